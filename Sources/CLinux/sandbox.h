@@ -308,59 +308,6 @@ static inline int fundmail_wait(pid_t process, double *seconds) {
     return ended < 0 ? -1 : status;
 }
 
-// What `fundmail_pass` sends at most with a message.
-enum { fundmail_max_passed = 2 };
-
-// Sends bytes and up to two descriptors; never raises SIGPIPE.
-static inline ssize_t fundmail_pass(int socket, const void *bytes, size_t count, const int *descriptors, int passed) {
-    if (passed < 0 || passed > fundmail_max_passed) return errno = EINVAL, -1;
-    struct iovec vector = {(void *)bytes, count};
-    union {
-        char bytes[CMSG_SPACE(fundmail_max_passed * sizeof(int))];
-        struct cmsghdr aligned;
-    } control;
-    struct msghdr message;
-    memset(&message, 0, sizeof message);
-    memset(&control, 0, sizeof control);
-    message.msg_iov = &vector;
-    message.msg_iovlen = 1;
-    if (passed > 0) {
-        message.msg_control = control.bytes;
-        message.msg_controllen = CMSG_SPACE((size_t)passed * sizeof(int));
-        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-        header->cmsg_level = SOL_SOCKET;
-        header->cmsg_type = SCM_RIGHTS;
-        header->cmsg_len = CMSG_LEN((size_t)passed * sizeof(int));
-        memcpy(CMSG_DATA(header), descriptors, (size_t)passed * sizeof(int));
-    }
-    return sendmsg(socket, &message, MSG_NOSIGNAL);
-}
-
-// Receives a message and up to two descriptors (-1 for those that did not come), close-on-exec. The kernel closes more.
-static inline ssize_t fundmail_take(int socket, void *bytes, size_t count, int descriptors[2]) {
-    struct iovec vector = {bytes, count};
-    union {
-        char bytes[CMSG_SPACE(fundmail_max_passed * sizeof(int))];
-        struct cmsghdr aligned;
-    } control;
-    struct msghdr message;
-    memset(&message, 0, sizeof message);
-    message.msg_iov = &vector;
-    message.msg_iovlen = 1;
-    message.msg_control = control.bytes;
-    message.msg_controllen = sizeof control.bytes;
-    descriptors[0] = descriptors[1] = -1;
-    const ssize_t received = recvmsg(socket, &message, 0x40000000 /* MSG_CMSG_CLOEXEC */);
-    if (received < 0) return received;
-    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-    if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS) {
-        size_t passed = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-        if (passed > fundmail_max_passed) passed = fundmail_max_passed;
-        memcpy(descriptors, CMSG_DATA(header), passed * sizeof(int));
-    }
-    return received;
-}
-
 // The seals of a file in memory (F_GET_SEALS of fcntl(2)); -1 where it is none.
 static inline int fundmail_seals(int descriptor) { return fcntl(descriptor, 1024 + 10); }
 

@@ -103,11 +103,16 @@ static inline int fundmail_prctl(int option, unsigned long a, unsigned long b, u
     return prctl(option, a, b, c, d);
 }
 
-// The CMSG macros of cmsg(3) are macros with casts. Sends bytes and one descriptor; never raises SIGPIPE.
-static inline ssize_t fundmail_send_descriptor(int socket, const void *bytes, size_t count, int descriptor) {
+// What goes with one message at most.
+enum { fundmail_max_descriptors = 2 };
+
+// The CMSG macros of cmsg(3) are macros with casts. Sends bytes and some descriptors; never raises SIGPIPE.
+static inline ssize_t fundmail_send_descriptors(
+    int socket, const void *bytes, size_t count, const int descriptors[], int sent) {
+    if (sent < 0 || sent > fundmail_max_descriptors) return errno = EINVAL, -1;
     struct iovec vector = {(void *)bytes, count};
     union {
-        char bytes[CMSG_SPACE(sizeof(int))];
+        char bytes[CMSG_SPACE(fundmail_max_descriptors * sizeof(int))];
         struct cmsghdr aligned;
     } control;
     struct msghdr message;
@@ -115,21 +120,27 @@ static inline ssize_t fundmail_send_descriptor(int socket, const void *bytes, si
     memset(&control, 0, sizeof control);
     message.msg_iov = &vector;
     message.msg_iovlen = 1;
-    message.msg_control = control.bytes;
-    message.msg_controllen = sizeof control.bytes;
-    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-    header->cmsg_level = SOL_SOCKET;
-    header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof(int));
-    memcpy(CMSG_DATA(header), &descriptor, sizeof(int));
+    if (sent > 0) {
+        const size_t size = (size_t)sent * sizeof(int);
+        message.msg_control = control.bytes;
+        message.msg_controllen = CMSG_SPACE(size);
+        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(size);
+        memcpy(CMSG_DATA(header), descriptors, size);
+    }
     return sendmsg(socket, &message, MSG_NOSIGNAL);
 }
 
-// Receives bytes and at most one descriptor (-1 when none came), close-on-exec.
-static inline ssize_t fundmail_receive_descriptor(int socket, void *bytes, size_t count, int *descriptor) {
+// Receives bytes and up to `room` descriptors (-1 for those that did not come), close-on-exec. The kernel closes more.
+static inline ssize_t fundmail_receive_descriptors(
+    int socket, void *bytes, size_t count, int descriptors[], int room) {
+    for (int n = 0; n < room; n++) descriptors[n] = -1;
+    if (room < 1 || room > fundmail_max_descriptors) return errno = EINVAL, -1;
     struct iovec vector = {bytes, count};
     union {
-        char bytes[CMSG_SPACE(sizeof(int))];
+        char bytes[CMSG_SPACE(fundmail_max_descriptors * sizeof(int))];
         struct cmsghdr aligned;
     } control;
     struct msghdr message;
@@ -137,13 +148,14 @@ static inline ssize_t fundmail_receive_descriptor(int socket, void *bytes, size_
     message.msg_iov = &vector;
     message.msg_iovlen = 1;
     message.msg_control = control.bytes;
-    message.msg_controllen = sizeof control.bytes;
-    *descriptor = -1;
-    ssize_t received = recvmsg(socket, &message, 0x40000000 /* MSG_CMSG_CLOEXEC */);
+    message.msg_controllen = CMSG_LEN((size_t)room * sizeof(int));
+    const ssize_t received = recvmsg(socket, &message, 0x40000000 /* MSG_CMSG_CLOEXEC */);
     if (received < 0) return received;
-    for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
-        if (header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS)
-            memcpy(descriptor, CMSG_DATA(header), sizeof(int));
+    const struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS) {
+        size_t came = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        if (came > (size_t)room) came = (size_t)room;
+        memcpy(descriptors, CMSG_DATA(header), came * sizeof(int));
     }
     return received;
 }

@@ -56,7 +56,7 @@ package struct ServerParts: Sendable {
             limits: settings.limits, logins: logins,
             notifier: ChangeNotifier(library: store.library, accounts: store.accounts),
             deskNotifier: DeskNotifier(desk: store.administration, commits: store.library.commits),
-            contents: ContentDirectory(store: store.library), previews: previews.map { PreviewService(source: $0) },
+            contents: ContentDirectory(store: store.library), previews: previews.map { PreviewResponses(source: $0) },
             cursors: CursorSeal(serverKey: key), changeCursors: ChangeCursorSeal(serverKey: key), sanitizer: sanitizer,
             health: HealthOverview(log: store.administration, readiness: readiness, figures: healthFigures),
             mailboxes: MailboxService(

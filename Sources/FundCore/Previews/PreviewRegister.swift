@@ -1,5 +1,5 @@
-/// The part of the store that keeps renditions and the work that is to make them. All of it can be made again: it may be
-/// emptied at any time, and what is damaged counts as absent. Errors are `StoreError`.
+/// The part of the store that keeps renditions and the work that is to make them. All of it can be made again: it may
+/// be emptied at any time, and what is damaged counts as absent. Errors are `StoreError`.
 package protocol PreviewRegister: Sendable {
     // Looking.
     /// Of the thumbnails of these contents; what nothing is known of is not in the answer.
@@ -48,9 +48,9 @@ package protocol PreviewRegister: Sendable {
     func status() async throws -> PreviewStatus
     /// How much work waits of these priorities, that which is being done included.
     func countWaiting(_ priorities: Set<PreviewOrder.Priority>) async throws -> Int
-    /// Removes pages, then documents, then thumbnails, the least used first, until `bytes` are left at the
-    /// most. Gives how many it removed.
-    func evict(downTo bytes: Int64) async throws -> Int
+    /// Where all renditions take more than `limit` bytes: removes pages, then documents, then thumbnails, the least
+    /// used first, until `bytes` are left at the most. Gives how many it removed. Also keeps which were used lately.
+    func evict(above limit: Int64, downTo bytes: Int64) async throws -> Int
     /// Removes what was made of contents that the store does not have any more. Gives how many contents those were.
     func sweep() async throws -> Int
     /// Failures of these reasons are forgotten, so that they are tried again when they are asked for; nil for all

@@ -27,7 +27,7 @@ package enum RenditionKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// The one that fits a picture of a `size` that somebody asks for; nil for a size that is not offered.
+    /// The kind of pictures of this size; nil where there is none.
     package init?(pixels: Int) {
         guard let kind = Self.allCases.first(where: { $0.pixels == pixels }) else { return nil }
         self = kind

@@ -5,12 +5,8 @@ import FundCore
 
 /// One request to a converter process, as its caller sees it.
 final class ConvertConnection: Sendable {
-    private struct State {
-        var isOpen = true
-    }
-
     private let socket: Int32
-    private let state = Mutex(State())
+    private let isOpen = Mutex(true)
 
     init(takingOwnershipOf socket: Int32) { self.socket = socket }
 
@@ -18,17 +14,17 @@ final class ConvertConnection: Sendable {
 
     /// Closes it; what is under way there ends.
     func end() {
-        state.withLock { state in
-            if state.isOpen { close(socket) }
-            state.isOpen = false
+        isOpen.withLock { isOpen in
+            if isOpen { close(socket) }
+            isOpen = false
         }
     }
 
     /// Tells the other end that its answer is not wanted: it ends its work, then closes the connection, for which
     /// `answer` waits.
     func cancel() {
-        state.withLock { state in
-            if state.isOpen { shutdown(socket, Int32(SHUT_WR)) }
+        isOpen.withLock { isOpen in
+            if isOpen { shutdown(socket, Int32(SHUT_WR)) }
         }
     }
 

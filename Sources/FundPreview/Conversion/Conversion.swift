@@ -50,8 +50,8 @@ package protocol Converter: Sendable {
 }
 
 /// What a machine can convert, and with what.
-package struct ConverterAbilities: Sendable, Hashable, Codable {
-    package enum Sandbox: String, Sendable, Hashable, Codable {
+package struct ConverterAbilities: Sendable, Hashable {
+    package enum Sandbox: String, Sendable, Hashable {
         /// bwrap(1): namespaces, seccomp(2) and limits.
         case namespaces
         /// landlock(7), seccomp(2) and limits.
@@ -59,7 +59,7 @@ package struct ConverterAbilities: Sendable, Hashable, Codable {
         case none
     }
 
-    package struct Tool: Sendable, Hashable, Codable {
+    package struct Tool: Sendable, Hashable {
         /// The name of the program.
         package var name: String
         /// As it says itself; nil where it is not installed.

@@ -47,5 +47,4 @@ enum ConvertRequest: Sendable, Hashable {
         }
         self = .convert(Conversion(work, of: try frame.value(TrueType.self), attempt: try frame.number()))
     }
-
 }

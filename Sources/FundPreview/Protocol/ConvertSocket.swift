@@ -13,25 +13,9 @@ enum ConvertSocket {
 
     /// A socket that is connected to the one at `path`.
     static func connect(to path: String) throws(SandboxError) -> Int32 {
-        let socket = socket(AF_UNIX, type, 0)
-        guard socket >= 0 else { throw SandboxError("socket", code: errno) }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let isShort = withUnsafeMutableBytes(of: &address.sun_path) { room in
-            room.copyBytes(from: path.utf8.prefix(room.count - 1))
-            return path.utf8.count < room.count
+        do throws(LocalSocketError) { return try LocalSocket.connect(to: path, type: SOCK_SEQPACKET) } catch {
+            throw SandboxError("connect to \(path)", code: error.code)
         }
-        let code = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        guard isShort, code == 0 else {
-            let error = SandboxError("connect to \(path)", code: isShort ? errno : ENAMETOOLONG)
-            close(socket)
-            throw error
-        }
-        return socket
     }
 
     private static let type = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
@@ -40,17 +24,20 @@ enum ConvertSocket {
     static func send(_ bytes: [UInt8], _ descriptors: [Int32] = [], to socket: Int32) -> Bool {
         bytes.withUnsafeBytes { bytes in
             SystemCall.retrying {
-                fundmail_pass(socket, bytes.baseAddress, bytes.count, descriptors, Int32(descriptors.count))
+                fundmail_send_descriptors(socket, bytes.baseAddress, bytes.count, descriptors, Int32(descriptors.count))
             }
         } == bytes.count
     }
 
     /// The next message with its descriptors, which the caller closes; nil when the other end is closed.
     static func receive(from socket: Int32) -> (bytes: [UInt8], descriptors: [Int32])? {
-        var descriptors: [Int32] = [-1, -1]
+        var descriptors = [Int32](repeating: -1, count: Int(fundmail_max_descriptors))
+        let room = Int32(descriptors.count)
         var bytes = [UInt8](repeating: 0, count: ConvertFrame.maxBytes)
         let count = bytes.withUnsafeMutableBytes { bytes in
-            SystemCall.retrying { fundmail_take(socket, bytes.baseAddress, bytes.count, &descriptors) }
+            SystemCall.retrying {
+                fundmail_receive_descriptors(socket, bytes.baseAddress, bytes.count, &descriptors, room)
+            }
         }
         let came = descriptors.filter { $0 >= 0 }
         guard count > 0 else {

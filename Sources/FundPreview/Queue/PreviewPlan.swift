@@ -6,7 +6,6 @@ enum PreviewPlan {
     private static let maxRecognisedPages = 50
     /// Of one side of a picture whose words are recognised, in pixels: smaller ones are logos and icons.
     private static let minRecognisedPixels = 600
-    private static let formFeed: UInt8 = 0x0C
 
     /// Work that follows, with the urgency of what was done or less.
     static func next(after job: PreviewJob, _ result: PreviewResult) -> [PreviewOrder] {
@@ -37,7 +36,7 @@ enum PreviewPlan {
     private static func emptyPages(_ result: PreviewResult, _ info: FileInfo) -> [Int] {
         guard let text = result.made.first(where: { $0.rendition.key.kind == .text })?.bytes, let count = info.pageCount
         else { return [] }
-        let pages = text.split(separator: formFeed, omittingEmptySubsequences: false)
+        let pages = PagedText.pages(of: text)
         return (1...max(1, min(count, maxRecognisedPages))).filter { number in
             guard pages.indices.contains(number - 1) else { return true }
             return pages[number - 1].allSatisfy { $0 <= UInt8(ascii: " ") }

@@ -79,21 +79,20 @@ package final class PreviewService: PreviewSource {
         _ kind: RenditionKind, page: Int, of file: PreviewedFile, waitingAtMost wait: Duration
     ) async throws -> PreviewAnswer {
         // Without a piece of work, and a row, for each page that a request makes up.
-        if page > 1, let count = try await register.info(of: file.digest)?.pageCount, page > count {
-            return .failed(.unsupported)
-        }
+        let count = page > 1 ? try await register.info(of: file.digest)?.pageCount : nil
+        if let count, page > count { return .failed(.unsupported) }
         let answer = try await made(RenditionKey(file.digest, kind, page: page), of: file, waitingAtMost: wait)
         // A full disk, for example, is no reason not to give what is there.
-        if case .ready = answer, kind == .page { try? await orderNext(after: page, of: file) }
+        if case .ready = answer, kind == .page { try? await orderNext(after: page, of: count, file) }
         return answer
     }
 
     /// The page after the one that is read is made before it is asked for.
-    private func orderNext(after page: Int, of file: PreviewedFile) async throws {
+    /// - Parameter count: of pages; nil where that has to be looked up.
+    private func orderNext(after page: Int, of count: Int?, _ file: PreviewedFile) async throws {
         let key = RenditionKey(file.digest, .page, page: page + 1)
-        guard let count = try await register.info(of: file.digest)?.pageCount, key.page <= count,
-            try await register.state(of: key) == nil
-        else { return }
+        let known: Int? = if let count { count } else { try await register.info(of: file.digest)?.pageCount }
+        guard let known, key.page <= known, try await register.state(of: key) == nil else { return }
         _ = try await register.enqueue([PreviewOrder(key, size: file.size, .listed)], at: .now)
         workers.wake.raise()
     }
@@ -103,12 +102,10 @@ package final class PreviewService: PreviewSource {
     ) async throws -> PreviewAnswer {
         let answer = try await made(RenditionKey(file.digest, .text), of: file, waitingAtMost: wait)
         guard case .ready(var content) = answer else { return answer }
-        let pages = content.bytes.split(separator: Self.formFeed, omittingEmptySubsequences: false)
+        let pages = PagedText.pages(of: content.bytes)
         content.bytes = pages.indices.contains(page - 1) ? Array(pages[page - 1]) : []
         return .ready(content)
     }
-
-    private static let formFeed: UInt8 = 0x0C
 
     private func made(
         _ key: RenditionKey, of file: PreviewedFile, waitingAtMost wait: Duration

@@ -2,9 +2,9 @@
 package struct PreviewSettings: Sendable, Hashable {
     /// Of all renditions, in bytes.
     package var maxCacheBytes: Int64
-    /// Converters at a time, beside one for what somebody waits for.
+    /// Converters at a time, beside one for what a request or a list waits for.
     package var maxJobs: Int
-    /// Free bytes on the disk below which nothing is made that nobody waits for.
+    /// Free bytes on the disk below which only what a request or a list waits for is made.
     package var minFreeBytes: Int64
 
     package init(maxCacheBytes: Int64 = 10 << 30, maxJobs: Int, minFreeBytes: Int64 = 256 << 20) {

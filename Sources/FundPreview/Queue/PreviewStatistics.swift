@@ -28,8 +28,6 @@ package struct PreviewStatistics: Sendable, Hashable {
     package var scannerProblem: String?
     /// Pieces of work under way.
     package var running = 0
-    /// Families of tools that crashed too often, and wait.
-    package var off: Set<TrueType.Family> = []
 
     package init() {}
 

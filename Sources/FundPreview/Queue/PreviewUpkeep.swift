@@ -94,9 +94,8 @@ package struct PreviewUpkeep: Sendable {
 
     /// Also writes down what was used lately.
     private func keepBudget() async throws {
-        let isAbove = try await workers.register.status().bytes > settings.maxCacheBytes
-        let most = isAbove ? settings.maxCacheBytes / 100 * Self.keptPercent : settings.maxCacheBytes
-        let count = try await workers.register.evict(downTo: most)
+        let most = settings.maxCacheBytes
+        let count = try await workers.register.evict(above: most, downTo: most / 100 * Self.keptPercent)
         guard count > 0 else { return }
         workers.note { $0.evictions += count }
         logger.info("removed \(count) previews to make room")

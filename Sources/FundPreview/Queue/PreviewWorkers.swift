@@ -65,7 +65,6 @@ package final class PreviewWorkers: Sendable {
         state.withLock { state in
             var statistics = state.statistics
             statistics.running = state.running.count
-            statistics.off = state.breaker.off(at: .now)
             return statistics
         }
     }
@@ -110,8 +109,8 @@ package final class PreviewWorkers: Sendable {
         }
     }
 
-    /// Scans have a place of their own: neither a long list nor a busy machine keeps them away, and a scanner that hangs
-    /// keeps away nothing else.
+    /// Scans have a place of their own: neither a long list nor a busy machine delays them, and a scanner that hangs
+    /// delays nothing else.
     private func nextJob() async throws -> PreviewJob? {
         let isPaused = state.withLock { state in state.pausedUntil.map { .now < $0 } ?? false }
         guard !isPaused else { return nil }
@@ -144,7 +143,7 @@ package final class PreviewWorkers: Sendable {
         }
     }
 
-    /// The machine has other work, or no room, so what nobody waits for can wait.
+    /// The machine has other work, or no room: work of background priorities is put off.
     private func isPressureHigh() async -> Bool {
         if let known = state.withLock({ $0.pressure }), .now - known.at < .seconds(2) { return known.isHigh }
         let free = try? await freeBytes()

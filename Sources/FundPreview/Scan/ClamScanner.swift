@@ -2,8 +2,8 @@ package import FundCore
 internal import CLinux
 internal import Dispatch
 
-/// Asks clamd(8) over its local socket. It gets the open file itself (`FILDES`), or where it may not read that, the bytes
-/// (`INSTREAM`). Its settings `MaxScanSize` and `MaxFileSize` have to allow as much as a mail may have, and
+/// Asks clamd(8) over its local socket. It gets the open file itself (`FILDES`), or where it may not read that, the
+/// bytes (`INSTREAM`). Its settings `MaxScanSize` and `MaxFileSize` have to allow as much as a mail may have, and
 /// `AlertExceedsMax` and `AlertEncrypted` have to be on: without them it says `OK` of what it did not look into.
 package final class ClamScanner: ContentScanner {
     private static let connectTimeout = Duration.seconds(5)

@@ -2,46 +2,22 @@ internal import CLinux
 internal import Glibc
 internal import FundCore
 
-/// One question to a scanner over a local socket. Every step has a deadline: a scanner that hangs accepts and never
+/// One question to a scanner over a local socket. Every step has a time limit: a scanner that hangs accepts and never
 /// answers. For one thread.
 struct ScannerConnection: ~Copyable {
     private let descriptor: Int32
 
     init(_ path: String, timeout: Duration) throws(ScannerError) {
-        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { throw ScannerError("no socket: \(Self.error)") }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
-        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
-            close(descriptor)
-            throw ScannerError("\(path) is too long for a socket")
-        }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        Self.setTimeout(timeout, of: descriptor)
-        let length = socklen_t(MemoryLayout<sockaddr_un>.size)
-        let isConnected = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                SystemCall.retrying { Int(connect(descriptor, address, length)) } == 0
-            }
-        }
-        guard isConnected else {
-            let problem = Self.error
-            close(descriptor)
-            throw ScannerError("clamd cannot be reached at \(path): \(problem)")
+        do throws(LocalSocketError) {
+            descriptor = try LocalSocket.connect(to: path, type: SOCK_STREAM, timeout: timeout)
+        } catch {
+            throw ScannerError("clamd cannot be reached at \(path): \(SystemText.of(error.code))")
         }
     }
 
     deinit { close(descriptor) }
 
-    private static func setTimeout(_ timeout: Duration, of descriptor: Int32) {
-        var time = timeval(tv_sec: Int(timeout.components.seconds), tv_usec: 0)
-        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-            setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
-        }
-    }
-
-    private static var error: String { String(cString: strerror(errno)) }
+    private static var error: String { SystemText.of(errno) }
 
     /// - Parameter descriptor: of a file that goes with it, beside the last byte.
     func send(_ bytes: [UInt8], descriptor file: Int32?) throws(ScannerError) {
@@ -51,14 +27,14 @@ struct ScannerConnection: ~Copyable {
         guard isSent else { throw ScannerError("clamd does not take more: \(Self.error)") }
         guard let file else { return }
         var byte: UInt8 = 0
-        guard fundmail_send_descriptor(descriptor, &byte, 1, file) == 1 else {
+        guard fundmail_send_descriptors(descriptor, &byte, 1, [file], 1) == 1 else {
             throw ScannerError("clamd does not take a file: \(Self.error)")
         }
     }
 
     /// Up to the NUL that ends it.
     func answer(within timeout: Duration, atMost limit: Int) throws(ScannerError) -> String {
-        Self.setTimeout(timeout, of: descriptor)
+        LocalSocket.setTimeout(timeout, of: descriptor)
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: limit)
         while bytes.last != 0, bytes.count < limit {

@@ -6,6 +6,9 @@ enum ScriptStatus {
     static let tooLarge: Int32 = 90
     static let encrypted: Int32 = 91
     static let unsupported: Int32 = 92
+    /// Of sh(1): a program that is there could not be run, or is not there.
+    static let notRun: Int32 = 126
+    static let notFound: Int32 = 127
 }
 
 extension ToolJob {
@@ -63,7 +66,7 @@ extension ToolJob {
         case ScriptStatus.encrypted: return .encrypted
         case ScriptStatus.unsupported: return .unsupported
         // It could not be run although it is there, or soffice caught its own end.
-        case 126, 127: return .crashed
+        case ScriptStatus.notRun, ScriptStatus.notFound: return .crashed
         case 128 + SIGXCPU: return .timedOut
         // By the limit of processor time, else by the kernel for want of memory.
         case 128 + SIGKILL: return seconds >= Double(limits.processorSeconds) ? .timedOut : .tooMuchMemory

@@ -43,8 +43,8 @@ package struct StoreMaintenance: Sendable {
     }
 
     /// Writes the files of a fund into `directory` (made if needed), under their display names. What is there is never
-    /// overwritten: the same content is left, other content gets a number. What is quarantined is left out. Throws `notFound`, `invalid` for a place
-    /// inside the store, `outOfSpace`, `io`.
+    /// overwritten: the same content is left, other content gets a number. What is quarantined is left out. Throws
+    /// `notFound`, `invalid` for a place inside the store, `outOfSpace`, `io`.
     package func export(fund: Fund.ID, to directory: String) async throws -> ExportReport {
         try await connection.queues.shared.run { [self] in
             try StoreError.wrapping("export a fund to \(directory)") {

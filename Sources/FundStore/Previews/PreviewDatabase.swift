@@ -10,8 +10,8 @@ final class PreviewDatabase: Sendable {
     /// Held by the process that makes renditions.
     private let work: FileLock?
 
-    /// Makes the cache where it is missing, of another version, or damaged; not for reading only. Throws `StoreError` and
-    /// what SQLite throws.
+    /// Makes the cache where it is missing, of another version, or damaged; not for reading only. Throws `StoreError`
+    /// and what SQLite throws.
     /// - Parameter isDamaged: it was found out in use, since opening looks at its beginning alone.
     init(_ layout: StoreLayout, owner: FileOwner?, isReadOnly: Bool, isDamaged: Bool) throws {
         let path = layout.previewDatabase

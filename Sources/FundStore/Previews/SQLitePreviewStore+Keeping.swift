@@ -30,7 +30,7 @@ extension SQLitePreviewStore {
         }
     }
 
-    package func evict(downTo bytes: Int64) async throws -> Int {
+    package func evict(above limit: Int64, downTo bytes: Int64) async throws -> Int {
         let used = used.withLock { used in
             defer { used = [:] }
             return used
@@ -46,6 +46,7 @@ extension SQLitePreviewStore {
         let total: Int64 = try await reading("weigh previews") {
             try $0.value("SELECT sum(size) FROM rendition WHERE failure IS NULL") ?? 0
         }
+        guard total > limit else { return 0 }
         var (excess, count) = (total - bytes, 0)
         for kinds in Self.evictionOrder {
             while excess > 0 {

@@ -12,9 +12,6 @@ struct FileText: Sendable, Hashable {
 }
 
 extension SQLitePreviewStore {
-    /// A page ends with it.
-    private static let formFeed = UInt8(ascii: "\u{C}")
-
     /// Nil where nothing was read in it, or what was read is gone. Blocks.
     func text(of content: ContentDigest) throws -> FileText? {
         guard StoreLayout.size(of: connection.layout.previewDatabase) != nil, try !isQuarantined(content) else {
@@ -45,7 +42,7 @@ extension SQLitePreviewStore {
                 isPaged = isPaged || rendition.key.page > 1
                 pages[rendition.key.page, default: ""] += String(decoding: bytes, as: UTF8.self)
             } else {
-                let parts = bytes.split(separator: Self.formFeed, omittingEmptySubsequences: false)
+                let parts = PagedText.pages(of: bytes)
                 isPaged = parts.count > 1
                 for (index, part) in parts.enumerated() {
                     pages[index + 1, default: ""] += String(decoding: part, as: UTF8.self)

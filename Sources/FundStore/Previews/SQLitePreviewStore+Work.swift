@@ -71,7 +71,8 @@ extension SQLitePreviewStore {
                 """
                 SELECT id, size, priority, attempt, family, digest, kind, page FROM job
                 WHERE is_running = 0 AND priority <= ? AND not_before <= ? AND attempt <= ?
-                    AND (kind = '\(RenditionKind.verdict.rawValue)') = ? AND (family IS NULL OR family NOT IN (SELECT value FROM json_each(?)))
+                    AND (kind = '\(RenditionKind.verdict.rawValue)') = ?
+                    AND (family IS NULL OR family NOT IN (SELECT value FROM json_each(?)))
                 ORDER BY priority, id LIMIT 1
                 """,
                 [

@@ -92,7 +92,7 @@ final class GuardedContent: StoredContent {
         try content.read(range, consume)
     }
 
-    // The content comes first in both: it finds out what has left memory, and has to be checked again, when it is asked.
+    // The content comes first in both: when it is asked, it finds out what has left memory and has to be checked again.
 
     func readWithoutWaiting(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
         content.readWithoutWaiting(at: offset, into: buffer) && isKnownToBeFree

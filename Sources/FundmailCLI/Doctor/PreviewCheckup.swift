@@ -22,8 +22,7 @@ enum PreviewCheckup {
             return findings
         }
         await checkScanner(configuration, &findings)
-        let configuration = previews
-        let converter = PreviewConverter.make(configuration, maxJobs: 1)
+        let converter = PreviewConverter.make(previews, maxJobs: 1)
         do {
             report(try await converter.abilities(), &findings)
         } catch {

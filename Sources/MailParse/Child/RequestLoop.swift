@@ -31,7 +31,8 @@ struct RequestLoop {
             let start = count
             let received = buffer.withUnsafeMutableBytes { bytes in
                 SystemCall.retrying {
-                    fundmail_receive_descriptor(0, bytes.baseAddress.map { $0 + start }, bytes.count - start, &message)
+                    fundmail_receive_descriptors(
+                        0, bytes.baseAddress.map { $0 + start }, bytes.count - start, &message, 1)
                 }
             }
             guard received > 0 else { return received == 0 ? 0 : 71 }

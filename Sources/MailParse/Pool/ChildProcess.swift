@@ -67,7 +67,7 @@ final class ChildProcess {
     func send(_ request: [UInt8], _ descriptor: Int32) -> Bool {
         waiting += 1
         return request.withUnsafeBytes { bytes in
-            SystemCall.retrying { fundmail_send_descriptor(socket, bytes.baseAddress, bytes.count, descriptor) }
+            SystemCall.retrying { fundmail_send_descriptors(socket, bytes.baseAddress, bytes.count, [descriptor], 1) }
         } == request.count
     }
 

@@ -234,10 +234,10 @@ import Testing
             return
         }
         _ = try await store.bytes(of: used)
-        #expect(try await store.evict(downTo: 3000) == 2)
+        #expect(try await store.evict(above: 3000, downTo: 3000) == 2)
         #expect(try await store.state(of: key("a", .page)) != nil)
         #expect(try await store.state(of: key("a", .page, page: 2)) == nil)
-        #expect(try await store.evict(downTo: 1500) == 2)
+        #expect(try await store.evict(above: 1500, downTo: 1500) == 2)
         #expect(try await store.status().bytes == 1000)
         #expect(try await store.state(of: key("a", .page)) == nil)
     }

@@ -27,14 +27,14 @@ extension UserCall {
     }
 
     /// The picture that the query asks for by `size`, `page` and `v`. Throws 400 for other values, 422 where there are
-    /// no previews, and what `PreviewService.response` throws.
+    /// no previews, and what `PreviewResponses.response` throws.
     func preview(of content: ServedContent) async throws -> Response {
         let (query, previews) = (try query(), try previewService)
         guard let kind = RenditionKind(pixels: Int(try query.number("size") ?? 480)) else {
             throw RequestError.invalid("size must be 480, 1600 or 2560")
         }
         let answer = try await previews.picture(kind, page: try previewPage(query), of: content)
-        return try PreviewService.response(answer, "image/webp", of: content, version: query["v"], to: request)
+        return try PreviewResponses.response(answer, "image/webp", of: content, version: query["v"], to: request)
     }
 
     /// The words of the page that the query asks for, the same way.
@@ -48,7 +48,7 @@ extension UserCall {
     }
 
     func response(withText answer: PreviewAnswer, of content: ServedContent) throws -> Response {
-        try PreviewService.response(
+        try PreviewResponses.response(
             answer, "text/plain; charset=utf-8", of: content, version: try query()["v"], to: request)
     }
 
@@ -57,7 +57,7 @@ extension UserCall {
         Int(try query.number("page", in: 1...Self.maxPreviewPage) ?? 1)
     }
 
-    private var previewService: PreviewService {
+    private var previewService: PreviewResponses {
         get throws {
             guard let previews = parts.previews else { throw RequestError.previewsOff }
             return previews

@@ -170,7 +170,7 @@ struct WebParts: Sendable {
     let deskNotifier: DeskNotifier
     let contents: ContentDirectory
     /// Nil for a server without previews.
-    let previews: PreviewService?
+    let previews: PreviewResponses?
     let cursors: CursorSeal
     let changeCursors: ChangeCursorSeal
     let sanitizer: (any MailSanitizer)?

@@ -4,7 +4,7 @@ internal import Hummingbird
 internal import NIOCore
 
 /// Previews of contents for the web API and the pages. Access was checked before.
-struct PreviewService: Sendable {
+struct PreviewResponses: Sendable {
     /// How long a request waits for what is being made.
     private static let longestWait = Duration.milliseconds(800)
     private static let retryAfter = "1"
