@@ -27,10 +27,7 @@ package struct SpoolDirectory: Sendable {
 
     /// A file without a name, to write and read.
     func openNameless() throws(SpoolError) -> Int32 {
-        let path = "\(path)/\(Self.uniqueName(prefix: "spool"))"
-        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw SpoolError("create", path) }
-        defer { unlink(path) }
+        let descriptor = try NamelessFile.open(in: path)
         do throws(SpoolError) { try owner?.take(descriptor, path: path) } catch {
             close(descriptor)
             throw error

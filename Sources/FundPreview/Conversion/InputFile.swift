@@ -33,15 +33,13 @@ struct InputFile: ~Copyable {
     }
 
     private init(holding size: Int64, in folder: String) throws(SpoolError) {
-        if size <= Self.maxMemoryBytes {
-            descriptor = memfd_create("fundmail-preview", 1 /* MFD_CLOEXEC */)
-            guard descriptor >= 0 else { throw SpoolError("create", "a file in memory") }
-        } else {
-            let path = "\(folder)/\(SpoolDirectory.uniqueName(prefix: "preview"))"
-            descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-            guard descriptor >= 0 else { throw SpoolError("create", path) }
-            unlink(path)
-        }
+        descriptor = try size <= Self.maxMemoryBytes ? Self.makeInMemory() : NamelessFile.open(in: folder)
+    }
+
+    private static func makeInMemory() throws(SpoolError) -> Int32 {
+        let descriptor = memfd_create("fundmail-preview", 1 /* MFD_CLOEXEC */)
+        guard descriptor >= 0 else { throw SpoolError("create", "a file in memory") }
+        return descriptor
     }
 
     deinit { close(descriptor) }

@@ -139,6 +139,7 @@ final class LargeRecord: Sendable {
     static func sweep(_ directory: String) throws -> Int {
         try DiskDirectory.names(in: directory).count { name in
             let path = "\(directory)/\(name)"
+            if name.hasPrefix(NamelessFile.namePrefix) { return unlink(path) == 0 }
             return name.hasPrefix(namePrefix) && removeUnlessInUse(path)
         }
     }

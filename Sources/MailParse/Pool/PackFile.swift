@@ -16,12 +16,9 @@ final class PackFile {
     private var isLarge = false
 
     init(directory: String) throws(ChildError) {
-        let path = "\(directory)/\(SpoolDirectory.uniqueName(prefix: "pack"))"
-        descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else {
-            throw .own(ParserError(.cannotStart, path, errno))
+        do throws(SpoolError) { descriptor = try NamelessFile.open(in: directory) } catch {
+            throw .own(ParserError(.cannotStart, error.path, error.code))
         }
-        unlink(path)
     }
 
     deinit { close(descriptor) }
