@@ -82,10 +82,13 @@ package struct JSONWriter {
         if let text { value(text) } else { null() }
     }
 
-    package mutating func value(_ number: some FixedWidthInteger) {
+    // Not generic: other modules would call it without knowing the type, which takes ten times as long.
+    package mutating func value(_ number: Int64) {
         separate()
         bytes.append(contentsOf: String(number).utf8)
     }
+
+    package mutating func value(_ number: Int) { value(Int64(number)) }
 
     package mutating func value(_ number: Int64?) {
         if let number { value(number) } else { null() }
@@ -112,6 +115,14 @@ package struct JSONWriter {
         array(texts) { $0.value($1) }
     }
 
+    /// A text of ASCII that needs no escape, as `fill` appends it.
+    package mutating func plainText(_ fill: (inout [UInt8]) -> Void) {
+        separate()
+        bytes.append(.quote)
+        fill(&bytes)
+        bytes.append(.quote)
+    }
+
     /// The value of what is not known.
     package mutating func null() {
         separate()
@@ -124,10 +135,12 @@ package struct JSONWriter {
         value(text)
     }
 
-    package mutating func field(_ name: StaticString, _ number: some FixedWidthInteger) {
+    package mutating func field(_ name: StaticString, _ number: Int64) {
         key(name)
         value(number)
     }
+
+    package mutating func field(_ name: StaticString, _ number: Int) { field(name, Int64(number)) }
 
     package mutating func field(_ name: StaticString, _ number: Int64?) {
         key(name)

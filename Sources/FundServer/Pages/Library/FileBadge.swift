@@ -14,13 +14,15 @@ struct FileBadge {
         let address = Self.address(path, of: digest)
         switch preview?.state {
         case nil: break
-        case .making: model["thumbWanted"] = address
+        // The others get their thumbnail with a later list, if they are not what they seem to be.
+        case .making: if kind.mayHaveThumbnail { model["thumbWanted"] = address }
         case .ready:
             model["thumb"] = address
             if let width = preview?.width, let height = preview?.height {
                 model["thumbSize"] =
                     ["across": "\(width)", "down": "\(height)", "isWide": width > height] as PageModel
             }
+        case .failed(.unsupported): break
         case .failed(let failure): model["thumbReason"] = words("preview.\(failure.rawValue)")
         }
         self.model = model

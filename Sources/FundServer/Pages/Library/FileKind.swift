@@ -32,6 +32,9 @@ struct FileKind {
             }
         expected = viewer == .pdf ? .pdf : TrueType(ending: badge.lowercased())
     }
+
+    /// By what it seems to be: of most files without a known ending nothing can be said.
+    var mayHaveThumbnail: Bool { expected.map { ![.text, .audio, .archive].contains($0.family) } ?? true }
 }
 
 extension TrueType {

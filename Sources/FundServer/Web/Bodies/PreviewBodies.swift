@@ -35,7 +35,13 @@ extension JSONWriter {
                 json.field("width", width)
                 json.field("height", height)
             }
-            json.field("url", "/api/v1/files/\(file)/preview?v=\(PreviewVersion.text(of: digest))")
+            json.key("url")
+            json.plainText { url in
+                url.append(contentsOf: "/api/v1/files/".utf8)
+                url.append(contentsOf: String(file.rawValue).utf8)
+                url.append(contentsOf: "/preview?v=".utf8)
+                PreviewVersion.append(digest, to: &url)
+            }
         }
     }
 }
