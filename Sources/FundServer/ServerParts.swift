@@ -54,7 +54,8 @@ package struct ServerParts: Sendable {
             store: store, authenticator: authenticator, downloads: downloads,
             zipFiles: ZipFiles(library: store.library, downloads: downloads), uploads: uploads, desk: desk,
             limits: settings.limits, logins: logins,
-            notifier: ChangeNotifier(library: store.library, accounts: store.accounts),
+            notifier: ChangeNotifier(
+                library: store.library, accounts: store.accounts, previews: previews?.news),
             deskNotifier: DeskNotifier(desk: store.administration, commits: store.library.commits),
             contents: ContentDirectory(store: store.library), previews: previews.map { PreviewResponses(source: $0) },
             cursors: CursorSeal(serverKey: key), changeCursors: ChangeCursorSeal(serverKey: key), sanitizer: sanitizer,

@@ -33,6 +33,7 @@ final class SamplePreviews: PreviewSource {
     }
 
     let state = Mutex(State())
+    let news = PreviewNews()
 
     func set(_ outcome: Outcome, of digest: ContentDigest, _ info: FileInfo? = nil) {
         state.withLock { state in

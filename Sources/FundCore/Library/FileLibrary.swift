@@ -54,6 +54,9 @@ package protocol FileLibrary: Sendable {
     /// One that is not deleted.
     func file(_ id: FileEntry.ID, of user: User.ID) async throws -> FileEntry
 
+    /// Those that are not deleted and have one of these contents.
+    func files(with contents: Set<ContentDigest>, of user: User.ID) async throws -> [FileEntry]
+
     // Changing. A name that is empty, `.`, `..`, too long (255 bytes of UTF-8) or holds `/`, NUL or controls is
     // `invalid`. So is a place that is too deep for a folder (`FolderReach`).
     /// `alreadyExists` when the name is taken.

@@ -1,6 +1,8 @@
 /// Pictures of files, as interfaces show them. What is not there yet is made when it is asked for. The caller has seen
 /// that the user may read the file. Errors are `StoreError`.
 package protocol PreviewSource: Sendable {
+    /// What has come since a list was shown.
+    var news: PreviewNews { get }
     /// What is there of these files at this moment. Asks for the thumbnails that are missing, ahead of those that
     /// no list shows; never waits for them. A file that is not in the answer has no previews here.
     func summaries(of files: [PreviewedFile]) async throws -> [ContentDigest: PreviewSummary]
@@ -14,6 +16,7 @@ package protocol PreviewSource: Sendable {
 
 /// What lists say of a file's previews.
 package struct PreviewSummary: Sendable, Hashable {
+    /// How far its thumbnail is.
     package enum State: Sendable, Hashable {
         /// The thumbnail is waiting, or is being made.
         case making
@@ -38,6 +41,7 @@ package struct PreviewSummary: Sendable, Hashable {
     }
 }
 
+/// What came of asking for a rendition.
 package enum PreviewAnswer: Sendable {
     case ready(PreviewContent)
     /// Not made within the time; so many wait before it.

@@ -19,20 +19,24 @@ package final class PreviewService: PreviewSource {
     private let workers: PreviewWorkers
     private let state = Mutex(State())
 
+    package var news: PreviewNews { workers.news }
     private var register: any PreviewRegister { workers.register }
 
     package init(_ workers: PreviewWorkers) { self.workers = workers }
 
     package func summaries(of files: [PreviewedFile]) async throws -> [ContentDigest: PreviewSummary] {
         let now = ContinuousClock.now
-        var found: [ContentDigest: PreviewSummary] = [:]
+        var found = [ContentDigest: PreviewSummary](minimumCapacity: files.count)
+        var missing: [PreviewedFile] = []
         state.withLock { state in
             for file in files {
-                guard let known = state.summaries[file.digest], now - known.at < Self.maxSummaryAge else { continue }
-                found[file.digest] = known.summary
+                if let known = state.summaries[file.digest], now - known.at < Self.maxSummaryAge {
+                    found[file.digest] = known.summary
+                } else {
+                    missing.append(file)
+                }
             }
         }
-        let missing = files.filter { found[$0.digest] == nil }
         guard !missing.isEmpty else { return found }
         let looked = try await register.summaries(of: missing.map(\.digest))
         var wanted: [PreviewedFile] = []

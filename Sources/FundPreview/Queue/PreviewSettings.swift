@@ -7,6 +7,10 @@ package struct PreviewSettings: Sendable, Hashable {
     /// Free bytes on the disk below which only what a request or a list waits for is made.
     package var minFreeBytes: Int64
 
+    /// Percent of the time in which something waits for a processor (Linux's PSI), above which the same holds.
+    /// Converters themselves wait for each other a little.
+    package var maxProcessorPressure = 40.0
+
     package init(maxCacheBytes: Int64 = 10 << 30, maxJobs: Int, minFreeBytes: Int64 = 256 << 20) {
         self.maxCacheBytes = maxCacheBytes
         self.maxJobs = maxJobs

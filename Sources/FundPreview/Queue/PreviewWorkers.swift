@@ -36,6 +36,7 @@ package final class PreviewWorkers: Sendable {
     let wake = Signal()
     /// Raised when a piece of work has ended.
     package let finished = Signal()
+    let news = PreviewNews()
     private let work: PreviewWork
     private let settings: PreviewSettings
     private let freeBytes: @Sendable () async throws -> Int64
@@ -148,15 +149,14 @@ package final class PreviewWorkers: Sendable {
         if let known = state.withLock({ $0.pressure }), .now - known.at < .seconds(2) { return known.isHigh }
         let free = try? await freeBytes()
         let isHigh =
-            Pressure.percent(.processor) > Self.maxProcessorPressure
+            Pressure.percent(.processor) > settings.maxProcessorPressure
             || Pressure.percent(.memory) > Self.maxMemoryPressure
             || free.map { $0 < settings.minFreeBytes } ?? false
         state.withLock { $0.pressure = (isHigh, .now) }
         return isHigh
     }
 
-    /// Percent. Converters themselves wait for each other a little.
-    private static let maxProcessorPressure = 40.0
+    /// Percent.
     private static let maxMemoryPressure = 10.0
 
     private func perform(_ job: PreviewJob) async {
@@ -164,6 +164,7 @@ package final class PreviewWorkers: Sendable {
         do {
             let result = try await work.run(job) { [self] family in admit(family, job) }
             try await register.finish(job, with: result, then: PreviewPlan.next(after: job, result), at: .now)
+            if job.order.key.kind == .thumbnail, !result.isTriedAgain { news.note(job.order.key.content) }
             state.withLock { state in
                 if let (verdict, _) = result.verdict { state.statistics.note(verdict) }
                 state.deaths[job.order.key] = nil

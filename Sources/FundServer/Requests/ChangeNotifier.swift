@@ -22,6 +22,8 @@ final class ChangeNotifier: Sendable {
 
     private let library: any MailLibrary
     private let accounts: any AccountStore
+    /// Nil where there are no previews.
+    private let previews: PreviewNews?
     private let state = Mutex(State())
     private let interval: Duration
     /// Of streams that are served or are going to be.
@@ -30,9 +32,10 @@ final class ChangeNotifier: Sendable {
     let looks = Atomic<Int>(0)
 
     init(
-        library: any MailLibrary, accounts: any AccountStore, heartbeat: Duration = ChangeNotifier.heartbeat,
-        maxStreams: Int = ChangeNotifier.maxStreams
+        library: any MailLibrary, accounts: any AccountStore, previews: PreviewNews? = nil,
+        heartbeat: Duration = ChangeNotifier.heartbeat, maxStreams: Int = ChangeNotifier.maxStreams
     ) {
+        self.previews = previews
         self.library = library
         self.accounts = accounts
         interval = heartbeat
@@ -52,9 +55,11 @@ final class ChangeNotifier: Sendable {
             guard state.watching == nil else { return }
             (state.number, state.accountVersion) = (nil, nil)
             state.watching = Task {
+                async let previewed: Void = watchPreviews()
                 await commits.watch(beat: interval, look: look) {
                     for subscription in self.state.withLock({ $0.all }) { subscription.beat() }
                 }
+                await previewed
             }
         }
         defer { remove(subscription) }
@@ -73,6 +78,19 @@ final class ChangeNotifier: Sendable {
     }
 
     // MARK: Watching
+
+    /// Each stream looks by itself whether they concern its user; those of a second together.
+    private func watchPreviews() async {
+        guard let previews else { return }
+        while !Task.isCancelled {
+            let known = previews.signal.count
+            for subscription in state.withLock({ $0.all }) { subscription.wake() }
+            try? await Task.sleep(for: Self.previewPause)
+            _ = try? await previews.signal.count(after: known)
+        }
+    }
+
+    private static let previewPause = Duration.seconds(1)
 
     private func look() async {
         defer { looks.add(1, ordering: .releasing) }

@@ -49,6 +49,14 @@ extension SQLiteLibraryStore {
                 file: file, origin: try view.origin(of: file), sameContent: try view.sameContent(as: file.id))
         }
     }
+
+    package func files(with contents: Set<ContentDigest>, of user: User.ID) async throws -> [FileEntry] {
+        try await viewing("find the files of contents", of: user) { view in
+            try contents.flatMap { content in
+                try view.files(where: "file.id IN (\(LibraryView.holders))", [content])
+            }
+        }
+    }
 }
 
 extension LibraryView {
@@ -75,6 +83,12 @@ extension LibraryView {
     static let sharers = """
         SELECT other.id FROM file AS other
         WHERE other.blob_id = (SELECT blob_id FROM file WHERE id = ?2) AND other.id <> ?2
+        ORDER BY other.id DESC LIMIT \(maxSharers)
+        """
+
+    /// In SQL: the latest files, of all users, with the bytes of the digest ?2.
+    fileprivate static let holders = """
+        SELECT other.id FROM file AS other WHERE other.blob_id = (SELECT id FROM blob WHERE digest = ?2)
         ORDER BY other.id DESC LIMIT \(maxSharers)
         """
 

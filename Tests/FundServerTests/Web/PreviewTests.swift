@@ -68,12 +68,12 @@ struct PreviewTests {
     func mayBeKeptForEver() async throws {
         let place = try await Place()
         let hex = place.file.digest.hex
-        for version in [hex, String(hex.prefix(16)), String(hex.prefix(40))] {
+        for version in [hex, String(hex.prefix(10)), String(hex.prefix(40))] {
             let answer = try await place.get("?v=\(version)")
             #expect(answer["cache-control"] == "private, max-age=31536000, immutable", "\(version)")
         }
         let others = [
-            "", String(hex.prefix(15)), hex + "0", String(hex.reversed()), hex.uppercased(), "e%CC%81",
+            "", String(hex.prefix(9)), hex + "0", String(hex.reversed()), hex.uppercased(), "e%CC%81",
             String(repeating: "%CC%81", count: 300),
         ]
         for version in others {
@@ -170,7 +170,7 @@ struct PreviewTests {
         #expect(ready["state"] as? String == "ready" && ready["type"] as? String == "pdf")
         #expect(ready["pages"] as? Int == 12 && ready["width"] as? Int == 339 && ready["height"] as? Int == 480)
         let url = try #require(ready["url"] as? String)
-        #expect(url == "/api/v1/files/\(place.file.id)/preview?v=\(place.file.digest.hex.prefix(16))")
+        #expect(url == "/api/v1/files/\(place.file.id)/preview?v=\(place.file.digest.hex.prefix(10))")
         let thumbnail = try await place.harness.send("GET", url + "&size=480", token: place.token)
         #expect(thumbnail.status == 200 && thumbnail["cache-control"]?.hasSuffix("immutable") == true)
         let making = try #require(previews[people.parts[1].name])
@@ -223,5 +223,32 @@ struct PreviewTests {
             try await place.json("/funds/\(place.harness.people.fund.id)/items")["items"] as? [[String: Any]])
         #expect(items.count == 3 && items.allSatisfy { $0["preview"] == nil })
         try await place.harness.stop()
+    }
+
+    /// Those whose file it is hear of it, and nobody else.
+    @Test
+    func tellsOfThumbnailsAsTheyCome() async throws {
+        let place = try await Place()
+        let (harness, file) = (place.harness, place.file)
+        let others = try await harness.token(of: harness.people.root)
+        func stream(_ token: String) async throws -> RawHTTPConnection {
+            let connection = try RawHTTPConnection(port: harness.port)
+            await connection.send(
+                """
+                GET /api/v1/changes HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\
+                Authorization: Bearer \(token)\r\n\r\n
+                """)
+            #expect(await connection.text(until: "retry: 3000").contains("text/event-stream"))
+            return connection
+        }
+        let (own, foreign) = (try await stream(place.token), try await stream(others))
+        place.previews.news.note(.of([1, 2, 3]))
+        place.previews.news.note(file.digest)
+        let event = "event: preview\ndata: {\"type\":\"file\",\"id\":\(file.id),\"preview\":{\"state\":\"ready\""
+        #expect(await own.text(until: event).contains(event))
+        let note = try await harness.store.library.addFund("Later", of: harness.people.root.id)
+        let heard = await foreign.text(until: "\"id\":\(note.id)")
+        #expect(!heard.contains("event: preview"))
+        try await harness.stop()
     }
 }

@@ -27,11 +27,16 @@ struct ChangeStream: Sendable {
         to writer: inout any ResponseBodyWriter, first: ChangePage, _ subscription: StreamSubscription
     ) async throws {
         var page = first
+        var previewCount = news?.count ?? 0
         try await writer.write(events(page, of: subscription.user, isFirst: true))
         while !Task.isCancelled, !subscription.hasEnded {
             let known = subscription.count
             // Checked in each round, also while changes never cease.
             guard await call.isStillSignedIn() else { return }
+            if let previews = try await previews(after: &previewCount, of: subscription.user) {
+                _ = subscription.takeHeartbeat()
+                try await writer.write(previews)
+            }
             if page.hasMore || subscription.takeNews() {
                 page = try await call.library.changes(
                     of: subscription.user, after: page.cursor, limit: Self.pageSize)
@@ -44,6 +49,31 @@ struct ChangeStream: Sendable {
                 await subscription.wait(after: known)
             }
         }
+    }
+
+    private var news: PreviewNews? { call.parts.previews?.source.news }
+
+    /// Of files whose thumbnail came since `count` had come, or cannot be made; nil for none. They are not among the
+    /// changes that a client goes on from: a list has them, too.
+    private func previews(after count: inout Int, of user: User.ID) async throws -> ByteBuffer? {
+        guard let news, news.count != count else { return nil }
+        let (contents, now) = news.contents(after: count)
+        count = now
+        let files = try await call.library.files(with: contents, of: user)
+        guard !files.isEmpty else { return nil }
+        let summaries = await call.previews(of: files.map(PreviewedFile.init))
+        var bytes = ByteBuffer()
+        for file in files {
+            var json = JSONWriter()
+            json.object { json in
+                json.field(LibraryItemID.file(file.id))
+                json.field(summaries[file.digest], of: file.id, file.digest)
+            }
+            bytes.writeString("event: preview\ndata: ")
+            bytes.writeBytes(json.bytes)
+            bytes.writeString("\n\n")
+        }
+        return bytes
     }
 
     private func events(_ page: ChangePage, of user: User.ID, isFirst: Bool) -> ByteBuffer {
