@@ -64,8 +64,14 @@ package final class FundStore: Sendable {
         administration = SQLiteAdministrationStore(connection: connection, purge: purge)
         maintenance = StoreMaintenance(
             connection: connection, log: log, index: index, purge: purge, quarantine: kept)
-        quarantine = SQLiteQuarantineStore(connection: connection)
+        quarantine = SQLiteQuarantineStore(connection: connection, kept: kept)
         self.previews = previews
+    }
+
+    /// From now on this process gives people no content that no scanner has looked at.
+    package func holdUnscanned() {
+        let scanned = ScannedContents(connection: connection) { [previews] in try previews.isScanned($0) }
+        quarantine.kept.hold(allBut: scanned)
     }
 
     /// A content also where it is kept from people: for what looks into it.

@@ -4,7 +4,7 @@ package struct StoreError: OperationalError, Sendable, CustomStringConvertible {
     package struct Code: Hashable, Sendable {
         private enum Name: String {
             case notAStore, newerVersion, held, outOfSpace, corrupted, notFound, alreadyExists, invalid
-            case alreadyResolved, conflict, preconditionFailed, outdated, stale, tookTooLong, quarantined, io
+            case alreadyResolved, conflict, preconditionFailed, outdated, stale, tookTooLong, quarantined, unscanned, io
         }
         private let name: Name
 
@@ -37,6 +37,8 @@ package struct StoreError: OperationalError, Sendable, CustomStringConvertible {
         package static let tookTooLong = Code(name: .tookTooLong)
         /// Malware was found in the content (`QuarantineRegister`); `detail` names it.
         package static let quarantined = Code(name: .quarantined)
+        /// No scanner has looked at the content yet, and none is given before (`scan: {unscanned: hold}`).
+        package static let unscanned = Code(name: .unscanned)
         /// The file system or the database failed otherwise.
         package static let io = Code(name: .io)
     }
@@ -64,7 +66,7 @@ package struct StoreError: OperationalError, Sendable, CustomStringConvertible {
 
     package var condition: ErrorCondition {
         switch code {
-        case .held, .stale, .tookTooLong: .busy
+        case .held, .stale, .tookTooLong, .unscanned: .busy
         case .outOfSpace: .outOfSpace
         case .notAStore, .newerVersion: .configuration
         case .notFound, .alreadyExists, .invalid, .alreadyResolved, .conflict, .quarantined: .input

@@ -22,7 +22,7 @@ package struct ZipItem: Sendable, Hashable {
         /// The message as it came, or what is left of it where that is no longer kept (`retention: raw`).
         case email(EmailSummary.ID, isWhole: Bool)
         /// A file or message that is kept from people: a text that says so stands in its place.
-        case withheld(malware: String)
+        case withheld(ContentRefusal)
     }
 
     package var content: Content

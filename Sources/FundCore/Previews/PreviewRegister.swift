@@ -4,6 +4,7 @@ package protocol PreviewRegister: Sendable {
     // Looking.
     /// Of the thumbnails of these contents; what nothing is known of is not in the answer.
     func summaries(of contents: [ContentDigest]) async throws -> [ContentDigest: PreviewSummary]
+    /// What is known of the file itself; nil where no converter has looked at it.
     func info(of content: ContentDigest) async throws -> FileInfo?
     /// The latest; nil where the content was never scanned.
     func verdict(of content: ContentDigest) async throws -> Verdict?
@@ -58,7 +59,7 @@ package protocol PreviewRegister: Sendable {
     func forgetFailures(_ reasons: Set<RenditionFailure>?) async throws -> Int
     /// Forgets the failures of recipes before this one.
     func forgetFailures(before recipe: Int) async throws
-    /// Removes everything.
+    /// Removes everything but the verdicts, which are no previews.
     func clear() async throws
 }
 
@@ -83,6 +84,7 @@ package struct PreviewOrder: Sendable, Hashable {
     /// Of work that requests wait for.
     package static let maxAsked = 1000
 
+    /// Of what is done first: the order of the cases.
     package enum Priority: Int, Sendable, Comparable, CaseIterable {
         /// A request waits for it.
         case asked
@@ -164,6 +166,7 @@ package struct PreviewResult: Sendable {
 
 /// How the previews of a store are doing.
 package struct PreviewStatus: Sendable, Hashable {
+    /// Renditions of one kind.
     package struct Amount: Sendable, Hashable {
         package var count = 0
         package var bytes: Int64 = 0

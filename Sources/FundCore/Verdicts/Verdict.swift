@@ -44,6 +44,14 @@ package struct ScannerSignatures: Sendable, Hashable {
     }
 }
 
+/// Why a content is not given to people.
+package enum ContentRefusal: Sendable, Hashable {
+    /// - Parameter name: of what a scanner found in it.
+    case malware(name: String)
+    /// No scanner has looked at it yet, and the store gives no such contents.
+    case unscanned
+}
+
 /// A content that is kept from people because malware was found in it.
 package struct QuarantinedContent: Sendable, Hashable {
     package var digest: ContentDigest
@@ -57,6 +65,7 @@ package struct QuarantinedContent: Sendable, Hashable {
     /// Files of users that have it, and mails that carry it; at most ten.
     package var places: [Place] = []
 
+    /// Where the content is: a file, or mail that carries it.
     package struct Place: Sendable, Hashable {
         /// A user's email address.
         package var owner: String
@@ -93,7 +102,10 @@ package protocol QuarantineRegister: Sendable {
     func release(_ content: ContentDigest, actor: String) async throws
     /// The quarantined ones, the latest first, then those that were released.
     func quarantined(_ page: PageQuery) async throws -> Page<QuarantinedContent>
+    /// Whether malware was found in it, and it was not released.
     func isQuarantined(_ content: ContentDigest) async throws -> Bool
+    /// Why it would be refused at this moment; nil for one that is given.
+    func refusal(of content: ContentDigest) async throws -> ContentRefusal?
     /// How many are quarantined.
     func quarantineCount() async throws -> Int
 }

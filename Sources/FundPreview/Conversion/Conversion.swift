@@ -2,6 +2,7 @@ package import FundCore
 
 /// One piece of work for a process of converters.
 package struct Conversion: Sendable, Hashable {
+    /// What is made.
     package enum Work: Sendable, Hashable {
         case info
         /// WebP within so many pixels on the longer side; larger than the source only where it has no size in pixels.
@@ -51,6 +52,7 @@ package protocol Converter: Sendable {
 
 /// What a machine can convert, and with what.
 package struct ConverterAbilities: Sendable, Hashable {
+    /// What confines the tools.
     package enum Sandbox: String, Sendable, Hashable {
         /// bwrap(1): namespaces, seccomp(2) and limits.
         case namespaces
@@ -59,6 +61,7 @@ package struct ConverterAbilities: Sendable, Hashable {
         case none
     }
 
+    /// A program that conversions need.
     package struct Tool: Sendable, Hashable {
         /// The name of the program.
         package var name: String

@@ -2,6 +2,7 @@ package import FundCore
 
 /// What making previews did since the process started.
 package struct PreviewStatistics: Sendable, Hashable {
+    /// What came of pieces of work.
     package struct Outcome: Sendable, Hashable {
         package var kind: RenditionKind
         /// Nil for what was made.

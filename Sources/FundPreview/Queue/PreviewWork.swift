@@ -46,7 +46,7 @@ struct PreviewWork: Sendable {
             return result.failed(.tooLarge)
         }
         // Before the content is copied: it may wait for long.
-        if isScan { try await requireScanner() }
+        if try await needsVerdict(of: order.key.content, isScan) { try await requireScanner() }
         let input = try await queue.run { [contents, folder] in
             SharedInput(try InputFile(contents(order.key.content, order.size), in: folder))
         }
@@ -72,6 +72,12 @@ struct PreviewWork: Sendable {
         return result
     }
 
+    private func needsVerdict(of content: ContentDigest, _ isScan: Bool) async throws -> Bool {
+        guard !isScan else { return true }
+        guard let scan, scan.holdsUnscanned else { return false }
+        return try await register.verdict(of: content) == nil
+    }
+
     /// Throws `Postponed` where there is no scanner that answers.
     private func requireScanner() async throws {
         guard await scan?.scanner.signatures() == nil else { return }
@@ -94,8 +100,8 @@ struct PreviewWork: Sendable {
         case .clean: try await scan.quarantine.clear(content)
         case .limit, .encrypted: break
         case .unscanned(let problem):
-            // The scan waits for the scanner, a picture does not.
-            if isScan { throw Postponed.scanner(problem: problem) }
+            // The scan waits for the scanner, a picture does not, unless everything has to.
+            if isScan || scan.holdsUnscanned { throw Postponed.scanner(problem: problem) }
             return try await scan.quarantine.isQuarantined(content)
         }
         result.verdict = (verdict, version)

@@ -99,6 +99,7 @@ extension StoreError: RequestErrorConvertible {
             case .preconditionFailed: .preconditionFailed
             case .outdated: .outdated
             case .quarantined: RequestError(.forbidden, "quarantined", detail)
+            case .unscanned: .unavailable("unscanned", detail, retryAfter: 10)
             case .outOfSpace: RequestError(.insufficientStorage, "out-of-space", "there is no room left")
             case .held, .stale: .unavailable("busy", "the store is busy; try again", retryAfter: 2)
             case .tookTooLong:

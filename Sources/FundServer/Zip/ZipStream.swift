@@ -81,8 +81,11 @@ struct ZipStream: Sendable {
         case .email(let id, false):
             let email = try await library.email(id, of: user)
             return try await put(text: email.withPlainText { Self.text(of: email, plainText: $0) }, &writer)
-        case .withheld(let malware):
-            let text = "This file was found to contain \(malware). It is held back; an administrator can release it.\n"
+        case .withheld(.malware(let name)):
+            let text = "This file was found to contain \(name). It is held back; an administrator can release it.\n"
+            return try await put(text: text, &writer)
+        case .withheld(.unscanned):
+            let text = "This file has not been scanned for malware yet. It is held back until it is.\n"
             return try await put(text: text, &writer)
         }
     }

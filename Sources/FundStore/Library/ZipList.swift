@@ -107,11 +107,11 @@ struct ZipList {
             """
         try view.db.forEach(sql, [view.user] + arguments) { row in
             let (folder, digest): (FolderEntry.ID?, ContentDigest) = (row[1], try row.digest(3))
-            let malware = try quarantine.malware(in: digest)
+            let refusal = try quarantine.refusal(of: digest)
             try add(
                 ZipItem(
-                    malware.map { .withheld(malware: $0) } ?? .file(row[0], digest), row[2],
-                    in: folder.flatMap { indices[$0] }, size: malware == nil ? row[4] : nil, modifiedAt: row[5]))
+                    refusal.map { .withheld($0) } ?? .file(row[0], digest), row[2],
+                    in: folder.flatMap { indices[$0] }, size: refusal == nil ? row[4] : nil, modifiedAt: row[5]))
             return true
         }
     }
@@ -126,7 +126,7 @@ struct ZipList {
             """
         try view.db.forEach(sql, [view.user] + arguments) { row in
             // Of a message that carries what is withheld, its text alone.
-            let isWhole = try row[4] && quarantine.malware(in: row.digest(5)) == nil
+            let isWhole = try row[4] && quarantine.refusal(of: row.digest(5)) == nil
             let (subject, size): (String?, Int64) = (row[1], row[3])
             try add(
                 ZipItem(

@@ -75,8 +75,10 @@ struct FundExport {
     // MARK: Files
 
     private func write(_ item: Item, into folder: String, _ report: inout ExportReport) throws {
-        if let malware = try quarantine.malware(in: item.digest) {
-            return report.quarantined.append("\(item.name) (\(malware))")
+        switch try quarantine.refusal(of: item.digest) {
+        case .malware(let name)?: return report.quarantined.append("\(item.name) (\(name))")
+        case .unscanned?: return report.unscanned.append(item.name)
+        case nil: break
         }
         let source: LogContent
         do { source = try log.content(of: item.digest, size: item.size) } catch let error as StoreError {

@@ -72,6 +72,8 @@ package struct ExportReport: Sendable, Hashable {
     package var failed: [String] = []
     /// Files that are kept from people, each with the name of the malware that was found in it.
     package var quarantined: [String] = []
+    /// Files that are held because no scanner has looked at them yet.
+    package var unscanned: [String] = []
 }
 
 /// What a retention run dropped.

@@ -134,7 +134,7 @@ extension SQLitePreviewStore {
     package func clear() async throws {
         let files = files
         try await writing("clear the previews") { db in
-            for table in ["info", "rendition", "job", "verdict", "counter"] { try db.execute("DELETE FROM \(table)") }
+            for table in ["info", "rendition", "job", "counter"] { try db.execute("DELETE FROM \(table)") }
         }
         try await blocking { files.removeAll() }
     }

@@ -68,6 +68,16 @@ package final class SQLitePreviewStore: Sendable {
     /// Whether a content is refused to all users now. Blocks.
     func isQuarantined(_ content: ContentDigest) throws -> Bool { try quarantine.malware(in: content) != nil }
 
+    /// Whether a scanner has looked at a content. Blocks.
+    func isScanned(_ content: ContentDigest) throws -> Bool {
+        guard StoreLayout.size(of: connection.layout.previewDatabase) != nil else { return false }
+        return try noticingDamage("look for a verdict") {
+            try database().pool.read {
+                try $0.value("SELECT 1 FROM verdict WHERE digest = ?", [content]) as Int? != nil
+            }
+        }
+    }
+
     func reading<Value: Sendable>(
         _ operation: String, _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {

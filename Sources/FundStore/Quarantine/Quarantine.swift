@@ -13,8 +13,29 @@ final class Quarantine: Sendable {
 
     private let connection: StoreConnection
     private let state = Mutex(State())
+    private let scanned = Mutex<ScannedContents?>(nil)
 
     init(connection: StoreConnection) { self.connection = connection }
+
+    /// From now on contents are given when a scanner has looked at them, and not before.
+    func hold(allBut scanned: ScannedContents) { self.scanned.withLock { $0 = scanned } }
+
+    var holdsUnscanned: Bool { scanned.withLock { $0 != nil } }
+
+    /// Why a content or raw message is not given to people; nil for one that is. An empty one is never held. Blocks.
+    func refusal(of digest: ContentDigest) throws -> ContentRefusal? {
+        if let malware = try malware(in: digest) { return .malware(name: malware) }
+        guard let scanned = scanned.withLock({ $0 }), digest != Self.empty else { return nil }
+        return try scanned.contains(digest) ? nil : .unscanned
+    }
+
+    private static let empty = ContentDigest.of([])
+
+    /// Without a look at any rows: this may be called where nothing may wait. False where that would be needed.
+    func isKnownToBeFree(_ digest: ContentDigest) -> Bool {
+        guard case .some(.none) = known(digest) else { return false }
+        return scanned.withLock { $0 }?.isKnown(digest) ?? true
+    }
 
     /// The malware in a content or raw message that is kept from people; nil for one that is not. Reads the rows after
     /// each change of the store, and otherwise at intervals, for what other processes changed.
@@ -34,7 +55,7 @@ final class Quarantine: Sendable {
     }
 
     /// The same as far as it is known without a look at the rows; nil where it is not.
-    func known(_ digest: ContentDigest) -> String?? {
+    private func known(_ digest: ContentDigest) -> String?? {
         let count = connection.writeCount
         return state.withLock { state in
             guard state.writeCount == count, .now - state.readAt < StoreConnection.maxCacheAge else { return nil }
@@ -81,8 +102,8 @@ final class GuardedContent: StoredContent {
     }
 
     private func check() throws {
-        guard let malware = try quarantine.malware(in: digest) else { return }
-        throw StoreError(.quarantined, "read a file", "it was found to contain \(malware), and is held back")
+        guard let refusal = try quarantine.refusal(of: digest) else { return }
+        throw StoreError(refusal)
     }
 
     var size: Int64 { content.size }
@@ -95,13 +116,21 @@ final class GuardedContent: StoredContent {
     // The content comes first in both: when it is asked, it finds out what has left memory and has to be checked again.
 
     func readWithoutWaiting(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
-        content.readWithoutWaiting(at: offset, into: buffer) && isKnownToBeFree
+        content.readWithoutWaiting(at: offset, into: buffer) && quarantine.isKnownToBeFree(digest)
     }
 
-    func region(_ range: Range<Int64>) -> StoredRegion? { content.region(range).flatMap { isKnownToBeFree ? $0 : nil } }
+    func region(_ range: Range<Int64>) -> StoredRegion? {
+        content.region(range).flatMap { quarantine.isKnownToBeFree(digest) ? $0 : nil }
+    }
+}
 
-    /// Without a look at the rows: this may be called where nothing may wait.
-    private var isKnownToBeFree: Bool {
-        if case .some(.none) = quarantine.known(digest) { true } else { false }
+extension StoreError {
+    fileprivate init(_ refusal: ContentRefusal) {
+        let operation = "read a file"
+        switch refusal {
+        case .malware(let name):
+            self.init(.quarantined, operation, "it was found to contain \(name), and is held back")
+        case .unscanned: self.init(.unscanned, operation, "it has not been scanned for malware yet; try again later")
+        }
     }
 }

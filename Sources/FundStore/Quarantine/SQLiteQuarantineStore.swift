@@ -7,6 +7,7 @@ package struct SQLiteQuarantineStore: QuarantineRegister {
     private static let maxPlaces = 10
 
     let connection: StoreConnection
+    let kept: Quarantine
 
     package func quarantine(_ content: ContentDigest, malware: String, at time: Timestamp) async throws {
         try await connection.writing("quarantine a content", .reserve) { db in
@@ -53,6 +54,10 @@ package struct SQLiteQuarantineStore: QuarantineRegister {
             let sql = "SELECT EXISTS (SELECT 1 FROM quarantine WHERE digest = ? AND released_at IS NULL)"
             return try db.value(sql, [content]) ?? false
         }
+    }
+
+    package func refusal(of content: ContentDigest) async throws -> ContentRefusal? {
+        try await connection.queues.shared.run { try kept.refusal(of: content) }
     }
 
     package func quarantineCount() async throws -> Int {

@@ -14,8 +14,8 @@ struct Configuration: Sendable, Hashable {
     var server: ServerConfiguration?
     /// Nil: none are made.
     var previews: PreviewConfiguration? = PreviewConfiguration()
-    /// Of clamd(8), which looks for malware in files; nil: nothing does.
-    var scannerSocket: String?
+    /// Nil: nothing looks for malware in files.
+    var scan: ScanConfiguration?
     /// What is allowed but should be known: shown by `doctor` and logged.
     var warnings: [String] = []
 
@@ -28,6 +28,14 @@ struct Configuration: Sendable, Hashable {
     var mailAddress: String? { mailboxes.lazy.map(\.server.user).first { EmailAddress($0) != nil } }
 
     func mailbox(named name: String) -> MailboxConfiguration? { mailboxes.first { $0.name == name } }
+}
+
+/// What looks for malware, and what becomes of files that it has not looked at.
+struct ScanConfiguration: Sendable, Hashable {
+    /// Of clamd(8).
+    var socket: String
+    /// No user gets a file before there is a verdict of it.
+    var holdsUnscanned = false
 }
 
 /// How long raw messages of filed mail stay. Misrouted mail always stays.

@@ -39,8 +39,12 @@ struct ConfigurationDecoder {
         if let limits = values["limits"] { configuration.limits = try self.limits(limits) }
         if let retention = values["retention"] { configuration.retention = try self.retention(retention) }
         if let previews = values["previews"] { configuration.previews = try self.previews(previews) }
-        if let clamd = try values["scan"]?.mapping(["clamd"])["clamd"] {
-            configuration.scannerSocket = path(try clamd.text())
+        if let scan = values["scan"] {
+            configuration.scan = try self.scan(scan)
+            guard configuration.previews != nil || configuration.scan?.holdsUnscanned != true else {
+                throw scan.error(
+                    "unscanned: hold needs previews: with previews: off nothing is ever scanned, or given")
+            }
         }
         if let server = values["server"] { configuration.server = try self.server(server) }
         for node in try values["mailboxes"]?.list() ?? [] {
@@ -101,6 +105,22 @@ struct ConfigurationDecoder {
         if let disk = values["disk"] { previews.diskBytes = try disk.byteCount(in: Self.previewByteRange) }
         if let socket = values["socket"] { previews.socket = path(try socket.text()) }
         return previews
+    }
+
+    private func scan(_ node: ConfigurationNode) throws -> ScanConfiguration {
+        let values = try node.mapping(["clamd", "unscanned"])
+        guard let clamd = values["clamd"] else {
+            throw node.error("the key \"clamd\" is missing; write clamd: /run/clamav/clamd.ctl")
+        }
+        var scan = ScanConfiguration(socket: path(try clamd.text()))
+        if let unscanned = values["unscanned"] {
+            switch try unscanned.string() {
+            case "serve": break
+            case "hold": scan.holdsUnscanned = true
+            default: throw unscanned.error("must be serve or hold")
+            }
+        }
+        return scan
     }
 
     private func server(_ node: ConfigurationNode) throws -> ServerConfiguration {

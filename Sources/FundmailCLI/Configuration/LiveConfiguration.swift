@@ -37,8 +37,8 @@ final class LiveConfiguration: Sendable {
         if new.retention != old.retention { changes.applied.append("retention") }
         if new.store != old.store { changes.pending.append("store") }
         if new.previews != old.previews { changes.pending.append("previews") }
-        if new.scannerSocket != old.scannerSocket { changes.pending.append("scan") }
-        (merged.store, merged.previews, merged.scannerSocket) = (old.store, old.previews, old.scannerSocket)
+        if new.scan != old.scan { changes.pending.append("scan") }
+        (merged.store, merged.previews, merged.scan) = (old.store, old.previews, old.scan)
         // Compared without the certificate's files, which can change while the server runs.
         var (before, after) = (old.server ?? ServerConfiguration(), new.server ?? ServerConfiguration())
         merged.server = old.server

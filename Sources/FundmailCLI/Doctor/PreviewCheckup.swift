@@ -16,7 +16,7 @@ enum PreviewCheckup {
         var findings = DoctorFindings()
         guard let previews = configuration.previews else {
             findings.ok("previews", "off")
-            if configuration.scannerSocket != nil {
+            if configuration.scan != nil {
                 findings.warn("scan", "files are scanned only where previews are made: take `previews: off` away")
             }
             return findings
@@ -34,11 +34,14 @@ enum PreviewCheckup {
 
     /// Has it look at a file that every scanner knows as malware (https://www.eicar.org/download-anti-malware-testfile/).
     private static func checkScanner(_ configuration: Configuration, _ findings: inout DoctorFindings) async {
-        guard let path = configuration.scannerSocket else { return }
-        let scanner = ClamScanner(socket: path)
+        guard let scan = configuration.scan else { return }
+        let scanner = ClamScanner(socket: scan.socket)
         guard let signatures = await scanner.signatures() else {
+            let effect = scan.holdsUnscanned ? " New files are held back until it does." : ""
             return findings.fail(
-                "scan", CommandError(.unavailable, "clamd does not answer at \(path): is clamav-daemon running?"))
+                "scan",
+                CommandError(
+                    .unavailable, "clamd does not answer at \(scan.socket): is clamav-daemon running?\(effect)"))
         }
         let parts = [#"X5O!P%@AP[4\PZX54(P^)7CC)7}$"#, "EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*"]
         switch await scanner.verdict(of: Array(parts.joined().utf8)) {

@@ -67,7 +67,9 @@ struct Workspace: Sendable {
     }
 
     func openStore(_ mode: OpenMode = .existing) throws -> FundStore {
-        try FundStore.open(at: configuration.store, mode: mode, faults: try DebugSwitches.faults())
+        let store = try FundStore.open(at: configuration.store, mode: mode, faults: try DebugSwitches.faults())
+        if configuration.scan?.holdsUnscanned == true { store.holdUnscanned() }
+        return store
     }
 
     /// The store, for what takes in mail.

@@ -14,8 +14,13 @@ struct PreviewMaking: Service {
     private let store: FundStore
     private let logger = Logger(label: "fundmail.previews")
 
-    /// - Parameter scanner: nil where nothing is scanned.
-    init(_ configuration: PreviewConfiguration, scanner: ClamScanner?, _ store: FundStore) {
+    /// - Parameter scan: nil where nothing is scanned.
+    init(_ configuration: PreviewConfiguration, _ scan: ScanConfiguration?, _ store: FundStore) {
+        let scanning = scan.map {
+            ScanSettings(
+                scanner: ClamScanner(socket: $0.socket), quarantine: store.quarantine,
+                holdsUnscanned: $0.holdsUnscanned)
+        }
         let processors = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
         let settings = PreviewSettings(
             maxCacheBytes: configuration.diskBytes, maxJobs: max(1, processors - 1),
@@ -23,10 +28,10 @@ struct PreviewMaking: Service {
         converter = PreviewConverter.make(configuration, maxJobs: settings.maxJobs + 1)
         workers = PreviewWorkers(
             register: store.previews, converter: converter, settings: settings, folder: store.mail.spool.path,
-            scan: scanner.map { ScanSettings(scanner: $0, quarantine: store.quarantine) },
+            scan: scanning,
             freeBytes: { try await store.maintenance.freeBytes() },
             contents: { try store.unguardedContent(of: $0, size: $1) })
-        upkeep = PreviewUpkeep(workers, settings: settings, commits: store.library.commits, scanner: scanner)
+        upkeep = PreviewUpkeep(workers, settings: settings, commits: store.library.commits, scanner: scanning?.scanner)
         source = PreviewService(workers)
         self.store = store
     }

@@ -5,17 +5,14 @@ import Testing
 @testable import FundCore
 
 @Suite struct NamelessFileTests {
-    private typealias Opener = @Sendable (String) throws(SpoolError) -> Int32
+    private func open(in folder: String, isNamed: Bool) throws -> Int32 {
+        try isNamed ? NamelessFile.openWithName(in: folder) : NamelessFile.open(in: folder)
+    }
 
-    private static let ways: [Opener] = [
-        { (folder) throws(SpoolError) in try NamelessFile.open(in: folder) },
-        { (folder) throws(SpoolError) in try NamelessFile.openWithName(in: folder) },
-    ]
-
-    @Test(arguments: [0, 1]) func noFolderNamesIt(_ way: Int) throws {
+    @Test(arguments: [false, true]) func noFolderNamesIt(isNamed: Bool) throws {
         let folder = try TestFile.makeFolder("nameless")
         defer { rmdir(folder) }
-        let descriptor = try Self.ways[way](folder)
+        let descriptor = try open(in: folder, isNamed: isNamed)
         defer { close(descriptor) }
         #expect(TestFile.names(in: folder) == [])
         var status = stat()
@@ -27,9 +24,9 @@ import Testing
         #expect(pread(descriptor, &written, 3, 0) == 3 && written == [1, 2, 3])
     }
 
-    @Test(arguments: [0, 1]) func saysWhichFolderIsMissing(_ way: Int) {
+    @Test(arguments: [false, true]) func saysWhichFolderIsMissing(isNamed: Bool) {
         #expect {
-            _ = try Self.ways[way]("/nowhere/at-all")
+            _ = try open(in: "/nowhere/at-all", isNamed: isNamed)
         } throws: {
             guard let error = $0 as? SpoolError else { return false }
             return error.code == ENOENT && error.path.hasPrefix("/nowhere/at-all")

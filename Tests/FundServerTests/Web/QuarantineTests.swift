@@ -120,4 +120,30 @@ struct QuarantineTests {
         }
         try await harness.stop()
     }
+
+    /// Before a scanner has looked at it a file is shown in lists, and not given.
+    @Test
+    func holdsWhatWasNotScanned() async throws {
+        let harness = try await ServerHarness()
+        harness.store.holdUnscanned()
+        let place = LibraryPlace(fund: harness.people.fund.id)
+        let files = try await harness.store.library.children(of: place, of: harness.people.ann.id)
+        let digest = harness.people.parts[0].digest
+        let numbers = files.compactMap { item -> Int64? in
+            if case .file(let file) = item, file.digest == digest { file.id.rawValue } else { nil }
+        }
+        let file = try #require(numbers.first)
+        let ann = try await harness.token(of: harness.people.ann)
+        let refused = try await harness.send("GET", "/api/v1/files/\(file)/content", token: ann)
+        #expect(refused.status == 503 && refused.text.contains("problem:unscanned"))
+        #expect(refused["retry-after"] == "10")
+        let browser = try await BrowserSession(harness.people.ann, harness)
+        let page = try await browser.get("/library/files/\(file)", harness)
+        #expect(page.status == 200 && page.text.contains("not been scanned for malware yet"))
+        #expect(!page.text.contains("/content"))
+        #expect(try await browser.get("/library/files/\(file)/content", harness).status == 503)
+        let root = try await BrowserSession(harness.people.root, harness)
+        #expect(try await root.get("/desk/messages/\(harness.people.misrouted)", harness).status == 200)
+        try await harness.stop()
+    }
 }

@@ -59,7 +59,7 @@ import Testing
         #expect(items.map(\.name).contains("bad.exe"))
         for item in items {
             switch item.content {
-            case .withheld(let malware): #expect(malware == "Eicar" && item.name == "bad.exe")
+            case .withheld(let refusal): #expect(refusal == .malware(name: "Eicar") && item.name == "bad.exe")
             case .email(_, let isWhole): #expect(!isWhole)
             case .file, .folder: Issue.record("\(item.name) is given")
             }

@@ -76,6 +76,7 @@ import Testing
             routing: {ignore_tags: [EXT], subaddress_separator: ""}
             limits: {message: 2000MB, parts: 10, depth: 5}
             retention: {raw: 30, deleted: keep}
+            scan: {clamd: clamd.sock, unscanned: hold}
             server: {listen: "[::1]:81", public_url: "https://x.example/", tokens: {mobile: 2h}}
             """
         let configuration = try ConfigurationDecoder.decode(text, file: "/etc/fundmail.yaml")
@@ -94,6 +95,8 @@ import Testing
         #expect(configuration.routing.ignoredTags == ["EXT"] && configuration.routing.subaddressSeparator.isEmpty)
         #expect(configuration.limits.maxMessageBytes == 2_000_000_000 && configuration.limits.maxDepth == 5)
         #expect(configuration.retention == Retention(rawDays: 30, deletedDays: nil))
+        let scan = try #require(configuration.scan)
+        #expect(scan.socket.hasSuffix("/clamd.sock") && scan.holdsUnscanned)
         #expect(configuration.server?.mobileTokenSeconds == 7200 && configuration.server?.webTokenSeconds == 43200)
         #expect(configuration.server?.host == "::1" && configuration.server?.publicURL == "https://x.example")
     }
@@ -119,6 +122,9 @@ import Testing
         ("store: s\nrouting: {ignore_tags: EXT}\n", 2, 24, "must be a list"),
         ("store: s\nretention: {raw: forever}\n", 2, 18, "keep or a number of days"),
         ("store: s\nretention: {deleted: 0}\n", 2, 22, "36500"),
+        ("store: s\nscan: {unscanned: hold}\n", 2, 7, "clamd: /run"),
+        ("store: s\nscan: {clamd: /c, unscanned: never}\n", 2, 30, "serve or hold"),
+        ("store: s\npreviews: off\nscan: {clamd: /c, unscanned: hold}\n", 3, 7, "hold needs previews"),
         ("store: s\nserver: {listen: 8080}\n", 2, 18, "an address and a port"),
         ("store: s\nserver: {tokens: {mobile: 10}}\n", 2, 27, "must be a time"),
         ("store: s\nserver: {tokens: {web: 1s}}\n", 2, 24, "must be between"),

@@ -66,7 +66,9 @@ import Testing
             let entry = try await store.put("file\(index)", Array(content.utf8))
             files.append(PreviewedFile(digest: entry.digest, size: entry.size))
         }
-        let settings = PreviewSettings(maxJobs: maxJobs, minFreeBytes: 0)
+        var settings = PreviewSettings(maxJobs: maxJobs, minFreeBytes: 0)
+        // Other tests keep the machine busy.
+        settings.maxProcessorPressure = 100
         let workers = PreviewWorkers(
             register: store.store.previews, converter: converter, settings: settings, folder: store.folder,
             freeBytes: { .max }, contents: { [library = store.store.library] in try library.content(of: $0, size: $1) })

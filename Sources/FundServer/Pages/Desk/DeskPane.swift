@@ -54,6 +54,8 @@ struct DeskPane {
         } catch let failure as StoreError where failure.code == .quarantined {
             // Its words may be a part of what was found.
             return ["malware": RequestError(failure).sentence]
+        } catch let failure as StoreError where failure.code == .unscanned {
+            return ["isUnscanned": true]
         }
         guard case .message(let message) = view.content else {
             model["isUnreadable"] = true

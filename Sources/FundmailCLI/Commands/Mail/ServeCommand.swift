@@ -64,7 +64,7 @@ struct ServeCommand: AsyncParsableCommand {
         var parts = Self.parts(live, store, parser, watch, mailboxes, check)
         parts.sanitizer = sanitizer
         let previews = workspace.configuration.previews.map {
-            PreviewMaking($0, scanner: workspace.configuration.scannerSocket.map(ClamScanner.init), store)
+            PreviewMaking($0, workspace.configuration.scan, store)
         }
         parts.previews = previews?.source
         if let previews {

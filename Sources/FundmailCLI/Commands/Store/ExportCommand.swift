@@ -30,6 +30,9 @@ struct ExportCommand: AsyncParsableCommand {
         for name in report.quarantined {
             Console.error("fundmail: held back, malware was found in it: \(TerminalText.clean(name))\n")
         }
+        for name in report.unscanned {
+            Console.error("fundmail: held back, not scanned for malware yet: \(TerminalText.clean(name))\n")
+        }
         for name in report.failed { Console.error("fundmail: not written: \(TerminalText.clean(name))\n") }
         guard report.failed.isEmpty else {
             throw CommandError(

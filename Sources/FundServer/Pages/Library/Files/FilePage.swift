@@ -9,7 +9,7 @@ extension PageRoute {
             let file = provenance.file
             let head = try await FundHead(file.fund, .files, call)
             let kind = FileKind(file.contentType, name: file.name)
-            let isQuarantined = try await call.parts.store.quarantine.isQuarantined(file.digest)
+            let refusal = try await call.parts.store.quarantine.refusal(of: file.digest)
             var model: PageModel = [
                 "fund": head.model, "type": "file", "id": "\(file.id)", "name": file.name, "badge": kind.badge,
                 "badgeHue": kind.hue,
@@ -20,8 +20,11 @@ extension PageRoute {
                 "twins": try await twins(provenance.sameContent, call),
                 "hasTwins": !provenance.sameContent.isEmpty,
             ]
-            model["isQuarantined"] = isQuarantined
-            if !isQuarantined { model.merge(try await ShownFile(file, kind, call).model) }
+            switch refusal {
+            case .malware?: model["refusal"] = call.words("error.quarantined")
+            case .unscanned?: model["refusal"] = call.words("error.unscanned")
+            case nil: model.merge(try await ShownFile(file, kind, call).model)
+            }
             model["beside"] = try await BesideLinks.of(.file(file.id), call)
             return call.page("file", model, title: file.name)
         },

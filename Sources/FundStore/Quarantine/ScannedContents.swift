@@ -1,0 +1,65 @@
+import FundCore
+internal import Synchronization
+
+/// Which contents a scanner has looked at: for a store that gives no others (`scan: {unscanned: hold}`).
+final class ScannedContents: Sendable {
+    /// Of what is remembered. Who has looked at a content once has looked at it for good.
+    private static let maxKnown = 100_000
+
+    private let connection: StoreConnection
+    /// Whether there is a verdict of a content. Blocks.
+    private let hasVerdict: @Sendable (ContentDigest) throws -> Bool
+    private let scanned = Mutex<Set<ContentDigest>>([])
+
+    init(connection: StoreConnection, hasVerdict: @escaping @Sendable (ContentDigest) throws -> Bool) {
+        self.connection = connection
+        self.hasVerdict = hasVerdict
+    }
+
+    /// Without waiting; false where that has to be looked up.
+    func isKnown(_ content: ContentDigest) -> Bool { scanned.withLock { $0.contains(content) } }
+
+    /// Of a content itself, or of all contents that a raw message carries. Blocks.
+    func contains(_ content: ContentDigest) throws -> Bool {
+        if isKnown(content) { return true }
+        if try hasVerdict(content) {
+            remember(content)
+            return true
+        }
+        // A message that is filed later may carry more than today: it is not remembered.
+        guard let parts = try contents(ofMessage: content) else { return false }
+        return try parts.allSatisfy { part in
+            if isKnown(part) { return true }
+            guard try hasVerdict(part) else { return false }
+            remember(part)
+            return true
+        }
+    }
+
+    private func remember(_ content: ContentDigest) {
+        scanned.withLock { scanned in
+            if scanned.count >= Self.maxKnown { scanned = [] }
+            scanned.insert(content)
+        }
+    }
+
+    /// What is scanned of a raw message: what was filed of it, and what it repeats of the log. Nil for what is none.
+    private func contents(ofMessage digest: ContentDigest) throws -> [ContentDigest]? {
+        func contents(_ db: Database) throws -> [ContentDigest]? {
+            let id: Int64? = try db.value("SELECT id FROM message WHERE digest = ?", [digest])
+            guard let id else { return nil }
+            return try db.rows(
+                """
+                SELECT blob.digest FROM email JOIN attachment ON attachment.email_id = email.id
+                    JOIN blob ON blob.id = attachment.blob_id WHERE email.message_id = ?1 AND blob.size > 0
+                UNION SELECT blob.digest FROM message_blob JOIN blob ON blob.id = message_blob.blob_id
+                    WHERE message_blob.message_id = ?1 AND blob.size > 0
+                """, [id]
+            ) { try $0.digest(0) }
+        }
+        let operation = "look for what a message carries"
+        // See `Quarantine.malware`.
+        return try connection.isReadOnly
+            ? connection.read(operation, contents) : connection.ask(operation, contents)
+    }
+}
