@@ -44,14 +44,6 @@ package struct ScannerSignatures: Sendable, Hashable {
     }
 }
 
-/// Why a content is not given to people.
-package enum ContentRefusal: Sendable, Hashable {
-    /// - Parameter name: of what a scanner found in it.
-    case malware(name: String)
-    /// No scanner has looked at it yet, and the store gives no such contents.
-    case unscanned
-}
-
 /// A content that is kept from people because malware was found in it.
 package struct QuarantinedContent: Sendable, Hashable {
     package var digest: ContentDigest
