@@ -20,8 +20,6 @@ final class Quarantine: Sendable {
     /// From now on contents are given when a scanner has looked at them, and not before.
     func hold(allBut scanned: ScannedContents) { self.scanned.withLock { $0 = scanned } }
 
-    var holdsUnscanned: Bool { scanned.withLock { $0 != nil } }
-
     /// Why a content or raw message is not given to people; nil for one that is. An empty one is never held. Blocks.
     func refusal(of digest: ContentDigest) throws -> ContentRefusal? {
         if let malware = try malware(in: digest) { return .malware(name: malware) }

@@ -46,7 +46,7 @@ final class ScannedContents: Sendable {
     /// What is scanned of a raw message: what was filed of it, and what it repeats of the log. Nil for what is none.
     private func contents(ofMessage digest: ContentDigest) throws -> [ContentDigest]? {
         func contents(_ db: Database) throws -> [ContentDigest]? {
-            let id: Int64? = try db.value("SELECT id FROM message WHERE digest = ?", [digest])
+            let id: MessageRows.ID? = try db.value("SELECT id FROM message WHERE digest = ?", [digest])
             guard let id else { return nil }
             return try db.rows(
                 """

@@ -59,8 +59,9 @@ struct PreviewPageTests {
         let ready = try await place.put("ready.pdf")
         let making = try await place.put("making.pdf", "application/pdf", .making(ahead: 2))
         _ = try await place.put("failed.pdf", "application/pdf", .failed(.encrypted))
-        // Nobody waits for pictures of these, nor has to be told that there are none.
+        // Nobody waits for a picture of text, nor has to be told that there is none.
         let text = try await place.put("notes.txt", "text/plain", .making(ahead: 2))
+        _ = try await place.put("song.mp3", "audio/mpeg", .failed(.unsupported))
         _ = try await place.put("data.bin", "application/octet-stream", .failed(.unsupported))
         for view in ["list", "grid"] {
             place.previews.state.withLock { $0.lists = [] }
@@ -75,8 +76,9 @@ struct PreviewPageTests {
             #expect(page.contains(#" aria-hidden="true" title="This file is protected by a password.">PDF</span>"#))
             #expect(page.contains(#"class="rows files pictures"#))
             #expect(!page.contains("/library/files/\(text.id)/preview"))
-            for badge in ["TXT", "BIN"] { #expect(page.contains(#" aria-hidden="true">\#(badge)</span>"#)) }
-            #expect(place.previews.state.withLock { $0.lists.map(\.count) } == [5])
+            for badge in ["TXT", "MP3"] { #expect(page.contains(#" aria-hidden="true">\#(badge)</span>"#)) }
+            #expect(page.contains(#/aria-hidden="true" title="There is no preview of this kind[^"]*">BIN</#))
+            #expect(place.previews.state.withLock { $0.lists.map(\.count) } == [6])
         }
         let chinese = try await place.page("/library/funds/\(place.fund)", ["Accept-Language": "zh"])
         #expect(chinese.text.contains(#"title="此文件受密码保护。""#))

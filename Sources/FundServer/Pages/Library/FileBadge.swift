@@ -22,7 +22,7 @@ struct FileBadge {
                 model["thumbSize"] =
                     ["across": "\(width)", "down": "\(height)", "isWide": width > height] as PageModel
             }
-        case .failed(.unsupported): break
+        case .failed(.unsupported) where !kind.mayHaveThumbnail: break
         case .failed(let failure): model["thumbReason"] = words("preview.\(failure.rawValue)")
         }
         self.model = model
