@@ -21,6 +21,8 @@ struct FrontMiddleware: RouterMiddleware {
     let metrics: ServerMetrics
     let connections: ConnectionTable
     let accessLog: AccessLog
+    /// Called for each request of somebody who has signed in.
+    var onUse: @Sendable () -> Void = {}
     let clock = CurrentDate()
 
     func handle(
@@ -47,8 +49,9 @@ struct FrontMiddleware: RouterMiddleware {
             response = answer(error, request, context)
         }
         finish(&response, request, context)
-        if context.notedUser != nil, let connection = context.sends?.connection {
-            connections.noteUser(of: connection)
+        if context.notedUser != nil {
+            onUse()
+            if let connection = context.sends?.connection { connections.noteUser(of: connection) }
         }
         let time = ContinuousClock.now - start
         metrics.count(request.method, context.endpointPath ?? "", response.status, time)
@@ -137,6 +140,7 @@ extension FrontMiddleware: ImmediateResponder {
         Self.finish(&response.head.headerFields, isEncrypted: isEncrypted)
         response.head.headerFields[.date] = clock.text
         connections.noteUser(of: sends.connection)
+        onUse()
         metrics.count(request.method, call.route, response.head.status, ContinuousClock.now - start)
         return response
     }

@@ -1,4 +1,5 @@
 internal import CLinux
+internal import FundCore
 internal import Hummingbird
 package import Logging
 internal import Glibc
@@ -42,12 +43,13 @@ package struct HTTPServer: Service {
         let metrics = ServerMetrics()
         try self.init(
             settings, interfaces: parts.interfaces(settings, metrics: metrics, logger: logger), metrics: metrics,
-            certificates: certificates, logger: logger, onListening: onListening)
+            certificates: certificates, logger: logger, onUse: { [previews = parts.previews] in previews?.noteUse() },
+            onListening: onListening)
     }
 
     init(
         _ settings: Settings, interfaces: [any ServerInterface], metrics: ServerMetrics = ServerMetrics(),
-        certificates: CertificateSource? = nil, logger: Logger,
+        certificates: CertificateSource? = nil, logger: Logger, onUse: @escaping @Sendable () -> Void = {},
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
     ) throws {
         self.metrics = metrics
@@ -55,7 +57,8 @@ package struct HTTPServer: Service {
         let router = Router(context: ServerContext.self)
         let front = FrontMiddleware(
             interfaces: interfaces, isEncrypted: certificates != nil, trustsProxy: settings.isBehindProxy,
-            limits: settings.limits, metrics: metrics, connections: table, accessLog: AccessLog(logger: logger))
+            limits: settings.limits, metrics: metrics, connections: table, accessLog: AccessLog(logger: logger),
+            onUse: onUse)
         router.add(middleware: front)
         for interface in interfaces { interface.addRoutes(to: router) }
         let configuration = ApplicationConfiguration(

@@ -30,6 +30,8 @@ final class SamplePreviews: PreviewSource {
         /// What was asked for one by one.
         var asked: [RenditionKey] = []
         var isBroken = false
+        /// Requests of people.
+        var uses = 0
     }
 
     let state = Mutex(State())
@@ -41,6 +43,8 @@ final class SamplePreviews: PreviewSource {
             state.info[digest] = info
         }
     }
+
+    func noteUse() { state.withLock { $0.uses += 1 } }
 
     func summaries(of files: [PreviewedFile]) async throws -> [ContentDigest: PreviewSummary] {
         try state.withLock { state in

@@ -3,6 +3,9 @@
 package protocol PreviewSource: Sendable {
     /// What has come since a list was shown.
     var news: PreviewNews { get }
+    /// Somebody uses the server at this moment: what nobody waits for makes way for a while. Called for each request,
+    /// on any thread.
+    func noteUse()
     /// What is there of these files at this moment. Asks for the thumbnails that are missing, ahead of those that
     /// no list shows; never waits for them. A file that is not in the answer has no previews here.
     func summaries(of files: [PreviewedFile]) async throws -> [ContentDigest: PreviewSummary]

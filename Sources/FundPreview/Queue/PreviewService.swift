@@ -24,6 +24,8 @@ package final class PreviewService: PreviewSource {
 
     package init(_ workers: PreviewWorkers) { self.workers = workers }
 
+    package func noteUse() { workers.noteUse() }
+
     package func summaries(of files: [PreviewedFile]) async throws -> [ContentDigest: PreviewSummary] {
         let now = ContinuousClock.now
         var found = [ContentDigest: PreviewSummary](minimumCapacity: files.count)

@@ -29,6 +29,8 @@ package final class PreviewWorkers: Sendable {
         var pausedUntil: ContinuousClock.Instant?
         var statistics = PreviewStatistics()
         var pressure: (isHigh: Bool, at: ContinuousClock.Instant)?
+        /// When the last piece of work began that nobody waits for.
+        var lastBackground: ContinuousClock.Instant?
     }
 
     let register: any PreviewRegister
@@ -42,6 +44,7 @@ package final class PreviewWorkers: Sendable {
     private let freeBytes: @Sendable () async throws -> Int64
     private let logger: Logger
     private let state = Mutex(State())
+    private let courtesy = Courtesy()
 
     /// - Parameters:
     ///   - folder: for large inputs, on a disk.
@@ -69,6 +72,8 @@ package final class PreviewWorkers: Sendable {
             return statistics
         }
     }
+
+    func noteUse() { courtesy.noteUse() }
 
     func note(_ change: (inout PreviewStatistics) -> Void) { state.withLock { change(&$0.statistics) } }
 
@@ -100,10 +105,15 @@ package final class PreviewWorkers: Sendable {
                 // Read before the register: what is ordered meanwhile ends the wait below at once.
                 let known = wake.count
                 if let job = try await nextJob() {
-                    state.withLock { $0.running[job.id] = job }
+                    state.withLock { state in
+                        state.running[job.id] = job
+                        // Scans have a place of their own.
+                        if job.order.priority > .scan { state.lastBackground = .now }
+                    }
                     group.addTask { [self] in await perform(job) }
                 } else {
-                    await wake.wait(after: known, atMost: Self.idlePause)
+                    let isHeldBack = state.withLock { !courtesy.allowsWork(after: $0.lastBackground) }
+                    await wake.wait(after: known, atMost: isHeldBack ? Courtesy.pause : Self.idlePause)
                 }
             }
             group.cancelAll()
@@ -133,7 +143,8 @@ package final class PreviewWorkers: Sendable {
             guard !running.contains(where: { $0.attempt > 1 }), running.count <= settings.maxJobs else { return nil }
             if state.isDraining, !running.isEmpty { return nil }
             state.isDraining = false
-            let isRoomForAll = running.count < settings.maxJobs && !isHigh
+            let isRoomForAll =
+                running.count < settings.maxJobs && !isHigh && courtesy.allowsWork(after: state.lastBackground)
             // Recognition runs one page at a time: it would hold up all others.
             let recognises = running.contains { $0.order.key.kind == .recognised }
             var filter = PreviewJobFilter(leastUrgent: !isRoomForAll ? .listed : recognises ? .backfill : .recognition)

@@ -39,6 +39,18 @@ struct PreviewTests {
     }
 
     @Test
+    func tellsThatSomebodyIsThere() async throws {
+        let place = try await Place()
+        func uses() -> Int { place.previews.state.withLock { $0.uses } }
+        let before = uses()
+        #expect(try await place.harness.send("GET", "/api/v1/funds").status == 401)
+        #expect(try await place.harness.send("GET", "/healthz").status == 200)
+        #expect(uses() == before)
+        #expect(try await place.get().status == 200)
+        #expect(uses() == before + 1)
+    }
+
+    @Test
     func servesPictures() async throws {
         let place = try await Place()
         let picture = try await place.get("?size=1600&page=2")
