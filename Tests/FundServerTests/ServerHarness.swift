@@ -59,8 +59,7 @@ final class ServerHarness: Sendable {
             [logger] in
             try HTTPServer(
                 options.settings, interfaces: interfaces, metrics: metrics, certificates: options.certificates,
-                logger: logger,
-                onListening: $0)
+                logger: logger, onUse: { [previews = options.previews] in previews?.noteUse() }, onListening: $0)
         }
     }
 

@@ -18,7 +18,7 @@ package protocol PreviewSource: Sendable {
 }
 
 /// What lists say of a file's previews.
-package struct PreviewSummary: Sendable, Hashable {
+package struct PreviewSummary: Sendable {
     /// How far its thumbnail is.
     package enum State: Sendable, Hashable {
         /// The thumbnail is waiting, or is being made.
@@ -29,18 +29,44 @@ package struct PreviewSummary: Sendable, Hashable {
         case failed(RenditionFailure)
     }
 
-    package var state: State
+    package let state: State
     /// As far as it is known by now.
-    package var info: FileInfo?
-    /// Of the thumbnail, in pixels.
-    package var width: Int?
-    package var height: Int?
+    package let info: FileInfo?
+    /// Of the thumbnail in pixels, or of what it is made of.
+    package let proportions: (width: Int, height: Int)?
+    /// The same as members of a JSON object, without its brackets. Written once: lists show a summary many times.
+    package let members: [UInt8]
 
+    /// - Parameters:
+    ///   - width: of the thumbnail in pixels; nil as long as there is none.
+    ///   - height: the same.
     package init(_ state: State, info: FileInfo? = nil, width: Int? = nil, height: Int? = nil) {
         self.state = state
         self.info = info
-        self.width = width
-        self.height = height
+        proportions = Self.proportions(width, height) ?? Self.proportions(info?.width, info?.height)
+        var json = JSONWriter(reserving: 128)
+        switch state {
+        case .making: json.field("state", "making")
+        case .ready: json.field("state", "ready")
+        case .failed(let failure):
+            json.field("state", "failed")
+            json.field("reason", failure.rawValue)
+        }
+        if let info {
+            json.field("type", info.type.rawValue)
+            if let count = info.pageCount { json.field("pages", count) }
+            if let milliseconds = info.milliseconds { json.field("duration_ms", milliseconds) }
+        }
+        if let (width, height) = proportions {
+            json.field("width", width)
+            json.field("height", height)
+        }
+        members = json.bytes
+    }
+
+    private static func proportions(_ width: Int?, _ height: Int?) -> (width: Int, height: Int)? {
+        guard let width, let height, width > 0, height > 0 else { return nil }
+        return (width, height)
     }
 }
 

@@ -123,6 +123,12 @@ package struct JSONWriter {
         bytes.append(.quote)
     }
 
+    /// Members of an object that another writer has written, without its brackets; at least one.
+    package mutating func members(_ json: [UInt8]) {
+        separate()
+        bytes.append(contentsOf: json)
+    }
+
     /// The value of what is not known.
     package mutating func null() {
         separate()

@@ -74,7 +74,7 @@ import Testing
         #expect(rendition.width == 40 && rendition.height == 30)
         #expect(try await store.bytes(of: rendition) == Self.webp)
         let summary = try #require(try await store.summaries(of: [key.content, key.content])[key.content])
-        #expect(summary.state == .ready && summary.width == 40 && summary.info?.pageCount == 3)
+        #expect(summary.state == .ready && summary.proportions?.width == 40 && summary.info?.pageCount == 3)
         #expect(try await take(store) == nil)
         // And after the process was started anew.
         try harness.reopen()

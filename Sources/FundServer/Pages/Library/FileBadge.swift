@@ -18,7 +18,7 @@ struct FileBadge {
         case .making: if kind.mayHaveThumbnail { model["thumbWanted"] = address }
         case .ready:
             model["thumb"] = address
-            if let width = preview?.width, let height = preview?.height {
+            if let (width, height) = preview?.proportions {
                 model["thumbSize"] =
                     ["across": "\(width)", "down": "\(height)", "isWide": width > height] as PageModel
             }

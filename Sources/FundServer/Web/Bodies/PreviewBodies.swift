@@ -19,22 +19,7 @@ extension JSONWriter {
         guard let preview else { return }
         key("preview")
         object { json in
-            switch preview.state {
-            case .making: json.field("state", "making")
-            case .ready: json.field("state", "ready")
-            case .failed(let failure):
-                json.field("state", "failed")
-                json.field("reason", failure.rawValue)
-            }
-            if let info = preview.info {
-                json.field("type", info.type.rawValue)
-                if let count = info.pageCount { json.field("pages", count) }
-                if let milliseconds = info.milliseconds { json.field("duration_ms", milliseconds) }
-            }
-            if let (width, height) = preview.proportions {
-                json.field("width", width)
-                json.field("height", height)
-            }
+            json.members(preview.members)
             json.key("url")
             json.plainText { url in
                 url.append(contentsOf: "/api/v1/files/".utf8)
@@ -43,14 +28,5 @@ extension JSONWriter {
                 PreviewVersion.append(digest, to: &url)
             }
         }
-    }
-}
-
-extension PreviewSummary {
-    /// Of the thumbnail in pixels, or of what it is made of.
-    var proportions: (width: Int, height: Int)? {
-        if let width, let height, width > 0, height > 0 { return (width, height) }
-        guard let width = info?.width, let height = info?.height, width > 0, height > 0 else { return nil }
-        return (width, height)
     }
 }
