@@ -82,10 +82,19 @@ package struct HTTPServer: Service {
 }
 
 extension HTTPServer {
-    /// Sets the number of threads for blocking calls, and raises the limit of descriptors. Call it once, at the start.
+    /// Sets the number of threads for blocking calls, the limit of descriptors, and what malloc keeps. Call it once, at
+    /// the start.
     package static func prepareProcess() {
         NIOSingletons.blockingPoolThreadCountSuggestion = max(8, NIOSingletons.groupLoopCountSuggestion)
         raiseDescriptorLimit()
+        keepMemory()
+    }
+
+    /// The memory of an answer serves for the next one: malloc(3) would give each list of some hundred kilobytes back at
+    /// once, and clearing its pages anew took a tenth of the list's time. `MemoryReturn` gives back what is left over.
+    private static func keepMemory() {
+        mallopt(M_MMAP_THRESHOLD, 1 << 20)
+        mallopt(M_TRIM_THRESHOLD, 8 << 20)
     }
 
     /// Raises this process's limit of open descriptors to the hard limit (getrlimit(2)).

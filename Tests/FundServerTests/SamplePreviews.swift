@@ -46,18 +46,17 @@ final class SamplePreviews: PreviewSource {
 
     func noteUse() { state.withLock { $0.uses += 1 } }
 
-    func summaries(of files: [PreviewedFile]) async throws -> [ContentDigest: PreviewSummary] {
+    func summaries(of files: [PreviewedFile]) async throws -> [PreviewSummary] {
         try state.withLock { state in
             state.lists.append(files.map(\.digest))
             if state.isBroken { throw StoreError(.io, "previews", "broken") }
-            return files.reduce(into: [:]) { summaries, file in
+            return files.map { file in
                 let info = state.info[file.digest]
-                summaries[file.digest] =
-                    switch state.outcomes[file.digest] ?? state.usual {
-                    case .ready: PreviewSummary(.ready, info: info, width: 339, height: 480)
-                    case .making, .full: PreviewSummary(.making, info: info)
-                    case .failed(let failure): PreviewSummary(.failed(failure), info: info)
-                    }
+                return switch state.outcomes[file.digest] ?? state.usual {
+                case .ready: PreviewSummary(.ready, of: file.digest, info: info, width: 339, height: 480)
+                case .making, .full: PreviewSummary(.making, of: file.digest, info: info)
+                case .failed(let failure): PreviewSummary(.failed(failure), of: file.digest, info: info)
+                }
             }
         }
     }

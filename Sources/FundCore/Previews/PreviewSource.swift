@@ -7,8 +7,8 @@ package protocol PreviewSource: Sendable {
     /// on any thread.
     func noteUse()
     /// What is there of these files at this moment. Asks for the thumbnails that are missing, ahead of those that
-    /// no list shows; never waits for them. A file that is not in the answer has no previews here.
-    func summaries(of files: [PreviewedFile]) async throws -> [ContentDigest: PreviewSummary]
+    /// no list shows; never waits for them. One for each file, in their order.
+    func summaries(of files: [PreviewedFile]) async throws -> [PreviewSummary]
     /// A thumbnail, page or large picture. Where it is not there yet, it is made ahead of all others, and waited for.
     func picture(
         _ kind: RenditionKind, page: Int, of file: PreviewedFile, waitingAtMost wait: Duration
@@ -17,8 +17,8 @@ package protocol PreviewSource: Sendable {
     func text(page: Int, of file: PreviewedFile, waitingAtMost wait: Duration) async throws -> PreviewAnswer
 }
 
-/// What lists say of a file's previews.
-package struct PreviewSummary: Sendable {
+/// What lists say of a file's previews. A class: lists hand on hundreds of them.
+package final class PreviewSummary: Sendable {
     /// How far its thumbnail is.
     package enum State: Sendable, Hashable {
         /// The thumbnail is waiting, or is being made.
@@ -36,11 +36,16 @@ package struct PreviewSummary: Sendable {
     package let proportions: (width: Int, height: Int)?
     /// The same as members of a JSON object, without its brackets. Written once: lists show a summary many times.
     package let members: [UInt8]
+    /// `PreviewVersion` of the file's content, for addresses.
+    package let version: [UInt8]
 
     /// - Parameters:
+    ///   - content: of the file.
     ///   - width: of the thumbnail in pixels; nil as long as there is none.
     ///   - height: the same.
-    package init(_ state: State, info: FileInfo? = nil, width: Int? = nil, height: Int? = nil) {
+    package init(
+        _ state: State, of content: ContentDigest, info: FileInfo? = nil, width: Int? = nil, height: Int? = nil
+    ) {
         self.state = state
         self.info = info
         proportions = Self.proportions(width, height) ?? Self.proportions(info?.width, info?.height)
@@ -62,6 +67,7 @@ package struct PreviewSummary: Sendable {
             json.field("height", height)
         }
         members = json.bytes
+        version = Array(PreviewVersion.text(of: content).utf8)
     }
 
     private static func proportions(_ width: Int?, _ height: Int?) -> (width: Int, height: Int)? {

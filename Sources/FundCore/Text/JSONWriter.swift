@@ -85,7 +85,7 @@ package struct JSONWriter {
     // Not generic: other modules would call it without knowing the type, which takes ten times as long.
     package mutating func value(_ number: Int64) {
         separate()
-        bytes.append(contentsOf: String(number).utf8)
+        append(number)
     }
 
     package mutating func value(_ number: Int) { value(Int64(number)) }
@@ -115,11 +115,16 @@ package struct JSONWriter {
         array(texts) { $0.value($1) }
     }
 
-    /// A text of ASCII that needs no escape, as `fill` appends it.
-    package mutating func plainText(_ fill: (inout [UInt8]) -> Void) {
+    /// A text of ASCII that needs no escape.
+    package mutating func plainText(
+        _ start: StaticString, _ number: Int64, _ middle: StaticString, _ end: [UInt8]
+    ) {
         separate()
         bytes.append(.quote)
-        fill(&bytes)
+        start.withUTF8Buffer { bytes.append(contentsOf: $0) }
+        append(number)
+        middle.withUTF8Buffer { bytes.append(contentsOf: $0) }
+        bytes.append(contentsOf: end)
         bytes.append(.quote)
     }
 
@@ -202,6 +207,10 @@ package struct JSONWriter {
     private mutating func separate() {
         if needsComma { bytes.append(.comma) }
         needsComma = true
+    }
+
+    private mutating func append(_ number: Int64) {
+        bytes.append(contentsOf: String(number).utf8)
     }
 
     /// Escapes what RFC 8259 §7 asks for and, so that a line shown on a terminal cannot command it, DEL and C1

@@ -26,26 +26,26 @@ package final class PreviewService: PreviewSource {
 
     package func noteUse() { workers.noteUse() }
 
-    package func summaries(of files: [PreviewedFile]) async throws -> [ContentDigest: PreviewSummary] {
+    package func summaries(of files: [PreviewedFile]) async throws -> [PreviewSummary] {
         let now = ContinuousClock.now
-        var found = [ContentDigest: PreviewSummary](minimumCapacity: files.count)
-        var missing: [PreviewedFile] = []
+        var (found, missing): ([PreviewSummary], [Int]) = ([], [])
+        found.reserveCapacity(files.count)
         state.withLock { state in
-            for file in files {
+            for (index, file) in files.enumerated() {
                 if let known = state.summaries[file.digest], now - known.at < Self.maxSummaryAge {
-                    found[file.digest] = known.summary
+                    found.append(known.summary)
                 } else {
-                    missing.append(file)
+                    found.append(PreviewSummary(.making, of: file.digest))
+                    missing.append(index)
                 }
             }
         }
         guard !missing.isEmpty else { return found }
-        let looked = try await register.summaries(of: missing.map(\.digest))
+        let looked = try await register.summaries(of: missing.map { files[$0].digest })
         var wanted: [PreviewedFile] = []
-        for file in missing {
-            let summary = looked[file.digest] ?? PreviewSummary(.making)
-            found[file.digest] = summary
-            if summary.state == .making { wanted.append(file) }
+        for index in missing {
+            if let summary = looked[files[index].digest] { found[index] = summary }
+            if found[index].state == .making { wanted.append(files[index]) }
         }
         state.withLock { state in
             if state.summaries.count + looked.count > Self.maxSummaries { state.summaries = [:] }

@@ -12,7 +12,7 @@ extension SQLitePreviewStore {
             var found: [ContentDigest: PreviewSummary] = [:]
             for content in contents where found[content] == nil {
                 if try isQuarantined(content) {
-                    found[content] = PreviewSummary(.failed(.quarantined))
+                    found[content] = PreviewSummary(.failed(.quarantined), of: content)
                     continue
                 }
                 let row = try db.row(
@@ -22,18 +22,18 @@ extension SQLitePreviewStore {
                     FROM info LEFT JOIN rendition ON rendition.digest = info.digest AND kind = ? AND page = 1
                     WHERE info.digest = ?
                     """, [RenditionKind.thumbnail.rawValue, content])
-                if let row { found[content] = Self.summary(row) }
+                if let row { found[content] = Self.summary(row, of: content) }
             }
             return found
         }
     }
 
-    private static func summary(_ row: Row) -> PreviewSummary {
+    private static func summary(_ row: Row, of content: ContentDigest) -> PreviewSummary {
         let info = info(row)
         let (isAbsent, failure): (Bool, String?) = (row[6], row[7])
-        if isAbsent { return PreviewSummary(.making, info: info) }
-        if let failure { return PreviewSummary(.failed(Self.failure(failure)), info: info) }
-        return PreviewSummary(.ready, info: info, width: row[8], height: row[9])
+        if isAbsent { return PreviewSummary(.making, of: content, info: info) }
+        if let failure { return PreviewSummary(.failed(Self.failure(failure)), of: content, info: info) }
+        return PreviewSummary(.ready, of: content, info: info, width: row[8], height: row[9])
     }
 
     private static func info(_ row: Row) -> FileInfo {

@@ -139,12 +139,12 @@ import Testing
             #expect(first.count == 31)
             try await expectSoon {
                 let now = try await service.summaries(of: files)
-                return !now.values.contains { $0.state == .making }
+                return !now.contains { $0.state == .making }
             }
             let last = try await service.summaries(of: files)
-            #expect(last.values.count { $0.state == .ready } == 30)
-            #expect(last[files[30].digest]?.state == .failed(.unsupported))
-            #expect(last[files[0].digest]?.info?.pageCount == 3)
+            #expect(last.count { $0.state == .ready } == 30)
+            #expect(last[30].state == .failed(.unsupported))
+            #expect(last[0].info?.pageCount == 3)
         }
     }
 
@@ -222,10 +222,10 @@ import Testing
         // RTF is an office document.
         try await working((0..<6).map { "{\\rtf1\\ansi \($0)}" }, maxJobs: 4, converter) { service, files, _, _ in
             try await expectSoon {
-                try await service.summaries(of: files).values.allSatisfy { $0.state == .ready }
+                try await service.summaries(of: files).allSatisfy { $0.state == .ready }
             }
             #expect(running.withLock { $0.most } == 1)
-            #expect(try await service.summaries(of: files).values.allSatisfy { $0.info?.type == .rtf })
+            #expect(try await service.summaries(of: files).allSatisfy { $0.info?.type == .rtf })
         }
     }
 

@@ -26,7 +26,7 @@ extension PageRoute {
             // Excerpts take time: of hits only as many as others have in a further section.
             (query.limit, query.cursor) = (min(section.limit, 50), section.cursor)
             let page = try await call.library.search(query, of: try call.userID)
-            let previews = await call.previews(of: page.items.compactMap(\.content))
+            let previews = await call.previewsByContent(of: page.items.compactMap(\.content))
             model["hits"] = page.items.map { hit in
                 var row: PageModel = [
                     "title": form.title(of: hit, call.words), "address": form.address(of: hit),

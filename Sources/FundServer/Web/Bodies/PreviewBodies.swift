@@ -2,31 +2,30 @@ internal import FundCore
 
 extension JSONWriter {
     /// A file or another item, with what is known of the previews of a file.
-    mutating func field(_ item: LibraryItem, _ previews: [ContentDigest: PreviewSummary]) {
-        field(item)
-        if case .file(let file) = item { field(previews[file.digest], of: file.id, file.digest) }
+    /// - Parameter previews: of the files among the items from this one on.
+    mutating func field(_ item: LibraryItem, _ previews: inout IndexingIterator<[PreviewSummary]>) {
+        guard case .file(let file) = item else { return field(item) }
+        field("type", "file")
+        field(file)
+        field(previews.next(), of: file.id)
     }
 
     /// A hit, the same way.
-    mutating func field(_ hit: SearchHit, _ previews: [ContentDigest: PreviewSummary]) {
+    mutating func field(_ hit: SearchHit, _ previews: inout IndexingIterator<[PreviewSummary]>) {
         field(hit)
-        guard case .file(let id) = hit.item, let content = hit.content else { return }
-        field(previews[content.digest], of: id, content.digest)
+        guard hit.content != nil else { return }
+        let preview = previews.next()
+        if case .file(let id) = hit.item { field(preview, of: id) }
     }
 
     /// What is known of the previews of a file, as its member `preview`. Nothing for nil.
-    mutating func field(_ preview: PreviewSummary?, of file: FileEntry.ID, _ digest: ContentDigest) {
+    mutating func field(_ preview: PreviewSummary?, of file: FileEntry.ID) {
         guard let preview else { return }
         key("preview")
         object { json in
             json.members(preview.members)
             json.key("url")
-            json.plainText { url in
-                url.append(contentsOf: "/api/v1/files/".utf8)
-                url.append(contentsOf: String(file.rawValue).utf8)
-                url.append(contentsOf: "/preview?v=".utf8)
-                PreviewVersion.append(digest, to: &url)
-            }
+            json.plainText("/api/v1/files/", file.rawValue, "/preview?v=", preview.version)
         }
     }
 }

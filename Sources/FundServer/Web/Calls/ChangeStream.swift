@@ -61,13 +61,13 @@ struct ChangeStream: Sendable {
         count = now
         let files = try await call.library.files(with: contents, of: user)
         guard !files.isEmpty else { return nil }
-        let summaries = await call.previews(of: files.map(PreviewedFile.init))
+        var previews = await call.previews(of: files.map(PreviewedFile.init)).makeIterator()
         var bytes = ByteBuffer()
         for file in files {
             var json = JSONWriter()
             json.object { json in
                 json.field(LibraryItemID.file(file.id))
-                json.field(summaries[file.digest], of: file.id, file.digest)
+                json.field(previews.next(), of: file.id)
             }
             bytes.writeString("event: preview\ndata: ")
             bytes.writeBytes(json.bytes)

@@ -6,24 +6,21 @@ extension UserCall {
     /// Of the last page that a document may have.
     static var maxPreviewPage: Int64 { 100_000 }
 
-    /// What is known of the previews of these files at this moment, by one question. Empty where there are no previews,
-    /// and when nothing can be learnt of them: a list is shown all the same.
-    func previews(of files: [PreviewedFile]) async -> [ContentDigest: PreviewSummary] {
-        guard let previews = parts.previews, !files.isEmpty else { return [:] }
+    /// What is known of the previews of these files at this moment, by one question: one for each, in their order.
+    /// Empty where there are no previews, and when nothing can be learnt of them: a list is shown all the same.
+    func previews(of files: [PreviewedFile]) async -> [PreviewSummary] {
+        guard let previews = parts.previews, !files.isEmpty else { return [] }
         do {
             return try await previews.source.summaries(of: files)
         } catch {
             if !(error is CancellationError) { context.logger.error("previews of a list: \(error)") }
-            return [:]
+            return []
         }
     }
 
-    /// The same of the files among these items.
-    func previews(of items: [LibraryItem]) async -> [ContentDigest: PreviewSummary] {
-        let files = items.compactMap { item -> PreviewedFile? in
-            if case .file(let file) = item { PreviewedFile(file) } else { nil }
-        }
-        return await previews(of: files)
+    /// The same by their contents.
+    func previewsByContent(of files: [PreviewedFile]) async -> [ContentDigest: PreviewSummary] {
+        Dictionary(zip(files.map(\.digest), await previews(of: files))) { first, _ in first }
     }
 
     /// The picture that the query asks for by `size`, `page` and `v`. Throws 400 for other values, 422 where there are

@@ -111,9 +111,10 @@ struct WebCall: UserCall {
     }
 
     func json(
-        _ status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], _ body: (inout JSONWriter) -> Void
+        _ status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], reserving capacity: Int = 1024,
+        _ body: (inout JSONWriter) -> Void
     ) -> Response {
-        var text = JSONWriter()
+        var text = JSONWriter(reserving: capacity)
         text.object(body)
         return Response(status, "application/json; charset=utf-8", ByteBuffer(bytes: text.bytes), headers: headers)
     }
@@ -140,12 +141,15 @@ struct WebCall: UserCall {
         try cursor.map { try parts.cursors.seal($0, of: listName, for: userID) }
     }
 
+    /// Bytes of an item of a list, with its preview.
+    private static let usualRow = 512
+
     /// One page: its items, `next`, and for some lists their `total` length.
     func list<Item>(
         _ name: StaticString, _ page: Page<Item>, total: Int? = nil, _ write: (inout JSONWriter, Item) -> Void
     ) throws -> Response {
         let next = try next(page.next)
-        return json { json in
+        return json(reserving: 1024 + page.items.count * Self.usualRow) { json in
             json.field(name, page.items) { json, item in json.object { write(&$0, item) } }
             json.field("next", next)
             if let total { json.field("total", total) }

@@ -23,10 +23,8 @@ extension WebRoute {
         },
         .get("/v1/files/{file}") { call in
             let file = try await call.library.file(try call.id("file"), of: try call.userID)
-            let previews = await call.previews(of: [PreviewedFile(file)])
-            return try call.representation(of: .item(.file(file))) {
-                $0.field(previews[file.digest], of: file.id, file.digest)
-            }
+            let preview = await call.previews(of: [PreviewedFile(file)]).first
+            return try call.representation(of: .item(.file(file))) { $0.field(preview, of: file.id) }
         },
         .get("/v1/files/{file}/neighbours") { call in
             let order = try ItemOrder(try call.query())

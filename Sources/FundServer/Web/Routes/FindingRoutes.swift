@@ -10,8 +10,8 @@ extension WebRoute {
             query.limit = try text.limit()
             query.cursor = try call.cursor(text)
             let page = try await call.library.search(query, of: try call.userID)
-            let previews = await call.previews(of: page.items.compactMap(\.content))
-            return try call.list("hits", page) { $0.field($1, previews) }
+            var previews = await call.previews(of: page.items.compactMap(\.content)).makeIterator()
+            return try call.list("hits", page) { $0.field($1, &previews) }
         },
         .get("/v1/search/neighbours/{type}/{id}") { call in
             let found = try await call.library.neighbours(

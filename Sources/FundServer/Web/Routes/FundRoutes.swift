@@ -70,8 +70,9 @@ extension WebRoute {
         let (query, user) = (try call.query(), try call.userID)
         let items = try await call.library.children(of: place, by: try ItemOrder(query), try call.page(query), of: user)
         let total = try await call.library.countChildren(of: place, of: user)
-        let previews = await call.previews(of: items.items)
-        return try call.list("items", items, total: total) { $0.field($1, previews) }
+        let files = items.items.compactMap { if case .file(let file) = $0 { PreviewedFile(file) } else { nil } }
+        var previews = await call.previews(of: files).makeIterator()
+        return try call.list("items", items, total: total) { $0.field($1, &previews) }
     }
 }
 

@@ -65,7 +65,8 @@ extension PageRoute {
             of: place, by: view.order, try call.section(of: list), of: user)
         let total = try await call.library.countChildren(of: place, of: user)
         let isChosen = try call.choosesAll()
-        let previews = await call.previews(of: page.items)
+        let files = page.items.compactMap { if case .file(let file) = $0 { PreviewedFile(file) } else { nil } }
+        let previews = await call.previewsByContent(of: files)
         let fields = [("folder", place.folder?.description), ("sort", view.order.word)]
         let path = "/library/funds/\(place.fund)"
         var model = model

@@ -40,7 +40,7 @@ struct PageViewer {
         } else if info?.pageCount == nil, subject == .pages, let previews = call.parts.previews {
             let answer = try await previews.picture(.page, page: page, of: ServedContent(file))
             if case .failed(let failure) = answer, failure != .unsupported || page == 1 { self.failure = failure }
-            info = await call.previews(of: [PreviewedFile(file)])[file.digest]?.info ?? info
+            info = await call.previews(of: [PreviewedFile(file)]).first?.info ?? info
         }
         if let count = info?.pageCount { page = min(page, max(count, 1)) }
         (self.file, self.call, self.subject, self.info) = (file, call, subject, info)

@@ -10,7 +10,7 @@ struct ShownFile {
 
     init(_ file: FileEntry, _ kind: FileKind, _ call: PageCall) async throws {
         model = ["isShort": file.size <= Self.maxShortBytes]
-        guard let preview = await call.previews(of: [PreviewedFile(file)])[file.digest] else {
+        guard let preview = await call.previews(of: [PreviewedFile(file)]).first else {
             show(kind.viewer)
             return
         }

@@ -60,7 +60,7 @@ extension PageRoute {
             let isAlone = try call.query()["alone"] == "1"
             model["isAlone"] = isAlone
             model.merge(try await MailView(email, call).model())
-            let previews = await call.previews(of: email.attachments.map(PreviewedFile.init))
+            let previews = await call.previewsByContent(of: email.attachments.map(PreviewedFile.init))
             model["attachments"] = email.attachments.map { attachment in
                 let badge = FileBadge(
                     FileKind(attachment.contentType, name: attachment.name), previews[attachment.digest],

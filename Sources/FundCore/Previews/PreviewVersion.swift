@@ -1,28 +1,16 @@
-internal import FundCore
-
 /// Which content an address of a preview is about, by the first hexadecimal digits of its digest. With them the answer
 /// never changes: another content has another address.
-enum PreviewVersion {
+package enum PreviewVersion {
     /// 40 bits: enough to tell the contents of one file apart, and few, since each row of a list has its own.
     private static let byteCount = 5
     private static let digits = 2 * byteCount
 
-    static func text(of digest: ContentDigest) -> String {
+    package static func text(of digest: ContentDigest) -> String {
         digest.withUnsafeBytes { Hex.text($0[..<byteCount]) }
     }
 
-    /// The same, appended: for each row of a list.
-    static func append(_ digest: ContentDigest, to bytes: inout [UInt8]) {
-        digest.withUnsafeBytes { digest in
-            for byte in digest[..<byteCount] {
-                bytes.append(Hex.digit(byte >> 4))
-                bytes.append(Hex.digit(byte & 15))
-            }
-        }
-    }
-
     /// Whether `text`, from a client, is of this content.
-    static func isOf(_ digest: ContentDigest, _ text: String?) -> Bool {
+    package static func isOf(_ digest: ContentDigest, _ text: String?) -> Bool {
         guard let text, (digits...2 * ContentDigest.byteCount).contains(text.utf8.count) else { return false }
         return digest.hex.utf8.starts(with: text.utf8)
     }
