@@ -34,10 +34,9 @@ package final class PreviewSummary: Sendable {
     package let info: FileInfo?
     /// Of the thumbnail in pixels, or of what it is made of.
     package let proportions: (width: Int, height: Int)?
-    /// The same as members of a JSON object, without its brackets. Written once: lists show a summary many times.
-    package let members: [UInt8]
-    /// `PreviewVersion` of the file's content, for addresses.
-    package let version: [UInt8]
+    /// The same as the JSON object that lists hold, before and behind the number of the file in its address. Written
+    /// once: lists show a summary many times.
+    package let json: (start: [UInt8], end: [UInt8])
 
     /// - Parameters:
     ///   - content: of the file.
@@ -49,7 +48,8 @@ package final class PreviewSummary: Sendable {
         self.state = state
         self.info = info
         proportions = Self.proportions(width, height) ?? Self.proportions(info?.width, info?.height)
-        var json = JSONWriter(reserving: 128)
+        var json = JSONWriter(reserving: 192)
+        json.beginObject()
         switch state {
         case .making: json.field("state", "making")
         case .ready: json.field("state", "ready")
@@ -66,8 +66,11 @@ package final class PreviewSummary: Sendable {
             json.field("width", width)
             json.field("height", height)
         }
-        members = json.bytes
-        version = Array(PreviewVersion.text(of: content).utf8)
+        json.key("url")
+        self.json = (
+            json.bytes + Array("\"/api/v1/files/".utf8),
+            Array("/preview?v=\(PreviewVersion.text(of: content))\"}".utf8)
+        )
     }
 
     private static func proportions(_ width: Int?, _ height: Int?) -> (width: Int, height: Int)? {

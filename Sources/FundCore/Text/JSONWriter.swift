@@ -115,23 +115,12 @@ package struct JSONWriter {
         array(texts) { $0.value($1) }
     }
 
-    /// A text of ASCII that needs no escape.
-    package mutating func plainText(
-        _ start: StaticString, _ number: Int64, _ middle: StaticString, _ end: [UInt8]
-    ) {
+    /// A value that another writer has written, but for a number in it.
+    package mutating func value(written start: [UInt8], _ number: Int64, _ end: [UInt8]) {
         separate()
-        bytes.append(.quote)
-        start.withUTF8Buffer { bytes.append(contentsOf: $0) }
+        bytes.append(contentsOf: start)
         append(number)
-        middle.withUTF8Buffer { bytes.append(contentsOf: $0) }
         bytes.append(contentsOf: end)
-        bytes.append(.quote)
-    }
-
-    /// Members of an object that another writer has written, without its brackets; at least one.
-    package mutating func members(_ json: [UInt8]) {
-        separate()
-        bytes.append(contentsOf: json)
     }
 
     /// The value of what is not known.

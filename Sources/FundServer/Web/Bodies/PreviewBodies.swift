@@ -22,10 +22,6 @@ extension JSONWriter {
     mutating func field(_ preview: PreviewSummary?, of file: FileEntry.ID) {
         guard let preview else { return }
         key("preview")
-        object { json in
-            json.members(preview.members)
-            json.key("url")
-            json.plainText("/api/v1/files/", file.rawValue, "/preview?v=", preview.version)
-        }
+        value(written: preview.json.start, file.rawValue, preview.json.end)
     }
 }
