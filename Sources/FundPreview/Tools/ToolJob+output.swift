@@ -68,8 +68,9 @@ extension ToolJob {
         // It could not be run although it is there, or soffice caught its own end.
         case ScriptStatus.notRun, ScriptStatus.notFound: return .crashed
         case 128 + SIGXCPU: return .timedOut
-        // By the limit of processor time, else by the kernel for want of memory.
-        case 128 + SIGKILL: return seconds >= Double(limits.processorSeconds) ? .timedOut : .tooMuchMemory
+        // By the limit of processor time; else from outside, as by the kernel when the machine has no memory left. Our
+        // own limit of memory lets allocations fail, and kills nothing.
+        case 128 + SIGKILL: return seconds >= Double(limits.processorSeconds) ? .timedOut : .crashed
         default: break
         }
         let said = errors.lowercased()
