@@ -96,7 +96,10 @@ def thumbnails(visit):
         if visit.has_scripts:
             visit.until(f"""[...document.querySelectorAll('li.row')].find((row) => row.innerText.includes('{lost}'))
               ?.querySelector('.badge').title""")
-        visit.expect(f"{lost} says why it has none", bool(badge.get_attribute("title")))
+        why = badge.get_attribute("title")
+        visit.expect(f"{lost} says why it has none", bool(why))
+        # The badge is hidden from them.
+        visit.expect(f"{lost} says so to screen readers", bool(why) and why in visit.row(lost).inner_text())
     page.mouse.wheel(0, -9999)
     visit.look("grid")
     visit.open_fund(name, "?view=list&sort=name")
