@@ -27,8 +27,8 @@ package protocol PreviewRegister: Sendable {
     func postpone(_ job: PreviewJob, family: TrueType.Family?, until time: Timestamp) async throws
     /// How many wait before this one.
     func waiting(before key: RenditionKey) async throws -> Int
-    /// Has all work wait again that was being done when its process ended. To be called by the only process that
-    /// works, before it begins.
+    /// Has all work wait again that was being done when its process ended, and removes what that wrote in part. To be
+    /// called by the only process that works, before it begins.
     func resumeWork() async throws
     /// Whether this process is the only one that may work, from now until the register is closed.
     func claimWork() async throws -> Bool
@@ -61,6 +61,9 @@ package protocol PreviewRegister: Sendable {
     func forgetFailures(before recipe: Int) async throws
     /// Removes everything but the verdicts, which are no previews.
     func clear() async throws
+    /// How often failures were forgotten or everything was removed, by any process: after another number, what was
+    /// known may hold no more.
+    func resetCount() async throws -> Int64
 }
 
 /// Which files or contents are looked at for work.

@@ -120,8 +120,10 @@ extension SQLitePreviewStore {
     package func forgetFailures(_ reasons: Set<RenditionFailure>?) async throws -> Int {
         let words = SQL.list(words: (reasons ?? Set(RenditionFailure.allCases)).map(\.rawValue).sorted())
         return try await writing("forget failures") { db in
-            try db.execute(
+            let count = try db.execute(
                 "DELETE FROM rendition WHERE failure IN (SELECT value FROM json_each(?))", [words])
+            if count > 0 { try Self.noteReset(db) }
+            return count
         }
     }
 
@@ -134,8 +136,24 @@ extension SQLitePreviewStore {
     package func clear() async throws {
         let files = files
         try await writing("clear the previews") { db in
-            for table in ["info", "rendition", "job", "counter"] { try db.execute("DELETE FROM \(table)") }
+            for table in ["info", "rendition", "job"] { try db.execute("DELETE FROM \(table)") }
+            try db.execute("DELETE FROM counter WHERE name <> ?", [Self.resets])
+            try Self.noteReset(db)
         }
         try await blocking { files.removeAll() }
+    }
+
+    /// The row of `counter` that says how often what was known was taken back.
+    private static let resets = "reset"
+
+    private static func noteReset(_ db: Database) throws {
+        try db.execute(
+            "INSERT INTO counter VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1", [resets])
+    }
+
+    package func resetCount() async throws -> Int64 {
+        try await reading("look whether previews were reset") { db in
+            try db.value("SELECT value FROM counter WHERE name = ?", [Self.resets]) ?? 0
+        }
     }
 }

@@ -13,6 +13,8 @@ extension SQLitePreviewStore {
 
     package func resumeWork() async throws {
         try await writing("resume making previews") { try $0.execute("UPDATE job SET is_running = 0") }
+        let files = files
+        try await blocking { files.removeDrafts() }
     }
 
     package func enqueue(_ orders: [PreviewOrder], at time: Timestamp) async throws -> Int {

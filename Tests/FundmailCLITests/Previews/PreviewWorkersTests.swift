@@ -209,6 +209,25 @@ import Testing
         }
     }
 
+    /// As `fundmail preview retry` does beside a server.
+    @Test func listsSeeWhatAnotherProcessTakesBack() async throws {
+        let isMended = Mutex(false)
+        let converter = ScriptedConverter { conversion, _ in
+            if case .picture = conversion.work, !isMended.withLock({ $0 }) { throw RenditionFailure.damaged }
+            return Self.plain(conversion)
+        }
+        try await working([Self.pdf + "a"], converter) { service, files, _, store in
+            try await expectSoon { try await service.summaries(of: files).first?.state == .failed(.damaged) }
+            isMended.withLock { $0 = true }
+            let other = try FundStore.open(at: store.path, mode: .existing)
+            #expect(try await other.previews.forgetFailures([.damaged]) == 1)
+            let start = ContinuousClock.now
+            try await expectSoon { try await service.summaries(of: files).first?.state == .ready }
+            #expect(.now - start < .seconds(10))
+            try other.close()
+        }
+    }
+
     @Test func oneOfficeDocumentAtATime() async throws {
         let running = Mutex((now: 0, most: 0))
         let converter = ScriptedConverter { conversion, _ in
