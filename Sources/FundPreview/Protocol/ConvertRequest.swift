@@ -6,7 +6,7 @@ enum ConvertRequest: Sendable, Hashable {
     case convert(Conversion)
     case abilities
 
-    private enum Kind: Int { case abilities = 1, info, picture, document, text, recognition }
+    private enum Kind: Int { case abilities = 1, info, picture, document, text, recognition, waveform }
 
     var bytes: [UInt8] {
         var frame = ConvertFrame()
@@ -17,6 +17,7 @@ enum ConvertRequest: Sendable, Hashable {
             case .info: frame.put(Kind.info.rawValue)
             case .document: frame.put(Kind.document.rawValue)
             case .text: frame.put(Kind.text.rawValue)
+            case .waveform: frame.put(Kind.waveform.rawValue)
             case .recognition(let page):
                 frame.put(Kind.recognition.rawValue)
                 frame.put(page)
@@ -43,6 +44,7 @@ enum ConvertRequest: Sendable, Hashable {
         case .document: work = .document
         case .text: work = .text
         case .recognition: work = .recognition(page: try frame.number())
+        case .waveform: work = .waveform
         case nil: throw ConvertFrameError()
         }
         self = .convert(Conversion(work, of: try frame.value(TrueType.self), attempt: try frame.number()))

@@ -135,6 +135,10 @@ package final class PreviewService: PreviewSource {
         return .ready(content)
     }
 
+    package func waveform(of file: PreviewedFile, waitingAtMost wait: Duration) async throws -> PreviewAnswer {
+        try await made(RenditionKey(file.digest, .waveform), of: file, waitingAtMost: wait)
+    }
+
     private func made(
         _ key: RenditionKey, of file: PreviewedFile, waitingAtMost wait: Duration
     ) async throws -> PreviewAnswer {

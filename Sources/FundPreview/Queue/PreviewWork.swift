@@ -133,12 +133,21 @@ struct PreviewWork: Sendable {
         case .document:
             guard type.family == .office else { throw RenditionFailure.unsupported }
             _ = try await document(key.content, of: type, input, attempt, &result)
+        case .waveform:
+            guard type.family == .audio else { throw RenditionFailure.unsupported }
+            _ = try await waveform(key.content, of: type, input, attempt, &result)
         case .thumbnail, .page, .large:
             guard let pixels = key.kind.pixels else { throw RenditionFailure.unsupported }
             var (source, sourceType) = (input, type)
             if type.family == .office {
                 source = try await document(key.content, of: type, input, attempt, &result)
                 sourceType = .pdf
+            } else if type.family == .audio {
+                guard key.kind == .thumbnail else { throw RenditionFailure.unsupported }
+                let waveform = try await waveform(key.content, of: type, input, attempt, &result)
+                let drawing = waveform.drawing(width: pixels, height: pixels / 4 * 3, bars: Self.barsOfThumbnails)
+                source = try await queue.run { SharedInput(try InputFile(drawing)) }
+                sourceType = .svg
             }
             if let pages = result.info?.pageCount, key.page > pages { throw RenditionFailure.unsupported }
             let picture = try await convert(.picture(pixels: pixels, page: key.page), of: sourceType, attempt, source)
@@ -169,6 +178,26 @@ struct PreviewWork: Sendable {
         }
         await add(bytes, as: key, to: &result)
         return source
+    }
+
+    /// Of a sound in a list, where it is a finger wide.
+    private static let barsOfThumbnails = 48
+
+    /// The waveform of a sound: the one that is kept, or a new one.
+    private func waveform(
+        _ content: ContentDigest, of type: TrueType, _ input: SharedInput, _ attempt: Int, _ result: inout PreviewResult
+    ) async throws -> Waveform {
+        let key = RenditionKey(content, .waveform)
+        if case .ready(let rendition)? = try await register.state(of: key),
+            let bytes = try await register.bytes(of: rendition), let waveform = Waveform(peaks: bytes)
+        {
+            return waveform
+        }
+        guard case .waveform(let waveform) = try await convert(.waveform, of: type, attempt, input) else {
+            throw RenditionFailure.crashed
+        }
+        await add(waveform.peaks, as: key, to: &result)
+        return waveform
     }
 
     private func add(
@@ -211,5 +240,5 @@ extension PreviewResult {
 
 /// How renditions are made: raised with every change of a tool's options, so that what failed is tried again.
 enum PreviewRecipe {
-    static let current = 1
+    static let current = 2
 }

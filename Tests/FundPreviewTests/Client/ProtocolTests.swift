@@ -5,7 +5,9 @@ import Testing
 
 @Suite struct ProtocolTests {
     @Test func requestsAndAnswersAreReadAsTheyWereWritten() throws {
-        let works: [Conversion.Work] = [.info, .document, .text, .picture(pixels: 480, page: 7), .recognition(page: 2)]
+        let works: [Conversion.Work] = [
+            .info, .document, .text, .picture(pixels: 480, page: 7), .recognition(page: 2), .waveform,
+        ]
         for work in works {
             let request = ConvertRequest.convert(Conversion(work, of: .docx, attempt: 2))
             #expect(try ConvertRequest(request.bytes) == request)

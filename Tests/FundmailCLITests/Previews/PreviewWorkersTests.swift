@@ -51,6 +51,7 @@ import Testing
             return .picture(Array("picture \(pixels) \(page)".utf8), width: pixels, height: pixels)
         case .document: return .document(Array("%PDF-1.4 of a document".utf8))
         case .text, .recognition: return .text(Array("words".utf8))
+        case .waveform: return Waveform(peaks: [0, 127, 3]).map { .waveform($0) } ?? .text([])
         }
     }
 
@@ -206,6 +207,36 @@ import Testing
                 return
             }
             #expect(converter.calls.count { if case .picture = $0.work { true } else { false } } == 2)
+        }
+    }
+
+    /// The thumbnail of a sound is a drawing of its waveform, which is kept for the page of the file.
+    @Test func soundsAreDrawn() async throws {
+        let converter = ScriptedConverter { conversion, _ in
+            guard conversion.work == .info else { return Self.plain(conversion) }
+            var info = FileInfo(conversion.type)
+            info.milliseconds = 2000
+            return .info(info)
+        }
+        try await working(["ID3\u{4}\0\0\0\0\0\0 of an MP3"], converter) { service, files, _, _ in
+            guard
+                case .ready(let picture) = try await service.picture(
+                    .thumbnail, page: 1, of: files[0], waitingAtMost: Self.long),
+                case .ready(let peaks) = try await service.waveform(of: files[0], waitingAtMost: .zero)
+            else {
+                Issue.record("it was not drawn")
+                return
+            }
+            #expect(picture.rendition.width == 480 && peaks.bytes == [0, 127, 3])
+            #expect(converter.calls.map(\.work) == [.info, .waveform, .picture(pixels: 480, page: 1)])
+            #expect(converter.calls.map(\.type) == [.mp3, .mp3, .svg])
+            guard
+                case .failed(.unsupported) = try await service.picture(
+                    .page, page: 1, of: files[0], waitingAtMost: Self.long)
+            else {
+                Issue.record("a sound has no pages")
+                return
+            }
         }
     }
 
