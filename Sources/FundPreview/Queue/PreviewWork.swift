@@ -18,16 +18,20 @@ struct PreviewWork: Sendable {
     let folder: String
     /// Nil where nothing is scanned.
     let scan: ScanSettings?
+    /// Nil where words in pictures are not recognised.
+    let recognition: RecognitionSettings?
     private let queue = DispatchQueue(label: "fundmail.preview.input", attributes: .concurrent)
 
     init(
         converter: any Converter, register: any PreviewRegister, folder: String, scan: ScanSettings?,
+        recognition: RecognitionSettings?,
         contents: @escaping @Sendable (ContentDigest, _ size: Int64) throws -> any StoredContent
     ) {
         self.converter = converter
         self.register = register
         self.folder = folder
         self.scan = scan
+        self.recognition = recognition
         self.contents = contents
     }
 
@@ -38,7 +42,7 @@ struct PreviewWork: Sendable {
     ) async throws -> PreviewResult {
         let order = job.order
         var result = PreviewResult()
-        result.recipe = PreviewRecipe.current
+        result.recipe = recipe(of: order.key.kind)
         let isScan = order.key.kind == .verdict
         guard order.size > 0 else { return result.failed(.unsupported) }
         guard order.size <= InputFile.maxBytes else {
@@ -70,6 +74,11 @@ struct PreviewWork: Sendable {
             result.isTriedAgain = failure.isWorthAnotherTry && job.attempt == 1
         }
         return result
+    }
+
+    /// By which renditions of this kind are made.
+    func recipe(of kind: RenditionKind) -> Int {
+        kind == .recognised ? recognition?.recipe ?? 0 : PreviewRecipe.current
     }
 
     private func needsVerdict(of content: ContentDigest, _ isScan: Bool) async throws -> Bool {
@@ -127,8 +136,11 @@ struct PreviewWork: Sendable {
             }
             await add(bytes, as: key, to: &result)
         case .recognised:
-            guard case .text(let bytes) = try await convert(.recognition(page: key.page), of: type, attempt, input)
-            else { throw RenditionFailure.crashed }
+            guard let recognition else { throw RenditionFailure.unsupported }
+            let work = Conversion.Work.recognition(page: key.page, languages: recognition.languages)
+            guard case .text(let bytes) = try await convert(work, of: type, attempt, input) else {
+                throw RenditionFailure.crashed
+            }
             await add(bytes, as: key, to: &result)
         case .document:
             guard type.family == .office else { throw RenditionFailure.unsupported }

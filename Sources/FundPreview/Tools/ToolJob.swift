@@ -38,7 +38,8 @@ struct ToolJob {
         case .waveform:
             guard conversion.type.family == .audio else { throw .failure(.unsupported) }
             return .bytes(try MediaTools.waveform(self).peaks)
-        case .recognition(let page): return .bytes(TextOutput.clean(try RecognitionTools.text(self, page: page)))
+        case .recognition(let page, let languages):
+            return .bytes(TextOutput.clean(try RecognitionTools.text(self, page: page, languages)))
         }
     }
 

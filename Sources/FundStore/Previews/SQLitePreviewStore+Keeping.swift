@@ -115,11 +115,16 @@ extension SQLitePreviewStore {
     }
 
     /// Below every digest.
-    private static let least = ContentDigest(bytes: [UInt8](repeating: 0, count: ContentDigest.byteCount))
+    static let least = ContentDigest(bytes: [UInt8](repeating: 0, count: ContentDigest.byteCount))
 
     package func forgetFailures(_ reasons: Set<RenditionFailure>?) async throws -> Int {
         let words = SQL.list(words: (reasons ?? Set(RenditionFailure.allCases)).map(\.rawValue).sorted())
         return try await writing("forget failures") { db in
+            // Pages are not asked for one by one: all are looked at again.
+            let isRecognition: Int? = try db.value(
+                "SELECT 1 FROM rendition WHERE kind = ? AND failure IN (SELECT value FROM json_each(?)) LIMIT 1",
+                [RenditionKind.recognised.rawValue, words])
+            if isRecognition != nil { try Self.forgetRecognitionPlan(db) }
             let count = try db.execute(
                 "DELETE FROM rendition WHERE failure IN (SELECT value FROM json_each(?))", [words])
             if count > 0 { try Self.noteReset(db) }
@@ -129,7 +134,9 @@ extension SQLitePreviewStore {
 
     package func forgetFailures(before recipe: Int) async throws {
         try await writing("forget failures") { db in
-            try db.execute("DELETE FROM rendition WHERE failure IS NOT NULL AND recipe < ?", [recipe])
+            try db.execute(
+                "DELETE FROM rendition WHERE failure IS NOT NULL AND recipe < ? AND kind <> ?",
+                [recipe, RenditionKind.recognised.rawValue])
         }
     }
 

@@ -154,7 +154,7 @@ import Testing
         let converter = ScriptedConverter { conversion, _ in
             switch conversion.work {
             case .text: .text(Array("first page\u{C}\u{C}third page Kapitalabruf\u{C}".utf8))
-            case .recognition(let page): .text(Array("a scanned resolution, page \(page)".utf8))
+            case .recognition(let page, _): .text(Array("a scanned resolution, page \(page)".utf8))
             default: Self.plain(conversion)
             }
         }
