@@ -71,6 +71,12 @@ final class SamplePreviews: PreviewSource {
         answer(Self.words + Array("\(page)".utf8), RenditionKey(file.digest, .text, page: page))
     }
 
+    static let peaks: [UInt8] = [0, 127, 64]
+
+    func waveform(of file: PreviewedFile, waitingAtMost wait: Duration) async throws -> PreviewAnswer {
+        answer(Self.peaks, RenditionKey(file.digest, .waveform))
+    }
+
     private func answer(_ bytes: [UInt8], _ key: RenditionKey) -> PreviewAnswer {
         state.withLock { state in
             state.asked.append(key)

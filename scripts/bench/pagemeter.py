@@ -47,6 +47,22 @@ OBSERVE_ARRIVALS = """(() => {
     }
   }).observe(document, { childList: true, subtree: true, characterData: true });
 })()"""
+# `picture` has the page of a document that the viewer showed last, and when it was painted; `clicked`, when the latest
+# click came: milliseconds since the page was asked for.
+OBSERVE_PICTURES = """(() => {
+  if (top !== self) return;
+  const seen = window.seenByBench;
+  addEventListener("click", ({ timeStamp }) => { seen.clicked = timeStamp; }, true);
+  addEventListener("load", ({ target }) => {
+    if (!target.matches?.("[data-leaf] img")) return;
+    const page = Number(new URL(target.src).searchParams.get("page"));
+    requestAnimationFrame(() => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => { seen.picture = { page, at: performance.now() }; };
+      port2.postMessage(0);
+    });
+  }, true);
+})()"""
 READ = """({ ...window.seenByBench,
   interactive: performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd })"""
 
@@ -69,15 +85,18 @@ class Tab:
     :param cookie: of a session, for our server
     :param slow: as on a slow device with a slow network
     :param arrivals: whether it is to be told when rows come
+    :param pictures: whether it is to be told when pages of documents are shown
     """
 
-    def __init__(self, browser, address, cookie=None, slow=False, arrivals=False):
+    def __init__(self, browser, address, cookie=None, slow=False, arrivals=False, pictures=False):
         self.context = browser.new_context(**VIEW)
         if cookie:
             self.context.add_cookies([{"name": "fundmail", "value": cookie, "url": address}])
         self.context.add_init_script(OBSERVE)
         if arrivals:
             self.context.add_init_script(OBSERVE_ARRIVALS)
+        if pictures:
+            self.context.add_init_script(OBSERVE_PICTURES)
         self.page = self.context.new_page()
         self.page.set_default_timeout(120_000)
         self.line = self.context.new_cdp_session(self.page)

@@ -5,7 +5,7 @@ What is told needs the programs that make previews of PDF and of pictures: scrip
 import time
 
 from cases import story
-from samples import pages_pdf, png
+from samples import pages_pdf, png, wav
 
 #: Of the long document.
 PAGES = 40
@@ -96,7 +96,10 @@ def thumbnails(visit):
         if visit.has_scripts:
             visit.until(f"""[...document.querySelectorAll('li.row')].find((row) => row.innerText.includes('{lost}'))
               ?.querySelector('.badge').title""")
-        visit.expect(f"{lost} says why it has none", bool(badge.get_attribute("title")))
+        why = badge.get_attribute("title")
+        visit.expect(f"{lost} says why it has none", bool(why))
+        # The badge is hidden from them.
+        visit.expect(f"{lost} says so to screen readers", bool(why) and why in visit.row(lost).inner_text())
     page.mouse.wheel(0, -9999)
     visit.look("grid")
     visit.open_fund(name, "?view=list&sort=name")
@@ -213,6 +216,32 @@ def turning_pages(visit):
     page.go_back()
     page.wait_for_selector("ul.files")
     visit.expect("Back leads to the list", "view=list" in page.url)
+
+
+@story()
+def sounds(visit):
+    """How loud a sound is stands in the list and above its player."""
+    api = visit.server.api(visit.user)
+    visit.sign_in()
+    name = f"Heard {time.time_ns()}"
+    api.call("POST", "/funds", {"name": name})
+    api.upload(name, "call.wav", wav() + name.encode(), "audio/wav")
+    # With scripts the page is opened while it is being made.
+    if not visit.has_scripts and not made(visit, name):
+        return
+    if None in state(visit, name).values():
+        return
+    visit.open_fund(name, "?view=grid")
+    if visit.has_scripts:
+        visit.until(f"{SHOWN} === 1")
+    visit.look("list")
+    visit.press(visit.row("call.wav").locator("a.name"))
+    visit.until(f"{SHOWN} === 1")
+    size = visit.page.evaluate("(one => [one.naturalWidth, one.naturalHeight])(document.querySelector('.wave img'))")
+    visit.expect(f"it is drawn: {size}", size == [800, 80])
+    visit.expect("it can be played", visit.page.locator("audio").count() == 1)
+    visit.expect("it says how long it is", "· 0:01 ·" in visit.page.locator("p.line").first.inner_text())
+    visit.look("sound")
 
 
 @story()

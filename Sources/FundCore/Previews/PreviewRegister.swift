@@ -16,7 +16,7 @@ package protocol PreviewRegister: Sendable {
 
     // Work.
     /// Adds work that is not there yet, and raises the priority of what is, up to `PreviewOrder.maxWaiting` and
-    /// `maxAsked`. Gives how many it took.
+    /// `maxAsked`. Gives how many it took, those included that name a recipe by which it is done already.
     func enqueue(_ orders: [PreviewOrder], at time: Timestamp) async throws -> Int
     /// Work that is waiting and matches, marked as being done: the most urgent, and of that the oldest. Nil for none.
     func take(_ filter: PreviewJobFilter, at time: Timestamp) async throws -> PreviewJob?
@@ -27,8 +27,8 @@ package protocol PreviewRegister: Sendable {
     func postpone(_ job: PreviewJob, family: TrueType.Family?, until time: Timestamp) async throws
     /// How many wait before this one.
     func waiting(before key: RenditionKey) async throws -> Int
-    /// Has all work wait again that was being done when its process ended. To be called by the only process that
-    /// works, before it begins.
+    /// Has all work wait again that was being done when its process ended, and removes what that wrote in part. To be
+    /// called by the only process that works, before it begins.
     func resumeWork() async throws
     /// Whether this process is the only one that may work, from now until the register is closed.
     func claimWork() async throws -> Bool
@@ -44,6 +44,20 @@ package protocol PreviewRegister: Sendable {
     /// how many those were.
     func enqueueRescans(signatures: Int64, limit: Int, at time: Timestamp) async throws -> Int
 
+    /// Takes away work that is to recognise words on later pages than this one; all of it for 0, and forgets
+    /// `recognitionPlan` then.
+    func limitRecognition(toPages count: Int) async throws
+    /// Which pages are recognised and how, as the last caller of `setRecognitionPlan` said; nil where none did, and
+    /// when a failure to recognise words was forgotten since.
+    func recognitionPlan() async throws -> Int64?
+    /// Notes that all pages were ordered that the plan has.
+    func setRecognitionPlan(_ plan: Int64) async throws
+    /// The next files by their digests that may have words in pictures: PDF, and pictures. `last`: nil when there are
+    /// no more; otherwise what to go on from.
+    func recognisable(
+        after content: ContentDigest?, limit: Int
+    ) async throws -> (files: [(file: PreviewedFile, info: FileInfo)], last: ContentDigest?)
+
     // Keeping.
     /// What all renditions take, and what waits. Reads all of their rows.
     func status() async throws -> PreviewStatus
@@ -57,10 +71,13 @@ package protocol PreviewRegister: Sendable {
     /// Failures of these reasons are forgotten, so that they are tried again when they are asked for; nil for all
     /// reasons. Gives how many those were.
     func forgetFailures(_ reasons: Set<RenditionFailure>?) async throws -> Int
-    /// Forgets the failures of recipes before this one.
+    /// Forgets the failures of recipes before this one; recognition has recipes of its own.
     func forgetFailures(before recipe: Int) async throws
     /// Removes everything but the verdicts, which are no previews.
     func clear() async throws
+    /// How often failures were forgotten or everything was removed, by any process: after another number, what was
+    /// known may hold no more.
+    func resetCount() async throws -> Int64
 }
 
 /// Which files or contents are looked at for work.
@@ -108,6 +125,8 @@ package struct PreviewOrder: Sendable, Hashable {
     /// Of the content, in bytes.
     package var size: Int64
     package var priority: Priority
+    /// What is there is made anew where it was made by another recipe, and kept until then; nil: it is kept for good.
+    package var recipe: Int?
 
     package init(_ key: RenditionKey, size: Int64, _ priority: Priority) {
         self.key = key

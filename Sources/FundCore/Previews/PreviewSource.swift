@@ -15,6 +15,8 @@ package protocol PreviewSource: Sendable {
     ) async throws -> PreviewAnswer
     /// The words of one page, the same way: what a reader selects and copies. Empty for a page without text.
     func text(page: Int, of file: PreviewedFile, waitingAtMost wait: Duration) async throws -> PreviewAnswer
+    /// The peaks of a sound (`Waveform`), the same way.
+    func waveform(of file: PreviewedFile, waitingAtMost wait: Duration) async throws -> PreviewAnswer
 }
 
 /// What lists say of a file's previews. A class: lists hand on hundreds of them.

@@ -4,7 +4,7 @@ package enum RenditionKind: String, Sendable, CaseIterable {
     case info
     /// A `Verdict`; there is no file of it.
     case verdict = "scan"
-    /// Page 1, or the picture, within 480 × 480 pixels, as WebP.
+    /// Page 1, the picture, or a drawing of the sound, within 480 × 480 pixels, as WebP.
     case thumbnail = "thumb"
     /// One page within 1600 × 1600 pixels, as WebP.
     case page
@@ -16,6 +16,8 @@ package enum RenditionKind: String, Sendable, CaseIterable {
     case text
     /// The words of one page that has none but in its picture, in UTF-8, as they were recognised.
     case recognised = "ocr"
+    /// The peaks of a sound, see `Waveform`: one byte each.
+    case waveform = "peaks"
 
     /// Of the longer side of a picture; nil for what is none.
     package var pixels: Int? {
@@ -23,7 +25,7 @@ package enum RenditionKind: String, Sendable, CaseIterable {
         case .thumbnail: 480
         case .page: 1600
         case .large: 2560
-        case .info, .verdict, .document, .text, .recognised: nil
+        case .info, .verdict, .document, .text, .recognised, .waveform: nil
         }
     }
 

@@ -23,6 +23,11 @@ enum CheckedOutput {
             let bytes = try bytes(of: file, atMost: maxDocumentBytes)
             guard bytes.starts(with: "%PDF-".utf8) else { throw RenditionFailure.crashed }
             return .document(bytes)
+        case .waveform:
+            guard let waveform = Waveform(peaks: try bytes(of: file, atMost: Waveform.maxPeaks)) else {
+                throw RenditionFailure.crashed
+            }
+            return .waveform(waveform)
         case .text, .recognition: return .text(TextOutput.clean(try bytes(of: file, atMost: TextOutput.maxBytes)))
         }
     }

@@ -11,9 +11,11 @@ package struct Conversion: Sendable, Hashable {
         case document
         /// UTF-8, NFC is not promised; a form feed ends each page of a document.
         case text
-        /// The words in the picture of a page of a PDF, or in a picture, as tesseract(1) recognises them, with the
-        /// languages that are installed of Chinese (simplified) and English: one page takes seconds. Gives `.text`.
-        case recognition(page: Int)
+        /// The words in the picture of a page of a PDF, or in a picture, as tesseract(1) recognises them, in these
+        /// languages, or in those that are installed of Chinese and English: one page takes seconds. Gives `.text`.
+        case recognition(page: Int, languages: [RecognitionLanguage]? = nil)
+        /// How loud audio is from its beginning to its end.
+        case waveform
     }
 
     package var work: Work
@@ -30,7 +32,7 @@ package struct Conversion: Sendable, Hashable {
 }
 
 /// What came of a conversion, checked: a picture begins as WebP and has the size in pixels that it says, a document
-/// begins as PDF, text is UTF-8.
+/// begins as PDF, text is UTF-8, a waveform has as many peaks as it may.
 package enum Converted: Sendable, Hashable {
     case info(FileInfo)
     /// Bytes of WebP.
@@ -38,6 +40,7 @@ package enum Converted: Sendable, Hashable {
     /// Bytes of PDF.
     case document([UInt8])
     case text([UInt8])
+    case waveform(Waveform)
 }
 
 /// Makes renditions in processes that reach nothing but the bytes that they are given.
@@ -81,8 +84,13 @@ package struct ConverterAbilities: Sendable, Hashable {
     /// Why it is not `namespaces`, in words for an administrator.
     package var sandboxProblem: String?
     package var tools: [Tool]
+    /// In which words are recognised.
+    package var languages: [RecognitionLanguage]
 
-    package init(sandbox: Sandbox, sandboxProblem: String? = nil, tools: [Tool]) {
+    package init(
+        sandbox: Sandbox, sandboxProblem: String? = nil, tools: [Tool], languages: [RecognitionLanguage] = []
+    ) {
+        self.languages = languages
         self.sandbox = sandbox
         self.sandboxProblem = sandboxProblem
         self.tools = tools

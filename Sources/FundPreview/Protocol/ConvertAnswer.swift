@@ -74,6 +74,8 @@ extension ConvertFrame {
             put(tool.version)
             put(tool.debianPackage)
         }
+        put(abilities.languages.count)
+        for language in abilities.languages { put(language.name) }
     }
 
     fileprivate mutating func abilities() throws(ConvertFrameError) -> ConverterAbilities {
@@ -84,6 +86,8 @@ extension ConvertFrame {
             let (name, version) = (try text(), try optionalText())
             tools.append(ConverterAbilities.Tool(name: name, version: version, debianPackage: try text()))
         }
-        return ConverterAbilities(sandbox: sandbox, sandboxProblem: problem, tools: tools)
+        return ConverterAbilities(
+            sandbox: sandbox, sandboxProblem: problem, tools: tools,
+            languages: try languages(Int(try number(UInt8.self))))
     }
 }

@@ -6,7 +6,7 @@ enum ConvertRequest: Sendable, Hashable {
     case convert(Conversion)
     case abilities
 
-    private enum Kind: Int { case abilities = 1, info, picture, document, text, recognition }
+    private enum Kind: Int { case abilities = 1, info, picture, document, text, recognition, waveform }
 
     var bytes: [UInt8] {
         var frame = ConvertFrame()
@@ -17,9 +17,12 @@ enum ConvertRequest: Sendable, Hashable {
             case .info: frame.put(Kind.info.rawValue)
             case .document: frame.put(Kind.document.rawValue)
             case .text: frame.put(Kind.text.rawValue)
-            case .recognition(let page):
+            case .waveform: frame.put(Kind.waveform.rawValue)
+            case .recognition(let page, let languages):
                 frame.put(Kind.recognition.rawValue)
                 frame.put(page)
+                frame.put(languages?.count)
+                for language in languages ?? [] { frame.put(language.name) }
             case .picture(let pixels, let page):
                 frame.put(Kind.picture.rawValue)
                 frame.put(pixels)
@@ -42,9 +45,31 @@ enum ConvertRequest: Sendable, Hashable {
         case .picture: work = .picture(pixels: try frame.number(), page: try frame.number())
         case .document: work = .document
         case .text: work = .text
-        case .recognition: work = .recognition(page: try frame.number())
+        case .recognition: work = .recognition(page: try frame.number(), languages: try frame.optionalLanguages())
+        case .waveform: work = .waveform
         case nil: throw ConvertFrameError()
         }
         self = .convert(Conversion(work, of: try frame.value(TrueType.self), attempt: try frame.number()))
+    }
+}
+
+extension ConvertFrame {
+    /// More are in no request.
+    private static let maxLanguages = 16
+
+    fileprivate mutating func optionalLanguages() throws(ConvertFrameError) -> [RecognitionLanguage]? {
+        guard let count = try optionalNumber() else { return nil }
+        guard (1...Self.maxLanguages).contains(count) else { throw ConvertFrameError() }
+        return try languages(count)
+    }
+
+    /// Throws for a name that is none.
+    mutating func languages(_ count: Int) throws(ConvertFrameError) -> [RecognitionLanguage] {
+        var languages: [RecognitionLanguage] = []
+        for _ in 0..<count {
+            guard let language = RecognitionLanguage(try text()) else { throw ConvertFrameError() }
+            languages.append(language)
+        }
+        return languages
     }
 }

@@ -2,42 +2,60 @@ internal import FundCore
 
 /// What is to be made of a file after something was.
 enum PreviewPlan {
-    /// Of one file, pages whose words are recognised.
-    private static let maxRecognisedPages = 50
     /// Of one side of a picture whose words are recognised, in pixels: smaller ones are logos and icons.
     private static let minRecognisedPixels = 600
 
     /// Work that follows, with the urgency of what was done or less.
-    static func next(after job: PreviewJob, _ result: PreviewResult) -> [PreviewOrder] {
+    ///
+    /// - Parameter recognition: nil where words in pictures are not recognised.
+    static func next(
+        after job: PreviewJob, _ result: PreviewResult, _ recognition: RecognitionSettings?
+    ) -> [PreviewOrder] {
         guard let info = result.info, !info.isEncrypted, !result.isTriedAgain else { return [] }
-        let content = job.order.key.content
-        func order(_ kind: RenditionKind, page: Int = 1, _ least: PreviewOrder.Priority) -> PreviewOrder {
-            PreviewOrder(
-                RenditionKey(content, kind, page: page), size: job.order.size, max(job.order.priority, least))
-        }
+        let file = PreviewedFile(digest: job.order.key.content, size: job.order.size)
         switch job.order.key.kind {
         case .thumbnail:
             switch info.type.family {
-            case .pdf, .office, .text, .archive: return [order(.text, .fresh)]
-            case .picture:
-                guard let width = info.width, let height = info.height,
-                    min(width, height) >= minRecognisedPixels
-                else { return [] }
-                return [order(.recognised, .recognition)]
+            case .pdf, .office, .text, .archive:
+                return [
+                    PreviewOrder(RenditionKey(file.digest, .text), size: file.size, max(job.order.priority, .fresh))
+                ]
+            case .picture: return self.recognition(of: file, info, text: nil, recognition)
             case .vector, .video, .audio, .unknown: return []
             }
         case .text where info.type == .pdf:
-            return emptyPages(result, info).map { order(.recognised, page: $0, .recognition) }
-        case .info, .verdict, .text, .page, .large, .document, .recognised: return []
+            let text = result.made.first { $0.rendition.key.kind == .text }?.bytes
+            return self.recognition(of: file, info, text: text, recognition)
+        case .info, .verdict, .text, .page, .large, .document, .recognised, .waveform: return []
         }
     }
 
+    /// The pages of a file whose words are to be recognised: a picture that is large enough, and of a PDF those
+    /// without text. None where that is off.
+    ///
+    /// - Parameter text: of a PDF; nil where nothing is known of it.
+    static func recognition(
+        of file: PreviewedFile, _ info: FileInfo, text: [UInt8]?, _ recognition: RecognitionSettings?
+    ) -> [PreviewOrder] {
+        guard let recognition, !info.isEncrypted else { return [] }
+        let pages = info.type == .pdf ? emptyPages(text, info, atMost: recognition.maxPages) : pagesOfPicture(info)
+        return pages.map { page in
+            var order = PreviewOrder(RenditionKey(file.digest, .recognised, page: page), size: file.size, .recognition)
+            order.recipe = recognition.recipe
+            return order
+        }
+    }
+
+    private static func pagesOfPicture(_ info: FileInfo) -> [Int] {
+        guard info.type.family == .picture, let width = info.width, let height = info.height else { return [] }
+        return min(width, height) >= minRecognisedPixels ? [1] : []
+    }
+
     /// Pages that have no text but perhaps in their pictures.
-    private static func emptyPages(_ result: PreviewResult, _ info: FileInfo) -> [Int] {
-        guard let text = result.made.first(where: { $0.rendition.key.kind == .text })?.bytes, let count = info.pageCount
-        else { return [] }
+    private static func emptyPages(_ text: [UInt8]?, _ info: FileInfo, atMost count: Int) -> [Int] {
+        guard let text, let pageCount = info.pageCount else { return [] }
         let pages = PagedText.pages(of: text)
-        return (1...max(1, min(count, maxRecognisedPages))).filter { number in
+        return (1...max(1, min(pageCount, count))).filter { number in
             guard pages.indices.contains(number - 1) else { return true }
             return pages[number - 1].allSatisfy { $0 <= UInt8(ascii: " ") }
         }

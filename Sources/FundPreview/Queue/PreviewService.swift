@@ -3,8 +3,10 @@ internal import Synchronization
 
 /// Previews as the server's interfaces ask for them.
 package final class PreviewService: PreviewSource {
-    /// How long a summary is given again without a look at the register. Another process may have changed it.
+    /// How long a summary is given again without a look at the register.
     private static let maxSummaryAge = Duration.seconds(30)
+    /// Between two looks whether a process, such as `fundmail preview retry`, has taken back what was known.
+    private static let resetPause = Duration.seconds(1)
     private static let maxSummaries = 50_000
     /// Thumbnails that lists wait for in memory: more are asked for when the list is shown again.
     private static let maxListed = 10_000
@@ -12,6 +14,9 @@ package final class PreviewService: PreviewSource {
     private struct State {
         /// What is final: there, or impossible.
         var summaries: [ContentDigest: (summary: PreviewSummary, at: ContinuousClock.Instant)] = [:]
+        /// See `PreviewRegister.resetCount`; nil before the first look.
+        var resets: Int64?
+        var lookedForResetsAt: ContinuousClock.Instant?
         var listed: Set<PreviewedFile> = []
         var isOrdering = false
     }
@@ -30,7 +35,8 @@ package final class PreviewService: PreviewSource {
         let now = ContinuousClock.now
         var (found, missing): ([PreviewSummary], [Int]) = ([], [])
         found.reserveCapacity(files.count)
-        state.withLock { state in
+        await forgetWhatWasReset(now)
+        let resets = state.withLock { state in
             for (index, file) in files.enumerated() {
                 if let known = state.summaries[file.digest], now - known.at < Self.maxSummaryAge {
                     found.append(known.summary)
@@ -39,6 +45,7 @@ package final class PreviewService: PreviewSource {
                     missing.append(index)
                 }
             }
+            return state.resets
         }
         guard !missing.isEmpty else { return found }
         let looked = try await register.summaries(of: missing.map { files[$0].digest })
@@ -49,13 +56,28 @@ package final class PreviewService: PreviewSource {
         }
         state.withLock { state in
             if state.summaries.count + looked.count > Self.maxSummaries { state.summaries = [:] }
-            for (digest, summary) in looked where summary.state != .making {
+            // What was read before a reset that others have seen since is not kept.
+            for (digest, summary) in looked where summary.state != .making && state.resets == resets {
                 state.summaries[digest] = (summary, now)
             }
             if state.listed.count + wanted.count <= Self.maxListed { state.listed.formUnion(wanted) }
         }
         orderListed()
         return found
+    }
+
+    /// A short question, at most once within `resetPause`; the lists in between go on with what they have.
+    private func forgetWhatWasReset(_ now: ContinuousClock.Instant) async {
+        let isDue = state.withLock { state in
+            if let last = state.lookedForResetsAt, now - last < Self.resetPause { return false }
+            state.lookedForResetsAt = now
+            return true
+        }
+        guard isDue, let count = try? await register.resetCount() else { return }
+        state.withLock { state in
+            if let known = state.resets, known != count { state.summaries = [:] }
+            state.resets = count
+        }
     }
 
     /// Orders what lists wait for, apart from the lists: one transaction for what several of them asked.
@@ -111,6 +133,10 @@ package final class PreviewService: PreviewSource {
         let pages = PagedText.pages(of: content.bytes)
         content.bytes = pages.indices.contains(page - 1) ? Array(pages[page - 1]) : []
         return .ready(content)
+    }
+
+    package func waveform(of file: PreviewedFile, waitingAtMost wait: Duration) async throws -> PreviewAnswer {
+        try await made(RenditionKey(file.digest, .waveform), of: file, waitingAtMost: wait)
     }
 
     private func made(

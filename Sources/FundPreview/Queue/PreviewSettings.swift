@@ -11,6 +11,9 @@ package struct PreviewSettings: Sendable, Hashable {
     /// Converters themselves wait for each other a little.
     package var maxProcessorPressure = 40.0
 
+    /// Nil: words in pictures are not recognised.
+    package var recognition: RecognitionSettings? = RecognitionSettings()
+
     package init(maxCacheBytes: Int64 = 10 << 30, maxJobs: Int, minFreeBytes: Int64 = 256 << 20) {
         self.maxCacheBytes = maxCacheBytes
         self.maxJobs = maxJobs

@@ -36,6 +36,7 @@ package struct PreviewUpkeep: Sendable {
     package func run() async {
         let register = workers.register
         var (sweptAt, weighedAt): (ContinuousClock.Instant?, ContinuousClock.Instant?)
+        var recognised = RecognitionBackfill(register: register, settings: settings.recognition)
         var signatures: (version: Int64, at: ContinuousClock.Instant)?
         while !Task.isCancelled {
             let known = commits.count
@@ -48,6 +49,7 @@ package struct PreviewUpkeep: Sendable {
                 if isBackfillDue {
                     isMore = try await register.enqueueFiles(.old, limit: Self.stepFiles, at: .now) > 0
                 }
+                if isBackfillDue { isMore = try await recognised.orderMore() || isMore }
                 if let scanner {
                     isMore = try await orderScans(scanner, isBackfillDue: isBackfillDue, &signatures) || isMore
                 }

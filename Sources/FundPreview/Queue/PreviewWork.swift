@@ -18,16 +18,20 @@ struct PreviewWork: Sendable {
     let folder: String
     /// Nil where nothing is scanned.
     let scan: ScanSettings?
+    /// Nil where words in pictures are not recognised.
+    let recognition: RecognitionSettings?
     private let queue = DispatchQueue(label: "fundmail.preview.input", attributes: .concurrent)
 
     init(
         converter: any Converter, register: any PreviewRegister, folder: String, scan: ScanSettings?,
+        recognition: RecognitionSettings?,
         contents: @escaping @Sendable (ContentDigest, _ size: Int64) throws -> any StoredContent
     ) {
         self.converter = converter
         self.register = register
         self.folder = folder
         self.scan = scan
+        self.recognition = recognition
         self.contents = contents
     }
 
@@ -38,7 +42,7 @@ struct PreviewWork: Sendable {
     ) async throws -> PreviewResult {
         let order = job.order
         var result = PreviewResult()
-        result.recipe = PreviewRecipe.current
+        result.recipe = recipe(of: order.key.kind)
         let isScan = order.key.kind == .verdict
         guard order.size > 0 else { return result.failed(.unsupported) }
         guard order.size <= InputFile.maxBytes else {
@@ -70,6 +74,11 @@ struct PreviewWork: Sendable {
             result.isTriedAgain = failure.isWorthAnotherTry && job.attempt == 1
         }
         return result
+    }
+
+    /// By which renditions of this kind are made.
+    func recipe(of kind: RenditionKind) -> Int {
+        kind == .recognised ? recognition?.recipe ?? 0 : PreviewRecipe.current
     }
 
     private func needsVerdict(of content: ContentDigest, _ isScan: Bool) async throws -> Bool {
@@ -127,18 +136,30 @@ struct PreviewWork: Sendable {
             }
             await add(bytes, as: key, to: &result)
         case .recognised:
-            guard case .text(let bytes) = try await convert(.recognition(page: key.page), of: type, attempt, input)
-            else { throw RenditionFailure.crashed }
+            guard let recognition else { throw RenditionFailure.unsupported }
+            let work = Conversion.Work.recognition(page: key.page, languages: recognition.languages)
+            guard case .text(let bytes) = try await convert(work, of: type, attempt, input) else {
+                throw RenditionFailure.crashed
+            }
             await add(bytes, as: key, to: &result)
         case .document:
             guard type.family == .office else { throw RenditionFailure.unsupported }
             _ = try await document(key.content, of: type, input, attempt, &result)
+        case .waveform:
+            guard type.family == .audio else { throw RenditionFailure.unsupported }
+            _ = try await waveform(key.content, of: type, input, attempt, &result)
         case .thumbnail, .page, .large:
             guard let pixels = key.kind.pixels else { throw RenditionFailure.unsupported }
             var (source, sourceType) = (input, type)
             if type.family == .office {
                 source = try await document(key.content, of: type, input, attempt, &result)
                 sourceType = .pdf
+            } else if type.family == .audio {
+                guard key.kind == .thumbnail else { throw RenditionFailure.unsupported }
+                let waveform = try await waveform(key.content, of: type, input, attempt, &result)
+                let drawing = waveform.drawing(width: pixels, height: pixels / 4 * 3, bars: Self.barsOfThumbnails)
+                source = try await queue.run { SharedInput(try InputFile(drawing)) }
+                sourceType = .svg
             }
             if let pages = result.info?.pageCount, key.page > pages { throw RenditionFailure.unsupported }
             let picture = try await convert(.picture(pixels: pixels, page: key.page), of: sourceType, attempt, source)
@@ -169,6 +190,26 @@ struct PreviewWork: Sendable {
         }
         await add(bytes, as: key, to: &result)
         return source
+    }
+
+    /// Of a sound in a list, where it is a finger wide.
+    private static let barsOfThumbnails = 48
+
+    /// The waveform of a sound: the one that is kept, or a new one.
+    private func waveform(
+        _ content: ContentDigest, of type: TrueType, _ input: SharedInput, _ attempt: Int, _ result: inout PreviewResult
+    ) async throws -> Waveform {
+        let key = RenditionKey(content, .waveform)
+        if case .ready(let rendition)? = try await register.state(of: key),
+            let bytes = try await register.bytes(of: rendition), let waveform = Waveform(peaks: bytes)
+        {
+            return waveform
+        }
+        guard case .waveform(let waveform) = try await convert(.waveform, of: type, attempt, input) else {
+            throw RenditionFailure.crashed
+        }
+        await add(waveform.peaks, as: key, to: &result)
+        return waveform
     }
 
     private func add(
@@ -211,5 +252,5 @@ extension PreviewResult {
 
 /// How renditions are made: raised with every change of a tool's options, so that what failed is tried again.
 enum PreviewRecipe {
-    static let current = 1
+    static let current = 2
 }

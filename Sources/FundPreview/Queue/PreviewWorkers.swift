@@ -61,7 +61,8 @@ package final class PreviewWorkers: Sendable {
         self.settings = settings
         self.freeBytes = freeBytes
         work = PreviewWork(
-            converter: converter, register: register, folder: folder, scan: scan, contents: contents)
+            converter: converter, register: register, folder: folder, scan: scan,
+            recognition: settings.recognition, contents: contents)
         logger = Logger(label: "fundmail.previews")
     }
 
@@ -89,6 +90,7 @@ package final class PreviewWorkers: Sendable {
                 // Tools may have been installed since, and recipes may be better.
                 _ = try await register.forgetFailures([.noTool, .noSandbox])
                 try await register.forgetFailures(before: PreviewRecipe.current)
+                try await register.limitRecognition(toPages: settings.recognition?.maxPages ?? 0)
                 try await dispatch()
             } catch is CancellationError {
                 break
@@ -174,7 +176,8 @@ package final class PreviewWorkers: Sendable {
         let start = ContinuousClock.now
         do {
             let result = try await work.run(job) { [self] family in admit(family, job) }
-            try await register.finish(job, with: result, then: PreviewPlan.next(after: job, result), at: .now)
+            try await register.finish(
+                job, with: result, then: PreviewPlan.next(after: job, result, settings.recognition), at: .now)
             if job.order.key.kind == .thumbnail, !result.isTriedAgain { news.note(job.order.key.content) }
             state.withLock { state in
                 if let (verdict, _) = result.verdict { state.statistics.note(verdict) }
@@ -242,7 +245,7 @@ package final class PreviewWorkers: Sendable {
         // Bytes that are gone were most often deleted meanwhile; what the disk has lost, downloads and `verify` report.
         logger.log(level: isDeath ? .error : .info, "no preview of content \(job.order.key.content): \(error)")
         var result = PreviewResult()
-        result.recipe = PreviewRecipe.current
+        result.recipe = work.recipe(of: job.order.key.kind)
         result.failure = isDeath ? .crashed : .damaged
         await keepTrying("note a failure") { try await register.finish(job, with: result, then: [], at: .now) }
         state.withLock { $0.deaths[job.order.key] = nil }

@@ -67,7 +67,8 @@ struct SandboxRun: ~Copyable {
     }
 
     var end: End
-    /// Of all its processes.
+    /// Of all its processes; in namespaces, where that is not known, the time from its start to its end, which is more
+    /// unless it has several threads.
     var processorSeconds: Double
     /// The beginning of what it wrote to standard error.
     var errors: String

@@ -1,4 +1,3 @@
-internal import Glibc
 import FundCore
 
 /// The words in pictures by tesseract(1).
@@ -8,8 +7,12 @@ enum RecognitionTools {
     /// Of pictures, which may be photographs of a page with a margin.
     private static let picturePixels = 3500
 
-    static func text(_ job: ToolJob, page: Int) throws(ToolError) -> [UInt8] {
-        guard page >= 1, let languages else { throw .failure(page >= 1 ? .noTool : .unsupported) }
+    /// - Parameter languages: nil for the usual ones. Throws `noTool` where one is not installed.
+    static func text(
+        _ job: ToolJob, page: Int, _ languages: [RecognitionLanguage]?
+    ) throws(ToolError) -> [UInt8] {
+        guard page >= 1 else { throw .failure(.unsupported) }
+        guard let languages = Self.languages(languages) else { throw .failure(.noTool) }
         let script: String
         let values: [String]
         let tools: [String]
@@ -48,20 +51,24 @@ enum RecognitionTools {
         cat words.txt
         """
 
-    /// Chinese before English: the first language decides in doubt, and the model of Chinese knows Latin letters.
-    private static let wantedLanguages = ["chi_sim", "chi_tra", "eng"]
     private static let folders = [
         "/usr/share/tesseract-ocr/5/tessdata", "/usr/share/tesseract-ocr/4.00/tessdata", "/usr/share/tessdata",
     ]
+    private static let ending = ".traineddata"
 
-    /// Those that are installed, as tesseract(1) takes them; nil for none.
-    private static var languages: String? {
-        let installed = wantedLanguages.filter { language in
-            folders.contains { access("\($0)/\(language).traineddata", R_OK) == 0 }
+    /// The models that this machine has.
+    static var installedLanguages: [RecognitionLanguage] {
+        let names = Set(folders.flatMap { (try? DiskDirectory.names(in: $0)) ?? [] })
+        return names.filter { $0.hasSuffix(ending) }.sorted().compactMap {
+            RecognitionLanguage(String($0.dropLast(ending.utf8.count)))
         }
-        // The models of both kinds of Chinese take twice the time; English is in none of them well enough.
-        let one = installed.first { $0.hasPrefix("chi") }.map { [$0] } ?? []
-        let all = one + installed.filter { $0 == "eng" }
-        return all.isEmpty ? nil : all.joined(separator: "+")
+    }
+
+    /// As tesseract(1) takes them; nil where one of those that are wanted, or of the usual ones each, is missing.
+    private static func languages(_ wanted: [RecognitionLanguage]?) -> String? {
+        let installed = installedLanguages
+        let all = wanted ?? RecognitionLanguage.usual(of: installed)
+        guard !all.isEmpty, all.allSatisfy(installed.contains) else { return nil }
+        return all.map(\.name).joined(separator: "+")
     }
 }

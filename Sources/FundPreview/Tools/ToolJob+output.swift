@@ -68,8 +68,11 @@ extension ToolJob {
         // It could not be run although it is there, or soffice caught its own end.
         case ScriptStatus.notRun, ScriptStatus.notFound: return .crashed
         case 128 + SIGXCPU: return .timedOut
-        // By the limit of processor time, else by the kernel for want of memory.
-        case 128 + SIGKILL: return seconds >= Double(limits.processorSeconds) ? .timedOut : .tooMuchMemory
+        // By the limit of processor time; else from outside, as by the kernel when the machine has no memory left. Our
+        // own limit of memory lets allocations fail, and kills nothing.
+        case 128 + SIGKILL: return seconds >= Double(limits.processorSeconds) ? .timedOut : .crashed
+        // FFmpeg catches SIGXCPU, and ends with this status when it gets it.
+        case stoppedStatus where seconds >= Double(limits.processorSeconds): return .timedOut
         default: break
         }
         let said = errors.lowercased()
@@ -80,6 +83,7 @@ extension ToolJob {
         return missingTexts.contains(where: said.contains) ? .unsupported : .damaged
     }
 
+    private static let stoppedStatus: Int32 = 255
     private static let outOfMemoryTexts = [
         "bad_alloc", "out of memory", "cannot allocate", "can't allocate", "memory allocation", "unable to allocate",
     ]

@@ -16,7 +16,7 @@ struct ToolJob {
     /// What came of it.
     enum Made: Sendable, Hashable {
         case info(FileInfo)
-        /// The bytes of a picture, a document or a text.
+        /// The bytes of a picture, a document or a text, or peaks.
         case bytes([UInt8])
     }
 
@@ -35,7 +35,11 @@ struct ToolJob {
             guard conversion.type.family == .office else { throw .failure(.unsupported) }
             return .bytes(try OfficeTools.document(self))
         case .text: return .bytes(TextOutput.clean(try text()))
-        case .recognition(let page): return .bytes(TextOutput.clean(try RecognitionTools.text(self, page: page)))
+        case .waveform:
+            guard conversion.type.family == .audio else { throw .failure(.unsupported) }
+            return .bytes(try MediaTools.waveform(self).peaks)
+        case .recognition(let page, let languages):
+            return .bytes(TextOutput.clean(try RecognitionTools.text(self, page: page, languages)))
         }
     }
 

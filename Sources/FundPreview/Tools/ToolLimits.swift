@@ -9,6 +9,9 @@ enum ToolLimits {
         processes: 96, descriptors: 256)
     static let media = SandboxLimits(
         memoryBytes: 1 << 30, processorSeconds: 15, wallSeconds: 30, fileBytes: 16 << 20, processes: 64)
+    /// Audio as samples: four and a half hours of it.
+    static let sound = SandboxLimits(
+        memoryBytes: 1 << 30, processorSeconds: 15, wallSeconds: 30, fileBytes: 64 << 20, processes: 64)
     static let text = SandboxLimits(memoryBytes: 512 << 20, processorSeconds: 20, wallSeconds: 40, fileBytes: 8 << 20)
     /// One page by tesseract, with one thread.
     static let recognition = SandboxLimits(

@@ -104,7 +104,8 @@ final class ConvertService: Sendable {
         abilities.withLock { known in
             if let known { return known }
             let found = ConverterAbilities(
-                sandbox: sandbox.kind, sandboxProblem: sandbox.problem, tools: ToolInventory.tools(sandbox))
+                sandbox: sandbox.kind, sandboxProblem: sandbox.problem, tools: ToolInventory.tools(sandbox),
+                languages: RecognitionTools.installedLanguages)
             known = found
             return found
         }

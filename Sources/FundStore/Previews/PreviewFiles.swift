@@ -6,6 +6,8 @@ internal import Glibc
 struct PreviewFiles: Sendable {
     /// A rendition is smaller, see the limits of converters.
     private static let maxBytes = 64 << 20
+    /// Drafts lie beside the folders of contents, so that those that are left are found by one look.
+    private static let draftPrefix = "new"
 
     let layout: StoreLayout
     let owner: FileOwner?
@@ -26,7 +28,7 @@ struct PreviewFiles: Sendable {
         for folder in [layout.renditions, parent, folder] {
             try DiskDirectory.make(folder, isPrivate: true, owner: owner)
         }
-        let draft = "\(folder)/\(SpoolDirectory.uniqueName(prefix: "new"))"
+        let draft = "\(layout.renditions)/\(SpoolDirectory.uniqueName(prefix: Self.draftPrefix))"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SpoolError("create", draft) }
         do throws(SpoolError) {
@@ -59,10 +61,20 @@ struct PreviewFiles: Sendable {
         rmdir(folder)
     }
 
-    /// Also what is not in a row.
+    /// Removes what a process left that was killed while it wrote. To be called by the only process that writes
+    /// renditions, while it writes none.
+    func removeDrafts() {
+        for name in (try? DiskDirectory.names(in: layout.renditions)) ?? [] where name.hasPrefix(Self.draftPrefix + "-")
+        {
+            unlink("\(layout.renditions)/\(name)")
+        }
+    }
+
+    /// Also what is not in a row, but for drafts: they belong to the process that writes them.
     func removeAll() {
         for name in (try? DiskDirectory.names(in: layout.renditions)) ?? [] {
             let parent = "\(layout.renditions)/\(name)"
+            guard StoreLayout.isFolder(parent) else { continue }
             for content in (try? DiskDirectory.names(in: parent)) ?? [] {
                 let folder = "\(parent)/\(content)"
                 for file in (try? DiskDirectory.names(in: folder)) ?? [] { unlink("\(folder)/\(file)") }

@@ -85,7 +85,7 @@ extension SQLitePreviewStore {
     }
 
     /// Texts stay: the search reads them again, and they are small.
-    private static let evictionOrder: [[RenditionKind]] = [[.page, .large], [.document], [.thumbnail]]
+    private static let evictionOrder: [[RenditionKind]] = [[.page, .large], [.document], [.thumbnail, .waveform]]
 
     package func sweep() async throws -> Int {
         let (connection, files) = (connection, files)
@@ -115,27 +115,52 @@ extension SQLitePreviewStore {
     }
 
     /// Below every digest.
-    private static let least = ContentDigest(bytes: [UInt8](repeating: 0, count: ContentDigest.byteCount))
+    static let least = ContentDigest(bytes: [UInt8](repeating: 0, count: ContentDigest.byteCount))
 
     package func forgetFailures(_ reasons: Set<RenditionFailure>?) async throws -> Int {
         let words = SQL.list(words: (reasons ?? Set(RenditionFailure.allCases)).map(\.rawValue).sorted())
         return try await writing("forget failures") { db in
-            try db.execute(
+            // Pages are not asked for one by one: all are looked at again.
+            let isRecognition: Int? = try db.value(
+                "SELECT 1 FROM rendition WHERE kind = ? AND failure IN (SELECT value FROM json_each(?)) LIMIT 1",
+                [RenditionKind.recognised.rawValue, words])
+            if isRecognition != nil { try Self.forgetRecognitionPlan(db) }
+            let count = try db.execute(
                 "DELETE FROM rendition WHERE failure IN (SELECT value FROM json_each(?))", [words])
+            if count > 0 { try Self.noteReset(db) }
+            return count
         }
     }
 
     package func forgetFailures(before recipe: Int) async throws {
         try await writing("forget failures") { db in
-            try db.execute("DELETE FROM rendition WHERE failure IS NOT NULL AND recipe < ?", [recipe])
+            try db.execute(
+                "DELETE FROM rendition WHERE failure IS NOT NULL AND recipe < ? AND kind <> ?",
+                [recipe, RenditionKind.recognised.rawValue])
         }
     }
 
     package func clear() async throws {
         let files = files
         try await writing("clear the previews") { db in
-            for table in ["info", "rendition", "job", "counter"] { try db.execute("DELETE FROM \(table)") }
+            for table in ["info", "rendition", "job"] { try db.execute("DELETE FROM \(table)") }
+            try db.execute("DELETE FROM counter WHERE name <> ?", [Self.resets])
+            try Self.noteReset(db)
         }
         try await blocking { files.removeAll() }
+    }
+
+    /// The row of `counter` that says how often what was known was taken back.
+    private static let resets = "reset"
+
+    private static func noteReset(_ db: Database) throws {
+        try db.execute(
+            "INSERT INTO counter VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1", [resets])
+    }
+
+    package func resetCount() async throws -> Int64 {
+        try await reading("look whether previews were reset") { db in
+            try db.value("SELECT value FROM counter WHERE name = ?", [Self.resets]) ?? 0
+        }
     }
 }

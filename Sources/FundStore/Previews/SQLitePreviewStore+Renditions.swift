@@ -4,7 +4,7 @@ internal import Synchronization
 extension SQLitePreviewStore {
     /// Of renditions whose use is not written yet: those of a minute.
     private static let maxUsed = 100_000
-    private static let infoColumns =
+    static let infoColumns =
         "info.type, info.pages, info.width, info.height, info.milliseconds, info.is_encrypted"
 
     package func summaries(of contents: [ContentDigest]) async throws -> [ContentDigest: PreviewSummary] {
@@ -36,7 +36,7 @@ extension SQLitePreviewStore {
         return PreviewSummary(.ready, of: content, info: info, width: row[8], height: row[9])
     }
 
-    private static func info(_ row: Row) -> FileInfo {
+    static func info(_ row: Row) -> FileInfo {
         var info = FileInfo(TrueType(rawValue: row[0]) ?? .unknown)
         (info.pageCount, info.width, info.height) = (row[1], row[2], row[3])
         (info.milliseconds, info.isEncrypted) = (row[4], row[5])

@@ -13,6 +13,8 @@ extension SQLitePreviewStore {
 
     package func resumeWork() async throws {
         try await writing("resume making previews") { try $0.execute("UPDATE job SET is_running = 0") }
+        let files = files
+        try await blocking { files.removeDrafts() }
     }
 
     package func enqueue(_ orders: [PreviewOrder], at time: Timestamp) async throws -> Int {
@@ -26,6 +28,10 @@ extension SQLitePreviewStore {
         var roomForAsked = max(0, PreviewOrder.maxAsked - asked)
         var taken = 0
         for order in orders {
+            if order.recipe != nil, try isKnown(order, db) {
+                taken += 1
+                continue
+            }
             let raised = try db.execute(
                 """
                 UPDATE job SET priority = min(priority, ?), asked_at = ? WHERE digest = ? AND kind = ? AND page = ?
@@ -123,7 +129,7 @@ extension SQLitePreviewStore {
             } else {
                 try db.execute("DELETE FROM job WHERE id = ?", [job.id])
             }
-            let missing = try orders.filter { try !Self.isKnown($0.key, db) }
+            let missing = try orders.filter { try !Self.isKnown($0, db) }
             _ = try Self.enqueue(missing, at: time, db)
         }
     }
@@ -172,9 +178,10 @@ extension SQLitePreviewStore {
             ])
     }
 
-    /// Whether it is there, or cannot be made.
-    static func isKnown(_ key: RenditionKey, _ db: Database) throws -> Bool {
-        try db.value("SELECT 1 FROM rendition WHERE digest = ? AND kind = ? AND page = ?", key.arguments) as Int? != nil
+    /// Whether it is there, or cannot be made; by the recipe that it names, if it does.
+    static func isKnown(_ order: PreviewOrder, _ db: Database) throws -> Bool {
+        let sql = "SELECT 1 FROM rendition WHERE digest = ? AND kind = ? AND page = ? AND recipe = ifnull(?, recipe)"
+        return try db.value(sql, order.key.arguments + [order.recipe]) as Int? != nil
     }
 
     package func waiting(before key: RenditionKey) async throws -> Int {

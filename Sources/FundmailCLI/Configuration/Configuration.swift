@@ -1,4 +1,5 @@
 import FundCore
+import FundPreview
 import MailWatch
 
 /// `fundmail.yaml`, decoded. Paths are absolute or relative to the working directory; they were relative to the file.
@@ -75,4 +76,6 @@ struct PreviewConfiguration: Sendable, Hashable {
     var diskBytes: Int64 = 10_000_000_000
     /// Where a converter service listens; nil: `serve` starts the converters itself.
     var socket: String?
+    /// Nil: words in pictures are not recognised.
+    var recognition: RecognitionSettings? = RecognitionSettings()
 }

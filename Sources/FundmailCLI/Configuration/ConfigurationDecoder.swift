@@ -6,8 +6,6 @@ import MailWatch
 struct ConfigurationDecoder {
     /// Below 2 GiB, because GMime counts in `guint`.
     static let messageByteRange: ClosedRange<Int64> = 1000...2_147_483_647
-    /// A few hundred previews at least, and at most a petabyte.
-    static let previewByteRange: ClosedRange<Int64> = 10_000_000...1_000_000_000_000_000
     static let credentialsMark = "${CREDENTIALS_DIRECTORY}/"
 
     private let root: ConfigurationNode
@@ -95,16 +93,6 @@ struct ConfigurationDecoder {
         }
         guard Int(try node.string()) != nil else { throw node.error("must be keep or a number of days") }
         return try node.integer(in: 1...36500)
-    }
-
-    /// Nil for `off`.
-    private func previews(_ node: ConfigurationNode) throws -> PreviewConfiguration? {
-        if (try? node.string()) == "off" { return nil }
-        let values = try node.mapping(["disk", "socket"])
-        var previews = PreviewConfiguration()
-        if let disk = values["disk"] { previews.diskBytes = try disk.byteCount(in: Self.previewByteRange) }
-        if let socket = values["socket"] { previews.socket = path(try socket.text()) }
-        return previews
     }
 
     private func scan(_ node: ConfigurationNode) throws -> ScanConfiguration {

@@ -24,7 +24,9 @@ enum PreviewCheckup {
         await checkScanner(configuration, &findings)
         let converter = PreviewConverter.make(previews, maxJobs: 1)
         do {
-            report(try await converter.abilities(), &findings)
+            let abilities = try await converter.abilities()
+            report(abilities, previews.recognition, &findings)
+            if abilities.sandbox != .none { RecognitionCheckup.report(abilities, previews.recognition, &findings) }
         } catch {
             findings.warn("previews", "none are made: \(error)")
         }
@@ -52,14 +54,18 @@ enum PreviewCheckup {
         }
     }
 
-    private static func report(_ abilities: ConverterAbilities, _ findings: inout DoctorFindings) {
+    private static func report(
+        _ abilities: ConverterAbilities, _ recognition: RecognitionSettings?, _ findings: inout DoctorFindings
+    ) {
         let problem = abilities.sandboxProblem.map { ": \($0)" } ?? ""
         switch abilities.sandbox {
         case .none: return findings.warn("previews", "none are made, since converters cannot be confined\(problem)")
         case .namespaces: break
         case .landlock: findings.ok("previews", "converters are confined by Landlock and seccomp alone\(problem)")
         }
-        let missing = abilities.tools.filter { $0.version == nil }
+        let missing = abilities.tools.filter {
+            $0.version == nil && (recognition != nil || $0.name != RecognitionCheckup.tool)
+        }
         let there = abilities.tools.filter { $0.version != nil }.map(\.name)
         findings.ok("previews", there.isEmpty ? "no converter is installed" : "by \(there.joined(separator: ", "))")
         guard !missing.isEmpty else { return }

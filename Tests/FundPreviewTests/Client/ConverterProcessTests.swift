@@ -76,6 +76,19 @@ import Testing
         await #expect(throws: (any Error).self) { _ = try await converter.convert(thumbnail, of: file.descriptor) }
     }
 
+    /// As an administrator does it, or the kernel when the machine has no memory left: not by a limit of ours.
+    @Test(arguments: SandboxTests.kinds) func aProgramThatOthersKillHasCrashed(_ sandbox: Sandbox.Choice) async throws {
+        let converter = converter(sandbox)
+        let bomb = Task { try await Outcome.of(thumbnail.work, SamplePDF.bomb(), by: converter) }
+        while converter.childProcess == nil { try await Task.sleep(for: .milliseconds(5)) }
+        let worker = try #require(converter.childProcess)
+        let name = "pdftoppm"
+        #expect(try await becomesTrue { descendants(of: worker).contains { program($0) == name } })
+        for process in descendants(of: worker) where program(process) == name { kill(process, SIGKILL) }
+        #expect(try await bomb.value == .failed(.crashed))
+        await converter.shutdown()
+    }
+
     @Test func manyConversionsAtOnce() async throws {
         let converter = converter()
         let results = await (0..<20).concurrentMap(atMost: 20) { number in
@@ -157,6 +170,12 @@ import Testing
                 .split(separator: " ").compactMap { Int32($0) }
         }
         return children + children.flatMap { descendants(of: $0) }
+    }
+
+    /// Its name as the kernel has it; a script that names the program is another one.
+    private func program(_ process: Int32) -> String {
+        let name = FileManager.default.contents(atPath: "/proc/\(process)/comm") ?? Data()
+        return String(decoding: name.dropLast(), as: UTF8.self)
     }
 
     private func isRunning(_ process: Int32, _ mark: String) -> Bool {

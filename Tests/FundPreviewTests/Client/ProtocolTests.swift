@@ -5,7 +5,11 @@ import Testing
 
 @Suite struct ProtocolTests {
     @Test func requestsAndAnswersAreReadAsTheyWereWritten() throws {
-        let works: [Conversion.Work] = [.info, .document, .text, .picture(pixels: 480, page: 7), .recognition(page: 2)]
+        let languages = ["chi_sim", "deu"].compactMap { RecognitionLanguage($0) }
+        let works: [Conversion.Work] = [
+            .recognition(page: 3, languages: languages),
+            .info, .document, .text, .picture(pixels: 480, page: 7), .recognition(page: 2), .waveform,
+        ]
         for work in works {
             let request = ConvertRequest.convert(Conversion(work, of: .docx, attempt: 2))
             #expect(try ConvertRequest(request.bytes) == request)
@@ -19,7 +23,8 @@ import Testing
         ]
         let answers: [ConvertAnswer] = [
             .info(info), .info(FileInfo(.pdf)), .written, .failure(.tooMuchMemory), .systemFailure("x"),
-            .abilities(ConverterAbilities(sandbox: .landlock, sandboxProblem: "why", tools: tools)),
+            .abilities(
+                ConverterAbilities(sandbox: .landlock, sandboxProblem: "why", tools: tools, languages: languages)),
         ]
         for answer in answers {
             #expect(try ConvertAnswer(answer.bytes) == answer)

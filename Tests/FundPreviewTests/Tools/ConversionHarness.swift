@@ -14,6 +14,7 @@ enum Outcome: Sendable, Hashable {
     case info(FileInfo)
     case picture(width: Int, height: Int)
     case document, text(String)
+    case waveform(Waveform)
     case failed(RenditionFailure)
 
     /// Converts a sample of the type that its bytes say.
@@ -34,6 +35,7 @@ enum Outcome: Sendable, Hashable {
             case .info(let info): return .info(info)
             case .picture(_, let width, let height): return .picture(width: width, height: height)
             case .document: return .document
+            case .waveform(let waveform): return .waveform(waveform)
             case .text(let bytes): return .text(String(decoding: bytes, as: UTF8.self))
             }
         } catch let failure as RenditionFailure {

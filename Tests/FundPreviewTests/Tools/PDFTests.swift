@@ -63,5 +63,14 @@ import Testing
             return
         }
         #expect(text.contains("Capital call"))
+        let languages = ["eng", "deu_of_nowhere"].map { [RecognitionLanguage($0)].compactMap(\.self) }
+        let page = SamplePDF.pages(["Net asset value"])
+        guard case .text(let words) = try await Outcome.of(.recognition(page: 1, languages: languages[0]), page) else {
+            Issue.record("English is installed")
+            return
+        }
+        #expect(words.contains("Net asset value"))
+        let missing = try await Outcome.of(.recognition(page: 1, languages: languages[0] + languages[1]), page)
+        #expect(missing == .failed(.noTool))
     }
 }

@@ -1,6 +1,7 @@
 import TestSupport
 import Foundation
 import FundCore
+import FundPreview
 import MailFetch
 import MailWatch
 import Testing
@@ -101,6 +102,18 @@ import Testing
         #expect(configuration.server?.host == "::1" && configuration.server?.publicURL == "https://x.example")
     }
 
+    @Test func recognitionIsReadFromTheConfiguration() throws {
+        func recognition(_ previews: String) throws -> RecognitionSettings? {
+            let text = "store: s\npreviews: {\(previews)}\n"
+            return try #require(try ConfigurationDecoder.decode(text, file: "f.yaml").previews).recognition
+        }
+        #expect(try recognition("") == RecognitionSettings())
+        #expect(try recognition("ocr: off") == nil)
+        #expect(try recognition("ocr: {}") == RecognitionSettings())
+        let settings = try recognition("ocr: {languages: [chi_tra, deu], pages: 3}")
+        #expect(settings?.languages?.map(\.name) == ["chi_tra", "deu"] && settings?.maxPages == 3)
+    }
+
     /// Days of raw and deleted mail, and hours between two looks at the clock.
     @Test(
         arguments: [
@@ -125,6 +138,13 @@ import Testing
         ("store: s\nscan: {unscanned: hold}\n", 2, 7, "clamd: /run"),
         ("store: s\nscan: {clamd: /c, unscanned: never}\n", 2, 30, "serve or hold"),
         ("store: s\npreviews: off\nscan: {clamd: /c, unscanned: hold}\n", 3, 7, "hold needs previews"),
+        ("store: s\npreviews: {ocr: on}\n", 2, 17, "must be"),
+        ("store: s\npreviews: {ocr: {language: [eng]}}\n", 2, 18, #"did you mean "languages"?"#),
+        ("store: s\npreviews: {ocr: {languages: eng}}\n", 2, 29, "must be a list"),
+        ("store: s\npreviews: {ocr: {languages: []}}\n", 2, 29, "1 to 5 languages"),
+        ("store: s\npreviews: {ocr: {languages: [eng, ../x]}}\n", 2, 35, "as tesseract names it"),
+        ("store: s\npreviews: {ocr: {languages: [eng, eng]}}\n", 2, 35, "given twice"),
+        ("store: s\npreviews: {ocr: {pages: 501}}\n", 2, 25, "500"),
         ("store: s\nserver: {listen: 8080}\n", 2, 18, "an address and a port"),
         ("store: s\nserver: {tokens: {mobile: 10}}\n", 2, 27, "must be a time"),
         ("store: s\nserver: {tokens: {web: 1s}}\n", 2, 24, "must be between"),

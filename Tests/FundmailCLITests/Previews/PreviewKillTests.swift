@@ -63,5 +63,8 @@ import Testing
         #expect(try await store.maintenance.verify().isSound)
         try store.close()
         _ = try await last.wait()
+        let drafts = try FileManager.default.contentsOfDirectory(atPath: replay.store + "/cache/renditions")
+            .filter { $0.hasPrefix("new") }
+        #expect(drafts.isEmpty)
     }
 }

@@ -51,6 +51,7 @@ import Testing
             return .picture(Array("picture \(pixels) \(page)".utf8), width: pixels, height: pixels)
         case .document: return .document(Array("%PDF-1.4 of a document".utf8))
         case .text, .recognition: return .text(Array("words".utf8))
+        case .waveform: return Waveform(peaks: [0, 127, 3]).map { .waveform($0) } ?? .text([])
         }
     }
 
@@ -153,7 +154,7 @@ import Testing
         let converter = ScriptedConverter { conversion, _ in
             switch conversion.work {
             case .text: .text(Array("first page\u{C}\u{C}third page Kapitalabruf\u{C}".utf8))
-            case .recognition(let page): .text(Array("a scanned resolution, page \(page)".utf8))
+            case .recognition(let page, _): .text(Array("a scanned resolution, page \(page)".utf8))
             default: Self.plain(conversion)
             }
         }
@@ -206,6 +207,55 @@ import Testing
                 return
             }
             #expect(converter.calls.count { if case .picture = $0.work { true } else { false } } == 2)
+        }
+    }
+
+    /// The thumbnail of a sound is a drawing of its waveform, which is kept for the page of the file.
+    @Test func soundsAreDrawn() async throws {
+        let converter = ScriptedConverter { conversion, _ in
+            guard conversion.work == .info else { return Self.plain(conversion) }
+            var info = FileInfo(conversion.type)
+            info.milliseconds = 2000
+            return .info(info)
+        }
+        try await working(["ID3\u{4}\0\0\0\0\0\0 of an MP3"], converter) { service, files, _, _ in
+            guard
+                case .ready(let picture) = try await service.picture(
+                    .thumbnail, page: 1, of: files[0], waitingAtMost: Self.long),
+                case .ready(let peaks) = try await service.waveform(of: files[0], waitingAtMost: .zero)
+            else {
+                Issue.record("it was not drawn")
+                return
+            }
+            #expect(picture.rendition.width == 480 && peaks.bytes == [0, 127, 3])
+            #expect(converter.calls.map(\.work) == [.info, .waveform, .picture(pixels: 480, page: 1)])
+            #expect(converter.calls.map(\.type) == [.mp3, .mp3, .svg])
+            guard
+                case .failed(.unsupported) = try await service.picture(
+                    .page, page: 1, of: files[0], waitingAtMost: Self.long)
+            else {
+                Issue.record("a sound has no pages")
+                return
+            }
+        }
+    }
+
+    /// As `fundmail preview retry` does beside a server.
+    @Test func listsSeeWhatAnotherProcessTakesBack() async throws {
+        let isMended = Mutex(false)
+        let converter = ScriptedConverter { conversion, _ in
+            if case .picture = conversion.work, !isMended.withLock({ $0 }) { throw RenditionFailure.damaged }
+            return Self.plain(conversion)
+        }
+        try await working([Self.pdf + "a"], converter) { service, files, _, store in
+            try await expectSoon { try await service.summaries(of: files).first?.state == .failed(.damaged) }
+            isMended.withLock { $0 = true }
+            let other = try FundStore.open(at: store.path, mode: .existing)
+            #expect(try await other.previews.forgetFailures([.damaged]) == 1)
+            let start = ContinuousClock.now
+            try await expectSoon { try await service.summaries(of: files).first?.state == .ready }
+            #expect(.now - start < .seconds(10))
+            try other.close()
         }
     }
 

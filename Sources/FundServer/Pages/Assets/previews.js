@@ -38,11 +38,17 @@ export const showPreviews = ({ make, find, findAll, enhance, ownAddress }) => {
   const inSight = new Map();
   let asking = 0, timer = 0;
 
+  // Badges are hidden from screen readers, and so are their titles.
+  const sayWhy = (badge, why) => {
+    badge.title = why;
+    badge.after(Object.assign(make("span"), { className: "hidden", textContent: why }));
+  };
+
   const settle = (badge, { width, height, why }) => {
     const address = badge.dataset.preview;
     badge.removeAttribute("data-preview");
     if (!width) {
-      if (why) badge.title = why;
+      if (why) sayWhy(badge, why);
       return;
     }
     const image = make("img");

@@ -34,7 +34,7 @@ struct FileKind {
     }
 
     /// By what it seems to be: of most files without a known ending nothing can be said.
-    var mayHaveThumbnail: Bool { expected.map { ![.text, .audio, .archive].contains($0.family) } ?? true }
+    var mayHaveThumbnail: Bool { expected.map { ![.text, .archive].contains($0.family) } ?? true }
 }
 
 extension TrueType {

@@ -34,6 +34,18 @@ extension UserCall {
         return try PreviewResponses.response(answer, "image/webp", of: content, version: query["v"], to: request)
     }
 
+    /// The waveform of a sound as SVG, which the page of the file stretches.
+    func previewWaveform(of content: ServedContent) async throws -> Response {
+        var answer = try await previewService.waveform(of: content)
+        if case .ready(var preview) = answer {
+            guard let waveform = Waveform(peaks: preview.bytes) else { throw RequestError.notFound }
+            preview.bytes = waveform.drawing(width: Waveform.maxPeaks, height: 80, bars: Waveform.maxPeaks)
+            answer = .ready(preview)
+        }
+        return try PreviewResponses.response(
+            answer, "image/svg+xml", of: content, version: try query()["v"], to: request)
+    }
+
     /// The words of the page that the query asks for, the same way.
     func previewText(of content: ServedContent) async throws -> Response {
         try response(withText: try await previewTextAnswer(of: content), of: content)

@@ -9,6 +9,10 @@ extension PageRoute {
         .get("/library/files/{file}/preview") { call in
             try await call.preview(of: try await call.parts.contents.file(try call.id("file"), of: try call.userID))
         },
+        .get("/library/files/{file}/preview/waveform") { call in
+            let content = try await call.parts.contents.file(try call.id("file"), of: try call.userID)
+            return try await call.previewWaveform(of: content)
+        },
         .get("/library/files/{file}/preview/text") { call in
             let content = try await call.parts.contents.file(try call.id("file"), of: try call.userID)
             guard call.request.headers[.secFetchDest] == "iframe" else {

@@ -18,6 +18,7 @@ struct ShownFile {
         if kind.viewer == .video, case .ready = preview.state {
             model["poster"] = FileBadge.address(path, of: file.digest)
         }
+        if kind.viewer == .audio { showWaveform(preview, at: FileBadge.address(path + "/waveform", of: file.digest)) }
         if let viewer = try await PageViewer(file, kind, preview, call) {
             guard let failure = viewer.failure else {
                 model["viewer"] = viewer.model
@@ -34,6 +35,26 @@ struct ShownFile {
         } else {
             show(kind.viewer)
         }
+    }
+
+    /// Above the player. One that is being made is asked for by the page's script, as thumbnails are.
+    private mutating func showWaveform(_ preview: PreviewSummary, at address: String) {
+        guard preview.info.map({ $0.type.family == .audio || $0.type == .unknown }) ?? true else { return }
+        model["duration"] = preview.info?.milliseconds.map(Self.duration)
+        switch preview.state {
+        case .ready: model["waveform"] = ["source": address] as PageModel
+        case .making: model["waveform"] = ["wanted": address] as PageModel
+        case .failed: break
+        }
+    }
+
+    /// As players say it: `3:05`, `1:02:09`.
+    private static func duration(_ milliseconds: Int64) -> String {
+        let seconds = (max(milliseconds, 0) + 500) / 1000
+        let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
+        func padded(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return hours > 0
+            ? "\(hours):\(padded(minutes)):\(padded(seconds % 60))" : "\(minutes):\(padded(seconds % 60))"
     }
 
     private mutating func show(_ viewer: FileKind.Viewer?) {

@@ -1,0 +1,52 @@
+package import FundCore
+
+/// What is to be recognised, after another choice of languages or pages.
+extension SQLitePreviewStore {
+    /// The row of `counter` with the plan.
+    private static let plan = "recognition"
+
+    package func limitRecognition(toPages count: Int) async throws {
+        try await writing("limit what is recognised") { db in
+            try db.execute(
+                "DELETE FROM job WHERE kind = ? AND page > ?", [RenditionKind.recognised.rawValue, count])
+            if count == 0 { try Self.forgetRecognitionPlan(db) }
+        }
+    }
+
+    static func forgetRecognitionPlan(_ db: Database) throws {
+        try db.execute("DELETE FROM counter WHERE name = ?", [plan])
+    }
+
+    package func recognitionPlan() async throws -> Int64? {
+        try await reading("look what is to be recognised") { db in
+            try db.value("SELECT value FROM counter WHERE name = ?", [Self.plan])
+        }
+    }
+
+    package func setRecognitionPlan(_ plan: Int64) async throws {
+        try await writing("note what is to be recognised") { db in
+            try db.execute("INSERT OR REPLACE INTO counter VALUES (?, ?)", [Self.plan, plan])
+        }
+    }
+
+    package func recognisable(
+        after content: ContentDigest?, limit: Int
+    ) async throws -> (files: [(file: PreviewedFile, info: FileInfo)], last: ContentDigest?) {
+        let types = TrueType.allCases.filter { [.pdf, .picture].contains($0.family) }.map(\.rawValue)
+        let found = try await reading("find pages with pictures") { db in
+            try db.rows(
+                """
+                SELECT \(Self.infoColumns), digest FROM info
+                WHERE digest > ? AND type IN (SELECT value FROM json_each(?)) ORDER BY digest LIMIT \(limit)
+                """, [content ?? Self.least, SQL.list(words: types)]
+            ) { row in (content: try row.digest(6), info: Self.info(row)) }
+        }
+        let sizes = try await connection.reading("look for contents") { db in
+            try found.map { try db.value("SELECT size FROM blob WHERE digest = ?", [$0.content]) as Int64? }
+        }
+        let files = zip(found, sizes).compactMap { found, size in
+            size.map { (file: PreviewedFile(digest: found.content, size: $0), info: found.info) }
+        }
+        return (files, found.last?.content)
+    }
+}
