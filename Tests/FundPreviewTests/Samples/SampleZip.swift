@@ -1,9 +1,13 @@
 /// Zip files without compression (APPNOTE.TXT of PKWARE), and office documents in them.
 enum SampleZip {
     static func of(_ files: [(name: String, content: String)], isEncrypted: Bool = false) -> [UInt8] {
+        of(bytes: files.map { ($0.name, Array($0.content.utf8)) }, isEncrypted: isEncrypted)
+    }
+
+    static func of(bytes files: [(name: String, content: [UInt8])], isEncrypted: Bool = false) -> [UInt8] {
         var (bytes, directory): ([UInt8], [UInt8]) = ([], [])
         for file in files {
-            let (name, content) = (Array(file.name.utf8), Array(file.content.utf8))
+            let (name, content) = (Array(file.name.utf8), file.content)
             let start = bytes.count
             let common =
                 little16(10) + little16(isEncrypted ? 1 : 0) + little16(0) + little32(0)
