@@ -22,9 +22,10 @@ struct PreviewMaking: Service {
                 holdsUnscanned: $0.holdsUnscanned)
         }
         let processors = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-        let settings = PreviewSettings(
+        var settings = PreviewSettings(
             maxCacheBytes: configuration.diskBytes, maxJobs: max(1, processors - 1),
             minFreeBytes: 2 * ServerMonitor.minFreeBytes)
+        if let percent = DebugSwitches.maxProcessorPressure { settings.maxProcessorPressure = percent }
         converter = PreviewConverter.make(configuration, maxJobs: settings.maxJobs + 1)
         workers = PreviewWorkers(
             register: store.previews, converter: converter, settings: settings, folder: store.mail.spool.path,

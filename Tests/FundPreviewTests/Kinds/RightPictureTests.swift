@@ -29,7 +29,8 @@ import Testing
 
     @Test(arguments: [
         ("a.jpg", TrueType.jpeg, []), ("a.png", .png, []), ("a.gif", .gif, []), ("a.tif", .tiff, []),
-        ("a.webp", .webp, []), ("a.avif", .avif, ["--compression", "av1"]), ("a.heic", .heic, ["--compression", "hevc"]),
+        ("a.webp", .webp, []), ("a.avif", .avif, ["--compression", "av1"]),
+        ("a.heic", .heic, ["--compression", "hevc"]),
     ])
     func pictures(_ name: String, _ type: TrueType, _ options: [String]) async throws {
         let (folder, pattern) = try written()
@@ -45,7 +46,8 @@ import Testing
         // On its side, with a tag that says so, it stands upright in the picture.
         guard type == .jpeg else { return }
         let turned = try folder.make("turned.png", "vips", ["rot", pattern, "OUT", "d270"])
-        let jpeg = try Data(contentsOf: URL(fileURLWithPath: folder.make("turned.jpg", "vips", ["copy", turned, "OUT"])))
+        let jpeg = try Data(
+            contentsOf: URL(fileURLWithPath: folder.make("turned.jpg", "vips", ["copy", turned, "OUT"])))
         expectPattern(try await picture(of: SampleJPEG.turned(Array(jpeg), orientation: 6), type), "turned")
     }
 

@@ -16,7 +16,8 @@ struct DecodedPicture {
         let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: output)))
         // "P6\n480 427\n255\n", then three bytes a pixel.
         let lines = bytes.prefix(64).split(separator: 0x0A, maxSplits: 3, omittingEmptySubsequences: false)
-        let numbers = lines.count == 4 ? lines[1].split(separator: 0x20).map { String(decoding: $0, as: UTF8.self) } : []
+        let numbers =
+            lines.count == 4 ? lines[1].split(separator: 0x20).map { String(decoding: $0, as: UTF8.self) } : []
         guard numbers.count == 2, let width = Int(numbers[0]), let height = Int(numbers[1]),
             bytes.count == lines[3].startIndex + 3 * width * height
         else { throw CocoaError(.fileReadCorruptFile) }

@@ -74,10 +74,11 @@ enum OfficeSamples {
 }
 
 extension SampleZip {
-    private static let spaces = [
-        ("office", "office"), ("text", "text"), ("draw", "drawing"), ("svg", "svg-compatible"), ("style", "style"),
-        ("fo", "xsl-fo-compatible"), ("table", "table"),
-    ].map { "xmlns:\($0)=\"urn:oasis:names:tc:opendocument:xmlns:\($1):1.0\"" }.joined(separator: " ")
+    private static let spaces =
+        [
+            ("office", "office"), ("text", "text"), ("draw", "drawing"), ("svg", "svg-compatible"), ("style", "style"),
+            ("fo", "xsl-fo-compatible"), ("table", "table"),
+        ].map { "xmlns:\($0)=\"urn:oasis:names:tc:opendocument:xmlns:\($1):1.0\"" }.joined(separator: " ")
         + " xmlns:xlink=\"http://www.w3.org/1999/xlink\" office:version=\"1.2\""
 
     /// A document with one picture, `Pictures/p.png`, and the styles `NextPage` of a paragraph and `Slide` of a page.

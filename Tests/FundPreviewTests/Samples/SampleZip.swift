@@ -23,14 +23,15 @@ enum SampleZip {
         return bytes + directory + end
     }
 
-    static func docx(_ paragraphs: [String]) -> [UInt8] {
+    /// - Parameter before: between the XML declaration and the document, such as a document type.
+    static func docx(_ paragraphs: [String], before: String = "") -> [UInt8] {
         let body = paragraphs.map { "<w:p><w:r><w:t>\($0)</w:t></w:r></w:p>" }.joined()
         return of([
             ("[Content_Types].xml", types("/word/document.xml", "wordprocessingml.document.main")),
             ("_rels/.rels", relation("word/document.xml")),
             (
                 "word/document.xml",
-                "<?xml version=\"1.0\"?><w:document"
+                "<?xml version=\"1.0\"?>\(before)<w:document"
                     + " xmlns:w=\"http://schemas.openxmlformats.org/wordprocessingml/2006/main\">"
                     + "<w:body>\(body)</w:body></w:document>"
             ),
