@@ -52,7 +52,7 @@ package enum LandlockLauncher {
         guard child > 0 else { return systemFailureStatus }
         let status = supervise(child, scratch: scratch, scratchBytes: numbers[3])
         var done: UInt8 = 1
-        _ = send(holder, &done, 1, Int32(MSG_NOSIGNAL.rawValue))
+        _ = send(holder, &done, 1, Int32(MSG_NOSIGNAL))
         return status
     }
 
@@ -63,14 +63,14 @@ package enum LandlockLauncher {
     ///   - scratch: as in `words`.
     static func finish(_ holder: Int32, scratch: String) {
         var (group, done): (pid_t, UInt8) = (0, 0)
-        guard recv(holder, &group, MemoryLayout<pid_t>.size, Int32(MSG_DONTWAIT.rawValue)) == MemoryLayout<pid_t>.size,
+        guard recv(holder, &group, MemoryLayout<pid_t>.size, Int32(MSG_DONTWAIT)) == MemoryLayout<pid_t>.size,
             group > 1
         else {
             // No program was started.
             if access(scratch, F_OK) == 0 { remove(scratch) }
             return
         }
-        guard recv(holder, &done, 1, Int32(MSG_DONTWAIT.rawValue)) != 1 else { return }
+        guard recv(holder, &done, 1, Int32(MSG_DONTWAIT)) != 1 else { return }
         // They cannot leave the group, and the number is not given to others while one of them is there.
         kill(-group, SIGKILL)
         remove(scratch)
