@@ -99,7 +99,7 @@ import Testing
     @Test func zipBombs() async throws {
         let folder = try SampleFolder()
         let zeros = "\(folder.path)/zeros"
-        FileManager.default.createFile(atPath: zeros, contents: nil)
+        _ = FileManager.default.createFile(atPath: zeros, contents: nil)
         truncate(zeros, 300 << 20)
         let inner = try folder.make("inner.zip", "bsdtar", ["-a", "-cf", "OUT", "zeros"])
         for number in 1...9 { try FileManager.default.copyItem(atPath: inner, toPath: "\(folder.path)/\(number).zip") }

@@ -28,8 +28,8 @@ final class LoopbackListeners: Sendable {
         port = UInt16(bigEndian: address.sin_port)
         path = "\(folder.path)/s"
         let (named, abstract) = (socket(AF_UNIX, stream, 0), socket(AF_UNIX, stream, 0))
-        Self.bind(named, to: Array(path.utf8) + [0])
-        Self.bind(abstract, to: [0] + Array(path.utf8))
+        Self.name(named, to: Array(path.utf8) + [0])
+        Self.name(abstract, to: [0] + Array(path.utf8))
         (listening, datagrams) = ([tcp, named, abstract], udp)
         for socket in listening { listen(socket, 8) }
         chmod(folder.path, 0o777)
@@ -38,7 +38,7 @@ final class LoopbackListeners: Sendable {
 
     deinit { (listening + [datagrams]).forEach { close($0) } }
 
-    private static func bind(_ socket: Int32, to name: [UInt8]) {
+    private static func name(_ socket: Int32, to name: [UInt8]) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
