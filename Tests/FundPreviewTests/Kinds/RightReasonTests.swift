@@ -21,12 +21,9 @@ import Testing
         #expect(try await Outcome.of(.info, noise) == .info(FileInfo(.unknown)))
         #expect(try await Outcome.of(Self.thumbnail, noise) == .failed(.unsupported))
         #expect(try await Outcome.of(.text, noise) == .failed(.unsupported))
+        // soffice itself makes pages of it, after a long time: that it is no document is found out before.
         for type in [TrueType.docx, .xlsx, .odp, .doc] {
-            for work in [Conversion.Work.text, .document] {
-                guard ConverterProgram.has("soffice") || work == .text else { continue }
-                let outcome = try await Outcome.of(work, noise, as: type)
-                #expect(outcome == .failed(.damaged), "\(work) of \(type)")
-            }
+            #expect(try await Outcome.of(.text, noise, as: type) == .failed(.damaged), "\(type)")
         }
     }
 
