@@ -22,7 +22,7 @@ import Testing
         #expect(try await Outcome.of(Self.thumbnail, noise) == .failed(.unsupported))
         #expect(try await Outcome.of(.text, noise) == .failed(.unsupported))
         // soffice itself makes pages of it, after a long time: that it is no document is found out before.
-        for type in [TrueType.docx, .xlsx, .odp, .doc] {
+        for type in [TrueType.docx, .xlsx, .odp] {
             #expect(try await Outcome.of(.text, noise, as: type) == .failed(.damaged), "\(type)")
         }
     }
