@@ -135,6 +135,12 @@ static inline int fundmail_denied_calls(struct sock_filter *program, int flags) 
         EQUAL(0, 0, 1);
         GIVE(SECCOMP_RET_ALLOW);
         GIVE(refused);
+        // prctl(option): /proc goes on to show its files to the launcher, which counts them.
+        EQUAL(SYS_prctl, 0, 4);
+        LOAD(arguments);
+        EQUAL(PR_SET_DUMPABLE, 0, 1);
+        GIVE(refused);
+        GIVE(SECCOMP_RET_ALLOW);
         // fcntl(file, command): no signals for others.
         EQUAL(SYS_fcntl, 0, 5);
         LOAD(arguments + word);
@@ -170,6 +176,8 @@ struct fundmail_bounds {
     unsigned long long memory, file, seconds, processes, descriptors;
     // As for `fundmail_denied_calls`.
     int flags;
+    // To which the number of the process, and so of its group, is written (`pid_t`) before the program begins.
+    int announced;
 };
 
 // Adds what is beneath a path to a set of Landlock's rules. What does not exist is left out.
@@ -223,7 +231,7 @@ static inline int fundmail_bound_calls(int flags) {
 // process group that it cannot leave. To be called by a process without other threads. Returns its process, or -1.
 static inline pid_t fundmail_start_confined(
     const struct fundmail_bounds *bounds, char *const words[], char *const variables[]) {
-    const pid_t child = fork();
+    const pid_t parent = getpid(), child = fork();
     if (child != 0) {
         // In both processes, so that it is done for whichever goes on first.
         if (child > 0) setpgid(child, child);
@@ -231,9 +239,13 @@ static inline pid_t fundmail_start_confined(
     }
     const int nothing = open("/dev/null", O_RDONLY);
     int code = nothing < 0 || dup2(nothing, 0) < 0 ? errno : 0;
-    for (int n = 3; n < 16; n++) close(n);
     setpgid(0, 0);
     if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) code = errno;
+    // It ended before that.
+    if (getppid() != parent) _exit(126);
+    const pid_t own = getpid();
+    if (write(bounds->announced, &own, sizeof own) != sizeof own) code = errno;
+    for (int n = 3; n < 16; n++) close(n);
     if (chdir(bounds->scratch) != 0) code = errno;
     if (code == 0) code = fundmail_bound_files(bounds);
     const struct {
@@ -275,6 +287,48 @@ static inline int64_t fundmail_beneath(int folder, int depth, int *left) {
         }
     }
     closedir(list);
+    return bytes;
+}
+
+// What the files without a name that a process has open or mapped take at most, in bytes: those beneath a folder.
+static inline int64_t fundmail_nameless_bytes_of(pid_t process, const char *folder) {
+    static const char gone[] = " (deleted)";
+    char path[64], name[4096 + 64];
+    int64_t bytes = 0;
+    snprintf(path, sizeof path, "/proc/%d/fd", (int)process);
+    DIR *list = opendir(path);
+    const struct dirent *entry;
+    while (list && (entry = readdir(list))) {
+        const ssize_t count = readlinkat(dirfd(list), entry->d_name, name, sizeof name - 1);
+        if (count < (ssize_t)sizeof gone || strncmp(name, folder, strlen(folder))) continue;
+        name[count] = 0;
+        struct stat status;
+        if (!strcmp(name + count - (sizeof gone - 1), gone) && fstatat(dirfd(list), entry->d_name, &status, 0) == 0)
+            bytes += (int64_t)status.st_blocks * 512;
+    }
+    if (list) closedir(list);
+    snprintf(path, sizeof path, "/proc/%d/maps", (int)process);
+    FILE *maps = fopen(path, "re");
+    while (maps && fgets(name, sizeof name, maps)) {
+        unsigned long long start, end;
+        const char *file = strchr(name, '/');
+        if (file && !strncmp(file, folder, strlen(folder)) && strstr(file, gone) && sscanf(name, "%llx-%llx", &start, &end) == 2)
+            bytes += (int64_t)(end - start);
+    }
+    if (maps) fclose(maps);
+    return bytes;
+}
+
+// The same of all processes of a group. Those of others cannot be looked at, and count as nothing.
+static inline int64_t fundmail_nameless_bytes(pid_t group, const char *folder) {
+    DIR *list = opendir("/proc");
+    int64_t bytes = 0;
+    const struct dirent *entry;
+    while (list && (entry = readdir(list))) {
+        const pid_t process = (pid_t)atoi(entry->d_name);
+        if (process > 0 && getpgid(process) == group) bytes += fundmail_nameless_bytes_of(process, folder);
+    }
+    if (list) closedir(list);
     return bytes;
 }
 

@@ -2,9 +2,14 @@
 import email.message
 import email.utils
 import io
+import os
+import shutil
 import struct
+import subprocess
+import tempfile
 import time
 import wave
+import zipfile
 import zlib
 
 MARKUP = '<img src=x onerror=alert(1)> & "q" {{csrf}}'
@@ -31,6 +36,11 @@ def pages_pdf(*texts):
             b" /Resources << /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>"
             % (4 + 2 * index),
             b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream)]
+    return raw_pdf(objects)
+
+
+def raw_pdf(objects):
+    """PDF 1.4 of these objects, the first of which is its catalogue."""
     content, places = b"%PDF-1.4\n", []
     for number, body in enumerate(objects, 1):
         places.append(len(content))
@@ -51,6 +61,60 @@ def png(width=320, height=200):
 
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+def svg(colour, mark):
+    """A drawing of one circle."""
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 90"><!-- {mark} --><rect width="120" height="90" fill="#eee"/>'
+            f'<circle cx="60" cy="45" r="36" fill="{colour}"/></svg>').encode()
+
+
+def archive(*files):
+    """A zip file of pairs of name and content."""
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as zipped:
+        for name, content in files:
+            zipped.writestr(name, content)
+    return whole.getvalue()
+
+
+def docx(*paragraphs):
+    """A letter of Office Open XML."""
+    body = "".join(f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>" for text in paragraphs)
+    package, document = "http://schemas.openxmlformats.org/package/2006", "http://schemas.openxmlformats.org/officeDocument/2006"
+    return archive(
+        ("[Content_Types].xml",
+         f'<Types xmlns="{package}/content-types"><Default Extension="rels" '
+         'ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/word/document.xml" '
+         'ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>'),
+        ("_rels/.rels",
+         f'<Relationships xmlns="{package}/relationships"><Relationship Id="r" Type="{document}/relationships/officeDocument" '
+         'Target="word/document.xml"/></Relationships>'),
+        ("word/document.xml",
+         '<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>'
+         f"{body}</w:body></w:document>"))
+
+
+def scan(*lines):
+    """A PDF of one page that is a picture of text, as a scanner makes it. None without poppler."""
+    if not shutil.which("pdftoppm"):
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        page = os.path.join(folder, "page")
+        with open(page + ".pdf", "wb") as file:
+            file.write(pages_pdf(") Tj 0 -40 Td (".join(lines)))
+        subprocess.run(["pdftoppm", "-r", "200", "-gray", "-singlefile", page + ".pdf", page], check=True)
+        with open(page + ".pgm", "rb") as file:
+            grey = file.read()
+    width, height = map(int, grey.split(b"\n", 3)[1].split())
+    pixels = zlib.compress(grey[-width * height:])
+    draw = b"q 595 0 0 842 0 0 cm /I Do Q"
+    return raw_pdf([
+        b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /XObject << /I 5 0 R >> >> >>",
+        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(draw), draw),
+        b"<< /Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceGray /BitsPerComponent 8 "
+        b"/Filter /FlateDecode /Length %d >>\nstream\n%s\nendstream" % (width, height, len(pixels), pixels)])
 
 
 def wav(seconds=1):

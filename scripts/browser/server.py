@@ -13,7 +13,8 @@ import time
 
 PASSWORD = "correct horse battery"
 # A debug build takes seconds to hash a password as often as is usual; a release build does not know this.
-ENVIRONMENT = {**os.environ, "FUNDMAIL_HASH_LOG_ROUNDS": "10"}
+# Nor that previews in the background do not wait for a machine that has nothing else to do.
+ENVIRONMENT = {**os.environ, "FUNDMAIL_HASH_LOG_ROUNDS": "10", "FUNDMAIL_PROCESSOR_PRESSURE": "100"}
 SCRIPTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -95,9 +96,10 @@ class API:
 class Server:
     """
     :param mailbox: None serves without one
+    :param settings: further lines of fundmail.yaml
     """
 
-    def __init__(self, program, mailbox=None):
+    def __init__(self, program, mailbox=None, settings=""):
         self.program, self.mailbox = program, mailbox
         self.folder = tempfile.mkdtemp(prefix="fundmail-pages-")
         # The listener's port is known before the first start, so that another start has the same.
@@ -109,7 +111,7 @@ class Server:
         self.run("init", self.folder, configured=False)
         with open(f"{self.folder}/fundmail.yaml", "a") as file:
             file.write(f'server: {{listen: "{self.authority}"}}\n')
-            file.write(mailbox.configuration if mailbox else "")
+            file.write((mailbox.configuration if mailbox else "") + settings)
         os.chmod(f"{self.folder}/fundmail.yaml", 0o600)  # the password of the mailbox is in it
         self.log = f"{self.folder}/log"
         self.process = None

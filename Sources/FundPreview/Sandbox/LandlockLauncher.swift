@@ -3,7 +3,8 @@ internal import Glibc
 import FundCore
 
 /// What `fundmail convert-launch` does: starts a program within Landlock, seccomp and limits, in a folder of its own,
-/// and stays to end it. Standard input is the file to convert; when descriptor 3 is closed at its other end, all ends.
+/// and stays to end it. Standard input is the file to convert; when descriptor 3, a socket, is closed at its other end,
+/// all ends. Over it goes the number of the program's process group, and a byte when nothing of that is left.
 package enum LandlockLauncher {
     package static let command = "convert-launch"
 
@@ -49,7 +50,30 @@ package enum LandlockLauncher {
         guard copyInput(to: input) else { return systemFailureStatus }
         let child = start(words, numbers, scratch: scratch)
         guard child > 0 else { return systemFailureStatus }
-        return supervise(child, scratch: scratch, scratchBytes: numbers[3])
+        let status = supervise(child, scratch: scratch, scratchBytes: numbers[3])
+        var done: UInt8 = 1
+        _ = send(holder, &done, 1, Int32(MSG_NOSIGNAL))
+        return status
+    }
+
+    /// What is left to do for the other end of the holder when a launcher ended before it was done: it was killed.
+    ///
+    /// - Parameters:
+    ///   - holder: what the launcher wrote to it is read.
+    ///   - scratch: as in `words`.
+    static func finish(_ holder: Int32, scratch: String) {
+        var (group, done): (pid_t, UInt8) = (0, 0)
+        guard recv(holder, &group, MemoryLayout<pid_t>.size, Int32(MSG_DONTWAIT)) == MemoryLayout<pid_t>.size,
+            group > 1
+        else {
+            // No program was started.
+            if access(scratch, F_OK) == 0 { remove(scratch) }
+            return
+        }
+        guard recv(holder, &done, 1, Int32(MSG_DONTWAIT)) != 1 else { return }
+        // They cannot leave the group, and the number is not given to others while one of them is there.
+        kill(-group, SIGKILL)
+        remove(scratch)
     }
 
     private static func copyInput(to path: String) -> Bool {
@@ -89,7 +113,7 @@ package enum LandlockLauncher {
             var bounds = fundmail_bounds(
                 readable: paths.baseAddress, readable_count: Int32(paths.count), scratch: folder,
                 sockets: usesSockets ? sockets : nil, memory: numbers[0], file: numbers[2], seconds: numbers[1],
-                processes: numbers[4], descriptors: numbers[5], flags: Int32(flags))
+                processes: numbers[4], descriptors: numbers[5], flags: Int32(flags), announced: holder)
             return fundmail_start_confined(&bounds, words, variables)
         }
     }
@@ -103,13 +127,18 @@ package enum LandlockLauncher {
         var isFull = false
         while ending >= 0 {
             var polled = [
-                pollfd(fd: ending, events: Int16(POLLIN), revents: 0), pollfd(fd: holder, events: 0, revents: 0),
+                pollfd(fd: ending, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: holder, events: SandboxProcess.hungUp, revents: 0),
             ]
             let count = poll(&polled, 2, checkMilliseconds)
             if count < 0, errno == EINTR { continue }
             if count != 0 { break }
-            // What is in the folder; and, for files that have no name any more, what is left of the disk.
-            isFull = fundmail_tree_bytes(scratch) > Int64(scratchBytes) || freeBytes(scratch) < freeBefore / 2
+            // What is in the folder; and, when the disk has become fuller, what has no name any more.
+            var bytes = fundmail_tree_bytes(scratch)
+            if freeBefore - freeBytes(scratch) > Int64(scratchBytes) {
+                bytes += fundmail_nameless_bytes(child, scratch)
+            }
+            isFull = bytes > Int64(scratchBytes) || freeBytes(scratch) < freeBefore / 2
             if isFull { break }
         }
         kill(-child, SIGKILL)

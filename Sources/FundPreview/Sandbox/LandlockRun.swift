@@ -9,29 +9,27 @@ enum LandlockRun {
         _ command: SandboxCommand, executable: String, input: Int32?, cancellation: Int32?
     ) throws(SandboxError) -> SandboxRun {
         let output = try MemoryFile()
-        var pipe: [Int32] = [-1, -1]
-        guard pipe2(&pipe, O_CLOEXEC) == 0 else { throw SandboxError("pipe", code: errno) }
-        // The launcher ends as soon as no process has this end.
-        let held = pipe[1]
-        defer { close(pipe[0]) }
+        // The launcher ends as soon as no process has our end.
+        let (held, other) = try ConvertSocket.pair()
+        defer { close(held) }
         let scratch = "/tmp/\(SpoolDirectory.uniqueName(prefix: "fundmail-convert"))"
         let words = LandlockLauncher.words(for: command, scratch: scratch)
-        let files = [input ?? -1, output.descriptor, pipe[0]]
+        let files = [input ?? -1, output.descriptor, other]
         let process: SandboxProcess
         do throws(SandboxError) {
             process = try SandboxProcess(
                 executable, words: words, variables: ["SWIFT_BACKTRACE=enable=no"],
                 descriptors: { [files[0], files[1], $0, files[2]] })
         } catch {
-            close(held)
+            close(other)
             throw error
         }
-        var isHeld = true
+        close(other)
         let (end, seconds, errors) = process.wait(command.limits.wallSeconds, cancellation: cancellation) { _ in
-            close(held)
-            isHeld = false
+            // As if it were closed, but what the launcher wrote can be read.
+            shutdown(held, Int32(SHUT_WR))
         }
-        if isHeld { close(held) }
+        LandlockLauncher.finish(held, scratch: scratch)
         return SandboxRun(end: end, processorSeconds: seconds, errors: errors, output: output)
     }
 }

@@ -89,5 +89,5 @@ struct SandboxProcess: ~Copyable {
     }
 
     /// POLLRDHUP, which glibc shows only under _GNU_SOURCE.
-    private static let hungUp = Int16(0x2000)
+    static let hungUp = Int16(0x2000)
 }

@@ -9,7 +9,10 @@ enum OfficeText {
         // They write UTF-8 since the environment says so.
         case .doc: return try old(job, "catdoc", ["-w", .input])
         case .xls: return try old(job, "xls2csv", [.input])
-        case .ppt: return try old(job, "catppt", [.input])
+        case .ppt:
+            let text = try old(job, "catppt", [.input])
+            // catppt misses the text of boxes, and LibreOffice writes no other.
+            return text.contains { $0 > UInt8(ascii: " ") } || !OfficeTools.isInstalled ? text : try textOfPages(job)
         // catdoc ignores the character sets of RTF.
         case .rtf: return try OfficeTools.text(job)
         case .docx:
@@ -27,6 +30,25 @@ enum OfficeText {
     ) throws(ToolError) -> [UInt8] {
         let command = SandboxCommand(program: "/usr/bin/\(tool)", arguments: words, limits: ToolLimits.text)
         return try job.output(of: command, needing: [tool], isPartWelcome: true)
+    }
+
+    /// The text of the first pages, by way of PDF.
+    private static func textOfPages(_ job: ToolJob) throws(ToolError) -> [UInt8] {
+        let pdf = try file(of: try OfficeTools.document(job))
+        return try PDFTools.text(
+            ToolJob(
+                conversion: Conversion(.text, of: .pdf, attempt: job.conversion.attempt), sandbox: job.sandbox,
+                input: pdf.descriptor, cancellation: job.cancellation))
+    }
+
+    private static func file(of bytes: [UInt8]) throws(ToolError) -> MemoryFile {
+        do throws(SandboxError) {
+            let file = try MemoryFile()
+            try file.write(bytes)
+            return file
+        } catch {
+            throw .system(error)
+        }
     }
 
     /// The names of the parts are patterns of bsdtar. Parts that are missing do not matter, if others are there.

@@ -11,6 +11,8 @@ enum OfficeTools {
         return info
     }
 
+    static var isInstalled: Bool { OfficeProfile() != nil }
+
     /// Cannot be read without a password.
     static func isEncrypted(_ job: ToolJob) throws(ToolError) -> Bool {
         let file = FileWindow(descriptor: job.input)

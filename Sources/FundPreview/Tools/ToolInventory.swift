@@ -21,7 +21,9 @@ enum ToolInventory {
             name: "soffice",
             debianPackage: "libreoffice-writer-nogui libreoffice-calc-nogui libreoffice-impress-nogui",
             argument: "--version"),
-        Entry(name: "tesseract", debianPackage: "tesseract-ocr-eng tesseract-ocr-chi-sim", argument: "--version"),
+        Entry(
+            name: "tesseract", debianPackage: "tesseract-ocr tesseract-ocr-eng tesseract-ocr-chi-sim",
+            argument: "--version"),
         Entry(name: "bsdtar", debianPackage: "libarchive-tools", argument: "--version"),
         Entry(name: "catdoc", debianPackage: "catdoc", argument: "-V"),
         Entry(name: "w3m", debianPackage: "w3m", argument: "-version"),

@@ -26,6 +26,7 @@ struct PreviewMaking: Service {
             maxCacheBytes: configuration.diskBytes, maxJobs: max(1, processors - 1),
             minFreeBytes: 2 * ServerMonitor.minFreeBytes)
         settings.recognition = configuration.recognition
+        if let percent = DebugSwitches.maxProcessorPressure { settings.maxProcessorPressure = percent }
         converter = PreviewConverter.make(configuration, maxJobs: settings.maxJobs + 1)
         workers = PreviewWorkers(
             register: store.previews, converter: converter, settings: settings, folder: store.mail.spool.path,

@@ -18,6 +18,17 @@ enum SamplePDF {
         return file(objects)
     }
 
+    /// One page that has nothing but the pattern.
+    static func pattern() -> [UInt8] {
+        let block = 60
+        return file([
+            "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 \(block * BlockPattern.columns) \(block * BlockPattern.rows)]"
+                + " /Contents 4 0 R >>",
+            stream(BlockPattern.pdfContent(blockPoints: block)),
+        ])
+    }
+
     /// Needs a password: no key that an empty one gives fits these.
     static func encrypted() -> [UInt8] {
         let key = String(repeating: "42", count: 32)

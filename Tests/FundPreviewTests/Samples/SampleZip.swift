@@ -1,9 +1,13 @@
 /// Zip files without compression (APPNOTE.TXT of PKWARE), and office documents in them.
 enum SampleZip {
     static func of(_ files: [(name: String, content: String)], isEncrypted: Bool = false) -> [UInt8] {
+        of(bytes: files.map { ($0.name, Array($0.content.utf8)) }, isEncrypted: isEncrypted)
+    }
+
+    static func of(bytes files: [(name: String, content: [UInt8])], isEncrypted: Bool = false) -> [UInt8] {
         var (bytes, directory): ([UInt8], [UInt8]) = ([], [])
         for file in files {
-            let (name, content) = (Array(file.name.utf8), Array(file.content.utf8))
+            let (name, content) = (Array(file.name.utf8), file.content)
             let start = bytes.count
             let common =
                 little16(10) + little16(isEncrypted ? 1 : 0) + little16(0) + little32(0)
@@ -19,14 +23,15 @@ enum SampleZip {
         return bytes + directory + end
     }
 
-    static func docx(_ paragraphs: [String]) -> [UInt8] {
+    /// - Parameter before: between the XML declaration and the document, such as a document type.
+    static func docx(_ paragraphs: [String], before: String = "") -> [UInt8] {
         let body = paragraphs.map { "<w:p><w:r><w:t>\($0)</w:t></w:r></w:p>" }.joined()
         return of([
             ("[Content_Types].xml", types("/word/document.xml", "wordprocessingml.document.main")),
             ("_rels/.rels", relation("word/document.xml")),
             (
                 "word/document.xml",
-                "<?xml version=\"1.0\"?><w:document"
+                "<?xml version=\"1.0\"?>\(before)<w:document"
                     + " xmlns:w=\"http://schemas.openxmlformats.org/wordprocessingml/2006/main\">"
                     + "<w:body>\(body)</w:body></w:document>"
             ),

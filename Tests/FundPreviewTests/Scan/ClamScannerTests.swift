@@ -29,6 +29,30 @@ import Testing
         #expect(await scanner.signatures()?.text.hasPrefix("ClamAV") ?? false)
     }
 
+    /// In a 7z, in a zip within one, and in a zip that is attached to a mail.
+    @Test func findsMalwareInArchivesOfAllKinds() async throws {
+        let server = try await ClamServer()
+        let scanner = ClamScanner(socket: server.socket)
+        let folder = try SampleFolder()
+        try Data(Self.eicar).write(to: URL(fileURLWithPath: "\(folder.path)/bad.com"))
+        let zip = SampleZip.of(bytes: [("bad.com", Self.eicar)])
+        try Data(zip).write(to: URL(fileURLWithPath: "\(folder.path)/inner.zip"))
+        let found = Verdict.infected(name: "Fundmail.Test.Eicar.UNOFFICIAL")
+        for (name, content) in [
+            ("a.7z", "bad.com"), ("b.7z", "inner.zip"), ("c.tar", "inner.zip"), ("d.zip", "bad.com"),
+        ] {
+            let path = try folder.make(name, "bsdtar", ["-a", "-cf", "OUT", content])
+            let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+            #expect(await scanner.verdict(of: bytes) == found, "\(name)")
+        }
+        let mail =
+            "From: a@example.com\r\nTo: b@example.com\r\nSubject: x\r\nMIME-Version: 1.0\r\n"
+            + "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nHello\r\n--b\r\n"
+            + "Content-Type: application/zip; name=\"a.zip\"\r\nContent-Transfer-Encoding: base64\r\n\r\n"
+            + Data(zip).base64EncodedString(options: .lineLength76Characters) + "\r\n--b--\r\n"
+        #expect(await scanner.verdict(of: Array(mail.utf8)) == found)
+    }
+
     @Test func saysWhatItDidNotLookInto() async throws {
         let server = try await ClamServer(settings: ["MaxFileSize 1M", "MaxScanSize 1M"])
         let large = [UInt8](repeating: 0x41, count: 3 << 20)

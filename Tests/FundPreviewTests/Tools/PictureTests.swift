@@ -42,14 +42,11 @@ import Testing
         let folder = try SampleFolder()
         let file = try make("small.png", in: folder, 100, 50)
         #expect(try await Outcome.of(.picture(pixels: 480, page: 1), file) == .picture(width: 100, height: 50))
-        var jpeg = try Data(
+        let jpeg = try Data(
             contentsOf: URL(fileURLWithPath: folder.make("a.jpg", "vips", ["grey", "OUT", "100", "50", "--uchar"])))
-        // APP1 with one tag: orientation 6 (Exif 2.32).
-        let tag: [UInt8] = [0x12, 0x01, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0]
-        let exif = Array("Exif\0\0II".utf8) + [42, 0, 8, 0, 0, 0, 1, 0] + tag + [0, 0, 0, 0]
-        jpeg.insert(contentsOf: [0xFF, 0xE1, 0, UInt8(exif.count + 2)] + exif, at: 2)
-        #expect(try await Outcome.of(.info, Array(jpeg)) == .info(FileInfo(.jpeg, 50, 100)))
-        #expect(try await Outcome.of(.picture(pixels: 480, page: 1), Array(jpeg)) == .picture(width: 50, height: 100))
+        let turned = SampleJPEG.turned(Array(jpeg), orientation: 6)
+        #expect(try await Outcome.of(.info, turned) == .info(FileInfo(.jpeg, 50, 100)))
+        #expect(try await Outcome.of(.picture(pixels: 480, page: 1), turned) == .picture(width: 50, height: 100))
     }
 
     @Test func picturesThatAreTooLargeOrBroken() async throws {

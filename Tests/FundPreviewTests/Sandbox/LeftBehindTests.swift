@@ -1,0 +1,146 @@
+import Foundation
+import Testing
+
+@testable import FundPreview
+
+/// With the other tests of sandboxes, one after the other: a fork bomb takes the processes that their user may have.
+extension SandboxTests {
+    /// A document that took over its converter, and what it wants to leave behind or to reach.
+    @Suite(.enabled(if: HostileDocument.isMade)) struct LeftBehindTests {
+        private static let limits = SandboxLimits(
+            memoryBytes: 256 << 20, processorSeconds: 5, wallSeconds: 10, fileBytes: 4 << 20, scratchBytes: 32 << 20)
+
+        private func sandbox(_ choice: Sandbox.Choice) throws -> Sandbox {
+            let sandbox = Sandbox(choice, executable: ConverterProgram.path)
+            try #require(sandbox.kind.rawValue == choice.rawValue, "\(sandbox.problem ?? "")")
+            return sandbox
+        }
+
+        /// With local sockets, which soffice needs, and without.
+        @Test(arguments: SandboxTests.kinds, [false, true])
+        func nothingOutsideIsReached(_ kind: Sandbox.Choice, _ localSockets: Bool) async throws {
+            let folder = try SampleFolder()
+            let listeners = LoopbackListeners(in: folder)
+            let file = "\(folder.path)/store.sqlite"
+            try Data("secret".utf8).write(to: URL(fileURLWithPath: file))
+            chmod(file, 0o666)
+            // Of the user that converters have where the tests run as root.
+            chown(file, 65534, 65534)
+            let victim = Process()
+            victim.executableURL = URL(fileURLWithPath: "/usr/bin/sleep")
+            victim.arguments = ["60"]
+            try victim.run()
+            defer { victim.terminate() }
+            let mark = HostileDocument.mark()
+            let act = ["escape", "\(victim.processIdentifier)", "\(listeners.port)", listeners.path, file]
+            let (end, output, errors) = try HostileDocument.run(
+                act, mark: mark, in: sandbox(kind), localSockets: localSockets, limits: Self.limits)
+            #expect(output == "done\n", "\(end) \(errors)")
+            #expect(victim.isRunning && !listeners.isReached)
+            #expect(try String(contentsOfFile: file, encoding: .utf8) == "secret")
+            #expect(try await RunningProcesses.isEmpty(mark))
+        }
+
+        /// So that the listeners would tell.
+        @Test func withoutASandboxTheNetworkIsReached() throws {
+            let folder = try SampleFolder()
+            let (listeners, path) = (LoopbackListeners(in: folder), "\(folder.path)/hostile")
+            try Data(HostileDocument.bytes).write(to: URL(fileURLWithPath: path))
+            chmod(path, 0o755)
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: path)
+            process.arguments = ["", "network", "\(listeners.port)", listeners.path]
+            process.standardOutput = FileHandle.nullDevice
+            try process.run()
+            process.waitUntilExit()
+            #expect(listeners.reachedCount == 4)
+        }
+
+        @Test(arguments: SandboxTests.kinds, [false, true])
+        func daemonsEndWithTheirProgram(_ kind: Sandbox.Choice, _ localSockets: Bool) async throws {
+            let mark = HostileDocument.mark()
+            let sandbox = try sandbox(kind)
+            #expect(
+                try HostileDocument.run(
+                    ["leave"], mark: mark, in: sandbox, localSockets: localSockets, limits: Self.limits
+                ).end == .exited(0))
+            #expect(try await RunningProcesses.isEmpty(mark))
+            var limits = Self.limits
+            limits.wallSeconds = 1
+            #expect(
+                try HostileDocument.run(["leave", "stay"], mark: mark, in: sandbox, limits: limits).end == .outOfTime)
+            #expect(try await RunningProcesses.isEmpty(mark))
+        }
+
+        /// The launcher is killed by others, as the kernel does for want of memory: nobody is left to end its converters.
+        @Test(arguments: SandboxTests.kinds) func daemonsEndWithTheirLauncher(_ kind: Sandbox.Choice) async throws {
+            let (mark, sandbox, launchers) = (HostileDocument.mark(), try sandbox(kind), try scratchFolders())
+            let running = Task.detached {
+                try HostileDocument.run(["leave", "stay"], mark: mark, in: sandbox, limits: Self.limits).end
+            }
+            // Its processes, beside the launcher's own: those that `leave` starts.
+            for _ in 0..<500 where RunningProcesses.with(mark).count < 6 {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            let launcher = try #require(RunningProcesses.with(mark).first { isChild($0) })
+            kill(launcher, SIGKILL)
+            #expect(try await running.value == .exited(128 + SIGKILL))
+            #expect(try await RunningProcesses.isEmpty(mark))
+            #expect(try scratchFolders().subtracting(launchers).isEmpty)
+        }
+
+        @Test(arguments: SandboxTests.kinds) func aForkBombEnds(_ kind: Sandbox.Choice) async throws {
+            let mark = HostileDocument.mark()
+            var limits = Self.limits
+            limits.wallSeconds = 1
+            let end = try HostileDocument.run(["bomb"], mark: mark, in: sandbox(kind), limits: limits).end
+            #expect(end == .outOfTime || end == .exited(128 + SIGKILL))
+            #expect(try await RunningProcesses.isEmpty(mark))
+        }
+
+        /// Files that have no name any more take room, too, and are in no list of a folder.
+        @Test(arguments: SandboxTests.kinds) func theDiskIsNotFilledByNamelessFiles(_ kind: Sandbox.Choice) async throws
+        {
+            let mark = HostileDocument.mark()
+            var limits = Self.limits
+            limits.wallSeconds = 5
+            let begin = ContinuousClock.now
+            let watch = Task.detached { try await mostTaken() }
+            let end = try HostileDocument.run(["fill"], mark: mark, in: sandbox(kind), limits: limits).end
+            watch.cancel()
+            // A tmpfs is full before anything is noticed; without one the launcher ends it, and long before its time.
+            #expect(end == (kind == .landlock ? .exited(128 + SIGXFSZ) : .outOfTime))
+            if kind == .landlock { #expect(ContinuousClock.now - begin < .seconds(4)) }
+            let most = try await watch.value
+            #expect(most < 4 << 30, "\(most) bytes")
+            #expect(try await RunningProcesses.isEmpty(mark))
+        }
+
+        private func isChild(_ process: Int32) -> Bool {
+            let text = FileManager.default.contents(atPath: "/proc/\(process)/stat") ?? Data()
+            let words = String(decoding: text, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
+            return words.count > 1 && Int32(words[1]) == getpid()
+        }
+
+        private func scratchFolders() throws -> Set<String> {
+            Set(
+                try FileManager.default.contentsOfDirectory(atPath: "/tmp").filter { $0.hasPrefix("fundmail-convert-") }
+            )
+        }
+    }
+}
+
+/// The most bytes by which the disk of /tmp becomes fuller until the task is cancelled.
+private func mostTaken() async throws -> Int64 {
+    func free() -> Int64 {
+        var system = statvfs()
+        return statvfs("/tmp", &system) == 0 ? Int64(system.f_bavail) * Int64(system.f_frsize) : 0
+    }
+    let before = free()
+    var taken: Int64 = 0
+    while !Task.isCancelled {
+        taken = max(taken, before - free())
+        try? await Task.sleep(for: .milliseconds(20))
+    }
+    return taken
+}

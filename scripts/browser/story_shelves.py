@@ -1,0 +1,242 @@
+"""Whole shelves that are browsed by looking: many files of all kinds, a long document, malware, and a scan.
+
+What is told needs the programs that make previews: scripts/setup previews. What is not installed is left out.
+"""
+import shutil
+import time
+
+from cases import story
+from samples import archive, docx, pages_pdf, png, scan, svg, wav
+from scanner import EICAR, PROGRAM, Scanner
+from server import Server
+from story_previews import BLANK, made, state
+
+FILES = 200
+PAGES = 300
+TABLETS = ("tablet", "upright")
+SHOWN_ROWS = "[...document.querySelectorAll('li.row .pic > img')].filter((one) => one.complete && one.naturalWidth > 0).length"
+
+
+def mixed(mark):
+    """200 files, each with bytes of its own: pairs of name and content, and how many of them have a picture."""
+    colours = ["#0b5d57", "#7a3b12", "#274690", "#8a1c4a", "#5b6b00"]
+    files = []
+    for number in range(70):
+        files.append((f"{number:03}-letter.pdf", pages_pdf(f"Letter {number}", f"{mark}")))
+    for number in range(60):
+        files.append((f"{number:03}-photo.png", png(280 + number, 180 + 3 * number)))
+    for number in range(30):
+        files.append((f"{number:03}-drawing.svg", svg(colours[number % 5], f"{number} {mark}")))
+    if shutil.which("soffice"):
+        files += [(f"{number:03}-offer.docx", docx(f"Offer {number}", mark)) for number in range(4)]
+    pictures = len(files)
+    files += [(f"{number:03}-call.wav", wav() + mark.encode()) for number in range(10)]
+    files += [(f"{number:03}-bundle.zip", archive((f"{number}.txt", mark))) for number in range(10)]
+    files += [("broken.pdf", b"%PDF-1.4 " + mark.encode()), ("noise.docx", bytes(range(256)) + mark.encode())]
+    files += [(f"{number:03}-note.txt", f"Note {number} {mark}".encode()) for number in range(FILES - len(files))]
+    return files, pictures
+
+
+def fund_of(visit, what):
+    """A new fund of the visitor's: its name, which also marks contents that no other story has."""
+    name = f"{what} {visit.case.name} {time.time_ns()}"
+    visit.server.api(visit.user).call("POST", "/funds", {"name": name})
+    return name
+
+
+def fill(visit, name, files):
+    api = visit.server.api(visit.user)
+    number = api.fund(name)
+    for file, content in files:
+        api.call("POST", f"/funds/{number}/files?name={file}", content, "application/octet-stream")
+
+
+@story(needs_scripts=True, sizes=TABLETS)
+def two_hundred_files(visit):
+    """A fund of 200 files of all kinds is browsed by looking: what is in sight is made first, and nothing stays grey."""
+    page = visit.page
+    visit.sign_in()
+    name = fund_of(visit, "Shelf")
+    files, pictures = mixed(name)
+    fill(visit, name, files)
+    if None in state(visit, name).values():
+        return
+    visit.open_fund(name, "?view=grid&sort=name")
+    began, seen, shown = time.monotonic(), 0, 0
+    while True:
+        # As one who scrolls through, back and forth, until all that is in sight is there.
+        rows = page.locator("li.row").count()
+        end = time.monotonic() + 180
+        while True:
+            height = page.evaluate("document.body.scrollHeight")
+            for place in range(0, height, 500):
+                page.evaluate(f"scrollTo(0, {place})")
+                page.wait_for_timeout(120)
+            if not page.locator(".badge[data-preview]").count() and page.evaluate(f"{BLANK} === 0"):
+                break
+            if time.monotonic() > end:
+                visit.expect(f"still grey: {page.locator('.badge[data-preview]').count()} of {rows}", False)
+                break
+        seen, shown = seen + rows, shown + page.evaluate(SHOWN_ROWS)
+        page.evaluate("scrollTo(0, 0)")
+        visit.until(f"{BLANK} === 0")
+        visit.look(f"grid-{seen}")
+        following = page.locator(".paging a[rel=next]")
+        if not following.count() or not following.is_visible():
+            break
+        visit.press(following)
+    visit.expect(f"all files were in the list: {seen}", seen == FILES)
+    visit.expect(f"all that can have one have a picture: {shown} of {pictures}", shown == pictures)
+    visit.picture(f"two-hundred-files-after-{time.monotonic() - began:.0f}s")
+    visit.open_fund(name, "?view=list&sort=name")
+    visit.until(f"{BLANK} === 0")
+    visit.look("list")
+
+
+@story(needs_scripts=True, sizes=TABLETS)
+def three_hundred_pages(visit):
+    """A long document opens at page 1, and its next page is there before it is asked for, forwards and back."""
+    page = visit.page
+    visit.sign_in()
+    name = fund_of(visit, "Long document")
+    fill(visit, name, [("annual-report.pdf", pages_pdf(*(f"Page {one} of {name}" for one in range(1, PAGES + 1))))])
+    if not made(visit, name):
+        return
+    asked = []
+    page.on("request", lambda request: "/preview?" in request.url and asked.append(request.url))
+    shown = "(one => one.complete && one.naturalWidth > 0)(document.querySelector('[data-leaf] img'))"
+
+    def is_at(number):
+        visit.until(f"document.querySelector('[data-leaf] img').src.endsWith('page={number}') && {shown}")
+
+    visit.open_fund(name, "?view=list")
+    began = time.monotonic()
+    visit.press(visit.row("annual-report.pdf").locator("a.name"))
+    visit.until(shown)
+    cold = time.monotonic() - began
+    # A release build takes a third of the time of a debug build, which is what is told of here.
+    visit.expect(f"page 1 of {PAGES} is there soon: {cold:.2f} s", cold < 3)
+    visit.expect("how many there are is known", page.get_attribute("#page", "max") == str(PAGES))
+    visit.look("first")
+    began = time.monotonic()
+    page.reload()
+    visit.until(shown)
+    visit.expect(f"and sooner the second time: {time.monotonic() - began:.2f} s", time.monotonic() - began < 1.5)
+    times = []
+    for number in (2, 3, 4, 5):
+        # What is fetched ahead was asked for before it was wanted.
+        end = time.monotonic() + 20
+        while not any(one.endswith(f"page={number}") for one in asked) and time.monotonic() < end:
+            page.wait_for_timeout(50)
+        page.wait_for_timeout(1200)
+        visit.expect(f"page {number} was fetched ahead", any(one.endswith(f"page={number}") for one in asked))
+        began = time.monotonic()
+        page.keyboard.press("ArrowRight") if number % 2 else page.click("[data-step='1']")
+        is_at(number)
+        times.append(time.monotonic() - began)
+    visit.expect(f"each at once, with what the test itself takes: {times}", sorted(times)[len(times) // 2] < 0.4)
+    began = time.monotonic()
+    page.click("[data-step='-1']")
+    is_at(4)
+    visit.expect(f"and back: {time.monotonic() - began:.2f} s", time.monotonic() - began < 0.4)
+    page.fill("#page", str(PAGES))
+    page.press("#page", "Enter")
+    is_at(PAGES)
+    visit.expect("it is the last one", page.locator("[data-step='1']").is_hidden())
+    visit.look("last")
+
+
+@story(sizes=TABLETS)
+def quarantine(visit):
+    """Malware is nothing to be opened, for nobody, until an administrator releases it."""
+    if not PROGRAM:
+        return
+    scanner = Scanner()
+    visit.afterwards(scanner.stop)
+    server = Server(visit.server.program, settings=scanner.configuration)
+    office = f"root.{visit.case.name}@office.example"
+    server.add_user(visit.user, "Ann", "Fund1")
+    server.add_user(office, "Root", is_administrator=True)
+    server.start()
+    ours, visit.server = visit.server, server
+    visit.allowed.append(server.address)
+    try:
+        page = visit.page
+        visit.sign_in()
+        fill(visit, "Fund1", [
+            ("invoice.pdf", EICAR), ("parcel.zip", archive(("invoice.com", EICAR))), ("letter.pdf", pages_pdf("Letter"))])
+        end = time.monotonic() + 60
+        while True:
+            seen = {name: (one or {}).get("reason") for name, one in state(visit, "Fund1").items()}
+            if seen["invoice.pdf"] == seen["parcel.zip"] == "quarantined" or time.monotonic() > end:
+                break
+            time.sleep(0.3)
+        visit.expect(f"both are quarantined: {seen}", [seen["invoice.pdf"], seen["parcel.zip"]] == ["quarantined"] * 2)
+        made(visit, "Fund1")
+        for view in ("grid", "list"):
+            visit.open_fund("Fund1", f"?view={view}&sort=name")
+            if visit.has_scripts:
+                visit.until(f"{BLANK} === 0")
+            visit.look(view)
+            badge = visit.row("invoice.pdf").locator(".badge")
+            visit.expect("there is no picture of it, and the reason", not badge.locator("img").count()
+                         and bool(badge.get_attribute("title")))
+        visit.press(visit.row("parcel.zip").locator("a.name"))
+        visit.expect("it says why", page.locator(".unseen p").is_visible())
+        visit.expect("there is nothing to download", not page.locator("a[download]").count())
+        visit.look("file")
+        answer = visit.open(page.url.removeprefix(server.address).split("?")[0] + "/content")
+        visit.expect(f"nor by its address: {answer.status}", answer.status == 403)
+        visit.look("refused")
+        other = visit.another(office)
+        other.open("/office/quarantine")
+        visit.expect("the office sees both", other.page.locator("[data-rows] > li").count() == 2)
+        other.look("office")
+        row = other.page.locator("[data-rows] > li").filter(has_text="invoice.pdf")
+        row.locator("summary").click()
+        other.look("release")
+        other.press(row.locator("button.danger"))
+        other.look("released")
+        other.context.close()
+        visit.open_fund("Fund1", "?view=list&sort=name")
+        visit.press(visit.row("invoice.pdf").locator("a.name"))
+        visit.expect("what is released can be downloaded", page.locator("a[download]").count() == 1)
+        visit.look("free")
+    finally:
+        visit.problems += [f"the server said: {line}" for line in server.stop()]
+        visit.server = ours
+
+
+@story(sizes=TABLETS)
+def word_in_a_scan(visit):
+    """A word that stands only in the picture of a page is found, and the hit leads to that page."""
+    if not shutil.which("tesseract"):
+        return
+    page = visit.page
+    visit.sign_in()
+    name = fund_of(visit, "Scans")
+    # Letters alone, which recognition tells apart, and no word of another story.
+    word = "Quorum" + "".join(chr(ord("a") + int(digit)) for digit in str(time.time_ns())[-6:])
+    content = scan("Resolution of the partners", f"The {word} was present", "Signed in Zurich")
+    if content is None:
+        return
+    fill(visit, name, [("scan.pdf", content)])
+    if not made(visit, name):
+        return
+    end = time.monotonic() + 120
+    while True:
+        visit.open(f"/library/search?q={word}")
+        if page.locator("mark").count() or time.monotonic() > end:
+            break
+        page.wait_for_timeout(1000)
+    visit.expect(f"{word} is found", page.locator("mark").count() > 0)
+    if visit.has_scripts:
+        visit.until(f"{BLANK} === 0")
+    visit.look("hit")
+    if page.locator("mark").count():
+        visit.press(page.locator("ul.hits a.name").first)
+        visit.expect("the hit leads to the scan", page.locator("h1").inner_text() == "scan.pdf")
+        page.locator("[data-leaf] img").wait_for()
+        if visit.has_scripts:
+            visit.until("(one => one.complete && one.naturalWidth > 0)(document.querySelector('[data-leaf] img'))")
+        visit.look("scan")
