@@ -129,7 +129,7 @@ let package = Package(
             name: "MailParseTests", dependencies: ["MailParse", "TestSupport", "FundmailCLI"], swiftSettings: settings),
         .testTarget(
             name: "FundPreviewTests",
-            dependencies: ["FundPreview", "FundStore", "FundmailCLI", "TestSupport"], swiftSettings: settings),
+            dependencies: ["FundPreview", "FundStore", "FundmailCLI", "TestSupport", "CLinux"], swiftSettings: settings),
         .testTarget(
             name: "FundStoreTests",
             dependencies: ["FundStore", "TestSupport"],

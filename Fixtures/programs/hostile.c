@@ -240,7 +240,8 @@ static void leave(void) {
             const pid_t next = fork();
             if (next > 0) _exit(0);
             setsid();
-            if (next < 0) usleep(100);
+            // Not at once: those that ended count as processes of this user until somebody waits for them.
+            usleep(5000);
         }
 }
 

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -337,6 +338,9 @@ static inline int64_t fundmail_tree_bytes(const char *path) {
     int left = 20000;
     return folder < 0 ? 0 : fundmail_beneath(folder, 0, &left);
 }
+
+// Whether the caller now has a folder for itself, until the descriptor is closed (flock(2)): another process may have it.
+static inline int fundmail_hold(int folder) { return flock(folder, LOCK_EX | LOCK_NB) == 0; }
 
 // Gives way to other processes: nice 10, and the last place for the disk among those that wait for it (ioprio_set(2)).
 static inline void fundmail_give_way(void) {

@@ -40,11 +40,11 @@ package enum LandlockLauncher {
         let (scratch, input) = (arguments[7], arguments[8])
         guard UnprivilegedUser.become() else { return systemFailureStatus }
         // Converters that lose their parent become children of this process, and end with it.
-        guard fundmail_prctl(36 /* PR_SET_CHILD_SUBREAPER */, 1, 0, 0, 0) == 0, mkdir(scratch, 0o700) == 0 else {
+        guard fundmail_prctl(36 /* PR_SET_CHILD_SUBREAPER */, 1, 0, 0, 0) == 0, LandlockScratch.make(scratch) else {
             return systemFailureStatus
         }
         defer {
-            remove(scratch)
+            LandlockScratch.remove(scratch)
             if numbers[6] != 0 { removeSockets() }
         }
         guard copyInput(to: input) else { return systemFailureStatus }
@@ -67,13 +67,13 @@ package enum LandlockLauncher {
             group > 1
         else {
             // No program was started.
-            if access(scratch, F_OK) == 0 { remove(scratch) }
+            if access(scratch, F_OK) == 0 { LandlockScratch.remove(scratch) }
             return
         }
         guard recv(holder, &done, 1, Int32(MSG_DONTWAIT)) != 1 else { return }
         // They cannot leave the group, and the number is not given to others while one of them is there.
         kill(-group, SIGKILL)
-        remove(scratch)
+        LandlockScratch.remove(scratch)
     }
 
     private static func copyInput(to path: String) -> Bool {
@@ -174,15 +174,5 @@ package enum LandlockLauncher {
             else { continue }
             unlinkat(dirfd(list), name, 0)
         }
-    }
-
-    /// By rm(1), which follows no link and goes as deep as a hostile program may have built.
-    private static func remove(_ scratch: String) {
-        let words = (["rm", "-rf", "--", scratch] as [String]).map { strdup($0) } + [nil]
-        defer { words.forEach { free($0) } }
-        var (none, pid): ([UnsafeMutablePointer<CChar>?], pid_t) = ([nil], 0)
-        guard fundmail_spawn(&pid, "/bin/rm", words, &none, [], 0, 0) == 0 else { return }
-        var seconds = 0.0
-        _ = fundmail_wait(pid, &seconds)
     }
 }

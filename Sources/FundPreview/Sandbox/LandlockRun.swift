@@ -10,9 +10,12 @@ enum LandlockRun {
     ) throws(SandboxError) -> SandboxRun {
         let output = try MemoryFile()
         // The launcher ends as soon as no process has our end.
-        let (held, other) = try ConvertSocket.pair()
+        var sockets: [Int32] = [-1, -1]
+        let type = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &sockets) == 0 else { throw SandboxError("socketpair", code: errno) }
+        let (held, other) = (sockets[0], sockets[1])
         defer { close(held) }
-        let scratch = "/tmp/\(SpoolDirectory.uniqueName(prefix: "fundmail-convert"))"
+        let scratch = LandlockScratch.newPath()
         let words = LandlockLauncher.words(for: command, scratch: scratch)
         let files = [input ?? -1, output.descriptor, other]
         let process: SandboxProcess

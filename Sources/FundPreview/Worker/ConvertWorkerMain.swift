@@ -35,7 +35,9 @@ package enum ConvertWorkerMain {
         signal(SIGXFSZ, SIG_IGN)
         var (listens, size) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
         guard getsockopt(socket, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0 else { return usageStatus }
-        return ConvertService(Sandbox(choice, executable: "/proc/self/exe"), listens: listens != 0).run(socket)
+        let sandbox = Sandbox(choice, executable: "/proc/self/exe")
+        if sandbox.kind == .landlock { LandlockScratch.removeLeft() }
+        return ConvertService(sandbox, listens: listens != 0).run(socket)
     }
 
     /// When the machine runs out of memory, converters end before anything else does (proc(5)).

@@ -1,3 +1,5 @@
+import CLinux
+import FundCore
 import Foundation
 import Testing
 
@@ -87,6 +89,25 @@ extension SandboxTests {
             #expect(try await running.value == .exited(128 + SIGKILL))
             #expect(try await RunningProcesses.isEmpty(mark))
             #expect(try scratchFolders().subtracting(launchers).isEmpty)
+        }
+
+        /// All that could have cleaned up was killed at the same time: the next process of converters does.
+        @Test func foldersOfNobodyAreRemoved() async throws {
+            let paths = ["left", "held"].map { "/tmp/fundmail-convert-\(UUID())-\($0)" }
+            for path in paths {
+                mkdir(path, 0o700)
+                try Data("a file of a user".utf8).write(to: URL(fileURLWithPath: "\(path)/input.docx"))
+                chown(path, geteuid() == 0 ? 65534 : geteuid(), getegid())
+            }
+            let folder = open(paths[1], O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            #expect(fundmail_hold(folder) != 0)
+            let converter = ConverterProcess(
+                .child(executable: ConverterProgram.path, sandbox: .landlock), atMost: 1)
+            #expect(try await converter.abilities().sandbox == .landlock)
+            await converter.shutdown()
+            #expect(access(paths[0], F_OK) != 0 && access(paths[1], F_OK) == 0)
+            close(folder)
+            try FileManager.default.removeItem(atPath: paths[1])
         }
 
         @Test(arguments: SandboxTests.kinds) func aForkBombEnds(_ kind: Sandbox.Choice) async throws {
