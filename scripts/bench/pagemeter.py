@@ -53,7 +53,8 @@ OBSERVE_PICTURES = """(() => {
   if (top !== self) return;
   const seen = window.seenByBench;
   addEventListener("click", ({ timeStamp }) => { seen.clicked = timeStamp; }, true);
-  addEventListener("load", ({ target }) => {
+  // The event does not come to the window, unlike that of the page itself.
+  document.addEventListener("load", ({ target }) => {
     if (!target.matches?.("[data-leaf] img")) return;
     const page = Number(new URL(target.src).searchParams.get("page"));
     requestAnimationFrame(() => {
