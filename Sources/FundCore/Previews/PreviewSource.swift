@@ -15,6 +15,8 @@ package protocol PreviewSource: Sendable {
     ) async throws -> PreviewAnswer
     /// The words of one page, the same way: what a reader selects and copies. Empty for a page without text.
     func text(page: Int, of file: PreviewedFile, waitingAtMost wait: Duration) async throws -> PreviewAnswer
+    /// The rows of a table, or the fields of a calendar, of cards or of a mail, the same way: the JSON of `FileFields`.
+    func fields(of file: PreviewedFile, waitingAtMost wait: Duration) async throws -> PreviewAnswer
 }
 
 /// What lists say of a file's previews.

@@ -16,6 +16,8 @@ package enum RenditionKind: String, Sendable, CaseIterable {
     case text
     /// The words of one page that has none but in its picture, in UTF-8, as they were recognised.
     case recognised = "ocr"
+    /// A `FileFields`, as JSON.
+    case fields
 
     /// Of the longer side of a picture; nil for what is none.
     package var pixels: Int? {
@@ -23,7 +25,7 @@ package enum RenditionKind: String, Sendable, CaseIterable {
         case .thumbnail: 480
         case .page: 1600
         case .large: 2560
-        case .info, .verdict, .document, .text, .recognised: nil
+        case .info, .verdict, .document, .text, .recognised, .fields: nil
         }
     }
 

@@ -23,6 +23,11 @@ enum CheckedOutput {
             let bytes = try bytes(of: file, atMost: maxDocumentBytes)
             guard bytes.starts(with: "%PDF-".utf8) else { throw RenditionFailure.crashed }
             return .document(bytes)
+        case .fields:
+            guard let fields = FileFields(json: try bytes(of: file, atMost: FileFields.maxBytes)) else {
+                throw RenditionFailure.crashed
+            }
+            return .fields(fields)
         case .text, .recognition: return .text(TextOutput.clean(try bytes(of: file, atMost: TextOutput.maxBytes)))
         }
     }

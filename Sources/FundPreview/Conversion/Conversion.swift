@@ -14,6 +14,8 @@ package struct Conversion: Sendable, Hashable {
         /// The words in the picture of a page of a PDF, or in a picture, as tesseract(1) recognises them, with the
         /// languages that are installed of Chinese (simplified) and English: one page takes seconds. Gives `.text`.
         case recognition(page: Int)
+        /// The rows of a table, or the fields of a calendar or of cards, that are text.
+        case fields
     }
 
     package var work: Work
@@ -30,7 +32,7 @@ package struct Conversion: Sendable, Hashable {
 }
 
 /// What came of a conversion, checked: a picture begins as WebP and has the size in pixels that it says, a document
-/// begins as PDF, text is UTF-8.
+/// begins as PDF, text is UTF-8, fields are within their bounds.
 package enum Converted: Sendable, Hashable {
     case info(FileInfo)
     /// Bytes of WebP.
@@ -38,6 +40,7 @@ package enum Converted: Sendable, Hashable {
     /// Bytes of PDF.
     case document([UInt8])
     case text([UInt8])
+    case fields(FileFields)
 }
 
 /// Makes renditions in processes that reach nothing but the bytes that they are given.

@@ -6,7 +6,7 @@ enum ConvertRequest: Sendable, Hashable {
     case convert(Conversion)
     case abilities
 
-    private enum Kind: Int { case abilities = 1, info, picture, document, text, recognition }
+    private enum Kind: Int { case abilities = 1, info, picture, document, text, recognition, fields }
 
     var bytes: [UInt8] {
         var frame = ConvertFrame()
@@ -17,6 +17,7 @@ enum ConvertRequest: Sendable, Hashable {
             case .info: frame.put(Kind.info.rawValue)
             case .document: frame.put(Kind.document.rawValue)
             case .text: frame.put(Kind.text.rawValue)
+            case .fields: frame.put(Kind.fields.rawValue)
             case .recognition(let page):
                 frame.put(Kind.recognition.rawValue)
                 frame.put(page)
@@ -42,6 +43,7 @@ enum ConvertRequest: Sendable, Hashable {
         case .picture: work = .picture(pixels: try frame.number(), page: try frame.number())
         case .document: work = .document
         case .text: work = .text
+        case .fields: work = .fields
         case .recognition: work = .recognition(page: try frame.number())
         case nil: throw ConvertFrameError()
         }

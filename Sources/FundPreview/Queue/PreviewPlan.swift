@@ -28,7 +28,7 @@ enum PreviewPlan {
             }
         case .text where info.type == .pdf:
             return emptyPages(result, info).map { order(.recognised, page: $0, .recognition) }
-        case .info, .verdict, .text, .page, .large, .document, .recognised: return []
+        case .info, .verdict, .text, .page, .large, .document, .recognised, .fields: return []
         }
     }
 

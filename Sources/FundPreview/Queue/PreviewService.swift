@@ -113,6 +113,10 @@ package final class PreviewService: PreviewSource {
         return .ready(content)
     }
 
+    package func fields(of file: PreviewedFile, waitingAtMost wait: Duration) async throws -> PreviewAnswer {
+        try await made(RenditionKey(file.digest, .fields), of: file, waitingAtMost: wait)
+    }
+
     private func made(
         _ key: RenditionKey, of file: PreviewedFile, waitingAtMost wait: Duration
     ) async throws -> PreviewAnswer {

@@ -18,16 +18,20 @@ struct PreviewWork: Sendable {
     let folder: String
     /// Nil where nothing is scanned.
     let scan: ScanSettings?
+    /// Nil where mails are shown as text.
+    let mails: MailReader?
     private let queue = DispatchQueue(label: "fundmail.preview.input", attributes: .concurrent)
 
     init(
         converter: any Converter, register: any PreviewRegister, folder: String, scan: ScanSettings?,
+        mails: MailReader? = nil,
         contents: @escaping @Sendable (ContentDigest, _ size: Int64) throws -> any StoredContent
     ) {
         self.converter = converter
         self.register = register
         self.folder = folder
         self.scan = scan
+        self.mails = mails
         self.contents = contents
     }
 
@@ -111,7 +115,9 @@ struct PreviewWork: Sendable {
     private func make(
         _ key: RenditionKey, of type: TrueType, _ input: SharedInput, _ attempt: Int, _ result: inout PreviewResult
     ) async throws {
-        guard type.family != .unknown else { throw RenditionFailure.unsupported }
+        guard type.family != .unknown, key.kind != .fields || type.family == .text else {
+            throw RenditionFailure.unsupported
+        }
         if result.info?.isComplete != true, type.family != .text, type.family != .archive {
             guard case .info(let info) = try await convert(.info, of: type, attempt, input) else {
                 throw RenditionFailure.crashed
@@ -122,10 +128,26 @@ struct PreviewWork: Sendable {
         switch key.kind {
         case .info, .verdict: break
         case .text:
+            // A mail that cannot be parsed is a text all the same.
+            if type == .mail, let words = try await mails?.words(of: input.descriptor) {
+                return await add(words, as: key, to: &result)
+            }
             guard case .text(let bytes) = try await convert(.text, of: type, attempt, input) else {
                 throw RenditionFailure.crashed
             }
             await add(bytes, as: key, to: &result)
+        case .fields:
+            let fields: FileFields
+            if type == .mail {
+                guard let mails else { throw RenditionFailure.unsupported }
+                fields = .mail(try await mails.fields(of: input.descriptor))
+            } else {
+                guard case .fields(let read) = try await convert(.fields, of: type, attempt, input) else {
+                    throw RenditionFailure.crashed
+                }
+                fields = read
+            }
+            await add(try fields.json(), as: key, to: &result)
         case .recognised:
             guard case .text(let bytes) = try await convert(.recognition(page: key.page), of: type, attempt, input)
             else { throw RenditionFailure.crashed }

@@ -16,7 +16,7 @@ struct ToolJob {
     /// What came of it.
     enum Made: Sendable, Hashable {
         case info(FileInfo)
-        /// The bytes of a picture, a document or a text.
+        /// The bytes of a picture, a document, a text or the JSON of fields.
         case bytes([UInt8])
     }
 
@@ -35,6 +35,7 @@ struct ToolJob {
             guard conversion.type.family == .office else { throw .failure(.unsupported) }
             return .bytes(try OfficeTools.document(self))
         case .text: return .bytes(TextOutput.clean(try text()))
+        case .fields: return .bytes(try FieldTools.fields(self))
         case .recognition(let page): return .bytes(TextOutput.clean(try RecognitionTools.text(self, page: page)))
         }
     }

@@ -85,7 +85,7 @@ extension SQLitePreviewStore {
     }
 
     /// Texts stay: the search reads them again, and they are small.
-    private static let evictionOrder: [[RenditionKind]] = [[.page, .large], [.document], [.thumbnail]]
+    private static let evictionOrder: [[RenditionKind]] = [[.page, .large, .fields], [.document], [.thumbnail]]
 
     package func sweep() async throws -> Int {
         let (connection, files) = (connection, files)

@@ -13,7 +13,7 @@ enum TestConverter {
 enum Outcome: Sendable, Hashable {
     case info(FileInfo)
     case picture(width: Int, height: Int)
-    case document, text(String)
+    case document, text(String), fields(FileFields)
     case failed(RenditionFailure)
 
     /// Converts a sample of the type that its bytes say.
@@ -35,6 +35,7 @@ enum Outcome: Sendable, Hashable {
             case .picture(_, let width, let height): return .picture(width: width, height: height)
             case .document: return .document
             case .text(let bytes): return .text(String(decoding: bytes, as: UTF8.self))
+            case .fields(let fields): return .fields(fields)
             }
         } catch let failure as RenditionFailure {
             return .failed(failure)

@@ -51,6 +51,9 @@ import Testing
             return .picture(Array("picture \(pixels) \(page)".utf8), width: pixels, height: pixels)
         case .document: return .document(Array("%PDF-1.4 of a document".utf8))
         case .text, .recognition: return .text(Array("words".utf8))
+        case .fields:
+            return .fields(
+                .table(TableFields(delimiter: ",", rows: [["a", "b"]], hasMoreRows: false, hasMoreColumns: false)))
         }
     }
 
