@@ -17,6 +17,14 @@ final class SamplePreviews: PreviewSource {
         0, 0, 0x10, 0x07, 0x10, 0x11, 0x11, 0x88, 0x88, 0xFE, 0x07, 0,
     ]
     static let words = Array("Words <b>of</b> page ".utf8)
+    /// Of every file that is not named.
+    static let calendar: FileFields = {
+        var event = CalendarFields.Event()
+        (event.title, event.start) = ("Board meeting", CalendarTime(date: "2026-11-25", time: "09:00:00", zone: "UTC"))
+        event.organiser = FieldPerson(name: "Ann", address: "ann@example.com")
+        event.attendees = [FieldPerson(name: "Bea", state: "accepted")]
+        return .calendar(CalendarFields(name: "Board", events: [event], hasMore: false))
+    }()
     /// Of every document.
     static let pageCount = 3
 
@@ -25,6 +33,7 @@ final class SamplePreviews: PreviewSource {
         var usual = Outcome.ready
         var outcomes: [ContentDigest: Outcome] = [:]
         var info: [ContentDigest: FileInfo] = [:]
+        var fields: [ContentDigest: FileFields] = [:]
         /// The files of each question of a list.
         var lists: [[ContentDigest]] = []
         /// What was asked for one by one.
@@ -75,6 +84,11 @@ final class SamplePreviews: PreviewSource {
 
     func waveform(of file: PreviewedFile, waitingAtMost wait: Duration) async throws -> PreviewAnswer {
         answer(Self.peaks, RenditionKey(file.digest, .waveform))
+    }
+
+    func fields(of file: PreviewedFile, waitingAtMost wait: Duration) async throws -> PreviewAnswer {
+        let fields = state.withLock { $0.fields[file.digest] ?? Self.calendar }
+        return answer(try fields.json(), RenditionKey(file.digest, .fields))
     }
 
     private func answer(_ bytes: [UInt8], _ key: RenditionKey) -> PreviewAnswer {

@@ -17,6 +17,8 @@ package protocol PreviewSource: Sendable {
     func text(page: Int, of file: PreviewedFile, waitingAtMost wait: Duration) async throws -> PreviewAnswer
     /// The peaks of a sound (`Waveform`), the same way.
     func waveform(of file: PreviewedFile, waitingAtMost wait: Duration) async throws -> PreviewAnswer
+    /// The rows of a table, or the fields of a calendar, of cards or of a mail, the same way: the JSON of `FileFields`.
+    func fields(of file: PreviewedFile, waitingAtMost wait: Duration) async throws -> PreviewAnswer
 }
 
 /// What lists say of a file's previews. A class: lists hand on hundreds of them.

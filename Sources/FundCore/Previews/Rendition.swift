@@ -18,6 +18,8 @@ package enum RenditionKind: String, Sendable, CaseIterable {
     case recognised = "ocr"
     /// The peaks of a sound, see `Waveform`: one byte each.
     case waveform = "peaks"
+    /// A `FileFields`, as JSON.
+    case fields
 
     /// Of the longer side of a picture; nil for what is none.
     package var pixels: Int? {
@@ -25,7 +27,7 @@ package enum RenditionKind: String, Sendable, CaseIterable {
         case .thumbnail: 480
         case .page: 1600
         case .large: 2560
-        case .info, .verdict, .document, .text, .recognised, .waveform: nil
+        case .info, .verdict, .document, .text, .recognised, .waveform, .fields: nil
         }
     }
 

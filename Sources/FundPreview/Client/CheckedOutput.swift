@@ -28,6 +28,11 @@ enum CheckedOutput {
                 throw RenditionFailure.crashed
             }
             return .waveform(waveform)
+        case .fields:
+            guard let fields = FileFields(json: try bytes(of: file, atMost: FileFields.maxBytes)) else {
+                throw RenditionFailure.crashed
+            }
+            return .fields(fields)
         case .text, .recognition: return .text(TextOutput.clean(try bytes(of: file, atMost: TextOutput.maxBytes)))
         }
     }

@@ -16,6 +16,8 @@ package struct Conversion: Sendable, Hashable {
         case recognition(page: Int, languages: [RecognitionLanguage]? = nil)
         /// How loud audio is from its beginning to its end.
         case waveform
+        /// The rows of a table, or the fields of a calendar or of cards, that are text.
+        case fields
     }
 
     package var work: Work
@@ -32,7 +34,7 @@ package struct Conversion: Sendable, Hashable {
 }
 
 /// What came of a conversion, checked: a picture begins as WebP and has the size in pixels that it says, a document
-/// begins as PDF, text is UTF-8, a waveform has as many peaks as it may.
+/// begins as PDF, text is UTF-8, a waveform has as many peaks as it may, fields are within their bounds.
 package enum Converted: Sendable, Hashable {
     case info(FileInfo)
     /// Bytes of WebP.
@@ -41,6 +43,7 @@ package enum Converted: Sendable, Hashable {
     case document([UInt8])
     case text([UInt8])
     case waveform(Waveform)
+    case fields(FileFields)
 }
 
 /// Makes renditions in processes that reach nothing but the bytes that they are given.

@@ -6,7 +6,7 @@ enum ConvertRequest: Sendable, Hashable {
     case convert(Conversion)
     case abilities
 
-    private enum Kind: Int { case abilities = 1, info, picture, document, text, recognition, waveform }
+    private enum Kind: Int { case abilities = 1, info, picture, document, text, recognition, waveform, fields }
 
     var bytes: [UInt8] {
         var frame = ConvertFrame()
@@ -18,6 +18,7 @@ enum ConvertRequest: Sendable, Hashable {
             case .document: frame.put(Kind.document.rawValue)
             case .text: frame.put(Kind.text.rawValue)
             case .waveform: frame.put(Kind.waveform.rawValue)
+            case .fields: frame.put(Kind.fields.rawValue)
             case .recognition(let page, let languages):
                 frame.put(Kind.recognition.rawValue)
                 frame.put(page)
@@ -47,6 +48,7 @@ enum ConvertRequest: Sendable, Hashable {
         case .text: work = .text
         case .recognition: work = .recognition(page: try frame.number(), languages: try frame.optionalLanguages())
         case .waveform: work = .waveform
+        case .fields: work = .fields
         case nil: throw ConvertFrameError()
         }
         self = .convert(Conversion(work, of: try frame.value(TrueType.self), attempt: try frame.number()))

@@ -26,7 +26,7 @@ enum PreviewPlan {
         case .text where info.type == .pdf:
             let text = result.made.first { $0.rendition.key.kind == .text }?.bytes
             return self.recognition(of: file, info, text: text, recognition)
-        case .info, .verdict, .text, .page, .large, .document, .recognised, .waveform: return []
+        case .info, .verdict, .text, .page, .large, .document, .recognised, .waveform, .fields: return []
         }
     }
 

@@ -139,6 +139,10 @@ package final class PreviewService: PreviewSource {
         try await made(RenditionKey(file.digest, .waveform), of: file, waitingAtMost: wait)
     }
 
+    package func fields(of file: PreviewedFile, waitingAtMost wait: Duration) async throws -> PreviewAnswer {
+        try await made(RenditionKey(file.digest, .fields), of: file, waitingAtMost: wait)
+    }
+
     private func made(
         _ key: RenditionKey, of file: PreviewedFile, waitingAtMost wait: Duration
     ) async throws -> PreviewAnswer {

@@ -20,11 +20,14 @@ struct PreviewWork: Sendable {
     let scan: ScanSettings?
     /// Nil where words in pictures are not recognised.
     let recognition: RecognitionSettings?
+    /// Nil where mails are shown as text.
+    let mails: MailReader?
     private let queue = DispatchQueue(label: "fundmail.preview.input", attributes: .concurrent)
 
     init(
         converter: any Converter, register: any PreviewRegister, folder: String, scan: ScanSettings?,
         recognition: RecognitionSettings?,
+        mails: MailReader? = nil,
         contents: @escaping @Sendable (ContentDigest, _ size: Int64) throws -> any StoredContent
     ) {
         self.converter = converter
@@ -32,6 +35,7 @@ struct PreviewWork: Sendable {
         self.folder = folder
         self.scan = scan
         self.recognition = recognition
+        self.mails = mails
         self.contents = contents
     }
 
@@ -120,7 +124,9 @@ struct PreviewWork: Sendable {
     private func make(
         _ key: RenditionKey, of type: TrueType, _ input: SharedInput, _ attempt: Int, _ result: inout PreviewResult
     ) async throws {
-        guard type.family != .unknown else { throw RenditionFailure.unsupported }
+        guard type.family != .unknown, key.kind != .fields || type.family == .text else {
+            throw RenditionFailure.unsupported
+        }
         if result.info?.isComplete != true, type.family != .text, type.family != .archive {
             guard case .info(let info) = try await convert(.info, of: type, attempt, input) else {
                 throw RenditionFailure.crashed
@@ -131,10 +137,26 @@ struct PreviewWork: Sendable {
         switch key.kind {
         case .info, .verdict: break
         case .text:
+            // A mail that cannot be parsed is a text all the same.
+            if type == .mail, let words = try await mails?.words(of: input.descriptor) {
+                return await add(words, as: key, to: &result)
+            }
             guard case .text(let bytes) = try await convert(.text, of: type, attempt, input) else {
                 throw RenditionFailure.crashed
             }
             await add(bytes, as: key, to: &result)
+        case .fields:
+            let fields: FileFields
+            if type == .mail {
+                guard let mails else { throw RenditionFailure.unsupported }
+                fields = .mail(try await mails.fields(of: input.descriptor))
+            } else {
+                guard case .fields(let read) = try await convert(.fields, of: type, attempt, input) else {
+                    throw RenditionFailure.crashed
+                }
+                fields = read
+            }
+            await add(try fields.json(), as: key, to: &result)
         case .recognised:
             guard let recognition else { throw RenditionFailure.unsupported }
             let work = Conversion.Work.recognition(page: key.page, languages: recognition.languages)

@@ -49,11 +49,12 @@ package final class PreviewWorkers: Sendable {
     /// - Parameters:
     ///   - folder: for large inputs, on a disk.
     ///   - scan: nil where nothing is scanned.
+    ///   - mails: what parses mails that are files, within which limits; nil where they are shown as text.
     ///   - contents: opens a content, also one in quarantine.
     ///   - freeBytes: left on the store's disk.
     package init(
         register: any PreviewRegister, converter: any Converter, settings: PreviewSettings, folder: String,
-        scan: ScanSettings? = nil,
+        scan: ScanSettings? = nil, mails: (parser: any MessageParser, limits: ParseLimits)? = nil,
         freeBytes: @escaping @Sendable () async throws -> Int64,
         contents: @escaping @Sendable (ContentDigest, _ size: Int64) throws -> any StoredContent
     ) {
@@ -62,7 +63,8 @@ package final class PreviewWorkers: Sendable {
         self.freeBytes = freeBytes
         work = PreviewWork(
             converter: converter, register: register, folder: folder, scan: scan,
-            recognition: settings.recognition, contents: contents)
+            recognition: settings.recognition,
+            mails: mails.map { MailReader(parser: $0.parser, limits: $0.limits, folder: folder) }, contents: contents)
         logger = Logger(label: "fundmail.previews")
     }
 

@@ -6,7 +6,15 @@ enum TextTools {
     private static let maxFileBytes = 2 * TextOutput.maxBytes
 
     static func text(_ job: ToolJob) throws(ToolError) -> [UInt8] {
-        if job.conversion.type == .html { return try html(job) }
+        switch job.conversion.type {
+        case .html: return try html(job)
+        case .calendar, .card: return ContentLines.text(of: TextOutput.clean(try written(job)))
+        default: return try written(job)
+        }
+    }
+
+    /// The text as it stands in the file, in UTF-8.
+    static func written(_ job: ToolJob) throws(ToolError) -> [UInt8] {
         let file = FileWindow(descriptor: job.input)
         let bytes = file.bytes(at: 0, count: maxFileBytes)
         switch TextEncoding.of(bytes, isWhole: file.size <= maxFileBytes) {

@@ -16,7 +16,7 @@ struct ToolJob {
     /// What came of it.
     enum Made: Sendable, Hashable {
         case info(FileInfo)
-        /// The bytes of a picture, a document or a text, or peaks.
+        /// The bytes of a picture, a document, a text, peaks, or the JSON of fields.
         case bytes([UInt8])
     }
 
@@ -40,6 +40,7 @@ struct ToolJob {
             return .bytes(try MediaTools.waveform(self).peaks)
         case .recognition(let page, let languages):
             return .bytes(TextOutput.clean(try RecognitionTools.text(self, page: page, languages)))
+        case .fields: return .bytes(try FieldTools.fields(self))
         }
     }
 

@@ -26,6 +26,10 @@ struct PreviewResponses: Sendable {
         try await source.waveform(of: PreviewedFile(content), waitingAtMost: Self.longestWait)
     }
 
+    func fields(of content: ServedContent) async throws -> PreviewAnswer {
+        try await source.fields(of: PreviewedFile(content), waitingAtMost: Self.longestWait)
+    }
+
     /// 200 and 304 with what is ready, 202 for what is being made. Throws `RequestError` for what cannot be made, and
     /// 503 when too much is asked for.
     /// - Parameter version: from the client, see `PreviewVersion`.

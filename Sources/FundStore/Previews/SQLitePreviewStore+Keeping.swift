@@ -85,7 +85,9 @@ extension SQLitePreviewStore {
     }
 
     /// Texts stay: the search reads them again, and they are small.
-    private static let evictionOrder: [[RenditionKind]] = [[.page, .large], [.document], [.thumbnail, .waveform]]
+    private static let evictionOrder: [[RenditionKind]] = [
+        [.page, .large, .fields], [.document], [.thumbnail, .waveform],
+    ]
 
     package func sweep() async throws -> Int {
         let (connection, files) = (connection, files)

@@ -14,8 +14,13 @@ struct PreviewMaking: Service {
     private let store: FundStore
     private let logger = Logger(label: "fundmail.previews")
 
-    /// - Parameter scan: nil where nothing is scanned.
-    init(_ configuration: PreviewConfiguration, _ scan: ScanConfiguration?, _ store: FundStore) {
+    /// - Parameters:
+    ///   - scan: nil where nothing is scanned.
+    ///   - mails: what parses mails that are files.
+    init(
+        _ configuration: PreviewConfiguration, _ scan: ScanConfiguration?, _ store: FundStore,
+        mails: (parser: any MessageParser, limits: ParseLimits)
+    ) {
         let scanning = scan.map {
             ScanSettings(
                 scanner: ClamScanner(socket: $0.socket), quarantine: store.quarantine,
@@ -30,7 +35,7 @@ struct PreviewMaking: Service {
         converter = PreviewConverter.make(configuration, maxJobs: settings.maxJobs + 1)
         workers = PreviewWorkers(
             register: store.previews, converter: converter, settings: settings, folder: store.mail.spool.path,
-            scan: scanning,
+            scan: scanning, mails: mails,
             freeBytes: { try await store.maintenance.freeBytes() },
             contents: { try store.unguardedContent(of: $0, size: $1) })
         upkeep = PreviewUpkeep(workers, settings: settings, commits: store.library.commits, scanner: scanning?.scanner)

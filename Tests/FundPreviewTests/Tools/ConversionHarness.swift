@@ -15,6 +15,7 @@ enum Outcome: Sendable, Hashable {
     case picture(width: Int, height: Int)
     case document, text(String)
     case waveform(Waveform)
+    case fields(FileFields)
     case failed(RenditionFailure)
 
     /// Converts a sample of the type that its bytes say.
@@ -37,6 +38,7 @@ enum Outcome: Sendable, Hashable {
             case .document: return .document
             case .waveform(let waveform): return .waveform(waveform)
             case .text(let bytes): return .text(String(decoding: bytes, as: UTF8.self))
+            case .fields(let fields): return .fields(fields)
             }
         } catch let failure as RenditionFailure {
             return .failed(failure)

@@ -44,6 +44,13 @@ struct PageTextTests {
             + Finding.Level.allCases.map { "doctor.\($0.rawValue)" }
             + ["mailboxes.failing", "mailboxes.waiting", "mailboxes.runs", "mailboxes.new", "doctor.count.failure"]
             .flatMap { ["\($0).one", "\($0).many"] }
+        let fields =
+            EntryViews.states.map { "state.\($0)" } + EntryViews.types.map { "type.\($0)" }
+            + EntryViews.statuses.map { "status.\($0)" } + EntryViews.frequencies.map { "every.\($0)" }
+            + ["start", "end", "repeats", "place", "organiser", "attendees", "status", "site", "sites"]
+            + ["organisation", "role", "telephones", "mails", "addresses", "birthday"]
+            + ["from", "to", "cc", "date", "attachments"]
+        for key in fields.map({ "fields.\($0)" }) { #expect(Words.table[key] != nil, "\(key)") }
         for key in keys + previews + health + supervision { #expect(Words.table[key] != nil, "\(key)") }
     }
 

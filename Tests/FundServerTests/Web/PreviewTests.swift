@@ -72,6 +72,11 @@ struct PreviewTests {
         #expect(text.status == 200 && text.text == "Words <b>of</b> page 3")
         #expect(text["content-type"] == "text/plain; charset=utf-8")
         #expect(text["content-security-policy"] == ContentHeaders.policy)
+        let fields = try await place.get("/fields")
+        #expect(fields.status == 200 && fields["content-type"] == "application/json; charset=utf-8")
+        #expect(fields.text.hasPrefix(#"{"events":[{"attendees":"#) && fields.text.contains(#""kind":"calendar""#))
+        #expect(fields["content-security-policy"] == ContentHeaders.policy && fields["etag"] != nil)
+        #expect(fields["x-content-type-options"] == "nosniff")
         try await place.harness.stop()
     }
 
@@ -102,7 +107,7 @@ struct PreviewTests {
     func saysWhatIsNotThere() async throws {
         let place = try await Place()
         place.previews.set(.making(ahead: 3), of: place.file.digest)
-        for path in ["", "/text"] {
+        for path in ["", "/text", "/fields"] {
             let answer = try await place.get(path)
             #expect(answer.status == 202 && answer["retry-after"] == "1")
             #expect(answer.text == #"{"state":"making","ahead":3}"#)
@@ -137,7 +142,9 @@ struct PreviewTests {
     func isForTheOwnerAlone() async throws {
         let place = try await Place()
         let bea = try await place.harness.token(of: place.harness.people.bea)
-        for path in ["preview", "preview/text", "preview?v=\(place.file.digest.hex)", "preview?size=7"] {
+        for path in [
+            "preview", "preview/text", "preview/fields", "preview?v=\(place.file.digest.hex)", "preview?size=7",
+        ] {
             let answer = try await place.harness.send("GET", "/api/v1/files/\(place.file.id)/\(path)", token: bea)
             #expect(answer.status == 404, "\(path)")
         }
@@ -150,7 +157,11 @@ struct PreviewTests {
         let harness = try await ServerHarness()
         let token = try await harness.token(of: harness.people.ann)
         let things = try await TestItems(harness)
-        for path in ["files/{file}/preview", "files/{file}/preview/text", "attachments/{attachment}/preview"] {
+        let previews = [
+            "files/{file}/preview", "files/{file}/preview/text", "files/{file}/preview/fields",
+            "attachments/{attachment}/preview", "attachments/{attachment}/preview/fields",
+        ]
+        for path in previews {
             let answer = try await harness.send("GET", things.fill("/api/v1/\(path)"), token: token)
             #expect(answer.status == 422 && answer.text.contains(#""code":"off""#), "\(path)")
         }

@@ -52,6 +52,9 @@ import Testing
         case .document: return .document(Array("%PDF-1.4 of a document".utf8))
         case .text, .recognition: return .text(Array("words".utf8))
         case .waveform: return Waveform(peaks: [0, 127, 3]).map { .waveform($0) } ?? .text([])
+        case .fields:
+            return .fields(
+                .table(TableFields(delimiter: ",", rows: [["a", "b"]], hasMoreRows: false, hasMoreColumns: false)))
         }
     }
 

@@ -14,6 +14,8 @@ struct FileKind {
     let viewer: Viewer?
     /// What it seems to be, as long as nothing has looked at its bytes.
     let expected: TrueType?
+    /// Whether it says that its text is a table, by its name or its declared type.
+    let isTable: Bool
 
     init(_ contentType: String, name: String) {
         let ending = name.lastIndex(of: ".").map { name[name.index(after: $0)...] } ?? ""
@@ -30,6 +32,8 @@ struct FileKind {
             case "text/plain": .text
             default: nil
             }
+        isTable =
+            ["CSV", "TSV", "TAB"].contains(badge) || ["text/csv", "text/tab-separated-values"].contains(type)
         expected = viewer == .pdf ? .pdf : TrueType(ending: badge.lowercased())
     }
 
@@ -38,7 +42,9 @@ struct FileKind {
 }
 
 extension TrueType {
-    private static let otherEndings = ["tif": TrueType.tiff, "heif": .heic, "jpg": .jpeg, "htm": .html, "txt": .text]
+    private static let otherEndings = [
+        "tif": TrueType.tiff, "heif": .heic, "jpg": .jpeg, "htm": .html, "txt": .text, "csv": .text, "tsv": .text,
+    ]
 
     /// By the end of a name in lower case, without its dot.
     fileprivate init?(ending: String) {

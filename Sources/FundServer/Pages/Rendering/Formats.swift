@@ -29,12 +29,24 @@ struct Formats: Sendable {
         return ["datetime": DateText.internet(time), "text": isRecent ? "\(clock) UTC" : day]
     }
 
+    /// Day and time by the clock of some zone, which is not said; nil for what is none.
+    func civil(_ time: CalendarTime) -> String? {
+        let numbers = time.date.split(separator: "-").compactMap { Int($0) }
+        guard numbers.count == 3, (1...9999).contains(numbers[0]), (1...12).contains(numbers[1]),
+            (1...31).contains(numbers[2])
+        else { return nil }
+        let day = Self.text(of: CivilDate(year: numbers[0], month: numbers[1], day: numbers[2]), words.language)
+        return time.time.map { "\(day) \($0.prefix(5))" } ?? day
+    }
+
+    private static func text(of day: CivilDate, _ language: Language) -> String {
+        language == .zh
+            ? "\(day.year)年\(day.month)月\(day.day)日" : "\(day.day) \(months[day.month - 1]) \(day.year)"
+    }
+
     private static func dayAndClock(_ time: Timestamp, _ language: Language) -> (day: String, clock: String) {
         let parts = DateText.Parts(time)
-        let (day, hour, minute) = (parts.date, parts.second / 3600, parts.second / 60 % 60)
-        let date =
-            language == .zh
-            ? "\(day.year)年\(day.month)月\(day.day)日" : "\(day.day) \(months[day.month - 1]) \(day.year)"
-        return (date, "\(hour / 10)\(hour % 10):\(minute / 10)\(minute % 10)")
+        let (hour, minute) = (parts.second / 3600, parts.second / 60 % 60)
+        return (text(of: parts.date, language), "\(hour / 10)\(hour % 10):\(minute / 10)\(minute % 10)")
     }
 }

@@ -8,6 +8,7 @@ struct PageTemplates: Sendable {
         "draft": PackageResources.draft_mustache, "edit": PackageResources.edit_mustache,
         "email": PackageResources.email_mustache,
         "error": PackageResources.error_mustache, "file": PackageResources.file_mustache,
+        "filefields": PackageResources.filefields_mustache,
         "files": PackageResources.files_mustache, "foot": PackageResources.foot_mustache,
         "fundhead": PackageResources.fundhead_mustache, "head": PackageResources.head_mustache,
         "home": PackageResources.home_mustache, "mail": PackageResources.mail_mustache,

@@ -61,6 +61,13 @@ extension UserCall {
             answer, "text/plain; charset=utf-8", of: content, version: try query()["v"], to: request)
     }
 
+    /// The rows or fields of a file, the same way.
+    func previewFields(of content: ServedContent) async throws -> Response {
+        try PreviewResponses.response(
+            try await previewService.fields(of: content), "application/json; charset=utf-8", of: content,
+            version: try query()["v"], to: request)
+    }
+
     /// The number of a page that a query names, the first one by default.
     func previewPage(_ query: QueryText) throws -> Int {
         Int(try query.number("page", in: 1...Self.maxPreviewPage) ?? 1)

@@ -57,6 +57,10 @@ extension WebRoute {
             let content = try await call.parts.contents.attachment(try call.id("attachment"), of: try call.userID)
             return try await call.previewText(of: content)
         },
+        .get("/v1/attachments/{attachment}/preview/fields") { call in
+            let content = try await call.parts.contents.attachment(try call.id("attachment"), of: try call.userID)
+            return try await call.previewFields(of: content)
+        },
     ]
 
     private static func count(in fund: Fund.ID?, _ call: WebCall) async throws -> Int? {

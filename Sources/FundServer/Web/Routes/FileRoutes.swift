@@ -44,6 +44,10 @@ extension WebRoute {
         .get("/v1/files/{file}/preview/text") { call in
             try await call.previewText(of: try await call.parts.contents.file(try call.id("file"), of: try call.userID))
         },
+        .get("/v1/files/{file}/preview/fields") { call in
+            let content = try await call.parts.contents.file(try call.id("file"), of: try call.userID)
+            return try await call.previewFields(of: content)
+        },
         .put("/v1/files/{file}/content") { call in
             let (id, user): (FileEntry.ID, User.ID) = (try call.id("file"), try call.userID)
             _ = try await fileToReplace(id, call)

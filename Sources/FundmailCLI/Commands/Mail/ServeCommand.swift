@@ -52,7 +52,8 @@ struct ServeCommand: AsyncParsableCommand {
                 "clients of the change feed will not be told if this store was restored from a backup: \(error)")
         }
         let parser = workspace.parser(stagingDirectory: store.mail.spool.path)
-        // Children of their own, so that readers of mail do not wait for mail that comes in.
+        // Children of their own, so that readers of mail, and previews of files that are mails, do not wait for mail that
+        // comes in.
         let sanitizer = workspace.parser(stagingDirectory: store.mail.spool.path, concurrency: 2)
         let cancellation = Cancellation()
         let mailboxes = MailboxWatch(
@@ -64,7 +65,8 @@ struct ServeCommand: AsyncParsableCommand {
         var parts = Self.parts(live, store, parser, watch, mailboxes, check)
         parts.sanitizer = sanitizer
         let previews = workspace.configuration.previews.map {
-            PreviewMaking($0, workspace.configuration.scan, store)
+            PreviewMaking(
+                $0, workspace.configuration.scan, store, mails: (sanitizer, workspace.configuration.limits))
         }
         parts.previews = previews?.source
         if let previews {

@@ -30,10 +30,21 @@ struct ShownFile {
                     "why": call.words("preview.\(failure.rawValue)"), "badge": kind.badge, "badgeHue": kind.hue,
                 ] as PageModel
             if kind.viewer != nil { show(kind.viewer) }
-        } else if kind.viewer == nil, let family = preview.info?.type.family, family == .text || family == .archive {
-            model["wording"] = FileBadge.address(path + "/text", of: file.digest)
-        } else {
-            show(kind.viewer)
+            return
+        }
+        let words = FileBadge.address(path + "/text", of: file.digest)
+        switch try await FieldsViewer(file: file, kind: kind, call: call).outcome(preview.info) {
+        case .shown(let fields): model["fields"] = fields
+        case .making: (model["isMaking"], model["wording"]) = (true, words)
+        case .none:
+            // To learn that there are no fields may have told what it is.
+            var info = preview.info
+            if info == nil { info = await call.previews(of: [PreviewedFile(file)])[file.digest]?.info }
+            if kind.viewer == nil, let family = info?.type.family, family == .text || family == .archive {
+                model["wording"] = words
+            } else {
+                show(kind.viewer)
+            }
         }
     }
 

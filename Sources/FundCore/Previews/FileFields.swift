@@ -1,0 +1,74 @@
+internal import Foundation
+
+/// What a file holds in rows or fields, as far as it is shown instead of its text: its beginning, within bounds. All
+/// texts come from the file: hostile, but without controls.
+package enum FileFields: Sendable, Hashable {
+    case table(TableFields)
+    case calendar(CalendarFields)
+    case card(CardFields)
+    case mail(MailFields)
+
+    /// Of its JSON.
+    package static let maxBytes = 256 << 10
+}
+
+extension FileFields: Codable {
+    private enum Keys: String, CodingKey { case kind }
+    private enum Kind: String, Codable { case table, calendar, card, mail }
+
+    package init(from decoder: any Decoder) throws {
+        switch try decoder.container(keyedBy: Keys.self).decode(Kind.self, forKey: .kind) {
+        case .table: self = .table(try TableFields(from: decoder))
+        case .calendar: self = .calendar(try CalendarFields(from: decoder))
+        case .card: self = .card(try CardFields(from: decoder))
+        case .mail: self = .mail(try MailFields(from: decoder))
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        let (kind, fields): (Kind, any Encodable) =
+            switch self {
+            case .table(let fields): (.table, fields)
+            case .calendar(let fields): (.calendar, fields)
+            case .card(let fields): (.card, fields)
+            case .mail(let fields): (.mail, fields)
+            }
+        var container = encoder.container(keyedBy: Keys.self)
+        try container.encode(kind, forKey: .kind)
+        try fields.encode(to: encoder)
+    }
+
+    /// One object whose member `kind` says what the others are, with names as in `has_more_rows`. What is nil is left
+    /// out.
+    package func json() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return Array(try encoder.encode(self))
+    }
+
+    /// What `json` wrote; nil for other bytes, and for more than `maxBytes`.
+    package init?(json: [UInt8]) {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        guard json.count <= Self.maxBytes, let fields = try? decoder.decode(Self.self, from: Data(json)) else {
+            return nil
+        }
+        self = fields
+    }
+}
+
+/// A person or a mailbox that a file names.
+package struct FieldPerson: Sendable, Hashable, Codable {
+    package var name: String?
+    /// As it is written: nothing has proven it.
+    package var address: String?
+    /// What an attendee answered: `accepted`, `declined`, `tentative`; nil for no answer.
+    package var state: String?
+
+    package init(name: String? = nil, address: String? = nil, state: String? = nil) {
+        self.name = name
+        self.address = address
+        self.state = state
+    }
+}

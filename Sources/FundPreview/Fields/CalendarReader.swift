@@ -1,0 +1,127 @@
+import FundCore
+
+/// Reads the first events and tasks of iCalendar (RFC 5545). What is no value by it is left out.
+struct CalendarReader {
+    private static let maxEvents = 100
+    private static let maxAttendees = 50
+    private static let states: Set<String> = ["accepted", "declined", "tentative"]
+
+    private var room = FieldRoom()
+    private var fields = CalendarFields(name: nil, events: [], hasMore: false)
+    /// Components that are open, the innermost last, in upper case.
+    private var open: [String] = []
+    private var event: Entry?
+
+    /// An event as it is read.
+    private struct Entry {
+        var event = CalendarFields.Event()
+        var start: CivilTime?
+        var end: CivilTime?
+        var duration: Int?
+        var isTask = false
+    }
+
+    private init() {}
+
+    /// Nil for a text without events and tasks.
+    /// - Parameters:
+    ///   - bytes: UTF-8 without byte order mark.
+    ///   - isWhole: the file has no more text.
+    static func fields(of bytes: [UInt8], isWhole: Bool) -> CalendarFields? {
+        var reader = CalendarReader()
+        reader.fields.hasMore = !isWhole
+        for line in ContentLines(bytes) {
+            guard reader.fields.events.count < maxEvents, !reader.room.isFull else {
+                // What follows may be no event: then nothing is missing.
+                reader.fields.hasMore = reader.fields.hasMore || line.beginsEvent || reader.event != nil
+                if reader.fields.hasMore { break }
+                continue
+            }
+            reader.read(line)
+        }
+        reader.endEvent()
+        return reader.fields.events.isEmpty ? nil : reader.fields
+    }
+
+    private mutating func read(_ line: ContentLine) {
+        if let name = line.begins {
+            // Alarms and time zones stand in events and calendars, no deeper.
+            if open.count < 8 { open.append(name) }
+            if line.beginsEvent {
+                endEvent()
+                event = Entry()
+                event?.isTask = name == "VTODO"
+            }
+        } else if let name = line.ends {
+            if let index = open.lastIndex(of: name) { open.removeSubrange(index...) }
+            if name == "VEVENT" || name == "VTODO" { endEvent() }
+        } else if event != nil, open.last == "VEVENT" || open.last == "VTODO" {
+            readProperty(line)
+        } else if fields.name == nil, ["X-WR-CALNAME", "NAME"].contains(line.name), open.count <= 1 {
+            fields.name = room.line(line.text)
+        }
+    }
+
+    private mutating func readProperty(_ line: ContentLine) {
+        switch line.name {
+        case "SUMMARY": if event?.event.title == nil { event?.event.title = room.line(line.text) }
+        case "DTSTART": event?.start = CivilTime(line)
+        case "DTEND", "DUE": event?.end = CivilTime(line)
+        case "DURATION": event?.duration = CivilTime.seconds(ofDuration: line.value)
+        case "LOCATION": if event?.event.place == nil { event?.event.place = room.line(line.text) }
+        case "STATUS": event?.event.status = room.line(ASCII.lowercased(line.value), atMost: 32)
+        case "RRULE": event?.event.repeats = room.line(line.text, atMost: 200)
+        case "URL": event?.event.site = room.line(line.text)
+        case "DESCRIPTION": if event?.event.description == nil { event?.event.description = room.text(line.text) }
+        case "ORGANIZER":
+            let organiser = person(line)
+            event?.event.organiser = organiser
+        case "ATTENDEE":
+            guard let count = event?.event.attendees.count, count < Self.maxAttendees, let person = person(line) else {
+                event?.event.hasMoreAttendees = true
+                return
+            }
+            event?.event.attendees.append(person)
+        default: break
+        }
+    }
+
+    private mutating func person(_ line: ContentLine) -> FieldPerson? {
+        var address = line.text
+        if ASCII.lowercased(address.utf8.prefix(7)) == "mailto:" { address.removeFirst(7) }
+        let state = line.parameter("PARTSTAT").map { ASCII.lowercased($0.utf8) }
+        let person = FieldPerson(
+            name: line.parameter("CN").flatMap { room.line($0, atMost: 200) },
+            address: room.line(address, atMost: 200), state: state.flatMap { Self.states.contains($0) ? $0 : nil })
+        return person.name == nil && person.address == nil ? nil : person
+    }
+
+    private mutating func endEvent() {
+        guard var entry = event else { return }
+        event = nil
+        if entry.end == nil, let start = entry.start, let duration = entry.duration {
+            entry.end = start.adding(seconds: duration)
+        }
+        // RFC 5545 §3.6.1: the end of whole days is the first day that is none of them.
+        if let end = entry.end, end.second == nil, !entry.isTask {
+            let last = end.adding(seconds: -86400)
+            entry.end = entry.start.map { last.day > $0.day } ?? false ? last : nil
+        }
+        if entry.end == entry.start { entry.end = nil }
+        // Names of zones are texts of the file, too.
+        entry.event.start = entry.start.map { $0.time(zone: $0.zone.flatMap { room.line($0, atMost: 64) }) }
+        entry.event.end = entry.end.map { $0.time(zone: $0.zone.flatMap { room.line($0, atMost: 64) }) }
+        if entry.event != CalendarFields.Event() { fields.events.append(entry.event) }
+    }
+}
+
+extension ContentLine {
+    /// The component that begins here, in upper case.
+    fileprivate var begins: String? { name == "BEGIN" ? component : nil }
+    fileprivate var beginsEvent: Bool { begins == "VEVENT" || begins == "VTODO" }
+    fileprivate var ends: String? { name == "END" ? component : nil }
+
+    private var component: String {
+        ASCII.lowercased(ASCII.trimmed(value[...]).prefix(32)).uppercased()
+    }
+}
