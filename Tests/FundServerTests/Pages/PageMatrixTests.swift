@@ -64,6 +64,7 @@ struct PageMatrixTests {
         own("/library/files/{file}/content", query: "?inline=true"),
         own("/library/files/{file}/preview", query: "?size=480"),
         own("/library/files/{file}/preview/text"),
+        own("/library/files/{file}/preview/waveform"),
         own("/library/items/{type}/{id}"),
         act("/library/items/{type}/{id}/name", "name=Renamed"),
         act("/library/items/{type}/{id}/place", "place=%second%"),

@@ -123,7 +123,7 @@ export const showPreviews = ({ make, find, findAll, enhance, ownAddress }) => {
     watch(badge.parentElement);
   };
   addEventListener("error", ({ target }) => { if (target.matches?.(".pic > img")) askAnew(target); }, true);
-  addEventListener("load", ({ target }) => { if (target.matches?.(".pic > img")) fadeIn(target); }, true);
+  document.addEventListener("load", ({ target }) => { if (target.matches?.(".pic > img")) fadeIn(target); }, true);
   for (const image of findAll(".pic > img")) if (image.complete && !image.naturalWidth) askAnew(image);
 
   const viewer = find("[data-viewer]");

@@ -39,7 +39,7 @@ struct ShownFile {
         case .none:
             // To learn that there are no fields may have told what it is.
             var info = preview.info
-            if info == nil { info = await call.previews(of: [PreviewedFile(file)])[file.digest]?.info }
+            if info == nil { info = await call.previews(of: [PreviewedFile(file)]).first?.info }
             if kind.viewer == nil, let family = info?.type.family, family == .text || family == .archive {
                 model["wording"] = words
             } else {
