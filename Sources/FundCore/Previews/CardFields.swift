@@ -2,17 +2,23 @@
 package struct CardFields: Sendable, Hashable, Codable {
     /// One person, or one organisation.
     package struct Card: Sendable, Hashable, Codable {
+        /// FN, else the parts of N in the order in which they are spoken.
         package var name: String?
+        /// ORG, with its units.
         package var organisation: String?
         /// What the person is there: TITLE, or ROLE.
         package var role: String?
+        /// Of each of these four the first ones in the file, `FieldLimits.maxEntries` at most.
         package var telephones: [Entry] = []
+        /// As they are written: nothing has proven them.
         package var mails: [Entry] = []
         /// Each on one line.
         package var addresses: [Entry] = []
+        /// URL, as it is written: of any scheme.
         package var sites: [String] = []
         /// `1980-11-26`, or as the file says it.
         package var birthday: String?
+        /// In lines; one that is too long is cut and ends with `…`.
         package var note: String?
 
         package init() {}
@@ -20,8 +26,9 @@ package struct CardFields: Sendable, Hashable, Codable {
 
     /// A number or an address, with what it is for.
     package struct Entry: Sendable, Hashable, Codable {
+        /// Without the scheme (`tel:`, `mailto:`).
         package var value: String
-        /// Some of `work`, `home`, `cell`, `fax`.
+        /// Some of `work`, `home`, `cell`, `fax`, in the order of the alphabet.
         package var types: [String]
 
         package init(value: String, types: [String] = []) {
@@ -30,7 +37,9 @@ package struct CardFields: Sendable, Hashable, Codable {
         }
     }
 
+    /// In the order of the file, `FieldLimits.maxCards` at most.
     package var cards: [Card]
+    /// Cards, or texts of those that are here, are left out.
     package var hasMore: Bool
 
     package init(cards: [Card], hasMore: Bool) {

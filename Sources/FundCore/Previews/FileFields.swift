@@ -8,7 +8,7 @@ package enum FileFields: Sendable, Hashable {
     case card(CardFields)
     case mail(MailFields)
 
-    /// Of its JSON.
+    /// Of its JSON. What a reader makes of a file stays within.
     package static let maxBytes = 256 << 10
 }
 
@@ -39,7 +39,8 @@ extension FileFields: Codable {
     }
 
     /// One object whose member `kind` says what the others are, with names as in `has_more_rows`. What is nil is left
-    /// out.
+    /// out. May be longer than `maxBytes`, unless a reader has made the fields. Throws what `JSONEncoder` throws, which
+    /// has no reason to: there are texts, whole numbers and truth values only.
     package func json() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase

@@ -29,9 +29,8 @@ enum CheckedOutput {
             }
             return .waveform(waveform)
         case .fields:
-            guard let fields = FileFields(json: try bytes(of: file, atMost: FileFields.maxBytes)) else {
-                throw RenditionFailure.crashed
-            }
+            let read = FileFields(json: try bytes(of: file, atMost: FileFields.maxBytes))
+            guard let fields = read?.checked(for: conversion.type) else { throw RenditionFailure.crashed }
             return .fields(fields)
         case .text, .recognition: return .text(TextOutput.clean(try bytes(of: file, atMost: TextOutput.maxBytes)))
         }

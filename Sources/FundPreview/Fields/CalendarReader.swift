@@ -2,10 +2,6 @@ import FundCore
 
 /// Reads the first events and tasks of iCalendar (RFC 5545). What is no value by it is left out.
 struct CalendarReader {
-    private static let maxEvents = 100
-    private static let maxAttendees = 50
-    private static let states: Set<String> = ["accepted", "declined", "tentative"]
-
     private var room = FieldRoom()
     private var fields = CalendarFields(name: nil, events: [], hasMore: false)
     /// Components that are open, the innermost last, in upper case.
@@ -31,7 +27,7 @@ struct CalendarReader {
         var reader = CalendarReader()
         reader.fields.hasMore = !isWhole
         for line in ContentLines(bytes) {
-            guard reader.fields.events.count < maxEvents, !reader.room.isFull else {
+            guard reader.fields.events.count < FieldLimits.maxEvents, !reader.room.isFull else {
                 // What follows may be no event: then nothing is missing.
                 reader.fields.hasMore = reader.fields.hasMore || line.beginsEvent || reader.event != nil
                 if reader.fields.hasMore { break }
@@ -40,6 +36,7 @@ struct CalendarReader {
             reader.read(line)
         }
         reader.endEvent()
+        reader.fields.hasMore = reader.fields.hasMore || reader.room.hasLeftOut
         return reader.fields.events.isEmpty ? nil : reader.fields
     }
 
@@ -77,7 +74,9 @@ struct CalendarReader {
             let organiser = person(line)
             event?.event.organiser = organiser
         case "ATTENDEE":
-            guard let count = event?.event.attendees.count, count < Self.maxAttendees, let person = person(line) else {
+            guard let count = event?.event.attendees.count, count < FieldLimits.maxAttendees,
+                let person = person(line)
+            else {
                 event?.event.hasMoreAttendees = true
                 return
             }
@@ -92,20 +91,26 @@ struct CalendarReader {
         let state = line.parameter("PARTSTAT").map { ASCII.lowercased($0.utf8) }
         let person = FieldPerson(
             name: line.parameter("CN").flatMap { room.line($0, atMost: 200) },
-            address: room.line(address, atMost: 200), state: state.flatMap { Self.states.contains($0) ? $0 : nil })
+            address: room.line(address, atMost: 200),
+            state: state.flatMap { FieldLimits.states.contains($0) ? $0 : nil })
         return person.name == nil && person.address == nil ? nil : person
     }
 
     private mutating func endEvent() {
         guard var entry = event else { return }
         event = nil
+        // The last one may be followed by one that no END divides from it.
+        guard fields.events.count < FieldLimits.maxEvents else {
+            fields.hasMore = true
+            return
+        }
         if entry.end == nil, let start = entry.start, let duration = entry.duration {
             entry.end = start.adding(seconds: duration)
         }
         // RFC 5545 §3.6.1: the end of whole days is the first day that is none of them.
         if let end = entry.end, end.second == nil, !entry.isTask {
             let last = end.adding(seconds: -86400)
-            entry.end = entry.start.map { last.day > $0.day } ?? false ? last : nil
+            entry.end = last.flatMap { last in entry.start.map { last.day > $0.day } ?? false ? last : nil }
         }
         if entry.end == entry.start { entry.end = nil }
         // Names of zones are texts of the file, too.
@@ -116,12 +121,5 @@ struct CalendarReader {
 }
 
 extension ContentLine {
-    /// The component that begins here, in upper case.
-    fileprivate var begins: String? { name == "BEGIN" ? component : nil }
     fileprivate var beginsEvent: Bool { begins == "VEVENT" || begins == "VTODO" }
-    fileprivate var ends: String? { name == "END" ? component : nil }
-
-    private var component: String {
-        ASCII.lowercased(ASCII.trimmed(value[...]).prefix(32)).uppercased()
-    }
 }

@@ -2,10 +2,7 @@ import FundCore
 
 /// Reads the first cards of vCard 2.1 to 4.0 (RFC 2426, RFC 6350).
 struct CardReader {
-    private static let maxCards = 100
-    /// Of each kind of entries in a card.
-    private static let maxEntries = 20
-    /// What types are called; others are not shown.
+    /// What types are called (`FieldLimits.types`); others are not shown.
     private static let types = ["work": "work", "home": "home", "cell": "cell", "mobile": "cell", "fax": "fax"]
 
     private var room = FieldRoom()
@@ -24,11 +21,11 @@ struct CardReader {
         var reader = CardReader()
         reader.fields.hasMore = !isWhole
         for line in ContentLines(bytes) {
-            let isBoundary = ["BEGIN", "END"].contains(line.name) && ASCII.lowercased(line.value.prefix(5)) == "vcard"
-            if isBoundary {
+            if line.ends == "VCARD" {
                 reader.endCard()
-                guard line.name == "BEGIN" else { continue }
-                guard reader.fields.cards.count < maxCards, !reader.room.isFull else {
+            } else if line.begins == "VCARD" {
+                reader.endCard()
+                guard reader.fields.cards.count < FieldLimits.maxCards, !reader.room.isFull else {
                     reader.fields.hasMore = true
                     break
                 }
@@ -38,6 +35,7 @@ struct CardReader {
             }
         }
         reader.endCard()
+        reader.fields.hasMore = reader.fields.hasMore || reader.room.hasLeftOut
         return reader.fields.cards.isEmpty ? nil : reader.fields
     }
 
@@ -59,7 +57,7 @@ struct CardReader {
         case "EMAIL": add(line, to: \.mails, without: "mailto:")
         case "ADR": add(line, to: \.addresses, without: "")
         case "URL":
-            guard card?.sites.count ?? 0 < Self.maxEntries, let site = room.line(line.text) else { return }
+            guard card?.sites.count ?? 0 < FieldLimits.maxEntries, let site = room.line(line.text) else { return }
             card?.sites.append(site)
         case "BDAY": if card?.birthday == nil { card?.birthday = room.line(Self.day(line.text), atMost: 64) }
         case "NOTE": if card?.note == nil { card?.note = room.text(line.text) }
@@ -70,13 +68,14 @@ struct CardReader {
     private mutating func add(
         _ line: ContentLine, to entries: WritableKeyPath<CardFields.Card, [CardFields.Entry]>, without scheme: String
     ) {
-        guard let count = card?[keyPath: entries].count, count < Self.maxEntries else { return }
+        guard let count = card?[keyPath: entries].count, count < FieldLimits.maxEntries else { return }
         var text = line.name == "ADR" ? Self.joined(line.components) : line.text
         if !scheme.isEmpty, ASCII.lowercased(text.utf8.prefix(scheme.utf8.count)) == scheme {
             text = String(text.dropFirst(scheme.count))
         }
         guard let value = room.line(text) else { return }
         let types = Set(line.types.compactMap { Self.types[$0] }).sorted()
+        room.add(types)
         card?[keyPath: entries].append(CardFields.Entry(value: value, types: types))
     }
 

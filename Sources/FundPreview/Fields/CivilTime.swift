@@ -32,10 +32,11 @@ struct CivilTime: Equatable {
         zone = clock.dropFirst(6).first == UInt8(ascii: "Z") ? "UTC" : line.parameter("TZID")
     }
 
-    /// By the clock of the zone: that it may be changed in between does not count.
-    func adding(seconds: Int) -> CivilTime {
+    /// By the clock of the zone: that it may be changed in between does not count. Nil outside the years 1 to 9999.
+    func adding(seconds: Int) -> CivilTime? {
         let sum = (second ?? 0) + seconds
         let days = (sum - (sum % 86400 + 86400) % 86400) / 86400
+        guard (1...9999).contains(CivilDate(daysSince1970: day + days).year) else { return nil }
         return CivilTime(day: day + days, second: second.map { _ in sum - days * 86400 }, zone: zone)
     }
 

@@ -23,6 +23,15 @@ struct ContentLine {
         parameters.contains { $0.name == "ENCODING" && ASCII.lowercased($0.value.utf8) == "quoted-printable" }
     }
 
+    /// The component that begins here, in upper case.
+    var begins: String? { name == "BEGIN" ? component : nil }
+    /// The component that ends here, in upper case.
+    var ends: String? { name == "END" ? component : nil }
+
+    private var component: String {
+        ASCII.lowercased(ASCII.trimmed(value[...]).prefix(32)).uppercased()
+    }
+
     /// A picture, a sound or a key.
     var isBinary: Bool {
         value.starts(with: "data:".utf8)
@@ -118,7 +127,7 @@ struct ContentLines: Sequence, IteratorProtocol {
             var head = physicalLine()
             // The head itself may be folded.
             for _ in 0..<Self.maxHeadLines where head.count < Self.maxHeadBytes && isFolded {
-                guard Self.endOfHead(head) == nil else { break }
+                guard Self.colonOutsideQuotes(head) == nil else { break }
                 head += continuation()
             }
             if let line = logicalLine(head) { return line }
@@ -139,14 +148,21 @@ struct ContentLines: Sequence, IteratorProtocol {
 
     private mutating func continuation() -> ArraySlice<UInt8> { physicalLine().dropFirst() }
 
-    /// The colon that is in no quotes.
-    private static func endOfHead(_ line: ArraySlice<UInt8>) -> Int? {
+    private static func colonOutsideQuotes(_ line: ArraySlice<UInt8>) -> Int? {
         var isQuoted = false
         for index in line.indices {
             if line[index] == .quote { isQuoted.toggle() }
             if line[index] == .colon, !isQuoted { return index }
         }
+        return nil
+    }
+
+    /// The colon between the name, with its parameters, and the value.
+    /// - Parameter line: unfolded, as far as the name and the parameters go.
+    private static func endOfHead(_ line: ArraySlice<UInt8>) -> Int? {
+        if let colon = colonOutsideQuotes(line) { return colon }
         // A stray quotation mark takes no line away.
+        let isQuoted = !line.count(where: { $0 == .quote }).isMultiple(of: 2)
         return isQuoted ? line.firstIndex(of: .colon) : nil
     }
 
@@ -203,14 +219,33 @@ struct ContentLines: Sequence, IteratorProtocol {
             let isEncoding = ["quoted-printable", "base64", "8bit", "7bit"].contains(value)
             return (isEncoding ? "ENCODING" : "TYPE", value)
         }
-        let value = word[(equals + 1)...].filter { $0 != .quote }
-        return (uppercased(word[..<equals]), unescaped(String(decoding: value, as: UTF8.self)))
+        let value = Array(word[(equals + 1)...].filter { $0 != .quote })
+        return (uppercased(word[..<equals]), String(decoding: unescaped(value), as: UTF8.self))
     }
 
-    /// RFC 6868 §3.1.
-    private static func unescaped(_ value: String) -> String {
-        guard value.utf8.contains(UInt8(ascii: "^")) else { return value }
-        return value.replacing("^n", with: " ").replacing("^'", with: "\"").replacing("^^", with: "^")
+    /// RFC 6868 §3.1, with a space for a line end: a parameter is one line. Another circumflex stays.
+    private static func unescaped(_ value: [UInt8]) -> [UInt8] {
+        let circumflex = UInt8(ascii: "^")
+        guard value.contains(circumflex) else { return value }
+        var (result, index): ([UInt8], Int) = ([], value.startIndex)
+        while index < value.endIndex {
+            let byte = value[index]
+            index += 1
+            guard byte == circumflex, index < value.endIndex else {
+                result.append(byte)
+                continue
+            }
+            switch value[index] {
+            case UInt8(ascii: "n"): result.append(.space)
+            case UInt8(ascii: "'"): result.append(.quote)
+            case circumflex: result.append(circumflex)
+            default:
+                result.append(byte)
+                continue
+            }
+            index += 1
+        }
+        return result
     }
 
     private static func uppercased(_ bytes: ArraySlice<UInt8>) -> String { ASCII.lowercased(bytes).uppercased() }

@@ -2,13 +2,8 @@ import FundCore
 
 /// Takes the texts of a file for its fields, as long as there is room: their JSON stays below `FileFields.maxBytes`.
 struct FieldRoom {
-    /// Of a name, a title and the like, in bytes.
-    static let maxLineBytes = 1000
-    /// Of a description or a note.
-    static let maxTextBytes = 8000
     /// What stands around a text in JSON: quotation marks, a comma, and its name or the braces of an object with it.
     private static let frameBytes = 40
-    private static let ellipsis = "…"
 
     /// What stands in JSON beside texts: times, numbers, and lists without anything in them.
     private static let reservedBytes = 32 << 10
@@ -16,17 +11,20 @@ struct FieldRoom {
     /// Bytes of JSON that are left.
     private var left = FileFields.maxBytes - reservedBytes
 
+    /// A text of the file is not taken, or not all of it, since there is no room for it.
+    private(set) var hasLeftOut = false
+
     /// Nothing more is taken.
     var isFull: Bool { left <= Self.frameBytes }
 
     /// One line without controls, and without what turns the direction of writing; nil for one of which nothing is
     /// seen. A longer one is cut.
-    mutating func line(_ text: String, atMost limit: Int = maxLineBytes) -> String? {
+    mutating func line(_ text: String, atMost limit: Int = FieldLimits.maxLineBytes) -> String? {
         take(Self.trimmed(text.prefix(bytes: 2 * limit).label), atMost: limit, isCut: text.utf8.count > 2 * limit)
     }
 
     /// A text of several lines, the same way.
-    mutating func text(_ text: String, atMost limit: Int = maxTextBytes) -> String? {
+    mutating func text(_ text: String, atMost limit: Int = FieldLimits.maxTextBytes) -> String? {
         let isCut = text.utf8.count > 2 * limit
         let lines = Array(text.prefix(bytes: 2 * limit).utf8).split(separator: .lf, omittingEmptySubsequences: false)
         let shown = lines.map { Self.trimmedEnd(String(decoding: $0, as: UTF8.self).label) }.joined(separator: "\n")
@@ -38,21 +36,31 @@ struct FieldRoom {
         let shown = Self.trimmed(text.label)
         let bytes = Self.jsonBytes(shown) + 3
         guard bytes <= left else {
-            left = 0
+            (left, hasLeftOut) = (0, true)
             return nil
         }
         left -= bytes
         return shown
     }
 
+    /// Words of this program that stand in a list beside a text that was taken.
+    mutating func add(_ words: [String]) {
+        left = max(0, left - words.reduce(0) { $0 + Self.jsonBytes($1) + 3 })
+    }
+
     private mutating func take(_ text: String, atMost limit: Int, isCut: Bool) -> String? {
-        guard text.hasVisibleScalar, !isFull else { return nil }
+        guard text.hasVisibleScalar else { return nil }
+        guard !isFull else {
+            hasLeftOut = true
+            return nil
+        }
         var shown = text
-        if isCut || shown.utf8.count > limit { shown = text.prefix(bytes: limit) + Self.ellipsis }
+        if isCut || shown.utf8.count > limit { shown = text.prefix(bytes: limit) + FieldLimits.ellipsis }
         if Self.jsonBytes(shown) > left - Self.frameBytes {
             // Each byte takes two at the most.
-            shown = shown.prefix(bytes: (left - Self.frameBytes) / 2 - Self.ellipsis.utf8.count) + Self.ellipsis
-            left = 0
+            let bytes = (left - Self.frameBytes) / 2 - FieldLimits.ellipsis.utf8.count
+            shown = shown.prefix(bytes: bytes) + FieldLimits.ellipsis
+            (left, hasLeftOut) = (0, true)
             return shown
         }
         left -= Self.jsonBytes(shown) + Self.frameBytes

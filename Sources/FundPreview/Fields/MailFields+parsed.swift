@@ -34,7 +34,7 @@ extension MailFields {
         }
         let body = message.visibleText
         text = room.text(body, atMost: Self.maxTextBytes)
-        self.isCut = isCut || body.utf8.count > Self.maxTextBytes
+        self.isCut = isCut || body.utf8.count > Self.maxTextBytes || room.hasLeftOut
     }
 }
 

@@ -3,13 +3,9 @@ import FundCore
 /// Reads the first rows of comma-separated values (RFC 4180), as programs of all kinds write them. Takes time that
 /// grows with the text only, whatever it is made of.
 struct TableReader {
-    private static let maxRows = 200
-    private static let maxColumns = 50
-    /// Of a cell, in bytes.
-    private static let maxCellBytes = 500
     /// By so many rows is told what divides cells.
     private static let sampleRows = 20
-    /// Of equal delimiters the first one: commas stand in numbers, too.
+    /// Those of `FieldLimits`. Of equal delimiters the first one: commas stand in numbers, too.
     private static let delimiters: [UInt8] = [.tab, .semicolon, .comma]
 
     private let bytes: [UInt8]
@@ -22,7 +18,8 @@ struct TableReader {
         (self.bytes, self.delimiter, index) = (bytes, delimiter, start)
     }
 
-    /// Nil for a text that is no table: most of its rows have no two cells.
+    /// Nil for a text that is no table: fewer than a third of its first rows have as many cells as each other, two at
+    /// least. Titles may stand above a table, and notes below it.
     /// - Parameters:
     ///   - bytes: UTF-8 without byte order mark.
     ///   - isWhole: the file has no more text.
@@ -35,7 +32,7 @@ struct TableReader {
             delimiter: String(decoding: [delimiter], as: UTF8.self), rows: [], hasMoreRows: !isWhole,
             hasMoreColumns: false)
         while let row = reader.next() {
-            guard fields.rows.count < maxRows else {
+            guard fields.rows.count < FieldLimits.maxRows else {
                 fields.hasMoreRows = true
                 break
             }
@@ -62,7 +59,8 @@ struct TableReader {
         return (bytes[4], line.endIndex)
     }
 
-    /// The one by which most of the first rows have as many cells as each other, two at least.
+    /// The one by which the most of the first rows have as many cells as each other, two at least; nil where they are
+    /// fewer than a third.
     private static func likelyDelimiter(_ bytes: [UInt8]) -> UInt8? {
         var best: (delimiter: UInt8, rows: Int)?
         for delimiter in delimiters {
@@ -72,7 +70,6 @@ struct TableReader {
                 if row.count >= 2 { counts[row.count, default: 0] += 1 }
                 rows += 1
             }
-            // Titles may stand above a table, and notes below it.
             guard let most = counts.values.max(), most * 3 >= rows, most > best?.rows ?? 0 else { continue }
             best = (delimiter, most)
         }
@@ -95,7 +92,7 @@ struct TableReader {
 
         mutating func add(_ byte: UInt8) {
             isBlank = isBlank && ASCII.isBlank(byte)
-            if bytes.count < maxCellBytes { bytes.append(byte) } else { isCut = true }
+            if bytes.count < FieldLimits.maxCellBytes { bytes.append(byte) } else { isCut = true }
         }
 
         /// Blanks before a quotation mark do not count.
@@ -108,7 +105,7 @@ struct TableReader {
             guard isCut else { return String(decoding: bytes, as: UTF8.self) }
             // Between two characters.
             let whole = bytes.lastIndex { $0 & 0xC0 != 0x80 } ?? bytes.endIndex
-            return String(decoding: bytes[..<whole], as: UTF8.self) + "…"
+            return String(decoding: bytes[..<whole], as: UTF8.self) + FieldLimits.ellipsis
         }
     }
 
@@ -131,7 +128,7 @@ struct TableReader {
     private mutating func readRow() -> Row? {
         var (row, cell, isQuoted) = (Row(), Cell(), false)
         func endCell() {
-            if row.cells.count < Self.maxColumns { row.cells.append(cell.text) }
+            if row.cells.count < FieldLimits.maxColumns { row.cells.append(cell.text) }
             row.count += 1
             cell = Cell()
         }

@@ -14,7 +14,9 @@ struct MailReader: Sendable {
         switch try await parsed(descriptor) {
         case .message(let message): return MailFields(message)
         case .refused(.tooLarge, _, _, _), .refused(.tooComplex, _, _, _): throw RenditionFailure.tooLarge
-        // A crash of the child, too: it says nothing about the tools of other texts.
+        // The child took too long or ended, on a busy machine also for a mail that is well: it is tried once more. As a
+        // crash it would count against the tools of all texts.
+        case .refused(_, _, header: nil, _): throw RenditionFailure.timedOut
         case .refused: throw RenditionFailure.damaged
         }
     }

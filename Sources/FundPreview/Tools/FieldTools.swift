@@ -5,10 +5,10 @@ enum FieldTools {
     /// The JSON of `FileFields`.
     static func fields(_ job: ToolJob) throws(ToolError) -> [UInt8] {
         guard [.text, .calendar, .card].contains(job.conversion.type) else { throw .failure(.unsupported) }
-        let whole = try TextTools.written(job)
+        let (written, isAll) = try TextTools.written(job)
         // Text of old Macs has no other line ends.
-        let lines = whole.contains(.lf) ? whole : whole.map { $0 == .cr ? .lf : $0 }
-        let isWhole = lines.count <= TextOutput.maxBytes
+        let lines = written.contains(.lf) ? written : written.map { $0 == .cr ? .lf : $0 }
+        let isWhole = isAll && lines.count <= TextOutput.maxBytes
         let text = TextOutput.clean(lines)
         let fields: FileFields? =
             switch job.conversion.type {

@@ -8,20 +8,21 @@ enum TextTools {
     static func text(_ job: ToolJob) throws(ToolError) -> [UInt8] {
         switch job.conversion.type {
         case .html: return try html(job)
-        case .calendar, .card: return ContentLines.text(of: TextOutput.clean(try written(job)))
-        default: return try written(job)
+        case .calendar, .card: return ContentLines.text(of: TextOutput.clean(try written(job).text))
+        default: return try written(job).text
         }
     }
 
-    /// The text as it stands in the file, in UTF-8.
-    static func written(_ job: ToolJob) throws(ToolError) -> [UInt8] {
+    /// The text as it stands in the file, in UTF-8; whole unless the file goes on behind what was read of it.
+    static func written(_ job: ToolJob) throws(ToolError) -> (text: [UInt8], isWhole: Bool) {
         let file = FileWindow(descriptor: job.input)
         let bytes = file.bytes(at: 0, count: maxFileBytes)
-        switch TextEncoding.of(bytes, isWhole: file.size <= maxFileBytes) {
-        case .utf8: return bytes
-        case .utf16Little: return utf16(bytes) { UInt16($0) | UInt16($1) << 8 }
-        case .utf16Big: return utf16(bytes) { UInt16($0) << 8 | UInt16($1) }
-        case .legacy(let name): return try converted(job, from: name)
+        let isWhole = file.size <= maxFileBytes
+        switch TextEncoding.of(bytes, isWhole: isWhole) {
+        case .utf8: return (bytes, isWhole)
+        case .utf16Little: return (utf16(bytes) { UInt16($0) | UInt16($1) << 8 }, isWhole)
+        case .utf16Big: return (utf16(bytes) { UInt16($0) << 8 | UInt16($1) }, isWhole)
+        case .legacy(let name): return (try converted(job, from: name), isWhole)
         case nil: throw .failure(.damaged)
         }
     }

@@ -9,7 +9,7 @@ enum TextType {
         let start = ASCII.trimmed(content.prefix(64))
         if starts(start, "begin:vcalendar") { return .calendar }
         if starts(start, "begin:vcard") { return .card }
-        return isMail(content) ? .mail : .text
+        return isMail(content, isWhole: isWhole) ? .mail : .text
     }
 
     private static func starts(_ bytes: ArraySlice<UInt8>, _ word: String) -> Bool {
@@ -23,23 +23,31 @@ enum TextType {
     ]
     /// Text that happens to begin with `Date: … Subject: …` has no two of these.
     private static let leastFields = 3
+    /// Of a header that goes on behind what was read.
+    private static let leastFieldsOfPart = 2
 
     /// A header by RFC 5322 §2.2: lines `name: value` and continuations, up to an empty line or the end of `bytes`.
-    private static func isMail(_ bytes: [UInt8]) -> Bool {
-        var known: Set<String> = []
-        for (number, line) in bytes.split(separator: .lf, maxSplits: 400, omittingEmptySubsequences: false).enumerated()
-        {
+    /// However long a field is: a mail may have thousands of recipients.
+    private static func isMail(_ bytes: [UInt8], isWhole: Bool) -> Bool {
+        var (known, least): (Set<String>, Int) = ([], isWhole ? leastFields : leastFieldsOfPart)
+        for (number, line) in bytes.split(separator: .lf, omittingEmptySubsequences: false).enumerated() {
             let line = line.last == .cr ? line.dropLast() : line
-            guard let first = line.first else { break }
+            guard let first = line.first else {
+                least = leastFields
+                break
+            }
             // A continuation; a line that mbox and UUCP put in front.
             if number > 0, ASCII.isBlank(first) { continue }
             if number == 0, line.starts(with: "From ".utf8) { continue }
-            guard let colon = line.firstIndex(of: .colon), colon > line.startIndex else { break }
-            let name = line[..<colon]
-            guard name.allSatisfy(ASCII.isVisible) else { break }
-            let lower = ASCII.lowercased(name)
-            if mailFields.contains(lower) { known.insert(lower) }
+            guard let colon = line.firstIndex(of: .colon), colon > line.startIndex,
+                line[..<colon].allSatisfy(ASCII.isVisible)
+            else {
+                least = leastFields
+                break
+            }
+            let lower = ASCII.lowercased(line[..<colon])
+            if mailFields.contains(lower), known.insert(lower).inserted, known.count == leastFields { return true }
         }
-        return known.count >= leastFields
+        return known.count >= least
     }
 }

@@ -26,6 +26,7 @@ struct PreviewResponses: Sendable {
         try await source.waveform(of: PreviewedFile(content), waitingAtMost: Self.longestWait)
     }
 
+    /// The JSON of the `FileFields` of a file, within `FileFields.maxBytes`. Throws what the source throws.
     func fields(of content: ServedContent) async throws -> PreviewAnswer {
         try await source.fields(of: PreviewedFile(content), waitingAtMost: Self.longestWait)
     }

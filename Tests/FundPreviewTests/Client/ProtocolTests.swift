@@ -8,7 +8,7 @@ import Testing
         let languages = ["chi_sim", "deu"].compactMap { RecognitionLanguage($0) }
         let works: [Conversion.Work] = [
             .recognition(page: 3, languages: languages),
-            .info, .document, .text, .picture(pixels: 480, page: 7), .recognition(page: 2), .waveform,
+            .info, .document, .text, .picture(pixels: 480, page: 7), .recognition(page: 2), .waveform, .fields,
         ]
         for work in works {
             let request = ConvertRequest.convert(Conversion(work, of: .docx, attempt: 2))

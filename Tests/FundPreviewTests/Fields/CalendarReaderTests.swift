@@ -31,7 +31,8 @@ import Testing
                 DTSTART;TZID=Asia/Shanghai:20261125T090000
                 DTEND;TZID=Asia/Shanghai:20261125T103000
                 LOCATION:陆家嘴环路 1000 号
-                ORGANIZER;CN="Zhang, San":mailto:zhang@example.com
+                ORGANIZER;CN="Zhang, San";SENT-BY="mailto:jane@exam
+                 ple.com":mailto:zhang@example.com
                 ATTENDEE;PARTSTAT=ACCEPTED;CN=Ann:MAILTO:ann@example.com
                 ATTENDEE;PARTSTAT=NEEDS-ACTION:mailto:bea@example.com
                 STATUS:CONFIRMED
@@ -75,6 +76,7 @@ import Testing
         ("DTSTART:20260229T090000", nil, nil), ("DTSTART:20261301", nil, nil), ("DTSTART:20261100", nil, nil),
         ("DTSTART:00000101", nil, nil), ("DTSTART:20261125T250000", nil, nil), ("DTSTART:20261125X090000", nil, nil),
         ("DTSTART:2026-11-25", nil, nil), ("DTSTART:\u{FF12}0261125", nil, nil), ("DTSTART:", nil, nil),
+        ("DTSTART:99991231T230000Z\nDURATION:P1D", "9999-12-31 23:00:00 UTC", nil),
         ("DTSTART:20261125T090000Z\nDURATION:P99999999W", "2026-11-25 09:00:00 UTC", nil),
         ("DTSTART:20261125T090000Z\nDURATION:PT", "2026-11-25 09:00:00 UTC", nil),
     ])
@@ -96,6 +98,10 @@ import Testing
     @Test func whatIsBroken() {
         #expect(Self.fields("BEGIN:VCALENDAR\nEND:VCALENDAR\n") == nil)
         #expect(Self.event("SUMMARY:x\nno colon\n:no name\nX;A=\"b:c:SUMMARY:y\nEND:") != nil)
+        // A stray quotation mark in a line that is folded.
+        #expect(Self.event("LOCATION;X=\"a\n b:c\n d\nSUMMARY:y")?.place == "cd")
+        // RFC 6868 §3.1.
+        #expect(Self.event("ORGANIZER;CN=a^^n^'b^x^:mailto:a@b")?.organiser?.name == "a^n\"b^x^")
         // Never closed, opened twice, closed twice, closed by another.
         #expect(
             Self.fields("BEGIN:VEVENT\nSUMMARY:a\nBEGIN:VEVENT\nSUMMARY:b")?.events.compactMap(\.title) == ["a", "b"])
@@ -110,6 +116,8 @@ import Testing
         #expect(calendar.events.count == 100 && calendar.hasMore)
         let exact = String(repeating: "BEGIN:VEVENT\nSUMMARY:a\nEND:VEVENT\n", count: 100)
         #expect(Self.fields(exact + "END:VCALENDAR\n")?.hasMore == false)
+        let unclosed = try #require(Self.fields(String(repeating: "BEGIN:VEVENT\nSUMMARY:a\n", count: 200)))
+        #expect(unclosed.events.count == 100 && unclosed.hasMore)
         let people = String(repeating: "ATTENDEE:mailto:a@example.com\n", count: 10_000)
         let event = try #require(Self.event("SUMMARY:x\n" + people))
         #expect(event.attendees.count == 50 && event.hasMoreAttendees)
@@ -123,6 +131,7 @@ import Testing
         #expect(filled.hasMore)
         let json = try FileFields.calendar(filled).json()
         #expect(json.count <= FileFields.maxBytes && FileFields(json: json) == .calendar(filled))
+        #expect(FileFields.calendar(filled).checked(for: .calendar) == .calendar(filled))
     }
 
     /// Lines that are folded at each byte, and none that ends.

@@ -90,17 +90,39 @@ import Testing
             Self.fields(String(repeating: "BEGIN:VCARD\nFN:\(long)\nNOTE:\(long)\nEND:VCARD\n", count: 100)))
         let json = try FileFields.card(full).json()
         #expect(full.hasMore && json.count <= FileFields.maxBytes && FileFields(json: json) == .card(full))
+        #expect(FileFields.card(full).checked(for: .card) == .card(full))
     }
 
-    @Test func anythingIsRead() {
-        var random = SystemRandomNumberGenerator()
+    /// Short values of many types, and a last card for which there is no room.
+    @Test func roomIsUsedUp() throws {
+        let kinds = ["TEL", "EMAIL", "ADR"]
+        func card(_ value: String) -> String {
+            let entries = kinds.map { String(repeating: "\($0);TYPE=work,home,cell,fax:\(value)\n", count: 20) }
+            return "BEGIN:VCARD\nFN:a\n\(entries.joined())END:VCARD\n"
+        }
+        let short = try #require(Self.fields(String(repeating: card("1"), count: 100)))
+        let json = try FileFields.card(short).json()
+        #expect(short.hasMore && json.count <= FileFields.maxBytes && FileFields(json: json) == .card(short))
+        let long = card(String(repeating: "\"", count: 1000))
+        #expect(Self.fields(long)?.hasMore == false)
+        let two = try #require(Self.fields(long + long))
+        #expect(two.cards.count == 2 && two.hasMore)
+    }
+
+    @Test func anythingIsRead() throws {
         let pieces = [
             "BEGIN:VCARD", "\n", "\r\n", " ", ";", ":", "=", "\\", "\"", "N", "ENCODING=QUOTED-PRINTABLE", "=E5", "TEL",
         ]
-        for _ in 0..<3000 {
-            let text = (0..<Int.random(in: 0..<24)).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
-            _ = Self.fields("BEGIN:VCARD\n" + text)
-            _ = CalendarReader.fields(of: Array(("BEGIN:VEVENT\n" + text).utf8), isWhole: true)
+        for seed in 1...3000 as ClosedRange<UInt64> {
+            let text = randomBytes(Int(seed % 24), seed: seed).map { pieces[Int($0) % pieces.count] }.joined()
+            let cards = Self.fields("BEGIN:VCARD\n" + text).map { (FileFields.card($0), TrueType.card) }
+            let events = CalendarReader.fields(of: Array(("BEGIN:VEVENT\n" + text).utf8), isWhole: true)
+            let calendar = events.map { (FileFields.calendar($0), TrueType.calendar) }
+            for (fields, type) in [cards, calendar].compactMap({ $0 }) {
+                let json = try fields.json()
+                #expect(json.count <= FileFields.maxBytes && FileFields(json: json) == fields, "seed \(seed)")
+                #expect(fields.checked(for: type) == fields, "seed \(seed)")
+            }
         }
     }
 }

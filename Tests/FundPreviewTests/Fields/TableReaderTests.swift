@@ -75,6 +75,7 @@ import Testing
         let json = try FileFields.table(table).json()
         #expect(json.count <= FileFields.maxBytes)
         #expect(FileFields(json: json) == .table(table))
+        #expect(FileFields.table(table).checked(for: .text) == .table(table))
         #expect(FileFields(json: json + Array(repeating: 0x20, count: FileFields.maxBytes)) == nil)
     }
 
@@ -83,15 +84,16 @@ import Testing
         #expect(Self.rows("a\u{202E}b,\u{1B}[31mc\nd\u{85}e,\u{2066}f") == [["ab", "[31mc"], ["d e", "f"]])
     }
 
-    @Test func anythingIsRead() {
-        var random = SystemRandomNumberGenerator()
-        for _ in 0..<2000 {
-            let bytes = (0..<Int.random(in: 0..<64, using: &random)).map { _ in
-                Array("\",;\t\n\rab ".utf8).randomElement(using: &random) ?? 0
-            }
-            if let fields = TableReader.fields(of: bytes, isWhole: true) {
-                #expect(fields.rows.allSatisfy { !$0.isEmpty })
-            }
+    @Test func anythingIsRead() throws {
+        let pieces = Array("\",;\t\n\rab ".utf8)
+        for seed in 1...2000 as ClosedRange<UInt64> {
+            let bytes = randomBytes(Int(seed % 64), seed: seed).map { pieces[Int($0) % pieces.count] }
+            guard let table = TableReader.fields(of: bytes, isWhole: true) else { continue }
+            #expect(table.rows.allSatisfy { !$0.isEmpty })
+            let fields = FileFields.table(table)
+            let json = try fields.json()
+            #expect(json.count <= FileFields.maxBytes && FileFields(json: json) == fields, "seed \(seed)")
+            #expect(fields.checked(for: .text) == fields, "seed \(seed)")
         }
     }
 }

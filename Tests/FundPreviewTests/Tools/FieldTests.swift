@@ -56,6 +56,17 @@ import Testing
         #expect(try await Outcome.of(.fields, Array("BEGIN:VCALENDAR\nEND:VCALENDAR\n".utf8)) == .failed(.unsupported))
     }
 
+    /// Two bytes of UTF-16 are one of UTF-8: what was read of the file is shorter than what may be shown.
+    @Test func largeUTF16() async throws {
+        let units = Array("\u{FEFF}a\t\(String(repeating: "word ", count: 300_000))".utf16)
+        let bytes: [UInt8] = units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] as [UInt8] }
+        guard case .fields(.table(let table)) = try await Outcome.of(.fields, bytes) else {
+            Issue.record("no table")
+            return
+        }
+        #expect(table.rows.count == 1 && table.hasMoreRows)
+    }
+
     /// A megabyte of anything fits into what a process answers.
     @Test func largeTables() async throws {
         let row = Array(repeating: "\"\"\"\"\"\"", count: 40).joined(separator: ",") + "\n"

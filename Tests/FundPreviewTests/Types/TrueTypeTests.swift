@@ -37,6 +37,8 @@ import Testing
         (.unknown, []), (.unknown, zeros),
     ]
 
+    private static func recipients(_ count: Int) -> String { String(repeating: ",\n x@d.example", count: count) }
+
     private static let texts: [(TrueType, String)] = [
         (.text, "Hello"), (.text, "名前,金額\n山田,100\n"), (.text, "# Title\n\nSome *Markdown*.\n"), (.text, "{\"a\": 1}"),
         (.text, "<?xml version=\"1.0\"?><invoice><total>1</total></invoice>"),
@@ -48,6 +50,10 @@ import Testing
         (.svg, "<!DOCTYPE svg [<!ENTITY a \"<html>\"> <!ENTITY b \"]>\">]>\n<svg width='1'>"),
         (.calendar, "BEGIN:VCALENDAR\r\nVERSION:2.0\r\n"), (.card, "begin:vcard\r\nFN:A\r\n"),
         (.mail, "Return-Path: <a@b.example>\r\nReceived: from x\r\n by y\r\nFrom: a@b.example\r\nSubject: x\r\n\r\nHi"),
+        (.mail, "From: a@b.example\nTo: x@d.example\(recipients(900))\nDate: today\n\n"),
+        (.mail, "From: a@b.example\nTo: x@d.example\(recipients(9000))"),
+        (.text, "Dear: all\nTo: x@d.example\(recipients(9000))"),
+        (.text, "From: me\nTo: x@d.example\(recipients(900))"),
         (.mail, "From: a@b.example\nTo: c@d.example\nSubject: x\nDate: Mon, 1 Jan 2024 00:00:00 +0000\n\n<html>"),
     ]
 

@@ -124,7 +124,7 @@ struct FieldsPageTests {
         #expect(page.contains(#"<time datetime="2026-11-25T01:00:00Z" data-exact>25 Nov 2026 01:00 UTC</time>"#))
         #expect(page.contains("Not all of this mail is shown."))
         let empty = try await place.page("b.eml", .mail, .mail(MailFields()))
-        #expect(empty.contains("<h2><bdi>(no subject)</bdi></h2>") || empty.contains("no subject"))
+        #expect(empty.contains("(no subject)"))
         var card = CardFields.Card()
         (card.name, card.telephones) = ("Ann", [CardFields.Entry(value: "+86 10", types: ["work", "fax", "other"])])
         let cards = try await place.page("c.vcf", .card, .card(CardFields(cards: [card, .init()], hasMore: false)))

@@ -38,8 +38,10 @@ extension UserCall {
     func previewWaveform(of content: ServedContent) async throws -> Response {
         var answer = try await previewService.waveform(of: content)
         if case .ready(var preview) = answer {
-            guard let waveform = Waveform(peaks: preview.bytes) else { throw RequestError.notFound }
+            guard let waveform = Waveform(peaks: preview.bytes) else { throw RenditionFailure.damaged.requestError }
             preview.bytes = waveform.drawing(width: Waveform.maxPeaks, height: 80, bars: Waveform.maxPeaks)
+            // Of the drawing: another version of this program may draw the same peaks in another way.
+            preview.rendition.digest = .of(preview.bytes)
             answer = .ready(preview)
         }
         return try PreviewResponses.response(

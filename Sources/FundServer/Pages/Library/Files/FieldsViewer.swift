@@ -54,7 +54,8 @@ private struct TableView {
     let model: PageModel
 
     init(_ table: TableFields, _ words: Words) {
-        let columns = table.rows.map(\.count).max() ?? 0
+        // Each row is filled up to the widest one.
+        let columns = min(table.rows.map(\.count).max() ?? 0, FieldLimits.maxColumns)
         let hasNumbers = (0..<columns).map { Self.hasNumbers(in: table.rows, column: $0) }
         func cells(_ row: [String]) -> [PageModel] {
             (0..<columns).map { column in
