@@ -126,7 +126,8 @@ extension SQLitePreviewStore {
             let isRecognition: Int? = try db.value(
                 "SELECT 1 FROM rendition WHERE kind = ? AND failure IN (SELECT value FROM json_each(?)) LIMIT 1",
                 [RenditionKind.recognised.rawValue, words])
-            if isRecognition != nil { try Self.forgetRecognitionPlan(db) }
+            let hasKeptWords = try Self.forgetKeptWords(words, db)
+            if isRecognition != nil || hasKeptWords { try Self.forgetRecognitionPlan(db) }
             let count = try db.execute(
                 "DELETE FROM rendition WHERE failure IN (SELECT value FROM json_each(?))", [words])
             if count > 0 { try Self.noteReset(db) }

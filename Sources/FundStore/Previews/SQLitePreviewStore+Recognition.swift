@@ -4,6 +4,8 @@ package import FundCore
 extension SQLitePreviewStore {
     /// The row of `counter` with the plan.
     private static let plan = "recognition"
+    /// How the rows of `noteKeptWords` begin.
+    private static let keptWords = "kept words: "
 
     package func limitRecognition(toPages count: Int) async throws {
         try await writing("limit what is recognised") { db in
@@ -15,6 +17,18 @@ extension SQLitePreviewStore {
 
     static func forgetRecognitionPlan(_ db: Database) throws {
         try db.execute("DELETE FROM counter WHERE name = ?", [plan])
+    }
+
+    /// Words were kept because another recipe failed for this reason: the pages are ordered again when such failures are
+    /// forgotten.
+    static func noteKeptWords(_ failure: RenditionFailure, _ db: Database) throws {
+        try db.execute("INSERT OR REPLACE INTO counter VALUES (?, 1)", [keptWords + failure.rawValue])
+    }
+
+    /// Whether words were kept for one of these reasons, a JSON array; that is forgotten.
+    static func forgetKeptWords(_ reasons: String, _ db: Database) throws -> Bool {
+        try db.execute(
+            "DELETE FROM counter WHERE name IN (SELECT ? || value FROM json_each(?))", [keptWords, reasons]) > 0
     }
 
     package func recognitionPlan() async throws -> Int64? {

@@ -157,6 +157,11 @@ extension SQLitePreviewStore {
         guard let failure = result.failure, !result.isTriedAgain, failure != .quarantined, key.kind != .verdict else {
             return
         }
+        // Words that another recipe recognised stay where this one fails: they are in the search.
+        let keptWords = "SELECT 1 FROM rendition WHERE digest = ? AND kind = ? AND page = ? AND failure IS NULL"
+        if key.kind == .recognised, try db.row(keptWords, key.arguments) != nil {
+            return try noteKeptWords(failure, db)
+        }
         try db.execute(sql, key.arguments + [result.recipe, nil, 0, nil, nil, failure.rawValue, time])
     }
 

@@ -23,7 +23,7 @@ import Testing
     private func finish(
         _ key: RenditionKey, _ store: SQLitePreviewStore, recipe: Int, failure: RenditionFailure? = nil
     ) async throws {
-        _ = try await store.enqueue([order(key)], at: Self.now)
+        _ = try await store.enqueue([order(key, recipe: recipe)], at: Self.now)
         let job = try #require(try await take(store))
         var result = PreviewResult()
         (result.recipe, result.failure) = (recipe, failure)
@@ -55,6 +55,27 @@ import Testing
         #expect(try await take(store)?.order.key == page(3))
         #expect(try await take(store)?.order.key == page(2))
         #expect(try await take(store) == nil)
+    }
+
+    /// A language that is not installed, for example, takes no words out of the search.
+    @Test func wordsStayWhereAnotherRecipeFails() async throws {
+        let harness = try await StoreHarness()
+        let store = harness.store.previews
+        try await finish(page(1), store, recipe: 7)
+        try await store.setRecognitionPlan(5)
+        try await finish(page(1), store, recipe: 8, failure: .noTool)
+        guard case .ready(let words) = try await store.state(of: page(1)) else {
+            Issue.record("they are gone")
+            return
+        }
+        #expect(try await store.bytes(of: words) == Array("words".utf8))
+        // With the language there, the page is ordered again.
+        #expect(try await store.forgetFailures([.crashed]) == 0)
+        #expect(try await store.recognitionPlan() == 5)
+        _ = try await store.forgetFailures([.noTool])
+        #expect(try await store.recognitionPlan() == nil)
+        #expect(try await store.enqueue([order(page(1), recipe: 8)], at: Self.now) == 1)
+        #expect(try await take(store)?.order.key == page(1))
     }
 
     @Test func thePlanIsForgottenWithFailures() async throws {
