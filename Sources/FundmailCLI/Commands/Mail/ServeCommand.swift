@@ -52,9 +52,10 @@ struct ServeCommand: AsyncParsableCommand {
                 "clients of the change feed will not be told if this store was restored from a backup: \(error)")
         }
         let parser = workspace.parser(stagingDirectory: store.mail.spool.path)
-        // Children of their own, so that readers of mail, and previews of files that are mails, do not wait for mail that
-        // comes in.
+        // Children of their own, so that readers of mail do not wait for mail that comes in, and neither of them for
+        // previews of files that are mails.
         let sanitizer = workspace.parser(stagingDirectory: store.mail.spool.path, concurrency: 2)
+        let mailReader = workspace.parser(stagingDirectory: store.mail.spool.path, concurrency: 1)
         let cancellation = Cancellation()
         let mailboxes = MailboxWatch(
             workspace.pollingParts(store, parser, for: "serve", until: cancellation, trace: trace),
@@ -66,7 +67,7 @@ struct ServeCommand: AsyncParsableCommand {
         parts.sanitizer = sanitizer
         let previews = workspace.configuration.previews.map {
             PreviewMaking(
-                $0, workspace.configuration.scan, store, mails: (sanitizer, workspace.configuration.limits))
+                $0, workspace.configuration.scan, store, mails: (mailReader, workspace.configuration.limits))
         }
         parts.previews = previews?.source
         if let previews {
@@ -108,6 +109,7 @@ struct ServeCommand: AsyncParsableCommand {
         do { try await group.run() } catch { throw Self.failure(error, server) }
         await parser.shutdown()
         await sanitizer.shutdown()
+        await mailReader.shutdown()
         try store.close()
         logger.notice("ended by signal \(signals.number)")
     }
