@@ -301,8 +301,9 @@ static inline int64_t fundmail_nameless_bytes_of(pid_t process, const char *fold
     const struct dirent *entry;
     while (list && (entry = readdir(list))) {
         const ssize_t count = readlinkat(dirfd(list), entry->d_name, name, sizeof name - 1);
-        if (count < (ssize_t)sizeof gone || strncmp(name, folder, strlen(folder))) continue;
+        if (count < (ssize_t)sizeof gone) continue;
         name[count] = 0;
+        if (strncmp(name, folder, strlen(folder)) || name[strlen(folder)] != '/') continue;
         struct stat status;
         if (!strcmp(name + count - (sizeof gone - 1), gone) && fstatat(dirfd(list), entry->d_name, &status, 0) == 0)
             bytes += (int64_t)status.st_blocks * 512;
@@ -313,7 +314,8 @@ static inline int64_t fundmail_nameless_bytes_of(pid_t process, const char *fold
     while (maps && fgets(name, sizeof name, maps)) {
         unsigned long long start, end;
         const char *file = strchr(name, '/');
-        if (file && !strncmp(file, folder, strlen(folder)) && strstr(file, gone) && sscanf(name, "%llx-%llx", &start, &end) == 2)
+        if (!file || strncmp(file, folder, strlen(folder)) || file[strlen(folder)] != '/') continue;
+        if (strstr(file, gone) && sscanf(name, "%llx-%llx", &start, &end) == 2)
             bytes += (int64_t)(end - start);
     }
     if (maps) fclose(maps);
@@ -342,9 +344,18 @@ static inline int64_t fundmail_tree_bytes(const char *path) {
 // Whether the caller now has a folder for itself, until the descriptor is closed (flock(2)): another process may have it.
 static inline int fundmail_hold(int folder) { return flock(folder, LOCK_EX | LOCK_NB) == 0; }
 
-// Gives way to other processes: nice 10, and the last place for the disk among those that wait for it (ioprio_set(2)).
+// Gives way to other processes: nice 15, and the last place for the disk among those that wait for it (ioprio_set(2)).
+// Where the kernel shares the processors between sessions, nice counts within a session alone, and the session has a
+// value of its own (autogroups, sched(7)): it is set where this process leads one.
 static inline void fundmail_give_way(void) {
-    setpriority(PRIO_PROCESS, 0, 10);
+    setpriority(PRIO_PROCESS, 0, 15);
+    const int session = getsid(0) == getpid() ? open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC) : -1;
+    if (session >= 0) {
+        // Without it all works as well.
+        const ssize_t written = write(session, "15", 2);
+        (void)written;
+        close(session);
+    }
     syscall(SYS_ioprio_set, 1 /* IOPRIO_WHO_PROCESS */, 0, 2 << 13 | 7 /* IOPRIO_CLASS_BE, lowest */);
 }
 

@@ -171,12 +171,13 @@ static inline int fundmail_lower_limit(int resource, unsigned long long value) {
 }
 
 // Starts a program (posix_spawn(3)). Its descriptor n is descriptors[n], /dev/null for reading where that is -1; there
-// are `count` of them, at most 8, and it inherits no other. It leads a process group of its own: a Ctrl-C on the
-// terminal does not reach it, and what it starts can be killed with it. No signal is blocked in it. Ignored signals
-// stay ignored, but not `heard`, or none when that is 0. Returns 0, or an error of errno(3).
-static inline int fundmail_spawn(
-    pid_t *pid, const char *path, char *const words[], char *const variables[], const int descriptors[], int count,
-    int heard) {
+// are `count` of them, at most 8, and it inherits no other. It leads a process group of its own, or with
+// POSIX_SPAWN_SETSID as `leads` a session: a Ctrl-C on the terminal does not reach it, and what it starts can be killed
+// with it. No signal is blocked in it. Ignored signals stay ignored, but not `heard`, or none when that is 0. Returns 0,
+// or an error of errno(3).
+static inline int fundmail_spawn_leader(
+    short leads, pid_t *pid, const char *path, char *const words[], char *const variables[], const int descriptors[],
+    int count, int heard) {
     if (count < 0 || count > 8) return EINVAL;
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -200,7 +201,7 @@ static inline int fundmail_spawn(
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setflags(&attributes, leads | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     if (code == 0) code = posix_spawn_file_actions_addclosefrom_np(&actions, count);
     if (code == 0) code = posix_spawn(pid, path, &actions, &attributes, words, variables);
     for (int n = 0; n < count; n++) {
@@ -209,6 +210,20 @@ static inline int fundmail_spawn(
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return code;
+}
+
+// The same, as the leader of a process group.
+static inline int fundmail_spawn(
+    pid_t *pid, const char *path, char *const words[], char *const variables[], const int descriptors[], int count,
+    int heard) {
+    return fundmail_spawn_leader(POSIX_SPAWN_SETPGROUP, pid, path, words, variables, descriptors, count, heard);
+}
+
+// The same, as the leader of a session, whose processes share their part of the processors (autogroups, sched(7)).
+static inline int fundmail_spawn_session(
+    pid_t *pid, const char *path, char *const words[], char *const variables[], const int descriptors[], int count,
+    int heard) {
+    return fundmail_spawn_leader(POSIX_SPAWN_SETSID, pid, path, words, variables, descriptors, count, heard);
 }
 
 // WIFSIGNALED and WTERMSIG are macros: the signal that ended a child, 0 when it exited by itself.

@@ -88,7 +88,7 @@ final class WorkerChild: Sendable {
         // What it says on standard error goes where this process writes; its standard output is not used.
         var pid: pid_t = 0
         let files = [-1, STDERR_FILENO, STDERR_FILENO, other]
-        let code = fundmail_spawn(&pid, executable, words, variables, files, Int32(files.count), 0)
+        let code = fundmail_spawn_session(&pid, executable, words, variables, files, Int32(files.count), 0)
         guard code == 0 else {
             close(own)
             throw SandboxError(executable, code: code)

@@ -54,7 +54,9 @@ enum NamespaceLauncher {
         var words = geteuid() == 0 ? withoutRights : []
         words.append(program)
         words += ["--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
-        words += ["--unshare-cgroup-try", "--die-with-parent", "--new-session", "--clearenv"]
+        // No new session: each would get as much of the processors as all mail together (autogroups, sched(7)). This
+        // process has none but its own, without a terminal, and a process group of the sandbox's own keeps signals in.
+        words += ["--unshare-cgroup-try", "--die-with-parent", "--clearenv"]
         for variable in ConverterEnvironment.variables(home: "/tmp") {
             words += ["--setenv", variable.name, variable.value]
         }

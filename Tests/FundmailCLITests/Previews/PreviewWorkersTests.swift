@@ -243,6 +243,31 @@ import Testing
         }
     }
 
+    /// What a request waits for begins at once all the same.
+    @Test func workBeginsLessOftenWhileTheServerIsUsed() async throws {
+        let converter = ScriptedConverter { conversion, _ in Self.plain(conversion) }
+        try await working((0..<200).map { "\(Self.pdf)\($0)" }, converter) { service, files, workers, _ in
+            let use = Task {
+                while !Task.isCancelled {
+                    service.noteUse()
+                    try? await Task.sleep(for: .milliseconds(20))
+                }
+            }
+            defer { use.cancel() }
+            func done() -> Int { workers.statistics.outcomes.values.reduce(0, +) }
+            try await Task.sleep(for: .milliseconds(100))
+            let (before, start) = (done(), ContinuousClock.now)
+            guard case .ready = try await service.picture(.page, page: 1, of: files[199], waitingAtMost: Self.long)
+            else {
+                Issue.record("it was not made")
+                return
+            }
+            try await Task.sleep(for: .seconds(1.5))
+            // Four a second, one at the beginning, and two for the request: its page, and the next one.
+            #expect(done() - before <= Int((.now - start) / .milliseconds(250)) + 3)
+        }
+    }
+
     /// As `fundmail preview retry` does beside a server.
     @Test func listsSeeWhatAnotherProcessTakesBack() async throws {
         let isMended = Mutex(false)
