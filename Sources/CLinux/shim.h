@@ -223,7 +223,7 @@ static inline int fundmail_spawn(
 static inline int fundmail_spawn_session(
     pid_t *pid, const char *path, char *const words[], char *const variables[], const int descriptors[], int count,
     int heard) {
-    return fundmail_spawn_leader(POSIX_SPAWN_SETSID, pid, path, words, variables, descriptors, count, heard);
+    return fundmail_spawn_leader(0x80 /* POSIX_SPAWN_SETSID */, pid, path, words, variables, descriptors, count, heard);
 }
 
 // WIFSIGNALED and WTERMSIG are macros: the signal that ended a child, 0 when it exited by itself.
