@@ -344,15 +344,15 @@ static inline int64_t fundmail_tree_bytes(const char *path) {
 // Whether the caller now has a folder for itself, until the descriptor is closed (flock(2)): another process may have it.
 static inline int fundmail_hold(int folder) { return flock(folder, LOCK_EX | LOCK_NB) == 0; }
 
-// Gives way to other processes: nice 15, and the last place for the disk among those that wait for it (ioprio_set(2)).
+// Gives way to other processes: nice 19, and the last place for the disk among those that wait for it (ioprio_set(2)).
 // Where the kernel shares the processors between sessions, nice counts within a session alone, and the session has a
 // value of its own (autogroups, sched(7)): it is set where this process leads one.
 static inline void fundmail_give_way(void) {
-    setpriority(PRIO_PROCESS, 0, 15);
+    setpriority(PRIO_PROCESS, 0, 19);
     const int session = getsid(0) == getpid() ? open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC) : -1;
     if (session >= 0) {
         // Without it all works as well.
-        const ssize_t written = write(session, "15", 2);
+        const ssize_t written = write(session, "19", 2);
         (void)written;
         close(session);
     }

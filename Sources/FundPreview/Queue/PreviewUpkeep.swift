@@ -43,6 +43,8 @@ package struct PreviewUpkeep: Sendable {
             var isMore = false
             do {
                 while try await register.enqueueFiles(.new, limit: Self.stepFiles, at: .now) > 0 {
+                    // Where one file comes, more may: they go first.
+                    workers.noteUse()
                     workers.wake.raise()
                 }
                 let isBackfillDue = try await register.countWaiting([.fresh, .backfill]) < Self.backfillBelow

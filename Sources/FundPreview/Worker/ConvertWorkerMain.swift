@@ -21,11 +21,12 @@ package enum ConvertWorkerMain {
         guard arguments.count <= 1, let choice = Sandbox.Choice(rawValue: arguments.first ?? "best") else {
             return usageStatus
         }
+        // Before it becomes another user, to whom the kernel shows these files as root's.
+        fundmail_give_way()
+        preferForMemoryKills()
         guard UnprivilegedUser.become(), fundmail_prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 else {
             return systemFailureStatus
         }
-        fundmail_give_way()
-        preferForMemoryKills()
         // A signal that the one who started this blocked must be able to end it.
         var none = sigset_t()
         sigemptyset(&none)
