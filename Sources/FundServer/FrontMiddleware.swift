@@ -21,7 +21,7 @@ struct FrontMiddleware: RouterMiddleware {
     let metrics: ServerMetrics
     let connections: ConnectionTable
     let accessLog: AccessLog
-    /// Called for each request of somebody who has signed in.
+    /// Called for each request of a signed-in user.
     var onUse: @Sendable () -> Void = {}
     let clock = CurrentDate()
 

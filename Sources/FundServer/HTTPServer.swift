@@ -90,8 +90,8 @@ extension HTTPServer {
         keepMemory()
     }
 
-    /// The memory of an answer serves for the next one: malloc(3) would give each list of some hundred kilobytes back at
-    /// once, and clearing its pages anew took a tenth of the list's time. `MemoryReturn` gives back what is left over.
+    /// Keeps the memory of an answer for the next one: malloc(3) would give each list of some hundred kilobytes back
+    /// at once, and clearing its pages anew took a tenth of the list's time. `MemoryReturn` gives back what is unused.
     private static func keepMemory() {
         mallopt(M_MMAP_THRESHOLD, 1 << 20)
         mallopt(M_TRIM_THRESHOLD, 8 << 20)

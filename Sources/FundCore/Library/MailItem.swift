@@ -54,9 +54,8 @@ package struct EmailEntry: Sendable, Hashable {
         self.internetMessageID = internetMessageID
     }
 
-    /// For readers that show text only: its text, else the words that its HTML would show. Empty without either. Not
-    /// for the cooperative threads: it may read a long HTML.
-    package var plainText: String { text ?? html.map(VisibleText.of(html:)) ?? "" }
+    /// See `VisibleText.of(text:html:)`. Not for the cooperative threads: it may read a long HTML.
+    package var plainText: String { VisibleText.of(text: text, html: html) }
 }
 
 /// What came with an email; never changes.

@@ -61,11 +61,9 @@ extension CalendarFields.Event {
 extension CalendarTime {
     /// A day that exists, and a time of a day.
     fileprivate var isTime: Bool {
-        guard let day = Self.numbers(date, [4, 2, 2], dividedBy: .hyphen), day[0] >= 1, (1...12).contains(day[1]),
-            day[2] >= 1
+        guard let day = Self.numbers(date, [4, 2, 2], dividedBy: .hyphen), day[0] >= 1,
+            CivilDate(year: day[0], month: day[1], day: day[2]).exists
         else { return false }
-        let civil = CivilDate(year: day[0], month: day[1], day: day[2])
-        guard CivilDate(daysSince1970: civil.daysSince1970) == civil else { return false }
         guard let time else { return true }
         guard let clock = Self.numbers(time, [2, 2, 2], dividedBy: .colon) else { return false }
         return clock[0] < 24 && clock[1] < 60 && clock[2] < 60

@@ -3,8 +3,8 @@
 package protocol PreviewSource: Sendable {
     /// What has come since a list was shown.
     var news: PreviewNews { get }
-    /// Somebody uses the server at this moment: work that no request and no list waits for begins less often for a
-    /// while. Called for each request of somebody who has signed in, on any thread.
+    /// A request of a signed-in user was answered: background work begins less often for the next second. Called on
+    /// any thread.
     func noteUse()
     /// What is there of these files at this moment. Asks for the thumbnails that are missing, ahead of those that
     /// no list shows; never waits for them. One for each file, in their order.

@@ -35,6 +35,9 @@ package struct CivilDate: Hashable, Sendable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
+    /// Whether the month has this day.
+    package var exists: Bool { (1...12).contains(month) && CivilDate(daysSince1970: daysSince1970) == self }
+
     /// Negative for days before 1970. A day that the month does not have counts on into the next one.
     package var daysSince1970: Int {
         let marchYear = month > 2 ? year : year - 1

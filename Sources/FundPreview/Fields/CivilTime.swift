@@ -16,11 +16,10 @@ struct CivilTime: Equatable {
     init?(_ line: ContentLine) {
         let value = ASCII.trimmed(line.value[...])
         guard let year = ASCII.number(value.prefix(4)), let month = ASCII.number(value.dropFirst(4).prefix(2)),
-            let number = ASCII.number(value.dropFirst(6).prefix(2)), value.count >= 8, (1...9999).contains(year),
-            (1...12).contains(month)
+            let number = ASCII.number(value.dropFirst(6).prefix(2)), value.count >= 8, (1...9999).contains(year)
         else { return nil }
         let date = CivilDate(year: year, month: month, day: number)
-        guard number >= 1, CivilDate(daysSince1970: date.daysSince1970) == date else { return nil }
+        guard date.exists else { return nil }
         day = date.daysSince1970
         guard value.count > 8 else { return }
         let clock = value.dropFirst(9)

@@ -84,22 +84,34 @@ struct ContentLine {
 
     /// RFC 5545 §3.3.11: `\n`, `\,`, `\;` and `\\`; another backslash stays.
     private static func unescaped(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-        guard bytes.contains(.backslash) else { return Array(bytes) }
+        EscapedBytes.unescaped(bytes, by: .backslash) { byte in
+            switch byte {
+            case UInt8(ascii: "n"), UInt8(ascii: "N"): .lf
+            case .comma, .semicolon, .backslash, .colon: byte
+            default: nil
+            }
+        }
+    }
+}
+
+/// Bytes in which one of them says that the next one stands for another.
+private enum EscapedBytes {
+    /// - Parameters:
+    ///   - mark: stays where what follows is no escape.
+    ///   - meaning: of the byte behind a mark; nil for one that is no escape.
+    static func unescaped(
+        _ bytes: ArraySlice<UInt8>, by mark: UInt8, _ meaning: (UInt8) -> UInt8?
+    ) -> [UInt8] {
+        guard bytes.contains(mark) else { return Array(bytes) }
         var (result, index): ([UInt8], Int) = ([], bytes.startIndex)
         while index < bytes.endIndex {
             let byte = bytes[index]
             index += 1
-            guard byte == .backslash, index < bytes.endIndex else {
+            guard byte == mark, index < bytes.endIndex, let meant = meaning(bytes[index]) else {
                 result.append(byte)
                 continue
             }
-            switch bytes[index] {
-            case UInt8(ascii: "n"), UInt8(ascii: "N"): result.append(.lf)
-            case .comma, .semicolon, .backslash, .colon: result.append(bytes[index])
-            default:
-                result.append(byte)
-                continue
-            }
+            result.append(meant)
             index += 1
         }
         return result
@@ -226,26 +238,14 @@ struct ContentLines: Sequence, IteratorProtocol {
     /// RFC 6868 §3.1, with a space for a line end: a parameter is one line. Another circumflex stays.
     private static func unescaped(_ value: [UInt8]) -> [UInt8] {
         let circumflex = UInt8(ascii: "^")
-        guard value.contains(circumflex) else { return value }
-        var (result, index): ([UInt8], Int) = ([], value.startIndex)
-        while index < value.endIndex {
-            let byte = value[index]
-            index += 1
-            guard byte == circumflex, index < value.endIndex else {
-                result.append(byte)
-                continue
+        return EscapedBytes.unescaped(value[...], by: circumflex) { byte in
+            switch byte {
+            case UInt8(ascii: "n"): .space
+            case UInt8(ascii: "'"): .quote
+            case circumflex: circumflex
+            default: nil
             }
-            switch value[index] {
-            case UInt8(ascii: "n"): result.append(.space)
-            case UInt8(ascii: "'"): result.append(.quote)
-            case circumflex: result.append(circumflex)
-            default:
-                result.append(byte)
-                continue
-            }
-            index += 1
         }
-        return result
     }
 
     private static func uppercased(_ bytes: ArraySlice<UInt8>) -> String { ASCII.lowercased(bytes).uppercased() }

@@ -39,8 +39,7 @@ extension MailFields {
 }
 
 extension ParsedMessage {
-    /// The plain text, or what is seen of the HTML.
-    fileprivate var visibleText: String { text ?? html.map(VisibleText.of(html:)) ?? "" }
+    fileprivate var visibleText: String { VisibleText.of(text: text, html: html) }
 
     /// All that a search is to find of it.
     var words: String {

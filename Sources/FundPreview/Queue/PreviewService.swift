@@ -11,6 +11,9 @@ package final class PreviewService: PreviewSource {
     /// Thumbnails that lists wait for in memory: more are asked for when the list is shown again.
     private static let maxListed = 10_000
 
+    /// Of what is looked for in the register.
+    private static let placeholder = PreviewSummary(.making, of: .of([]))
+
     private struct State {
         /// What is final: there, or impossible.
         var summaries: [ContentDigest: (summary: PreviewSummary, at: ContinuousClock.Instant)] = [:]
@@ -41,7 +44,7 @@ package final class PreviewService: PreviewSource {
                 if let known = state.summaries[file.digest], now - known.at < Self.maxSummaryAge {
                     found.append(known.summary)
                 } else {
-                    found.append(PreviewSummary(.making, of: file.digest))
+                    found.append(Self.placeholder)
                     missing.append(index)
                 }
             }
@@ -51,7 +54,7 @@ package final class PreviewService: PreviewSource {
         let looked = try await register.summaries(of: missing.map { files[$0].digest })
         var wanted: [PreviewedFile] = []
         for index in missing {
-            if let summary = looked[files[index].digest] { found[index] = summary }
+            found[index] = looked[files[index].digest] ?? PreviewSummary(.making, of: files[index].digest)
             if found[index].state == .making { wanted.append(files[index]) }
         }
         state.withLock { state in

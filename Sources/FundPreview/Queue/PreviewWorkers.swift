@@ -29,7 +29,7 @@ package final class PreviewWorkers: Sendable {
         var pausedUntil: ContinuousClock.Instant?
         var statistics = PreviewStatistics()
         var pressure: (isHigh: Bool, at: ContinuousClock.Instant)?
-        /// When the last piece of work began that nobody waits for.
+        /// When work began last for which neither a request nor a list waits; scans do not count.
         var lastBackground: ContinuousClock.Instant?
     }
 
@@ -44,7 +44,7 @@ package final class PreviewWorkers: Sendable {
     private let freeBytes: @Sendable () async throws -> Int64
     private let logger: Logger
     private let state = Mutex(State())
-    private let courtesy = Courtesy()
+    private let throttle = BackgroundThrottle()
 
     /// - Parameters:
     ///   - folder: for large inputs, on a disk.
@@ -76,7 +76,7 @@ package final class PreviewWorkers: Sendable {
         }
     }
 
-    func noteUse() { courtesy.noteUse() }
+    func noteUse() { throttle.noteUse() }
 
     func note(_ change: (inout PreviewStatistics) -> Void) { state.withLock { change(&$0.statistics) } }
 
@@ -116,8 +116,8 @@ package final class PreviewWorkers: Sendable {
                     }
                     group.addTask { [self] in await perform(job) }
                 } else {
-                    let isHeldBack = state.withLock { !courtesy.allowsWork(after: $0.lastBackground) }
-                    await wake.wait(after: known, atMost: isHeldBack ? Courtesy.pause : Self.idlePause)
+                    let isHeldBack = state.withLock { !throttle.allowsWork(after: $0.lastBackground) }
+                    await wake.wait(after: known, atMost: isHeldBack ? BackgroundThrottle.pause : Self.idlePause)
                 }
             }
             group.cancelAll()
@@ -148,7 +148,7 @@ package final class PreviewWorkers: Sendable {
             if state.isDraining, !running.isEmpty { return nil }
             state.isDraining = false
             let isRoomForAll =
-                running.count < settings.maxJobs && !isHigh && courtesy.allowsWork(after: state.lastBackground)
+                running.count < settings.maxJobs && !isHigh && throttle.allowsWork(after: state.lastBackground)
             // Recognition runs one page at a time: it would hold up all others.
             let recognises = running.contains { $0.order.key.kind == .recognised }
             var filter = PreviewJobFilter(leastUrgent: !isRoomForAll ? .listed : recognises ? .backfill : .recognition)

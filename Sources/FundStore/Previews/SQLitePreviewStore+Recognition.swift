@@ -19,8 +19,8 @@ extension SQLitePreviewStore {
         try db.execute("DELETE FROM counter WHERE name = ?", [plan])
     }
 
-    /// Words were kept because another recipe failed for this reason: the pages are ordered again when such failures are
-    /// forgotten.
+    /// Words were kept because another recipe failed for this reason: the pages are ordered again when such failures
+    /// are forgotten.
     static func noteKeptWords(_ failure: RenditionFailure, _ db: Database) throws {
         try db.execute("INSERT OR REPLACE INTO counter VALUES (?, 1)", [keptWords + failure.rawValue])
     }

@@ -63,8 +63,8 @@ enum DebugSwitches {
         #endif
     }
 
-    /// `FUNDMAIL_PROCESSOR_PRESSURE=100`: what other work may take before previews in the background stop, in percent of
-    /// the time (`PreviewSettings.maxProcessorPressure`). Tests keep a machine busy.
+    /// `FUNDMAIL_PROCESSOR_PRESSURE=100`: what other work may take before previews in the background stop, in percent
+    /// of the time (`PreviewSettings.maxProcessorPressure`). Tests keep a machine busy.
     static var maxProcessorPressure: Double? {
         #if DEBUG
             getenv("FUNDMAIL_PROCESSOR_PRESSURE").flatMap { Double(String(cString: $0)) }

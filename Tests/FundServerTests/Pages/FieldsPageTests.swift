@@ -8,37 +8,6 @@ import Testing
 
 /// Tables, calendars, cards and mails on the page of a file.
 struct FieldsPageTests {
-    private struct Place {
-        let previews = SamplePreviews()
-        let harness: ServerHarness
-        let session: BrowserSession
-        let fund: Fund.ID
-
-        init() async throws {
-            harness = try await ServerHarness(.with(previews))
-            session = try await BrowserSession(harness.people.ann, harness)
-            fund = try await harness.store.library.addFund("Seen", of: harness.people.ann.id).id
-        }
-
-        /// The page of a new file with these fields.
-        func page(
-            _ name: String, _ type: TrueType?, _ fields: FileFields?, _ outcome: SamplePreviews.Outcome = .ready,
-            contentType: String = "application/octet-stream", language: String = "en"
-        ) async throws -> String {
-            let upload = try harness.store.library.makeUpload(named: name, announcing: nil)
-            try Array("bytes of \(name)".utf8).withUnsafeBytes { try upload.append($0) }
-            let file = try await harness.store.library.addFile(
-                try upload.finish(contentType: contentType),
-                at: FileTarget(name, in: LibraryPlace(fund: fund), ifTaken: .replace), of: harness.people.ann.id)
-            previews.set(outcome, of: file.digest, type.map { FileInfo($0) })
-            previews.state.withLock { $0.fields[file.digest] = fields }
-            let page = try await session.get(
-                "/library/files/\(file.id)", harness, fields: ["Accept-Language": language])
-            #expect(page.status == 200, "\(page.text.suffix(500))")
-            return page.text
-        }
-    }
-
     private static func table(_ rows: [[String]], isCut: Bool = false) -> FileFields {
         .table(TableFields(delimiter: ",", rows: rows, hasMoreRows: isCut, hasMoreColumns: isCut))
     }
@@ -48,7 +17,7 @@ struct FieldsPageTests {
 
     @Test
     func showsTables() async throws {
-        let place = try await Place()
+        let place = try await PreviewedFund()
         let rows = [["Fund", "NAV"], ["A", "1,234.5"], ["2", "(7)"], ["=1+1"]]
         let page = try await place.page("a.csv", .text, Self.table(rows))
         #expect(page.contains(#"<bdi>Fund</bdi></th><th scope="col" class="number"><bdi>NAV</bdi></th>"#))
@@ -78,7 +47,7 @@ struct FieldsPageTests {
         ("a.csv", "text/csv", nil, true), ("a.eml", "message/rfc822", nil, true), ("a.bin", "text/x", nil, false),
     ])
     func chooses(name: String, contentType: String, type: TrueType?, isShown: Bool) async throws {
-        let place = try await Place()
+        let place = try await PreviewedFund()
         let page = try await place.page(name, type, Self.table([["a", "b"]]), contentType: contentType)
         #expect(page.contains(#"<section class="fields""#) == isShown)
         let asked = place.previews.state.withLock { $0.asked.contains { $0.kind == .fields } }
@@ -88,7 +57,7 @@ struct FieldsPageTests {
 
     @Test
     func showsCalendars() async throws {
-        let place = try await Place()
+        let place = try await PreviewedFund()
         let page = try await place.page("a.ics", .calendar, SamplePreviews.calendar)
         #expect(page.contains("<h2><bdi>Board</bdi></h2>") && page.contains("<h2><bdi>Board meeting</bdi></h2>"))
         #expect(
@@ -113,7 +82,7 @@ struct FieldsPageTests {
 
     @Test
     func showsMailsAndCards() async throws {
-        let place = try await Place()
+        let place = try await PreviewedFund()
         let mail = MailFields(
             subject: "Call", from: [FieldPerson(name: "Ann", address: "ann@example.com")],
             to: [FieldPerson(address: "bea@example.com")], date: 1_795_568_400, text: "First\nsecond",
@@ -136,7 +105,7 @@ struct FieldsPageTests {
     /// Every text of a file, as text.
     @Test
     func isHarmless() async throws {
-        let place = try await Place()
+        let place = try await PreviewedFund()
         let text = Self.hostile
         var event = CalendarFields.Event()
         (event.title, event.place, event.repeats, event.status) = (text, text, text, text)
@@ -165,7 +134,7 @@ struct FieldsPageTests {
 
     @Test
     func whatIsNotThere() async throws {
-        let place = try await Place()
+        let place = try await PreviewedFund()
         let making = try await place.page("a.ics", .calendar, nil, .making(ahead: 2))
         #expect(
             making.contains("The preview is being made.") && making.contains(#"<iframe class="viewer" src="/library"#))
@@ -175,5 +144,20 @@ struct FieldsPageTests {
         let plain = try await place.page("c.csv", .text, nil, .failed(.unsupported), contentType: "text/plain")
         #expect(plain.contains("content?inline=true"))
         try await place.harness.stop()
+    }
+}
+
+extension PreviewedFund {
+    /// The page of a new file with these fields.
+    fileprivate func page(
+        _ name: String, _ type: TrueType?, _ fields: FileFields?, _ outcome: SamplePreviews.Outcome = .ready,
+        contentType: String = "application/octet-stream", language: String = "en"
+    ) async throws -> String {
+        let file = try await put(name, contentType, outcome, type.map { FileInfo($0) }, ifTaken: .replace)
+        previews.state.withLock { $0.fields[file.digest] = fields }
+        let page = try await session.get(
+            "/library/files/\(file.id)", harness, fields: ["Accept-Language": language])
+        #expect(page.status == 200, "\(page.text.suffix(500))")
+        return page.text
     }
 }

@@ -45,7 +45,7 @@ struct PageTextTests {
             + ["mailboxes.failing", "mailboxes.waiting", "mailboxes.runs", "mailboxes.new", "doctor.count.failure"]
             .flatMap { ["\($0).one", "\($0).many"] }
         let fields =
-            EntryViews.states.map { "state.\($0)" } + EntryViews.types.map { "type.\($0)" }
+            FieldLimits.states.map { "state.\($0)" } + FieldLimits.types.map { "type.\($0)" }
             + EntryViews.statuses.map { "status.\($0)" } + EntryViews.frequencies.map { "every.\($0)" }
             + ["start", "end", "repeats", "place", "organiser", "attendees", "status", "site", "sites"]
             + ["organisation", "role", "telephones", "mails", "addresses", "birthday"]

@@ -8,43 +8,6 @@ import Testing
 
 /// Thumbnails on pages, and documents page by page.
 struct PreviewPageTests {
-    private struct Place {
-        let previews = SamplePreviews()
-        let harness: ServerHarness
-        let session: BrowserSession
-        let fund: Fund.ID
-
-        init() async throws {
-            harness = try await ServerHarness(.with(previews))
-            session = try await BrowserSession(harness.people.ann, harness)
-            fund = try await harness.store.library.addFund("Seen", of: harness.people.ann.id).id
-        }
-
-        /// - Parameter info: nil when nothing looked at the file yet.
-        func put(
-            _ name: String, _ contentType: String = "application/octet-stream",
-            _ outcome: SamplePreviews.Outcome = .ready, _ info: FileInfo? = nil
-        ) async throws -> FileEntry {
-            let upload = try harness.store.library.makeUpload(named: name, announcing: nil)
-            try Array("bytes of \(name)".utf8).withUnsafeBytes { try upload.append($0) }
-            let file = try await harness.store.library.addFile(
-                try upload.finish(contentType: contentType),
-                at: FileTarget(name, in: LibraryPlace(fund: fund), ifTaken: .refuse), of: harness.people.ann.id)
-            previews.set(outcome, of: file.digest, info)
-            return file
-        }
-
-        func page(_ path: String, _ fields: [String: String] = [:]) async throws -> RawHTTPResponse {
-            try await session.get(path, harness, fields: fields)
-        }
-
-        func page(of file: FileEntry, _ query: String = "") async throws -> String {
-            let page = try await page("/library/files/\(file.id)\(query)")
-            #expect(page.status == 200, "\(page.text.suffix(500))")
-            return page.text
-        }
-    }
-
     private static func info(_ type: TrueType, pages: Int? = nil) -> FileInfo {
         var info = FileInfo(type)
         (info.pageCount, info.width, info.height) = (pages, 595, 842)
@@ -55,7 +18,7 @@ struct PreviewPageTests {
 
     @Test
     func listsShowThumbnails() async throws {
-        let place = try await Place()
+        let place = try await PreviewedFund()
         let ready = try await place.put("ready.pdf")
         let making = try await place.put("making.pdf", "application/pdf", .making(ahead: 2))
         _ = try await place.put("failed.pdf", "application/pdf", .failed(.encrypted))
@@ -94,7 +57,7 @@ struct PreviewPageTests {
     /// Above the player stands how loud it is, drawn from numbers.
     @Test
     func soundsShowHowLoudTheyAre() async throws {
-        let place = try await Place()
+        let place = try await PreviewedFund()
         var info = FileInfo(.mp3)
         info.milliseconds = 3_729_400
         let ready = try await place.put("ready.mp3", "audio/mpeg", .ready, info)
@@ -139,7 +102,7 @@ struct PreviewPageTests {
 
     @Test
     func hitsAndMailShowThumbnails() async throws {
-        let place = try await Place()
+        let place = try await PreviewedFund()
         while try await place.harness.store.maintenance.index.indexPending() > 0 {}
         let hits = try await place.page("/library/search?q=report").text
         #expect(hits.contains(/<img src="\/library\/files\/\d+\/preview\?v=[0-9a-f]{10}" alt=""/))
@@ -157,7 +120,7 @@ struct PreviewPageTests {
     /// What the page's script goes by.
     @Test
     func answersScripts() async throws {
-        let place = try await Place()
+        let place = try await PreviewedFund()
         let file = try await place.put("a.docx", "application/octet-stream", .making(ahead: 2))
         let (path, fields) = ("/library/files/\(file.id)/preview", ["Accept": "application/json"])
         let making = try await place.page(path, fields)
@@ -180,7 +143,7 @@ struct PreviewPageTests {
 
     @Test
     func turnsPages() async throws {
-        let place = try await Place()
+        let place = try await PreviewedFund()
         let file = try await place.put("a.pdf", "application/pdf", .ready, Self.info(.pdf, pages: 3))
         let base = "/library/files/\(file.id)/preview?v=\(Self.version(file))"
         let first = try await place.page(of: file)
@@ -210,7 +173,7 @@ struct PreviewPageTests {
     /// Of what nothing is known yet, the page is asked for before the answer is written.
     @Test
     func looksAtWhatIsNew() async throws {
-        let place = try await Place()
+        let place = try await PreviewedFund()
         let office = try await place.put("new.docx", "application/octet-stream", .making(ahead: 1))
         let page = try await place.page(of: office, "?page=2")
         #expect(page.contains("data-viewer") && !page.contains("data-count"))
@@ -231,7 +194,7 @@ struct PreviewPageTests {
         ("a.jpg", "image/jpeg", .jpeg, false), ("a.bmp", "image/bmp", .bmp, false),
     ])
     func showsPictures(name: String, contentType: String, type: TrueType, isMade: Bool) async throws {
-        let place = try await Place()
+        let place = try await PreviewedFund()
         let file = try await place.put(name, contentType, .ready, Self.info(type))
         let page = try await place.page(of: file)
         #expect(page.contains("data-viewer") == isMade && page.contains(#"<p class="viewer">"#) != isMade)
@@ -242,7 +205,7 @@ struct PreviewPageTests {
 
     @Test
     func saysWhyThereIsNone() async throws {
-        let place = try await Place()
+        let place = try await PreviewedFund()
         let file = try await place.put("a.pdf", "application/pdf", .failed(.encrypted), Self.info(.pdf))
         let page = try await place.page(of: file)
         #expect(page.contains("<p>This file is protected by a password. Download it to open it.</p>"))
@@ -256,7 +219,7 @@ struct PreviewPageTests {
 
     @Test
     func videosHaveAPoster() async throws {
-        let place = try await Place()
+        let place = try await PreviewedFund()
         let file = try await place.put("a.mp4", "video/mp4", .ready, Self.info(.mp4))
         let poster = #"poster="/library/files/\#(file.id)/preview?v=\#(Self.version(file))""#
         #expect(try await place.page(of: file).contains(poster))
@@ -268,7 +231,7 @@ struct PreviewPageTests {
     /// In a frame, words say what keeps the text away, and it loads itself again.
     @Test
     func framesText() async throws {
-        let place = try await Place()
+        let place = try await PreviewedFund()
         let file = try await place.put("a.pdf", "application/pdf", .ready, Self.info(.pdf, pages: 3))
         let (path, frame) = ("/library/files/\(file.id)/preview/text?page=2", ["Sec-Fetch-Dest": "iframe"])
         let text = try await place.page(path, frame)
@@ -283,5 +246,17 @@ struct PreviewPageTests {
         #expect(failed.status == 200 && failed["refresh"] == nil && failed.text.hasPrefix("This file is damaged"))
         #expect(failed["content-security-policy"]?.contains("frame-ancestors 'self'") == true)
         try await place.harness.stop()
+    }
+}
+
+extension PreviewedFund {
+    fileprivate func page(_ path: String, _ fields: [String: String] = [:]) async throws -> RawHTTPResponse {
+        try await session.get(path, harness, fields: fields)
+    }
+
+    fileprivate func page(of file: FileEntry, _ query: String = "") async throws -> String {
+        let page = try await page("/library/files/\(file.id)\(query)")
+        #expect(page.status == 200, "\(page.text.suffix(500))")
+        return page.text
     }
 }

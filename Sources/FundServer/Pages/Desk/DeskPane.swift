@@ -82,7 +82,7 @@ struct DeskPane {
             return model
         }
         let parts = try await NIOThreadPool.singleton.runIfActive {
-            TextLinks.parts(of: message.text ?? message.html.map(VisibleText.of(html:)) ?? "")
+            TextLinks.parts(of: VisibleText.of(text: message.text, html: message.html))
         }
         model["isWordless"] = parts.isEmpty
         if !parts.isEmpty {

@@ -103,7 +103,7 @@ struct AuditForm {
         let numbers = parts.compactMap { QueryText.number($0).map { Int($0) } }
         guard numbers.count == 3, numbers[0] >= 1970 else { return nil }
         let date = CivilDate(year: numbers[0], month: numbers[1], day: numbers[2])
-        guard (1...12).contains(date.month), CivilDate(daysSince1970: date.daysSince1970) == date else { return nil }
+        guard date.exists else { return nil }
         return Timestamp(Int64(date.daysSince1970) * secondsOfDay)
     }
 }

@@ -23,6 +23,11 @@ extension UserCall {
         Dictionary(zip(files.map(\.digest), await previews(of: files))) { first, _ in first }
     }
 
+    /// The files among the items of a list, in their order.
+    static func previewed(_ items: [LibraryItem]) -> [PreviewedFile] {
+        items.compactMap { if case .file(let file) = $0 { PreviewedFile(file) } else { nil } }
+    }
+
     /// The picture that the query asks for by `size`, `page` and `v`. Throws 400 for other values, 422 where there are
     /// no previews, and what `PreviewResponses.response` throws.
     func preview(of content: ServedContent) async throws -> Response {

@@ -70,8 +70,7 @@ extension WebRoute {
         let (query, user) = (try call.query(), try call.userID)
         let items = try await call.library.children(of: place, by: try ItemOrder(query), try call.page(query), of: user)
         let total = try await call.library.countChildren(of: place, of: user)
-        let files = items.items.compactMap { if case .file(let file) = $0 { PreviewedFile(file) } else { nil } }
-        var previews = await call.previews(of: files).makeIterator()
+        var previews = await call.previews(of: WebCall.previewed(items.items)).makeIterator()
         return try call.list("items", items, total: total) { $0.field($1, &previews) }
     }
 }

@@ -2,9 +2,7 @@ internal import FundCore
 
 /// Events, cards and mails that are in a file: each a title, and what is said of it by name.
 struct EntryViews {
-    /// For which there are words.
-    static let states = ["accepted", "declined", "tentative"]
-    static let types = ["work", "home", "cell", "fax"]
+    /// For which there are words, as there are for `FieldLimits.states` and `FieldLimits.types`.
     static let frequencies = ["daily", "weekly", "monthly", "yearly"]
     static let statuses = ["cancelled", "tentative"]
 
@@ -127,13 +125,13 @@ struct EntryViews {
     }
 
     private func value(_ person: FieldPerson) -> Value? {
-        let state = person.state.flatMap { Self.states.contains($0) ? words("fields.state.\($0)") : nil }
+        let state = person.state.flatMap { FieldLimits.states.contains($0) ? words("fields.state.\($0)") : nil }
         guard let name = person.name else { return person.address.map { Value($0, aside: state) } }
         return Value(person.address.map { "\(name) <\($0)>" } ?? name, aside: state)
     }
 
     private func value(_ entry: CardFields.Entry) -> Value {
-        let types = entry.types.filter(Self.types.contains).map { words("fields.type.\($0)") }
+        let types = entry.types.filter(FieldLimits.types.contains).map { words("fields.type.\($0)") }
         return Value(entry.value, aside: types.isEmpty ? nil : types.joined(separator: ", "))
     }
 

@@ -3,7 +3,7 @@ internal import FundCore
 /// A file as the rows of a table, or as the fields of a calendar, of cards or of a mail.
 struct FieldsViewer {
     enum Outcome {
-        /// For the template `filefields`.
+        /// For the template `filefields`, which also needs `wordsSource`.
         case shown(PageModel)
         /// Cannot be said yet.
         case making
@@ -31,9 +31,7 @@ struct FieldsViewer {
         switch try await previews.fields(of: ServedContent(file)) {
         case .ready(let content):
             guard let fields = FileFields(json: content.bytes) else { return .none }
-            var model = model(of: fields)
-            model["wordsSource"] = FileBadge.address("/library/files/\(file.id)/preview/text", of: file.digest)
-            return .shown(model)
+            return .shown(model(of: fields))
         case .making, .full: return .making
         case .failed: return .none
         }

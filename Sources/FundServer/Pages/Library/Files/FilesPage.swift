@@ -65,8 +65,7 @@ extension PageRoute {
             of: place, by: view.order, try call.section(of: list), of: user)
         let total = try await call.library.countChildren(of: place, of: user)
         let isChosen = try call.choosesAll()
-        let files = page.items.compactMap { if case .file(let file) = $0 { PreviewedFile(file) } else { nil } }
-        let previews = await call.previewsByContent(of: files)
+        let previews = await call.previewsByContent(of: PageCall.previewed(page.items))
         let fields = [("folder", place.folder?.description), ("sort", view.order.word)]
         let path = "/library/funds/\(place.fund)"
         var model = model

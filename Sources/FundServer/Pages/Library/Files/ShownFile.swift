@@ -34,7 +34,9 @@ struct ShownFile {
         }
         let words = FileBadge.address(path + "/text", of: file.digest)
         switch try await FieldsViewer(file: file, kind: kind, call: call).outcome(preview.info) {
-        case .shown(let fields): model["fields"] = fields
+        case .shown(var fields):
+            fields["wordsSource"] = words
+            model["fields"] = fields
         case .making: (model["isMaking"], model["wording"]) = (true, words)
         case .none:
             // To learn that there are no fields may have told what it is.

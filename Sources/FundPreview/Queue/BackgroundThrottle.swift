@@ -1,11 +1,10 @@
 internal import Synchronization
 
-/// While people use the server, work that nobody waits for begins a few times a second at most: between two pieces the
-/// processors are theirs.
-final class Courtesy: Sendable {
+/// Limits how often background work begins while requests come: in between the processors are free for those.
+final class BackgroundThrottle: Sendable {
     /// Between the beginnings of two pieces of work.
     static let pause = Duration.milliseconds(250)
-    /// So long after a request the next one is expected.
+    /// Without a request for so long, none is expected.
     private static let reading = Duration.seconds(1)
 
     private let lastUse = Mutex<ContinuousClock.Instant?>(nil)
@@ -13,7 +12,7 @@ final class Courtesy: Sendable {
     func noteUse(at now: ContinuousClock.Instant = .now) { lastUse.withLock { $0 = now } }
 
     /// Whether more may begin.
-    /// - Parameter last: when the last piece of such work began.
+    /// - Parameter last: when background work began last.
     func allowsWork(after last: ContinuousClock.Instant?, at now: ContinuousClock.Instant = .now) -> Bool {
         guard let last, let use = lastUse.withLock({ $0 }) else { return true }
         return now - last >= Self.pause || now - use >= Self.reading
