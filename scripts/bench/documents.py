@@ -1,9 +1,13 @@
 """Files that people mail, made from a seed: PDF, photos, office documents, pages that were scanned."""
 import os
 import random
-import zipfile
+import sys
 
-from harness import new_folder, run
+from harness import HERE, new_folder, run
+
+sys.path.append(os.path.join(os.path.dirname(HERE), "browser"))
+
+from samples import docx as letter, picture_pdf, raw_pdf  # noqa: E402
 
 WORDS = ("fund capital call notice quarter net asset value statement partners custody wire transfer resolution meeting "
          "annual audited report distribution investor account balance signed agreement").split()
@@ -26,14 +30,7 @@ def pdf(seed, pages=3, rows=45):
                        "/Resources << /Font << /F1 3 0 R >> >> >>")
         objects.append(f"<< /Length {len(text)} >>\nstream\n{text}\nendstream")
     objects[1] = f"<< /Type /Pages /Count {pages} /Kids [{' '.join(kids)}] >>"
-    out, places = "%PDF-1.4\n", []
-    for number, content in enumerate(objects, 1):
-        places.append(len(out))
-        out += f"{number} 0 obj\n{content}\nendobj\n"
-    table = "".join(f"{place:010d} 00000 n \n" for place in places)
-    out += (f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}trailer\n"
-            f"<< /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{len(out)}\n%%EOF\n")
-    return out.encode("latin-1")
+    return raw_pdf([content.encode("latin-1") for content in objects])
 
 
 def photo(width=4000, height=3000):
@@ -60,29 +57,7 @@ def with_comment(jpeg, number):
 def docx(seed, paragraphs=12):
     """A letter."""
     rng = random.Random(seed)
-    body = "".join(f"<w:p><w:r><w:t>{line}</w:t></w:r></w:p>" for line in [f"Letter {seed}", *lines(rng, paragraphs, 40)])
-    parts = {
-        "[Content_Types].xml":
-            '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
-            '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
-            '<Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" '
-            'ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>',
-        "_rels/.rels":
-            '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r" '
-            'Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" '
-            'Target="word/document.xml"/></Relationships>',
-        "word/document.xml":
-            '<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>'
-            f"{body}</w:body></w:document>",
-    }
-    folder = new_folder("docx")
-    os.makedirs(folder)
-    path = os.path.join(folder, "letter.docx")
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in parts.items():
-            archive.writestr(name, '<?xml version="1.0" encoding="UTF-8"?>' + content)
-    with open(path, "rb") as file:
-        return file.read()
+    return letter(f"Letter {seed}", *lines(rng, paragraphs, 40))
 
 
 def scan(seed):
@@ -96,24 +71,4 @@ def scan(seed):
     with open(page + ".jpg", "rb") as file:
         jpeg = file.read()
     width, height, bands = (int(run(["vipsheader", "-f", what, page + ".jpg"])) for what in ("width", "height", "bands"))
-    return picture_pdf(jpeg, width, height, b"DeviceGray" if bands == 1 else b"DeviceRGB")
-
-
-def picture_pdf(jpeg, width, height, colours):
-    """A PDF whose page is a JPEG."""
-    out = bytearray(b"%PDF-1.4\n")
-    places = []
-    draw = b"q 595 0 0 842 0 0 cm /I Do Q"
-    for content in [
-            b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
-            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /XObject << /I 5 0 R >> >> >>",
-            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(draw), draw),
-            b"<< /Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /%s /BitsPerComponent 8 "
-            b"/Filter /DCTDecode /Length %d >>\nstream\n%s\nendstream" % (width, height, colours, len(jpeg), jpeg)]:
-        places.append(len(out))
-        out += b"%d 0 obj\n%s\nendobj\n" % (len(places), content)
-    start = len(out)
-    out += b"xref\n0 %d\n0000000000 65535 f \n" % (len(places) + 1)
-    out += b"".join(b"%010d 00000 n \n" % place for place in places)
-    out += b"trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (len(places) + 1, start)
-    return bytes(out)
+    return picture_pdf(jpeg, width, height, b"DeviceGray" if bands == 1 else b"DeviceRGB", b"DCTDecode")

@@ -50,6 +50,17 @@ def raw_pdf(objects):
             + b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, len(content)))
 
 
+def picture_pdf(picture, width, height, colours, encoding):
+    """A PDF whose page is a picture, whose colour space and filter have these names in PDF."""
+    draw = b"q 595 0 0 842 0 0 cm /I Do Q"
+    return raw_pdf([
+        b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /XObject << /I 5 0 R >> >> >>",
+        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(draw), draw),
+        b"<< /Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /%s /BitsPerComponent 8 "
+        b"/Filter /%s /Length %d >>\nstream\n%s\nendstream" % (width, height, colours, encoding, len(picture), picture)])
+
+
 def png(width=320, height=200):
     """A picture with a slope of colours."""
     rows = b"".join(
@@ -108,13 +119,7 @@ def scan(*lines):
             grey = file.read()
     width, height = map(int, grey.split(b"\n", 3)[1].split())
     pixels = zlib.compress(grey[-width * height:])
-    draw = b"q 595 0 0 842 0 0 cm /I Do Q"
-    return raw_pdf([
-        b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /XObject << /I 5 0 R >> >> >>",
-        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(draw), draw),
-        b"<< /Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceGray /BitsPerComponent 8 "
-        b"/Filter /FlateDecode /Length %d >>\nstream\n%s\nendstream" % (width, height, len(pixels), pixels)])
+    return picture_pdf(pixels, width, height, b"DeviceGray", b"FlateDecode")
 
 
 def wav(seconds=1):
