@@ -11,7 +11,9 @@ let settings: [SwiftSetting] = [
 let package = Package(
     name: "fundmail",
     products: [
-        .executable(name: "fundmail", targets: ["FundmailCLI"])
+        .executable(name: "fundmail", targets: ["FundmailCLI"]),
+        .executable(name: "fund", targets: ["FundCommand"]),
+        .library(name: "FundClient", targets: ["FundClient"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -25,6 +27,7 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
@@ -111,6 +114,24 @@ let package = Package(
             ],
             resources: [.embedInCode("Configuration/fundmail.yaml")],
             swiftSettings: settings),
+        // What apps and the command `fund` are built on: a session with a server, a catalogue of what is there, transfers,
+        // a folder in step. Knows no target of the server, and nothing that exists on Linux alone.
+        .target(
+            name: "FundClient",
+            dependencies: [
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: settings),
+        // The client for people: commands, words, progress.
+        .executableTarget(
+            name: "FundCommand",
+            dependencies: ["FundClient", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            swiftSettings: settings),
         // Fixtures, temporary folders and the built binary, for every test target.
         .target(
             name: "TestSupport",
@@ -155,6 +176,13 @@ let package = Package(
         .testTarget(
             name: "FundmailCLITests",
             dependencies: ["FundmailCLI", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "FundClientTests",
+            dependencies: ["FundClient", "FundStore", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: settings),
+        .testTarget(
+            name: "FundCommandTests", dependencies: ["FundCommand", "FundClient", "TestSupport"],
             swiftSettings: settings),
     ]
 )

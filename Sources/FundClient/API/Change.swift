@@ -1,0 +1,49 @@
+/// Where a client is in the feed of changes. Neither its size nor the distance between two says anything.
+public struct ChangeCursor: Hashable, Sendable, Codable {
+    public let value: Int64
+
+    public init(_ value: Int64) { self.value = value }
+
+    /// Before the first change.
+    public static let beginning = ChangeCursor(0)
+
+    public init(from decoder: any Decoder) throws { value = try decoder.singleValueContainer().decode(Int64.self) }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(value)
+    }
+}
+
+/// Something is there, is other than it was, or is gone.
+public struct Change: Sendable, Hashable {
+    public enum Kind: String, Sendable, Hashable, Codable { case fund, folder, file, email, note }
+
+    /// To go on behind it.
+    public var cursor: ChangeCursor
+    public var kind: Kind
+    /// What it is of that kind.
+    public var id: Int64
+    /// It lies in the trash, is gone for good, or is no longer this user's.
+    public var isDeleted: Bool
+    /// As it is now; nil when it is deleted, and where it was not asked for.
+    public var item: ChangedItem?
+}
+
+/// What changed, as it is now.
+public enum ChangedItem: Sendable, Hashable {
+    case fund(Fund)
+    case folder(Folder)
+    case file(File)
+    case email(EmailSummary)
+    case note(Note)
+}
+
+/// A piece of the feed, in the order in which the changes happened, each thing once with its latest change.
+public struct ChangePage: Sendable, Hashable {
+    public var changes: [Change]
+    /// To go on with.
+    public var cursor: ChangeCursor
+    /// There are more now.
+    public var hasMore: Bool
+}

@@ -1,0 +1,46 @@
+public import Foundation
+
+/// A file of a fund, without its bytes.
+public struct File: Sendable, Hashable, Codable, Identifiable {
+    public var id: FileID
+    public var fund: FundID
+    /// The folder in which it lies; nil at the top of the fund.
+    public var folder: FolderID?
+    public var name: String
+    /// Of its bytes.
+    public var size: Int64
+    public var contentType: String
+    /// Of its bytes.
+    public var digest: Digest
+    public var createdAt: Date
+    public var modifiedAt: Date
+    /// Nil unless it lies in the trash.
+    public var deletedAt: Date?
+    /// With which it came by mail; nil for an upload.
+    public var attachment: AttachmentID?
+    public var email: EmailID?
+    public var isFavourite: Bool
+    /// Nil where the server makes none.
+    public var preview: Preview?
+
+    enum CodingKeys: String, CodingKey {
+        case id, fund, folder, name, size, contentType, createdAt, modifiedAt, deletedAt, attachment, email
+        case isFavourite, preview
+        case digest = "sha256"
+    }
+}
+
+/// What is there of pictures of a file.
+public struct Preview: Sendable, Hashable, Codable {
+    public enum State: String, Sendable, Hashable, Codable { case making, ready, failed }
+
+    /// Of the thumbnail.
+    public var state: State
+    /// A path on the server: with `&size=` and `&page=` behind it, of other pictures.
+    public var url: String
+    /// Of the thumbnail in pixels; nil while that is not known.
+    public var width: Int?
+    public var height: Int?
+    /// Of a document.
+    public var pages: Int?
+}

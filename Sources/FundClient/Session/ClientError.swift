@@ -1,0 +1,66 @@
+/// Why a call failed.
+public struct ClientError: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Code: String, Sendable, Hashable, Codable {
+        /// No network, no such host, or nobody listens there.
+        case unreachable
+        /// The server could not prove who it is.
+        case certificate
+        case timedOut
+        /// The connection ended before the response did.
+        case interrupted
+        case cancelled
+        /// Signed out: the session ended, the password was changed, or the user was disabled.
+        case unauthenticated
+        /// Name or password is wrong.
+        case wrongPassword
+        case forbidden
+        case notFound
+        /// The name is taken, or the thing was changed elsewhere.
+        case conflict
+        /// It is not what it was when the caller saw it last (If-Match).
+        case preconditionFailed
+        /// The cursor is too old: begin anew.
+        case outdated
+        case tooLarge
+        case noSpaceOnServer
+        /// Too many requests at the moment.
+        case busy
+        case serverFault
+        /// The bytes came and are not those that were promised, or the server has lost them.
+        case damaged
+        /// The server holds it back: malware was found in it, or it is not scanned yet.
+        case quarantined
+        /// The server does not understand the request; another try gives the same.
+        case invalid
+        /// The answer is not what such a server says.
+        case protocolViolation
+        case noSpaceHere
+        /// A call of this machine's system failed.
+        case local
+    }
+
+    public var code: Code
+    /// For people, in English: what the server or the system says.
+    public var detail: String
+    /// The server asks to wait so long before the next try.
+    public var retryAfter: Duration?
+    /// Of HTTP, where there was a response.
+    public var status: Int?
+
+    public init(_ code: Code, _ detail: String, retryAfter: Duration? = nil, status: Int? = nil) {
+        self.code = code
+        self.detail = detail
+        self.retryAfter = retryAfter
+        self.status = status
+    }
+
+    /// The same call may succeed later, without anybody doing anything.
+    public var isWorthRetrying: Bool {
+        switch code {
+        case .unreachable, .timedOut, .interrupted, .busy, .serverFault, .noSpaceOnServer: true
+        default: false
+        }
+    }
+
+    public var description: String { "\(code.rawValue): \(detail)" }
+}

@@ -1,0 +1,32 @@
+/// Why no response came, or not the whole of it.
+public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Code: String, Sendable, Hashable {
+        /// There is no such host, nobody listens there, or no network: nothing of the request was sent.
+        case unreachable
+        /// The server could not prove who it is: nothing of the request was sent.
+        case certificate
+        /// Nothing came or went for too long.
+        case timedOut
+        /// The connection ended before the response did.
+        case interrupted
+        case cancelled
+        /// The body is longer than the caller takes.
+        case tooLong
+        /// The other side does not speak HTTP, or an address is none.
+        case invalid
+    }
+
+    public var code: Code
+    /// For people, in English: what the system says.
+    public var detail: String
+
+    public init(_ code: Code, _ detail: String) {
+        self.code = code
+        self.detail = detail
+    }
+
+    public var description: String { "\(code.rawValue): \(detail)" }
+
+    /// Nothing of the request reached the server, so that any request may be sent again.
+    public var isBeforeSending: Bool { code == .unreachable || code == .certificate }
+}

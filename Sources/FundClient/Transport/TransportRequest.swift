@@ -1,0 +1,25 @@
+public import HTTPTypes
+
+/// A request as it is to be sent.
+public struct TransportRequest: Sendable {
+    /// With scheme, authority and path.
+    public var head: HTTPRequest
+    public var body: RequestBody
+    /// The request fails when so long no byte comes or goes. Not for the whole of it: a large file takes its time.
+    public var idleTimeout: Duration
+
+    public init(_ head: HTTPRequest, body: RequestBody = .none, idleTimeout: Duration = .seconds(60)) {
+        self.head = head
+        self.body = body
+        self.idleTimeout = idleTimeout
+    }
+}
+
+/// What a request carries.
+public enum RequestBody: Sendable {
+    case none
+    case bytes([UInt8])
+    /// So many bytes in pieces. The closure begins anew each time it is called; a piece is taken when the one before it
+    /// has gone to the network.
+    case stream(length: Int64, @Sendable () -> AsyncThrowingStream<[UInt8], any Error>)
+}
