@@ -25,11 +25,14 @@ package struct Conversion: Sendable, Hashable {
     package var type: TrueType
     /// From 1; the second one has twice as much time and memory.
     package var attempt: Int
+    /// Somebody waits for it: it does not stand behind other programs for the processors.
+    package var isAwaited: Bool
 
-    package init(_ work: Work, of type: TrueType, attempt: Int = 1) {
+    package init(_ work: Work, of type: TrueType, attempt: Int = 1, isAwaited: Bool = false) {
         self.work = work
         self.type = type
         self.attempt = attempt
+        self.isAwaited = isAwaited
     }
 }
 

@@ -31,6 +31,7 @@ enum ConvertRequest: Sendable, Hashable {
             }
             frame.put(conversion.type.rawValue)
             frame.put(conversion.attempt)
+            frame.put(conversion.isAwaited ? 1 : 0)
         }
         return frame.bytes
     }
@@ -51,7 +52,10 @@ enum ConvertRequest: Sendable, Hashable {
         case .fields: work = .fields
         case nil: throw ConvertFrameError()
         }
-        self = .convert(Conversion(work, of: try frame.value(TrueType.self), attempt: try frame.number()))
+        self = .convert(
+            Conversion(
+                work, of: try frame.value(TrueType.self), attempt: try frame.number(),
+                isAwaited: try frame.number() != 0))
     }
 }
 

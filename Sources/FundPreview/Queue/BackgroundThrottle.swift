@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// Limits how often background work begins while requests come: in between the processors are free for those.
 final class BackgroundThrottle: Sendable {
-    /// Between the beginnings of two pieces of work.
-    static let pause = Duration.milliseconds(250)
+    /// Between the beginnings of two pieces of work. A photo takes 150 ms of a processor.
+    static let pause = Duration.seconds(1)
     /// Without a request for so long, none is expected.
     private static let reading = Duration.seconds(1)
 

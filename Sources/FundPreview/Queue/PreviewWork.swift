@@ -72,7 +72,7 @@ struct PreviewWork: Sendable {
         result.info = known.flatMap { $0.type == type ? $0 : nil } ?? FileInfo(type)
         guard admits(type.family) else { throw Postponed.family(type.family) }
         do {
-            try await make(order.key, of: type, input, job.attempt, &result)
+            try await make(order.key, of: type, input, job, &result)
         } catch let failure as RenditionFailure {
             result = result.failed(failure)
             result.isTriedAgain = failure.isWorthAnotherTry && job.attempt == 1
@@ -122,13 +122,13 @@ struct PreviewWork: Sendable {
     }
 
     private func make(
-        _ key: RenditionKey, of type: TrueType, _ input: SharedInput, _ attempt: Int, _ result: inout PreviewResult
+        _ key: RenditionKey, of type: TrueType, _ input: SharedInput, _ job: PreviewJob, _ result: inout PreviewResult
     ) async throws {
         guard type.family != .unknown, key.kind != .fields || type.family == .text else {
             throw RenditionFailure.unsupported
         }
         if result.info?.isComplete != true, type.family != .text, type.family != .archive {
-            guard case .info(let info) = try await convert(.info, of: type, attempt, input) else {
+            guard case .info(let info) = try await convert(.info, of: type, job, input) else {
                 throw RenditionFailure.crashed
             }
             result.info = info
@@ -141,7 +141,7 @@ struct PreviewWork: Sendable {
             if type == .mail, let words = try await mails?.words(of: input.descriptor) {
                 return await add(words, as: key, to: &result)
             }
-            guard case .text(let bytes) = try await convert(.text, of: type, attempt, input) else {
+            guard case .text(let bytes) = try await convert(.text, of: type, job, input) else {
                 throw RenditionFailure.crashed
             }
             await add(bytes, as: key, to: &result)
@@ -151,7 +151,7 @@ struct PreviewWork: Sendable {
                 guard let mails else { throw RenditionFailure.unsupported }
                 fields = .mail(try await mails.fields(of: input.descriptor))
             } else {
-                guard case .fields(let read) = try await convert(.fields, of: type, attempt, input) else {
+                guard case .fields(let read) = try await convert(.fields, of: type, job, input) else {
                     throw RenditionFailure.crashed
                 }
                 fields = read
@@ -160,31 +160,31 @@ struct PreviewWork: Sendable {
         case .recognised:
             guard let recognition else { throw RenditionFailure.unsupported }
             let work = Conversion.Work.recognition(page: key.page, languages: recognition.languages)
-            guard case .text(let bytes) = try await convert(work, of: type, attempt, input) else {
+            guard case .text(let bytes) = try await convert(work, of: type, job, input) else {
                 throw RenditionFailure.crashed
             }
             await add(bytes, as: key, to: &result)
         case .document:
             guard type.family == .office else { throw RenditionFailure.unsupported }
-            _ = try await document(key.content, of: type, input, attempt, &result)
+            _ = try await document(key.content, of: type, input, job, &result)
         case .waveform:
             guard type.family == .audio else { throw RenditionFailure.unsupported }
-            _ = try await waveform(key.content, of: type, input, attempt, &result)
+            _ = try await waveform(key.content, of: type, input, job, &result)
         case .thumbnail, .page, .large:
             guard let pixels = key.kind.pixels else { throw RenditionFailure.unsupported }
             var (source, sourceType) = (input, type)
             if type.family == .office {
-                source = try await document(key.content, of: type, input, attempt, &result)
+                source = try await document(key.content, of: type, input, job, &result)
                 sourceType = .pdf
             } else if type.family == .audio {
                 guard key.kind == .thumbnail else { throw RenditionFailure.unsupported }
-                let waveform = try await waveform(key.content, of: type, input, attempt, &result)
+                let waveform = try await waveform(key.content, of: type, input, job, &result)
                 let drawing = waveform.drawing(width: pixels, height: pixels / 4 * 3, bars: Self.barsOfThumbnails)
                 source = try await queue.run { SharedInput(try InputFile(drawing)) }
                 sourceType = .svg
             }
             if let pages = result.info?.pageCount, key.page > pages { throw RenditionFailure.unsupported }
-            let picture = try await convert(.picture(pixels: pixels, page: key.page), of: sourceType, attempt, source)
+            let picture = try await convert(.picture(pixels: pixels, page: key.page), of: sourceType, job, source)
             guard case .picture(let bytes, let width, let height) = picture else { throw RenditionFailure.crashed }
             await add(bytes, as: key, width: width, height: height, to: &result)
         }
@@ -192,7 +192,7 @@ struct PreviewWork: Sendable {
 
     /// An office document as PDF: the one that is kept, or a new one, whose number of pages is noted.
     private func document(
-        _ content: ContentDigest, of type: TrueType, _ input: SharedInput, _ attempt: Int,
+        _ content: ContentDigest, of type: TrueType, _ input: SharedInput, _ job: PreviewJob,
         _ result: inout PreviewResult
     ) async throws -> SharedInput {
         let key = RenditionKey(content, .document)
@@ -201,11 +201,11 @@ struct PreviewWork: Sendable {
         {
             return try await queue.run { SharedInput(try InputFile(bytes)) }
         }
-        guard case .document(let bytes) = try await convert(.document, of: type, attempt, input) else {
+        guard case .document(let bytes) = try await convert(.document, of: type, job, input) else {
             throw RenditionFailure.crashed
         }
         let source = try await queue.run { SharedInput(try InputFile(bytes)) }
-        if case .info(let info) = try await convert(.info, of: .pdf, attempt, source) {
+        if case .info(let info) = try await convert(.info, of: .pdf, job, source) {
             result.info?.pageCount = info.pageCount
             result.info?.width = info.width
             result.info?.height = info.height
@@ -219,7 +219,7 @@ struct PreviewWork: Sendable {
 
     /// The waveform of a sound: the one that is kept, or a new one.
     private func waveform(
-        _ content: ContentDigest, of type: TrueType, _ input: SharedInput, _ attempt: Int, _ result: inout PreviewResult
+        _ content: ContentDigest, of type: TrueType, _ input: SharedInput, _ job: PreviewJob, _ result: inout PreviewResult
     ) async throws -> Waveform {
         let key = RenditionKey(content, .waveform)
         if case .ready(let rendition)? = try await register.state(of: key),
@@ -227,7 +227,7 @@ struct PreviewWork: Sendable {
         {
             return waveform
         }
-        guard case .waveform(let waveform) = try await convert(.waveform, of: type, attempt, input) else {
+        guard case .waveform(let waveform) = try await convert(.waveform, of: type, job, input) else {
             throw RenditionFailure.crashed
         }
         await add(waveform.peaks, as: key, to: &result)
@@ -244,9 +244,10 @@ struct PreviewWork: Sendable {
     }
 
     private func convert(
-        _ work: Conversion.Work, of type: TrueType, _ attempt: Int, _ input: SharedInput
+        _ work: Conversion.Work, of type: TrueType, _ job: PreviewJob, _ input: SharedInput
     ) async throws -> Converted {
-        try await converter.convert(Conversion(work, of: type, attempt: attempt), of: input.descriptor)
+        let conversion = Conversion(work, of: type, attempt: job.attempt, isAwaited: job.order.priority == .asked)
+        return try await converter.convert(conversion, of: input.descriptor)
     }
 }
 

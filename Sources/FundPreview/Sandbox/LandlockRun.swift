@@ -22,6 +22,7 @@ enum LandlockRun {
         do throws(SandboxError) {
             process = try SandboxProcess(
                 executable, words: words, variables: ["SWIFT_BACKTRACE=enable=no"],
+                hasOwnSession: command.isAwaited,
                 descriptors: { [files[0], files[1], $0, files[2]] })
         } catch {
             close(other)

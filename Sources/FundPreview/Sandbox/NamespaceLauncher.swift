@@ -28,7 +28,7 @@ enum NamespaceLauncher {
         guard access(program, X_OK) == 0 else { throw SandboxError(program, code: ENOENT) }
         let files = [-1, output.descriptor, calls.descriptor, input ?? -1]
         let process = try SandboxProcess(
-            words[0], words: words, variables: [],
+            words[0], words: words, variables: [], hasOwnSession: command.isAwaited,
             descriptors: { [files[0], files[1], $0, files[2], files[3]] })
         let start = ContinuousClock.now
         let (end, _, errors) = process.wait(
@@ -54,8 +54,9 @@ enum NamespaceLauncher {
         var words = geteuid() == 0 ? withoutRights : []
         words.append(program)
         words += ["--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
-        // No new session: each would get as much of the processors as all mail together (autogroups, sched(7)). This
-        // process has none but its own, without a terminal, and a process group of the sandbox's own keeps signals in.
+        // No new session here: each gets as much of the processors as all mail together (autogroups, sched(7)), which
+        // only work that somebody waits for may have. The one of this process has no terminal, and a process group of
+        // the sandbox's own keeps signals in.
         words += ["--unshare-cgroup-try", "--die-with-parent", "--clearenv"]
         for variable in ConverterEnvironment.variables(home: "/tmp") {
             words += ["--setenv", variable.name, variable.value]

@@ -21,6 +21,9 @@ struct SandboxCommand: Sendable {
     var suffix = ""
     /// Talks to itself over local sockets, and looks at itself in /proc: soffice.
     var needsLocalSockets = false
+    /// It shares the processors with all other programs alike, and does not stand behind them as the process of
+    /// converters does.
+    var isAwaited = false
 
     /// A constant script for sh(1), which finds the input's path in `$1` and further numbers behind it.
     static func script(_ text: String, _ values: [String] = [], limits: SandboxLimits) -> SandboxCommand {

@@ -14,9 +14,12 @@ struct SandboxProcess: ~Copyable {
 
     /// Starts a program in a process group of its own.
     ///
+    /// - Parameter hasOwnSession: and in a session of its own, whose part of the processors is as large as that of any
+    ///   other session (autogroups, sched(7)); else it shares the small one of this process.
     /// - Parameter descriptors: from that for its standard error to all of them, as for `fundmail_spawn`.
     init(
-        _ program: String, words: [String], variables: [String], descriptors: (_ errors: Int32) -> [Int32]
+        _ program: String, words: [String], variables: [String], hasOwnSession: Bool,
+        descriptors: (_ errors: Int32) -> [Int32]
     ) throws(SandboxError) {
         var pipe: [Int32] = [-1, -1]
         guard pipe2(&pipe, O_CLOEXEC | O_NONBLOCK) == 0 else { throw SandboxError("pipe", code: errno) }
@@ -25,7 +28,8 @@ struct SandboxProcess: ~Copyable {
         let variables = variables.map { strdup($0) } + [nil]
         defer { (words + variables).forEach { free($0) } }
         var pid: pid_t = 0
-        let code = fundmail_spawn(&pid, program, words, variables, files, Int32(files.count), 0)
+        let spawn = hasOwnSession ? fundmail_spawn_session : fundmail_spawn
+        let code = spawn(&pid, program, words, variables, files, Int32(files.count), 0)
         close(pipe[1])
         guard code == 0 else {
             close(pipe[0])

@@ -37,7 +37,9 @@ enum OfficeText {
         let pdf = try file(of: try OfficeTools.document(job))
         return try PDFTools.text(
             ToolJob(
-                conversion: Conversion(.text, of: .pdf, attempt: job.conversion.attempt), sandbox: job.sandbox,
+                conversion: Conversion(
+                    .text, of: .pdf, attempt: job.conversion.attempt, isAwaited: job.conversion.isAwaited),
+                sandbox: job.sandbox,
                 input: pdf.descriptor, cancellation: job.cancellation))
     }
 

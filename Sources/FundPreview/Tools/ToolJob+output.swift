@@ -37,6 +37,7 @@ extension ToolJob {
         guard sandbox.kind != .none else { throw .failure(.noSandbox) }
         var command = command
         if conversion.attempt > 1 { command.limits = command.limits.doubled }
+        command.isAwaited = conversion.isAwaited
         let run = try start(command)
         guard run.end != .cancelled else { throw .cancelled }
         let failure = Self.failure(run.end, errors: run.errors, seconds: run.processorSeconds, command.limits)

@@ -11,7 +11,7 @@ import Testing
             .info, .document, .text, .picture(pixels: 480, page: 7), .recognition(page: 2), .waveform, .fields,
         ]
         for work in works {
-            let request = ConvertRequest.convert(Conversion(work, of: .docx, attempt: 2))
+            let request = ConvertRequest.convert(Conversion(work, of: .docx, attempt: 2, isAwaited: true))
             #expect(try ConvertRequest(request.bytes) == request)
         }
         #expect(try ConvertRequest(ConvertRequest.abilities.bytes) == .abilities)

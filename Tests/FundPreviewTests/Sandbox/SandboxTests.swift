@@ -34,6 +34,19 @@ import Testing
             try end(kind, "env | cut -d= -f1 | sort | head -3 | tr '\\n' ' '").output == "HOME LANG MALLOC_ARENA_MAX ")
     }
 
+    /// What somebody waits for has a part of the processors of its own; all else shares that of the process that
+    /// started it (autogroups, sched(7)).
+    @Test(.enabled(if: access("/proc/self/autogroup", R_OK) == 0), arguments: [false, true])
+    func whatSomebodyWaitsForHasItsOwnPartOfTheProcessors(_ isAwaited: Bool) throws {
+        let own = try String(contentsOfFile: "/proc/self/autogroup", encoding: .utf8)
+        var command = SandboxCommand.script("cat /proc/self/autogroup", limits: Self.limits)
+        command.isAwaited = isAwaited
+        let run = try sandbox(.namespaces).run(command, input: nil)
+        let group = String(decoding: try run.output.bytes(atMost: 100), as: UTF8.self)
+        #expect(run.end == .exited(0))
+        #expect(group.hasPrefix("/autogroup-") && (group == own) != isAwaited, "\(own)\(group)\(run.errors)")
+    }
+
     @Test(.enabled(if: ConverterProgram.has("python3")), arguments: kinds)
     func aHostileProgramReachesNothing(_ kind: Sandbox.Choice) async throws {
         let folder = try SampleFolder()
