@@ -1,5 +1,6 @@
 import FundClient
 import TestSupport
+import Testing
 
 /// A session with a real server.
 struct SignedIn {
@@ -25,7 +26,11 @@ func withSession(
 ) async throws {
     let server = try await FundmailServer(.valid, settings: settings)
     let signedIn = try await SignedIn(server, authorityFile: try TestAuthority.shared.get().caFile, retries: retries)
-    try await body(signedIn.session)
+    do {
+        try await body(signedIn.session)
+    } catch {
+        Issue.record("\(error); the server says: \(server.log)")
+    }
     await signedIn.transport.shutdown()
     try await server.kill()
 }
