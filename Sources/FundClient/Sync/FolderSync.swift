@@ -41,7 +41,9 @@ public final class FolderSync: Sendable {
     private let digests = DigestMemory()
 
     /// Looks at both sides so often at most in one run.
-    private static let maxPasses = 12
+    private static let maxPasses = 50
+    /// Goes on so often after a failure of the network.
+    private static let maxFailures = 4
 
     /// - Parameters:
     ///   - scope: what the folder is kept in step with, for the refusal of another one.
@@ -75,39 +77,62 @@ public final class FolderSync: Sendable {
         do {
             folder.tidyUp(day: day, now: now().timeIntervalSince1970)
             let start = ContinuousClock.now
+            var failures = 0
             var failed: [String: String] = [:]
             for _ in 1...Self.maxPasses {
                 report(.looking)
                 try Task.checkCancellation()
-                let (plan, tree) = try await look()
-                take(plan, into: &summary)
-                for notice in plan.notices { failed[notice.path] = notice.reason }
-                if options.isDryRun {
-                    for action in plan.actions(tree) { report(.done(action)) }
-                    summary.isInStep = plan.operations.isEmpty && plan.heldDeletes == nil
-                    break
-                }
-                report(.planned(operations: plan.operations.count, bytes: plan.bytes(tree)))
-                var execution = SyncExecution(plan, tree, folder, remote, state, day: day, report: report)
-                defer {
-                    for action in execution.actions {
-                        summary.counts[action.verb, default: 0] += 1
-                        summary.bytes += action.bytes ?? 0
-                    }
-                }
-                try await execution.run()
-                failed.merge(execution.problems) { $1 }
-                if execution.doneCount > 0 || execution.needsAnotherLook && !plan.operations.isEmpty { continue }
-                if plan.isUnsettled, ContinuousClock.now - start < options.patience {
-                    try await Task.sleep(for: max(options.settleTime, .milliseconds(50)))
+                let goesOn: Bool
+                do {
+                    goesOn = try await pass(&summary, &failed, until: start + options.patience, report)
+                } catch let error as ClientError {
+                    // What arrived although its answer was lost is found by another look.
+                    failures += 1
+                    guard error.isWorthRetrying, failures <= Self.maxFailures else { throw error }
+                    try await Task.sleep(for: max(error.retryAfter ?? .zero, .milliseconds(250 << failures)))
                     continue
                 }
-                summary.isInStep = plan.operations.isEmpty && plan.heldDeletes == nil && !plan.isUnsettled
-                break
+                if !goesOn { break }
             }
             summary.problems = failed
             return summary
         } catch { throw ClientError(syncing: error) }
+    }
+
+    /// Looks at both sides and does what is to be done. False when there is nothing more to be done now.
+    private func pass(
+        _ summary: inout SyncSummary, _ problems: inout [String: String], until end: ContinuousClock.Instant,
+        _ report: @escaping @Sendable (SyncEvent) -> Void
+    ) async throws -> Bool {
+        let (plan, tree) = try await look()
+        take(plan, into: &summary)
+        for notice in plan.notices where problems.updateValue(notice.reason, forKey: notice.path) != notice.reason {
+            report(.problem(path: notice.path, reason: notice.reason))
+        }
+        let isInStep = plan.operations.isEmpty && plan.heldDeletes == nil && !plan.isUnsettled
+        summary.isInStep = isInStep
+        if options.isDryRun {
+            for action in plan.actions(tree) {
+                summary.counts[action.verb, default: 0] += 1
+                summary.bytes += action.bytes ?? 0
+                report(.done(action))
+            }
+            return false
+        }
+        if isInStep { return false }
+        report(.planned(operations: plan.operations.count, bytes: plan.bytes(tree)))
+        var execution = SyncExecution(plan, tree, folder, remote, state, day: day, report: report)
+        let result = await execution.runCatching()
+        for action in execution.actions {
+            summary.counts[action.verb, default: 0] += 1
+            summary.bytes += action.bytes ?? 0
+        }
+        problems.merge(execution.problems) { $1 }
+        if let result { throw result }
+        if execution.doneCount > 0 || execution.needsAnotherLook && !plan.operations.isEmpty { return true }
+        guard plan.isUnsettled, ContinuousClock.now < end else { return false }
+        try await Task.sleep(for: max(options.settleTime, .milliseconds(50)))
+        return true
     }
 
     /// Of both sides as they are now.

@@ -17,4 +17,6 @@ protocol RemoteSide: Sendable {
     /// The bytes of a file from an offset on, if they are still those of `node`.
     func content(of node: RemoteNode, from offset: Int64) async throws(ClientError)
         -> AsyncThrowingStream<[UInt8], any Error>
+    /// Returns when something changed since `tree` was called last. Throws when the connection ends.
+    func waitForNews() async throws
 }

@@ -47,6 +47,14 @@ struct SyncExecution {
         }
     }
 
+    /// The error that ended it.
+    mutating func runCatching() async -> (any Error)? {
+        do {
+            try await run()
+            return nil
+        } catch { return error }
+    }
+
     /// Throws what makes going on senseless: no connection, no session, a database that cannot be written.
     mutating func run() async throws {
         for operation in plan.operations where !operation.isTransfer {
@@ -408,8 +416,15 @@ struct SyncExecution {
             if let replaced { return .here(try folder.place(part, insteadOf: names, replaced, day: day)) }
             return .here(try folder.place(part, at: names))
         case .upload(let source, let parent, let name, let replaced):
-            if let replaced { return .there(try await remote.replace(replaced, with: source)) }
-            return .there(try await remote.upload(source, named: name, in: parent))
+            do {
+                if let replaced { return .there(try await remote.replace(replaced, with: source)) }
+                return .there(try await remote.upload(source, named: name, in: parent))
+            } catch {
+                // Not the network's fault, whatever it looks like there.
+                let isSame = (try? FileCalls.status(source.path)).map { Fingerprint($0) == source.fingerprint } ?? false
+                guard isSame else { throw SyncLocalError(.changed, "it changed while it was sent") }
+                throw error
+            }
         }
     }
 
