@@ -1,0 +1,35 @@
+/// A user of a server: who is signed in, and where.
+public struct Account: Hashable, Sendable, Codable, CustomStringConvertible {
+    public let server: ServerAddress
+    /// The user's main address.
+    public let email: String
+    public let user: UserID
+
+    public init(server: ServerAddress, email: String, user: UserID) {
+        self.server = server
+        self.email = email
+        self.user = user
+    }
+
+    /// As people tell several accounts apart: `ann@example.com@https://funds.example.com`.
+    public var description: String { "\(email)@\(server)" }
+
+    /// A name for the files of the account: the same for the same user of the same server, and safe on all systems.
+    public var key: String {
+        let port = server.isEncrypted ? "\(server.port)" : "\(server.port)-plain"
+        let host = server.host.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "." || $0 == "-") ? $0 : "_" }
+        return "\(String(host))-\(port)-\(user)"
+    }
+}
+
+/// Who can sign in.
+public struct User: Sendable, Hashable, Codable, Identifiable {
+    public var id: UserID
+    /// The main address.
+    public var email: String
+    public var name: String?
+    public var isDisabled: Bool
+    public var isAdministrator: Bool
+}
+
+public typealias UserID = Identifier<User>

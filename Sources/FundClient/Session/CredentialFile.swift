@@ -1,0 +1,147 @@
+internal import Foundation
+
+/// Accounts with their credentials in a file that only its owner can read (0600 in a folder of 0700).
+///
+/// It is written under another name, flushed and renamed, and locked against other processes meanwhile, so that neither
+/// a crash nor two programs at once lose an account.
+public final class CredentialFile: CredentialStore {
+    /// An account as it is kept.
+    public struct Entry: Sendable, Hashable, Codable {
+        public var account: Account
+        var credentials: Credentials
+        /// A PEM file with the authorities that are trusted for this server; nil for those of the system.
+        public var authorityFile: String?
+        /// It is meant where none is named. At most one is.
+        public var isDefault: Bool
+    }
+
+    private struct Contents: Codable {
+        var version = 1
+        var accounts: [Entry] = []
+    }
+
+    /// Of `accounts.json`.
+    public let path: String
+
+    /// - Parameter folder: is made with the first account, with the rights 0700.
+    public init(folder: String) { path = folder + "/accounts.json" }
+
+    /// `$XDG_CONFIG_HOME/fund`, or `~/.config/fund`.
+    public static var defaultFolder: String {
+        let environment = ProcessInfo.processInfo.environment
+        if let base = environment["XDG_CONFIG_HOME"], base.hasPrefix("/") { return base + "/fund" }
+        return (environment["HOME"] ?? NSHomeDirectory()) + "/.config/fund"
+    }
+
+    /// All accounts, in the order in which they were added.
+    public func entries() throws(ClientError) -> [Entry] { try read().accounts }
+
+    public func credentials(of account: Account) async throws(ClientError) -> Credentials? {
+        try read().accounts.first { $0.account == account }?.credentials
+    }
+
+    public func save(_ credentials: Credentials, of account: Account) async throws(ClientError) {
+        try save(credentials, of: account, authorityFile: nil)
+    }
+
+    /// Keeps an account; the first one becomes the default.
+    /// - Parameter authorityFile: nil leaves the one that is known.
+    public func save(
+        _ credentials: Credentials, of account: Account, authorityFile: String?
+    ) throws(ClientError) {
+        try change { contents in
+            if let index = contents.accounts.firstIndex(where: { $0.account == account }) {
+                contents.accounts[index].credentials = credentials
+                if let authorityFile { contents.accounts[index].authorityFile = authorityFile }
+            } else {
+                contents.accounts.append(
+                    Entry(
+                        account: account, credentials: credentials, authorityFile: authorityFile,
+                        isDefault: contents.accounts.isEmpty))
+            }
+        }
+    }
+
+    /// For `account` from now on; nil for the authorities of the system.
+    public func setAuthorityFile(_ path: String?, of account: Account) throws(ClientError) {
+        try change { contents in
+            for index in contents.accounts.indices where contents.accounts[index].account == account {
+                contents.accounts[index].authorityFile = path
+            }
+        }
+    }
+
+    /// It is meant where none is named.
+    public func makeDefault(_ account: Account) throws(ClientError) {
+        try change { contents in
+            for index in contents.accounts.indices {
+                contents.accounts[index].isDefault = contents.accounts[index].account == account
+            }
+        }
+    }
+
+    public func remove(_ account: Account) async throws(ClientError) {
+        try change { contents in
+            contents.accounts.removeAll { $0.account == account }
+            if !contents.accounts.contains(where: \.isDefault), !contents.accounts.isEmpty {
+                contents.accounts[0].isDefault = true
+            }
+        }
+    }
+
+    private func read() throws(ClientError) -> Contents {
+        guard let bytes = FileManager.default.contents(atPath: path) else {
+            guard SystemCalls.rights(of: path) == nil else {
+                throw ClientError(.local, "\(path) cannot be read")
+            }
+            return Contents()
+        }
+        do {
+            return try JSONDecoder().decode(Contents.self, from: bytes)
+        } catch {
+            throw ClientError(.local, "\(path) is damaged: move it away and sign in again")
+        }
+    }
+
+    private func change(_ body: (inout Contents) -> Void) throws(ClientError) {
+        let folder = (path as NSString).deletingLastPathComponent
+        do {
+            try makeFolders(folder)
+            let lock = try SystemCalls.openPrivate(path + ".lock", truncating: false)
+            // Closing unlocks it.
+            defer { SystemCalls.closeFile(lock) }
+            try SystemCalls.lock(lock)
+            var contents = try read()
+            body(&contents)
+            try write(contents)
+            try SystemCalls.synchronizeFolder(folder)
+        } catch let failure as SystemCalls.Failure {
+            throw ClientError(failure, path)
+        } catch let error as ClientError {
+            throw error
+        } catch {
+            throw ClientError(.local, "\(error)")
+        }
+    }
+
+    private func makeFolders(_ folder: String) throws {
+        let parent = (folder as NSString).deletingLastPathComponent
+        if !FileManager.default.fileExists(atPath: parent) {
+            try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+        }
+        try SystemCalls.makePrivateFolder(folder)
+    }
+
+    private func write(_ contents: Contents) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let bytes = Array(try encoder.encode(contents))
+        let unfinished = path + ".new"
+        let file = try SystemCalls.openPrivate(unfinished, truncating: true)
+        defer { SystemCalls.closeFile(file) }
+        try SystemCalls.setRights(0o600, of: unfinished)
+        try SystemCalls.writeAll(bytes, to: file)
+        try SystemCalls.synchronize(file)
+        try SystemCalls.renameFile(unfinished, to: path)
+    }
+}

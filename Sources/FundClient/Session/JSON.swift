@@ -1,0 +1,31 @@
+internal import Foundation
+
+/// The JSON of servers: keys in snake case, times as whole seconds since 1970.
+enum JSON {
+    static func bytes(of value: some Encodable) throws(ClientError) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.outputFormatting = .withoutEscapingSlashes
+        encoder.dateEncodingStrategy = .custom { date, encoder in
+            var container = encoder.singleValueContainer()
+            try container.encode(Int64(date.timeIntervalSince1970.rounded()))
+        }
+        do {
+            return Array(try encoder.encode(value))
+        } catch {
+            throw ClientError(.invalid, "it cannot be written as JSON: \(error)")
+        }
+    }
+
+    /// Throws `protocolViolation` for what is not the JSON of such a value.
+    static func value<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws(ClientError) -> Value {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        decoder.dateDecodingStrategy = .secondsSince1970
+        do {
+            return try decoder.decode(type, from: Data(bytes))
+        } catch {
+            throw ClientError(.protocolViolation, "the server's answer is not understood: \(error)")
+        }
+    }
+}

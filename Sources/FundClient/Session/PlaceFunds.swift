@@ -1,0 +1,20 @@
+internal import Synchronization
+
+/// In which fund a folder lies: an upload into a folder names both.
+final class PlaceFunds: Sendable {
+    /// Of so many folders it is kept; then it is learnt anew.
+    private static let maxFolders = 10_000
+
+    private let funds = Mutex<[FolderID: FundID]>([:])
+
+    subscript(folder: FolderID) -> FundID? { funds.withLock { $0[folder] } }
+
+    func learn(_ folder: Folder) {
+        funds.withLock { funds in
+            if funds.count >= Self.maxFolders { funds.removeAll() }
+            funds[folder.id] = folder.fund
+        }
+    }
+
+    func forget(_ folder: FolderID) { _ = funds.withLock { $0.removeValue(forKey: folder) } }
+}

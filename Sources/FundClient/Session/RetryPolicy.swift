@@ -1,0 +1,42 @@
+/// When a call that failed is made again: after delays that grow, of random length below that, so that many clients
+/// do not come back at the same moment ("full jitter").
+public struct RetryPolicy: Sendable, Hashable {
+    /// At least 1.
+    public var maxAttempts: Int
+    /// Upper bound of the delay before the second attempt; doubled for each that follows.
+    public var firstDelay: Duration
+    public var maxDelay: Duration
+    /// A server that asks to wait for longer is not waited for: the call fails with what it said.
+    public var maxRetryAfter: Duration
+
+    public init(
+        maxAttempts: Int = 4, firstDelay: Duration = .milliseconds(500), maxDelay: Duration = .seconds(20),
+        maxRetryAfter: Duration = .seconds(60)
+    ) {
+        self.maxAttempts = maxAttempts
+        self.firstDelay = firstDelay
+        self.maxDelay = maxDelay
+        self.maxRetryAfter = maxRetryAfter
+    }
+
+    /// Every call is made once.
+    public static let never = RetryPolicy(maxAttempts: 1)
+
+    /// How long to wait before the next attempt; nil when there is none.
+    /// - Parameter attempts: that failed, from 1.
+    public func delay(after attempts: Int, _ error: ClientError) -> Duration? {
+        guard attempts < maxAttempts, error.isWorthRetrying else { return nil }
+        let most = backOff(attempts)
+        let random = most * Double.random(in: 0...1)
+        guard let asked = error.retryAfter else { return random }
+        guard asked <= maxRetryAfter else { return nil }
+        // Never earlier than the server asks, and not all clients at that moment.
+        return asked + min(random, firstDelay)
+    }
+
+    private func backOff(_ attempts: Int) -> Duration {
+        // Beyond that any first delay is over the limit, and the shift would overflow.
+        let doublings = min(max(0, attempts - 1), 30)
+        return min(maxDelay, firstDelay * (1 << doublings))
+    }
+}

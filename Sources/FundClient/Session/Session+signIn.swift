@@ -1,0 +1,69 @@
+internal import Foundation
+internal import HTTPTypes
+
+extension Session {
+    private struct Login: Encodable {
+        var username: String
+        var password: String
+        var label: String
+    }
+
+    private struct NewSession: Decodable {
+        var token: String
+        var expiresAt: Date?
+        var user: User
+    }
+
+    private struct MobileLogin: Decodable {
+        var token: String
+        var expire: Date
+    }
+
+    /// Signs in to the web API and to the mobile API, and keeps the tokens in the store; the password is kept nowhere.
+    ///
+    /// Throws `wrongPassword`; `busy` with `retryAfter` after too many wrong passwords; `forbidden` for a server that is
+    /// neither this machine nor speaks https, to which no password is sent.
+    /// - Parameters:
+    ///   - email: any address of the user.
+    ///   - label: names the session in the user's list of sessions: `fund on ann-laptop`.
+    public static func signIn(
+        to server: ServerAddress, email: String, password: String, label: String, transport: any HTTPTransport,
+        store: any CredentialStore, retries: RetryPolicy = RetryPolicy()
+    ) async throws(ClientError) -> Session {
+        guard server.isEncrypted || server.isLoopback else {
+            throw ClientError(.forbidden, "a password is sent only over https")
+        }
+        let clock = ServerClock()
+        let login = Login(username: email, password: password, label: label)
+        let new = try await JSON.value(
+            NewSession.self, from: post(login, "/api/v1/session", to: server, transport, clock))
+        let mobile = try await JSON.value(
+            MobileLogin.self, from: post(login, "/login", to: server, transport, clock))
+        let account = Account(server: server, email: new.user.email, user: new.user.id)
+        let credentials = Credentials(
+            web: Credentials.Token(new.token, expiresAt: new.expiresAt),
+            mobile: Credentials.Token(mobile.token, expiresAt: mobile.expire))
+        try await store.save(credentials, of: account)
+        return Session(account: account, credentials: store, transport: transport, retries: retries)
+    }
+
+    private static func post(
+        _ login: Login, _ path: String, to server: ServerAddress, _ transport: any HTTPTransport, _ clock: ServerClock
+    ) async throws(ClientError) -> [UInt8] {
+        let head = HTTPRequest(
+            method: .post, scheme: server.scheme, authority: server.authority, path: path,
+            headerFields: [.contentType: "application/json"])
+        let request = TransportRequest(head, body: .bytes(try JSON.bytes(of: login)))
+        return try await transport.response(to: request, clock).collected(upTo: maxAnswerBytes)
+    }
+
+    private struct SessionState: Decodable {
+        var expiresAt: Date?
+        var user: User
+    }
+
+    /// Who is signed in, as the server knows it now.
+    public func user() async throws(ClientError) -> User {
+        try await value(SessionState.self, .get("/api/v1/session")).user
+    }
+}
