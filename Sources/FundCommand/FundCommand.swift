@@ -4,5 +4,6 @@ internal import ArgumentParser
 @main
 struct FundCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "fund", abstract: "Your funds from the command line: files, notes and mail.")
+        commandName: "fund", abstract: "Your funds from the command line: files, notes and mail.",
+        subcommands: [QueueCommand.self])
 }
