@@ -39,15 +39,19 @@ def new_folder(name):
     return os.path.join(LEFT, f"{name}-{os.getpid()}-{time.monotonic_ns()}")
 
 
-def fundmail():
-    """The release build, or the program named by FUNDMAIL_BINARY."""
-    named = os.environ.get("FUNDMAIL_BINARY")
+def program(name):
+    """A product's release build, or the program named by FUNDMAIL_BINARY or FUND_BINARY."""
+    named = os.environ.get(f"{name.upper()}_BINARY")
     if named:
         return os.path.abspath(named)
     say("building (release) …")
-    run(["swift", "build", "-c", "release", "--static-swift-stdlib", "--product", "fundmail"], cwd=REPOSITORY)
+    run(["swift", "build", "-c", "release", "--static-swift-stdlib", "--product", name], cwd=REPOSITORY)
     path = run(["swift", "build", "-c", "release", "--show-bin-path"], cwd=REPOSITORY).strip()
-    return os.path.join(path, "fundmail")
+    return os.path.join(path, name)
+
+
+def fundmail():
+    return program("fundmail")
 
 
 def floor_program():
