@@ -155,9 +155,6 @@ extension PreviewedFund {
     ) async throws -> String {
         let file = try await put(name, contentType, outcome, type.map { FileInfo($0) }, ifTaken: .replace)
         previews.state.withLock { $0.fields[file.digest] = fields }
-        let page = try await session.get(
-            "/library/files/\(file.id)", harness, fields: ["Accept-Language": language])
-        #expect(page.status == 200, "\(page.text.suffix(500))")
-        return page.text
+        return try await page(of: file, "", ["Accept-Language": language])
     }
 }

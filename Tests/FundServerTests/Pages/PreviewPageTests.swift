@@ -248,15 +248,3 @@ struct PreviewPageTests {
         try await place.harness.stop()
     }
 }
-
-extension PreviewedFund {
-    fileprivate func page(_ path: String, _ fields: [String: String] = [:]) async throws -> RawHTTPResponse {
-        try await session.get(path, harness, fields: fields)
-    }
-
-    fileprivate func page(of file: FileEntry, _ query: String = "") async throws -> String {
-        let page = try await page("/library/files/\(file.id)\(query)")
-        #expect(page.status == 200, "\(page.text.suffix(500))")
-        return page.text
-    }
-}
