@@ -44,9 +44,9 @@ package protocol PreviewRegister: Sendable {
     /// how many those were.
     func enqueueRescans(signatures: Int64, limit: Int, at time: Timestamp) async throws -> Int
 
-    /// Takes away work that is to recognise words on later pages than this one; all of it for 0, and forgets
-    /// `recognitionPlan` then.
-    func limitRecognition(toPages count: Int) async throws
+    /// Takes away work that is to recognise words on later pages than this one; nil: all of it, and forgets
+    /// `recognitionPlan`.
+    func limitRecognition(toPages count: Int?) async throws
     /// Which pages are recognised and how, as the last caller of `setRecognitionPlan` said; nil where none did, and
     /// when a failure to recognise words was forgotten since.
     func recognitionPlan() async throws -> Int64?
@@ -177,10 +177,10 @@ package struct PreviewResult: Sendable {
     package var failure: RenditionFailure?
     /// Tried again, alone, as the next attempt.
     package var isTriedAgain = false
-    /// Of what was made, or failed.
-    package var recipe = 0
+    /// By which this was made, or could not be made.
+    package var recipe: Int
 
-    package init() {}
+    package init(recipe: Int) { self.recipe = recipe }
 }
 
 /// How the previews of a store are doing.

@@ -23,15 +23,17 @@ extension SQLitePreviewStore {
     }
 
     static func enqueue(_ orders: [PreviewOrder], at time: Timestamp, _ db: Database) throws -> Int {
+        let open = try orders.filter { try $0.recipe == nil || !isKnown($0, db) }
+        return try orders.count - open.count + add(open, at: time, db)
+    }
+
+    /// The same for orders of which nothing is done.
+    static func add(_ orders: [PreviewOrder], at time: Timestamp, _ db: Database) throws -> Int {
         var (room, roomForScans) = (try Self.room(db, forScans: false), try Self.room(db, forScans: true))
         let asked: Int = try db.value("SELECT count(*) FROM job WHERE priority = 0 AND is_running = 0") ?? 0
         var roomForAsked = max(0, PreviewOrder.maxAsked - asked)
         var taken = 0
         for order in orders {
-            if order.recipe != nil, try isKnown(order, db) {
-                taken += 1
-                continue
-            }
             let raised = try db.execute(
                 """
                 UPDATE job SET priority = min(priority, ?), asked_at = ? WHERE digest = ? AND kind = ? AND page = ?
@@ -130,7 +132,7 @@ extension SQLitePreviewStore {
                 try db.execute("DELETE FROM job WHERE id = ?", [job.id])
             }
             let missing = try orders.filter { try !Self.isKnown($0, db) }
-            _ = try Self.enqueue(missing, at: time, db)
+            _ = try Self.add(missing, at: time, db)
         }
     }
 
