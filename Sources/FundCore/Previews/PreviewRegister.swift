@@ -111,9 +111,12 @@ package struct PreviewOrder: Sendable, Hashable {
         case scan
         /// Its file came in just now.
         case fresh
+        /// Words of a file that came in just now, or that a list shows: they take long, and are for the search alone, but
+        /// a new scan is looked for before old files are.
+        case freshRecognition
         /// Its file was there before.
         case backfill
-        /// Takes long, and is for the search alone.
+        /// Words of a file that was there before.
         case recognition
         /// Was scanned before, by older signatures.
         case rescan
@@ -162,6 +165,8 @@ package struct PreviewJobFilter: Sendable, Hashable {
     package var includesSecondAttempts = false
     /// Scans, or all else.
     package var isForScans = false
+    /// No recognition of words.
+    package var excludesRecognition = false
 
     package init(leastUrgent: PreviewOrder.Priority) { self.leastUrgent = leastUrgent }
 }

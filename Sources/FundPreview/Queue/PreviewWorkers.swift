@@ -149,9 +149,9 @@ package final class PreviewWorkers: Sendable {
             state.isDraining = false
             let isRoomForAll =
                 running.count < settings.maxJobs && !isHigh && throttle.allowsWork(after: state.lastBackground)
-            // Recognition runs one page at a time: it would hold up all others.
-            let recognises = running.contains { $0.order.key.kind == .recognised }
-            var filter = PreviewJobFilter(leastUrgent: !isRoomForAll ? .listed : recognises ? .backfill : .recognition)
+            var filter = PreviewJobFilter(leastUrgent: isRoomForAll ? .recognition : .listed)
+            // It runs one page at a time: it would hold up all others.
+            filter.excludesRecognition = running.contains { $0.order.key.kind == .recognised }
             filter.excluded = state.breaker.off(at: .now)
             if state.families.values.contains(.office) { filter.excluded.insert(.office) }
             filter.includesSecondAttempts = running.isEmpty

@@ -80,12 +80,13 @@ extension SQLitePreviewStore {
                 SELECT id, size, priority, attempt, family, digest, kind, page FROM job
                 WHERE is_running = 0 AND priority <= ? AND not_before <= ? AND attempt <= ?
                     AND (kind = '\(RenditionKind.verdict.rawValue)') = ?
+                    AND NOT (? AND kind = '\(RenditionKind.recognised.rawValue)')
                     AND (family IS NULL OR family NOT IN (SELECT value FROM json_each(?)))
                 ORDER BY priority, id LIMIT 1
                 """,
                 [
                     filter.leastUrgent.rawValue, time, filter.includesSecondAttempts ? 2 : 1, filter.isForScans,
-                    SQL.list(words: filter.excluded.map(\.rawValue).sorted()),
+                    filter.excludesRecognition, SQL.list(words: filter.excluded.map(\.rawValue).sorted()),
                 ])
             guard let row else { return nil }
             let id = PreviewJob.ID(row[0])
