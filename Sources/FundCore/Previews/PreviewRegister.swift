@@ -59,7 +59,7 @@ package protocol PreviewRegister: Sendable {
     ) async throws -> (files: [(file: PreviewedFile, info: FileInfo)], last: ContentDigest?)
 
     // Keeping.
-    /// What all renditions take, and what waits. Reads all of their rows.
+    /// What all renditions take, and what waits. Takes some ms for 100,000 of them.
     func status() async throws -> PreviewStatus
     /// How much work waits of these priorities, that which is being done included.
     func countWaiting(_ priorities: Set<PreviewOrder.Priority>) async throws -> Int
