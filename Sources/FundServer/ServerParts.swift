@@ -52,7 +52,8 @@ package struct ServerParts: Sendable {
         let readiness = Readiness(checks)
         let web = WebParts(
             store: store, authenticator: authenticator, downloads: downloads,
-            zipFiles: ZipFiles(library: store.library, downloads: downloads), uploads: uploads, desk: desk,
+            zipFiles: ZipFiles(library: store.library, downloads: downloads), uploads: uploads,
+            resumable: ResumableIntake(limits: settings.limits), desk: desk,
             limits: settings.limits, logins: logins,
             notifier: ChangeNotifier(
                 library: store.library, accounts: store.accounts, previews: previews?.news),

@@ -4,7 +4,8 @@ package struct StoreError: OperationalError, Sendable, CustomStringConvertible {
     package struct Code: Hashable, Sendable {
         private enum Name: String {
             case notAStore, newerVersion, held, outOfSpace, corrupted, notFound, alreadyExists, invalid
-            case alreadyResolved, conflict, preconditionFailed, outdated, stale, tookTooLong, quarantined, unscanned, io
+            case alreadyResolved, conflict, preconditionFailed, outdated, stale, tookTooLong, quarantined, unscanned
+            case tooMany, io
         }
         private let name: Name
 
@@ -39,6 +40,8 @@ package struct StoreError: OperationalError, Sendable, CustomStringConvertible {
         package static let quarantined = Code(name: .quarantined)
         /// No scanner has looked at the content yet, and none is given before (`scan: {unscanned: hold}`).
         package static let unscanned = Code(name: .unscanned)
+        /// The user has as many of something as one may have at a time.
+        package static let tooMany = Code(name: .tooMany)
         /// The file system or the database failed otherwise.
         package static let io = Code(name: .io)
     }
@@ -69,7 +72,7 @@ package struct StoreError: OperationalError, Sendable, CustomStringConvertible {
         case .held, .stale, .tookTooLong, .unscanned: .busy
         case .outOfSpace: .outOfSpace
         case .notAStore, .newerVersion: .configuration
-        case .notFound, .alreadyExists, .invalid, .alreadyResolved, .conflict, .quarantined: .input
+        case .notFound, .alreadyExists, .invalid, .alreadyResolved, .conflict, .quarantined, .tooMany: .input
         default: .storage
         }
     }

@@ -2,7 +2,7 @@
 /// belongs to another answers `notFound`, as if it did not exist. What is deleted or in a deleted fund is found only by
 /// `deletedItems` and `restore`. Names are data and are compared as FileName does (NFC, without regard to case); they
 /// never become paths. Errors are `StoreError`.
-package protocol FileLibrary: Sendable {
+package protocol FileLibrary: ResumableUploads {
     // Funds.
     func funds(of user: User.ID) async throws -> [FundEntry]
     /// By name. `invalid` for a cursor that is none, as for every list.

@@ -8,6 +8,12 @@ struct BodyWanted: Sendable {
     var isUpload = false
 }
 
+/// A channel event: a response that comes before the final one (RFC 9110 §15.2), while the body of the request is
+/// read.
+struct InterimResponse: Sendable {
+    var head: HTTPResponse
+}
+
 extension HTTPRequest {
     /// RFC 9110 §10.1.1.
     var expectsContinue: Bool { headerFields[.expect]?.lowercased() == "100-continue" }

@@ -147,6 +147,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             expectsContinue = false
             context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
         }
+        if let response = event as? InterimResponse {
+            promise?.succeed()
+            // Behind unanswered ones the client would take it for an answer to another request.
+            if openRequests == 1 { context.writeAndFlush(wrapOutboundOut(.head(response.head)), promise: nil) }
+            return
+        }
         context.triggerUserOutboundEvent(event, promise: promise)
     }
 

@@ -48,6 +48,11 @@ enum Precondition: Equatable {
         [.ifMatch, .ifNoneMatch, .ifUnmodifiedSince].contains { headers.contains($0) }
     }
 
+    /// Whether the request is for what has a certain content, not for anything that is there (`If-Match: *`).
+    static func namesContent(_ headers: HTTPFields) -> Bool {
+        isAsked(by: headers) && headers[.ifMatch].map { $0.filter { $0 != " " } != "*" } ?? true
+    }
+
     /// The `Range` field to be served; nil when `If-Range` is about other bytes (§13.1.5). Weak tags and dates never
     /// match: two contents may be stored within one second, or get the same time from their owner.
     static func range(_ headers: HTTPFields, entityTag: String) -> String? {

@@ -17,6 +17,10 @@ struct RequestError: Error, Sendable {
     var reason: String?
     /// What a person typed or chose wrongly, for the pages' words.
     var problem: InputProblem.Kind?
+    /// Of a registered problem (RFC 9457 §4.2), an address; nil for one of our own.
+    var type: String?
+    /// Further members of problem details.
+    var numbers: [String: Int64] = [:]
     /// How many of the things that were asked for were done before one failed.
     var doneCount = 0
 
@@ -100,6 +104,7 @@ extension StoreError: RequestErrorConvertible {
             case .outdated: .outdated
             case .quarantined: RequestError(.forbidden, "quarantined", detail)
             case .unscanned: .unavailable("unscanned", detail, retryAfter: 10)
+            case .tooMany: RequestError(.tooManyRequests, "too-many", detail)
             case .outOfSpace: RequestError(.insufficientStorage, "out-of-space", "there is no room left")
             case .held, .stale: .unavailable("busy", "the store is busy; try again", retryAfter: 2)
             case .tookTooLong:
@@ -143,12 +148,16 @@ enum ProblemDetails {
     static func response(to failure: RequestError, requestID: String) -> Response {
         var json = JSONWriter()
         json.object { object in
-            object.field("type", "urn:fundmail:problem:\(failure.code)")
+            object.field("type", failure.type ?? "urn:fundmail:problem:\(failure.code)")
             object.field("title", failure.status.reasonPhrase)
             object.field("status", failure.status.code)
             object.field("detail", failure.detail)
             object.field("instance", "urn:fundmail:request:\(requestID)")
             if let reason = failure.reason { object.field("code", reason) }
+            for (name, number) in failure.numbers.sorted(by: { $0.key < $1.key }) {
+                object.key(name)
+                object.value(number)
+            }
         }
         return Response(failure.status, contentType, ByteBuffer(bytes: json.bytes), headers: failure.headers)
     }

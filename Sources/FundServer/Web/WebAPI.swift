@@ -13,7 +13,8 @@ struct WebAPI: ServerInterface {
 
     static let routes = [
         documentRoutes, WebRoute.sessionRoutes, WebRoute.fundRoutes, WebRoute.folderRoutes, WebRoute.fileRoutes,
-        WebRoute.zipRoutes, WebRoute.trashRoutes, WebRoute.emailRoutes, WebRoute.noteRoutes, WebRoute.findingRoutes,
+        WebRoute.uploadRoutes, WebRoute.zipRoutes, WebRoute.trashRoutes, WebRoute.emailRoutes, WebRoute.noteRoutes,
+        WebRoute.findingRoutes,
         WebRoute.senderRoutes, WebRoute.userRoutes, WebRoute.misroutedRoutes, WebRoute.deskRoutes,
         WebRoute.auditRoutes, WebRoute.allFundRoutes,
         WebRoute.healthRoutes,
@@ -28,6 +29,7 @@ struct WebAPI: ServerInterface {
             for route in routes { known[route.method] = route }
             known[.head] = known[.get]
             let isReadable = known[.get] != nil
+            let isResumable = routes.contains(where: \.takesUploads)
             let allow = Self.methods.filter { known[$0] != nil || $0 == .options }.map(\.rawValue)
             for method in Self.methods {
                 let route = known[method]
@@ -37,7 +39,12 @@ struct WebAPI: ServerInterface {
                     guard let route else {
                         guard method == .options else { throw RequestError.methodNotAllowed(allow: allow) }
                         // RFC 9110 §9.3.7; it needs no authentication.
-                        return Response(status: .noContent, headers: [.allow: allow.joined(separator: ", ")])
+                        var headers: HTTPFields = [.allow: allow.joined(separator: ", ")]
+                        if isResumable {
+                            headers[.acceptPatch] = UploadFields.contentType
+                            headers[.uploadLimit] = parts.resumable.limitField()
+                        }
+                        return Response(status: .noContent, headers: headers)
                     }
                     return try await Self.answer(route, isReadable: isReadable, request, context, parts)
                 }

@@ -172,14 +172,9 @@ extension SQLiteLibraryStore: FileLibrary {
                 try log.sync(appendedIn: [generation])
                 log.faults.reach(.beforeCommit)
                 let entry = try connection.write(operation) { db in
-                    try UserRows.checkEnabled(user, db, operation)
-                    // Also where the same bytes stand already these are kept, which may exist nowhere else.
-                    let blobID = try BlobRows(db: db).id(
-                        of: upload.digest, size: upload.size, record, replacing: .anything)
-                    let content = LibraryChange.Content(
-                        blobID: blobID, size: upload.size, contentType: upload.contentType,
-                        modifiedAt: target.modifiedAt)
-                    return try LibraryChange(db: db, user: user).addFile(content, at: target)
+                    try LibraryChange(db: db, user: user).addFile(
+                        upload.digest, size: upload.size, contentType: upload.contentType, record, at: target,
+                        operation)
                 }
                 log.faults.reach(.afterCommit)
                 log.noteCommits([record?.location].compactMap(\.self))
@@ -211,5 +206,21 @@ extension SQLiteLibraryStore: FileLibrary {
 
     private func emailOfOwner(_ user: User.ID) async throws -> String {
         try await connection.reading("find a user") { try UserRows.email(of: user, $0, "find a user") }
+    }
+}
+
+extension LibraryChange {
+    /// A file of bytes that are durable.
+    ///
+    /// - Parameter record: nil for no bytes.
+    func addFile(
+        _ digest: ContentDigest, size: Int64, contentType: String, _ record: AppendedRecord?, at target: FileTarget,
+        _ operation: String
+    ) throws -> FileEntry {
+        try UserRows.checkEnabled(user, db, operation)
+        // Also where the same bytes stand already these are kept, which may exist nowhere else.
+        let blobID = try BlobRows(db: db).id(of: digest, size: size, record, replacing: .anything)
+        let content = Content(blobID: blobID, size: size, contentType: contentType, modifiedAt: target.modifiedAt)
+        return try addFile(content, at: target)
     }
 }

@@ -6,6 +6,8 @@ internal import Synchronization
 /// are there. Locked (flock(2)) for as long as a process uses it, so that no sweep takes it away.
 final class LargeRecord: Sendable {
     static let namePrefix = "large"
+    /// Of those that keep their names, see `init(keeping:…)`. `sweep` leaves them alone.
+    static let keptPrefix = "upload"
 
     private struct State {
         /// Of the body, as far as it came.
@@ -20,17 +22,20 @@ final class LargeRecord: Sendable {
     let salt: UInt64
     /// What is known before the bytes are: its digest and its size are not.
     private let draft: RecordHeader
-    private let state = Mutex(State())
+    private let keepsName: Bool
+    private let state: Mutex<State>
 
     /// - Parameters:
     ///   - directory: `tmp`, on the file system of the log.
     ///   - origin: see `RecordHeader.Label`.
     init(in directory: String, owner: FileOwner?, _ kind: RecordHeader.Kind, origin: String, at time: Timestamp) throws
     {
-        (path, descriptor) = try Self.make(in: directory)
+        (path, descriptor) = try Self.make { "\(directory)/\(SpoolDirectory.uniqueName(prefix: Self.namePrefix))" }
         salt = .random(in: .min ... .max)
         let label = RecordHeader.Label(kind: kind, digest: .of([]), contentBytes: 0, time: time, origin: origin)
-        draft = RecordHeader(label, bodyBytes: 0, salt: salt, offset: Int64(LogFormat.openingBytes))
+        draft = Self.draft(label, salt: salt)
+        keepsName = false
+        state = Mutex(State())
         do { try owner?.take(descriptor, path: path) } catch {
             unlink(path)
             close(descriptor)
@@ -38,10 +43,124 @@ final class LargeRecord: Sendable {
         }
     }
 
+    /// A new one that keeps its name when this process lets go of it, and when it becomes a segment.
+    init(keeping path: String, owner: FileOwner?, _ label: RecordHeader.Label, salt: UInt64) throws {
+        let made = try Self.make { path }
+        do { try owner?.take(made.descriptor, path: path) } catch {
+            unlink(path)
+            close(made.descriptor)
+            throw error
+        }
+        (self.path, descriptor, self.salt) = (path, made.descriptor, salt)
+        draft = Self.draft(label, salt: salt)
+        keepsName = true
+        state = Mutex(State())
+    }
+
+    /// One that a process left. Throws `held` when a process uses it, `notFound` when it is gone.
+    ///
+    /// - Parameters:
+    ///   - bound: what stands behind so many bytes of the body is cut off.
+    ///   - consume: gets the body.
+    init(
+        resuming path: String, _ label: RecordHeader.Label, salt: UInt64, upTo bound: Int64,
+        _ consume: (UnsafeRawBufferPointer) -> Void
+    ) throws {
+        let (draft, descriptor) = (Self.draft(label, salt: salt), try Self.openKept(path))
+        do {
+            let count = min(try Self.bodyBytes(descriptor, path, draft), bound)
+            guard ftruncate(descriptor, off_t(draft.bodyOffset + count)) == 0 else { throw SpoolError("cut", path) }
+            state = Mutex(try Self.read(count, of: descriptor, path, draft, consume))
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        (self.path, self.descriptor, self.salt, self.draft) = (path, descriptor, salt, draft)
+        keepsName = true
+    }
+
+    /// How many bytes of the body a process left, at most `bound`, once they are durable. Throws as `init(resuming:…)`.
+    static func durableBytes(_ path: String, _ label: RecordHeader.Label, upTo bound: Int64) throws -> Int64 {
+        let descriptor = try openKept(path)
+        defer { close(descriptor) }
+        guard fdatasync(descriptor) == 0 else { throw SpoolError("sync", path) }
+        return min(try bodyBytes(descriptor, path, draft(label, salt: 0)), bound)
+    }
+
+    /// Holds one that has its name and is not open, as if it were.
+    final class Hold {
+        /// Nil where there is no such file.
+        private let descriptor: Int32?
+
+        /// Throws `held` when a process has it open.
+        init(_ path: String) throws {
+            do { descriptor = try LargeRecord.openKept(path) } catch let error as StoreError
+                where error.code == .notFound
+            {
+                descriptor = nil
+            }
+        }
+
+        var isThere: Bool { descriptor != nil }
+
+        deinit { if let descriptor { close(descriptor) } }
+    }
+
+    private static func draft(_ label: RecordHeader.Label, salt: UInt64) -> RecordHeader {
+        RecordHeader(label, bodyBytes: 0, salt: salt, offset: Int64(LogFormat.openingBytes))
+    }
+
+    private static func openKept(_ path: String) throws -> Int32 {
+        let operation = "go on with an upload"
+        let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { throw StoreError(.notFound, operation, "its bytes are gone") }
+            throw SpoolError("open", path)
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            throw StoreError(.held, operation, "a process has it open")
+        }
+        return descriptor
+    }
+
+    private static func bodyBytes(_ descriptor: Int32, _ path: String, _ draft: RecordHeader) throws -> Int64 {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw SpoolError("look at", path) }
+        return max(0, Int64(status.st_size) - draft.bodyOffset)
+    }
+
+    private static func read(
+        _ count: Int64, of descriptor: Int32, _ path: String, _ draft: RecordHeader,
+        _ consume: (UnsafeRawBufferPointer) -> Void
+    ) throws -> State {
+        var (state, block) = (State(), [UInt8](repeating: 0, count: Int(LogFormat.blockBytes)))
+        while state.bodyBytes < count {
+            let size = Int(min(LogFormat.blockBytes, count - state.bodyBytes))
+            let found = block.withUnsafeMutableBytes { bytes in
+                SystemCall.fill(
+                    UnsafeMutableRawBufferPointer(rebasing: bytes[..<size]), from: descriptor,
+                    at: draft.bodyOffset + state.bodyBytes)
+            }
+            guard found == size else { throw SpoolError("read", path, code: found < 0 ? errno : EIO) }
+            block.withUnsafeBytes { bytes in
+                let piece = UnsafeRawBufferPointer(rebasing: bytes[..<size])
+                consume(piece)
+                if size == LogFormat.blockBytes {
+                    state.checksums.append(draft.checksum(ofBlock: Int64(state.checksums.count), piece))
+                } else {
+                    state.block = Array(piece)
+                }
+            }
+            state.bodyBytes += Int64(size)
+        }
+        return state
+    }
+
     /// A new file, locked. A sweep may take it away before it is: then another one.
-    private static func make(in directory: String) throws(SpoolError) -> (path: String, descriptor: Int32) {
+    private static func make(_ name: () -> String) throws(SpoolError) -> (path: String, descriptor: Int32) {
         while true {
-            let path = "\(directory)/\(SpoolDirectory.uniqueName(prefix: namePrefix))"
+            let path = name()
             let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
             guard descriptor >= 0 else { throw SpoolError("create", path) }
             var status = stat()
@@ -56,8 +175,27 @@ final class LargeRecord: Sendable {
 
     /// After it was linked into the log there is nothing to remove.
     deinit {
-        unlink(path)
+        if !keepsName { unlink(path) }
         close(descriptor)
+    }
+
+    /// It has a name in the log.
+    func becameSegment() { if !keepsName { unlink(path) } }
+
+    /// Whether it has a name beside `path`.
+    var hasSecondName: Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_nlink > 1
+    }
+
+    /// Makes what came of the body durable. Throws `SpoolError`.
+    func sync() throws(SpoolError) {
+        try state.withLock { state throws(SpoolError) in
+            guard !state.block.isEmpty else { return }
+            let offset = draft.bodyOffset + Int64(state.checksums.count) * LogFormat.blockBytes
+            try state.block[...].withBytes { (bytes) throws(SpoolError) in try write(bytes, at: offset) }
+        }
+        guard fdatasync(descriptor) == 0 else { throw SpoolError("sync", path) }
     }
 
     /// Of the body, as far as it came.

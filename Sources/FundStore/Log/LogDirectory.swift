@@ -18,4 +18,20 @@ struct LogDirectory: Sendable {
 
     /// Makes the names of new segments durable.
     func sync() throws(SpoolError) { try DiskSync.sync(path, flags: O_RDONLY | O_DIRECTORY) }
+
+    /// Makes names in `temporary` durable.
+    func syncTemporary() throws(SpoolError) { try DiskSync.sync(temporary, flags: O_RDONLY | O_DIRECTORY) }
+
+    /// Takes away the name in the log of a file that also has one elsewhere: its record got no row, since its process
+    /// was killed.
+    func removeName(ofSameFile descriptor: Int32) {
+        var (own, other) = (stat(), stat())
+        guard fstat(descriptor, &own) == 0, let numbers = try? segments() else { return }
+        for number in numbers.reversed() {
+            guard lstat(path(of: number), &other) == 0, other.st_ino == own.st_ino, other.st_dev == own.st_dev else {
+                continue
+            }
+            unlink(path(of: number))
+        }
+    }
 }

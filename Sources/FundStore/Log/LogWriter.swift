@@ -192,7 +192,7 @@ final class LogWriter: Sendable {
     private func takeOver() throws -> (SegmentFile, end: Int64)? {
         for number in try catalog.open() {
             do {
-                guard let file = try SegmentFile.takeOver(number, in: directory),
+                guard let file = try SegmentFile.takeOver(number, in: directory), try file.hasOneName,
                     let end = try catalog.takeOver(number, salt: file.salt), end >= LogFormat.openingBytes,
                     end % LogFormat.alignment == 0, end < segmentBytes
                 else { continue }
@@ -239,4 +239,7 @@ struct AppendedRecord: Sendable {
     /// It gets no row. The bytes of a large one go when nothing else keeps it either; those of a small one stay until
     /// the segment is compacted.
     func giveUp() { if isLarge { segment.giveUp() } }
+
+    /// It gets no row, and its bytes are needed under another name that a large one has.
+    func takeBack() { if isLarge { segment.remove() } }
 }

@@ -63,7 +63,7 @@ final class SegmentFile: Sendable {
             if errno == EEXIST { return nil }
             throw SpoolError("link to", file.path)
         }
-        unlink(record.path)
+        record.becameSegment()
         return file
     }
 
@@ -284,6 +284,10 @@ final class SegmentFile: Sendable {
             throw SpoolError("give back bytes of", path)
         }
     }
+
+    /// Whether it has this name alone. A large record whose process was killed before it got a row may still have the
+    /// one under which it came (`KeptUpload`): its bytes are needed.
+    var hasOneName: Bool { get throws { try status().st_nlink == 1 } }
 
     /// Cuts off what stands behind.
     func cut(to end: Int64) throws {

@@ -1,15 +1,17 @@
-import FundCore
+package import FundCore
 
 extension StoreMaintenance {
     /// Copied by one call at most: a few seconds of a disk.
     private static let compactedBytes: Int64 = 256 << 20
 
-    /// Removes what a killed process left in `tmp`, gives the bytes of what was purged back to the disk, and compacts
-    /// the log. Safe beside runs and uploads of any process. Returns how many files of `tmp` went.
-    package func sweep() async throws -> Int {
+    /// Removes what a killed process left in `tmp`, and uploads that nobody went on with for a day, gives the bytes of
+    /// what was purged back to the disk, and compacts the log. Safe beside runs and uploads of any process. Returns how
+    /// many files of `tmp` went.
+    package func sweep(now: Timestamp = .now) async throws -> Int {
         try await connection.queues.shared.run { [self] in
             try StoreError.wrapping("remove what a crash left") {
-                let count = try LargeRecord.sweep(log.directory.temporary)
+                var count = try LargeRecord.sweep(log.directory.temporary)
+                count += try KeptUpload.sweep(log, now: now)
                 try log.reclaim()
                 try log.compact(atMost: Self.compactedBytes)
                 return count

@@ -16,6 +16,7 @@ enum Schema {
             try db.run(script: "PRAGMA application_id = \(applicationID)")
         }
         migrations.add("2") { try $0.run(script: QuarantineSchema.script) }
+        migrations.add("3") { try $0.run(script: UploadSchema.script) }
         return migrations
     }
 }

@@ -95,6 +95,9 @@ struct AccessMatrixTests {
         own("PATCH", "/v1/files/{file}", #"{"name":"renamed.pdf"}"#),
         own("POST", "/v1/files/{file}/copy", #"{"if_taken":"number"}"#, 201),
         own("DELETE", "/v1/files/{file}", nil, 204),
+        own("GET", "/v1/uploads/{upload}"),
+        own("PATCH", "/v1/uploads/{upload}", "bytes", 201),
+        own("DELETE", "/v1/uploads/{upload}", nil, 204),
         personal("GET", "/v1/trash"),
         personal("DELETE", "/v1/trash"),
         own("DELETE", "/v1/trash/{type}/{id}", nil, 204),
@@ -201,6 +204,7 @@ struct AccessMatrixTests {
                     "\(row.testDescription), \(caller.name): \(response.text.prefix(300))")
                 if response.status >= 400 { #expect(response["content-type"] == "application/problem+json") }
             }
+            await things.removeUpload(harness)
         }
         try await harness.stop()
     }
@@ -234,9 +238,12 @@ extension AccessMatrixTests.Row {
         let target = "/api" + things.fill(path) + query
         guard let body else { return try await harness.send(method, target, token: token) }
         let isUpload = path.hasSuffix("/files") || path.hasSuffix("/content")
+        var fields = ["Content-Type": isUpload ? "text/plain" : "application/json"]
+        if path.hasSuffix("{upload}") {
+            fields = ["Content-Type": "application/partial-upload", "Upload-Offset": "0", "Upload-Complete": "?1"]
+        }
         return try await harness.send(
-            method, target, token: token, fields: ["Content-Type": isUpload ? "text/plain" : "application/json"],
-            body: Array(things.fill(body).utf8))
+            method, target, token: token, fields: fields, body: Array(things.fill(body).utf8))
     }
 }
 
@@ -246,6 +253,8 @@ struct TestItems: Sendable {
     private var deleted: [String: Int64] = [:]
     /// In quarantine, and no file of hers.
     private let infected: ContentDigest
+    /// Begun by her, without a byte.
+    private var upload: UploadKey
 
     init(_ harness: ServerHarness) async throws {
         let (store, ann) = (harness.store, harness.people.ann)
@@ -273,6 +282,9 @@ struct TestItems: Sendable {
         let files = try await store.library.children(of: place, of: ann.id).compactMap { item -> FileEntry.ID? in
             if case .file(let file) = item { file.id } else { nil }
         }
+        let order = UploadOrder(
+            .file(FileTarget("upload", in: place, ifTaken: .number)), contentType: "text/plain", length: nil)
+        upload = try await store.library.beginUpload(order, of: ann.id).key
         infected = .of(Array(name.utf8))
         try await store.quarantine.quarantine(infected, malware: "Test.Malware", at: .now)
         let token = try await Accounts(store: store.accounts).addAppPassword(
@@ -310,18 +322,24 @@ struct TestItems: Sendable {
         deleted["id"] = files[1].rawValue
     }
 
+    /// A user has so many uploads at most.
+    func removeUpload(_ harness: ServerHarness) async {
+        try? await harness.store.library.removeUpload(upload, open: nil, of: harness.people.ann.id)
+    }
+
     /// The same, none of which exists.
     var missing: TestItems {
         var things = self
         things.there = there.mapValues { $0 + 1_000_000 }
         things.deleted = deleted.mapValues { $0 + 1_000_000 }
+        things.upload = .random()
         return things
     }
 
     func fill(_ text: String) -> String {
         let values = text.hasSuffix("/restore") || text.contains("/trash/") ? deleted : there
         let start = text.replacing("{type}", with: "file").replacing("{mailbox}", with: "funds")
-            .replacing("{sha256}", with: infected.hex)
+            .replacing("{sha256}", with: infected.hex).replacing("{upload}", with: upload.text)
         return values.reduce(start) { text, value in
             text.replacing("{\(value.key)}", with: "\(value.value)").replacing("%\(value.key)%", with: "\(value.value)")
         }

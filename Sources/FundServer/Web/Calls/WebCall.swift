@@ -167,6 +167,7 @@ struct WebParts: Sendable {
     let downloads: Downloads
     let zipFiles: ZipFiles
     let uploads: UploadIntake
+    let resumable: ResumableIntake
     let desk: DeskService
     let limits: ServerLimits
     let logins: UnprovenBodies

@@ -24,6 +24,10 @@ struct WebRoute: Sendable {
     /// Whether the response is sent while it is read, and reserves room itself. Other responses are made in memory.
     var isStreamed = false
 
+    /// Whether an upload can be begun or gone on with that can be resumed, which OPTIONS says.
+    var takesUploads = false
+
+    var uploading: WebRoute { with { $0.takesUploads = true } }
     var streamed: WebRoute { with { $0.isStreamed = true } }
     var conditional: WebRoute { with { $0.looksAtConditions = true } }
 

@@ -16,11 +16,13 @@ extension WebRoute {
             // Checked before gigabytes are received for a place that does not exist.
             _ = try await call.library.fund(place.fund, of: user)
             if let folder { _ = try await call.library.folder(folder, of: user) }
-            let file = try await call.library.addFile(
-                try await upload(call), at: FileTarget(name, in: place, ifTaken: conflict), of: user)
-            return try call.representation(
-                .created, headers: [.location: "/api/v1/files/\(file.id)"], of: .item(.file(file)))
-        },
+            let target = FileTarget(name, in: place, ifTaken: conflict)
+            if let response = try await call.resumable(.file(target), contentType: try contentType(call)) {
+                return response
+            }
+            return try call.created(
+                try await call.library.addFile(try await upload(call), at: target, of: user))
+        }.uploading,
         .get("/v1/files/{file}") { call in
             let file = try await call.library.file(try call.id("file"), of: try call.userID)
             let preview = await call.previews(of: [PreviewedFile(file)]).first
@@ -50,7 +52,13 @@ extension WebRoute {
         },
         .put("/v1/files/{file}/content") { call in
             let (id, user): (FileEntry.ID, User.ID) = (try call.id("file"), try call.userID)
-            _ = try await fileToReplace(id, call)
+            let present = try await fileToReplace(id, call)
+            let digest = Precondition.namesContent(call.request.headers) ? present.digest : nil
+            if let response = try await call.resumable(
+                .content(of: id, ifStill: digest), contentType: try contentType(call))
+            {
+                return response
+            }
             let upload = try await upload(call)
             // Checked again: while the bytes came the file may have been renamed, moved or changed.
             let file = try await fileToReplace(id, call)
@@ -59,13 +67,11 @@ extension WebRoute {
             let isConditional = Precondition.isAsked(by: call.request.headers)
             target.expected = .file(id, isConditional ? file.digest : nil)
             do {
-                let file = try await call.library.addFile(upload, at: target, of: user)
-                // The tag of the content, which is what was put.
-                return call.json(headers: [.eTag: file.digest.entityTag]) { $0.field(file) }
+                return call.replaced(try await call.library.addFile(upload, at: target, of: user))
             } catch let failure as StoreError where failure.code == .conflict && isConditional {
                 throw RequestError.preconditionFailed
             }
-        }.conditional,
+        }.conditional.uploading,
         .patch("/v1/files/{file}") { call in try await move(.file(try call.id("file")), call) }.conditional,
         .post("/v1/files/{file}/copy") { call in try await copy(.file(try call.id("file")), call) },
         .delete("/v1/files/{file}") { call in try await delete(.file(try call.id("file")), call) }.conditional,
@@ -80,7 +86,8 @@ extension WebRoute {
         return file
     }
 
-    private static func upload(_ call: WebCall) async throws -> StagedUpload {
+    /// Of an upload. Throws 400 and 415 for what is none.
+    private static func contentType(_ call: WebCall) throws -> String {
         // RFC 9110 §14.5: a part must not be taken for the whole.
         guard call.request.headers[.contentRange] == nil else {
             throw RequestError.invalid("a file is sent whole: Content-Range is not for uploads")
@@ -92,9 +99,12 @@ extension WebRoute {
             throw RequestError(
                 .unsupportedMediaType, "no-content-type", "send the bytes of the file as they are, with their type")
         }
-        return try await call.parts.uploads.receive(
-            call.request, call.context, named: try call.query()["name"] ?? "",
-            contentType: MediaTypes.said(call.request.headers)
+        return MediaTypes.said(call.request.headers)
+    }
+
+    private static func upload(_ call: WebCall) async throws -> StagedUpload {
+        try await call.parts.uploads.receive(
+            call.request, call.context, named: try call.query()["name"] ?? "", contentType: try contentType(call)
         ) {
             _ = try await call.authenticate()
         }

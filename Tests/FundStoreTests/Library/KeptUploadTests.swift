@@ -1,0 +1,84 @@
+internal import Glibc
+import FundCore
+import TestSupport
+import Testing
+
+@testable import FundStore
+
+/// What an upload has after its process was killed, and after the power failed.
+@Suite struct KeptUploadTests {
+    private func order(_ harness: LibraryHarness, _ name: String = "a") -> UploadOrder {
+        UploadOrder(
+            .file(FileTarget(name, in: harness.top, ifTaken: .refuse)), contentType: "text/plain", length: nil)
+    }
+
+    private func append(_ bytes: [UInt8], to upload: any OpenUpload) throws {
+        try upload.beginRequest(announcing: nil)
+        try bytes.withUnsafeBytes { try upload.append($0) }
+        upload.endRequest()
+    }
+
+    private func bytes(_ count: Int, from first: Int = 0) -> [UInt8] {
+        (first..<(first + count)).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
+    }
+
+    /// Under the same start of the machine the file tells; after another one what was made durable. What a client was
+    /// told never gets less.
+    @Test(arguments: [false, true]) func countsWhatIsDurable(_ hasFailed: Bool) async throws {
+        let harness = try await LibraryHarness()
+        let (library, ann) = (harness.store.library, harness.ann)
+        var upload: (any OpenUpload)? = try await library.beginUpload(order(harness), of: ann)
+        let key = try #require(upload?.key)
+        try append(bytes(100_000), to: try #require(upload))
+        #expect(try upload?.sync() == 100_000)
+        try append(bytes(131_072, from: 100_000), to: try #require(upload))
+        await #expect(throws: StoreError.self) { try await library.uploadProgress(key, open: nil, of: ann) }
+        upload = nil
+        if hasFailed {
+            try await library.connection.writing("test", on: library.connection.queues.changes) {
+                try $0.execute("UPDATE upload SET boot = 'another'")
+            }
+        }
+        let expected = hasFailed ? 100_000 : 196_608
+        #expect(try await library.uploadProgress(key, open: nil, of: ann).offset == Int64(expected))
+        let resumed = try await library.resumeUpload(key, of: ann)
+        #expect(resumed.offset == expected)
+        try append(bytes(2_000_000 - expected, from: expected), to: resumed)
+        try resumed.noteLength(2_000_000)
+        let file = try await library.completeUpload(resumed, of: ann)
+        #expect(file.digest == .of(bytes(2_000_000)) && file.size == 2_000_000)
+        #expect(try await library.uploadProgress(key, open: nil, of: ann).file == file.id)
+        #expect(try await harness.store.maintenance.verify().isSound)
+    }
+
+    /// Fewer bytes than a client was told: nothing may come of it.
+    @Test func refusesWhatTheDiskLost() async throws {
+        let harness = try await LibraryHarness()
+        let (library, ann) = (harness.store.library, harness.ann)
+        var upload: (any OpenUpload)? = try await library.beginUpload(order(harness), of: ann)
+        let key = try #require(upload?.key)
+        try append(bytes(100_000), to: try #require(upload))
+        _ = try upload?.sync()
+        upload = nil
+        #expect(truncate("\(harness.base.folder)/store/tmp/upload-\(key)", 50_000) == 0)
+        #expect(await failure { _ = try await library.uploadProgress(key, open: nil, of: ann) } == .notFound)
+        #expect(await failure { _ = try await library.resumeUpload(key, of: ann) } == .notFound)
+    }
+
+    /// A failure that is known when the bytes stand in the log already leaves the upload as it was.
+    @Test func canBeCompletedLater() async throws {
+        let harness = try await LibraryHarness()
+        let (library, ann) = (harness.store.library, harness.ann)
+        let upload = try await library.beginUpload(order(harness), of: ann)
+        try append(bytes(1_500_000), to: upload)
+        try upload.noteLength(1_500_000)
+        let kept = try #require(upload as? KeptUpload)
+        let record = try #require(try kept.store(kept.digest))
+        #expect(kept.record.hasSecondName)
+        record.takeBack()
+        #expect(!kept.record.hasSecondName)
+        let file = try await library.completeUpload(upload, of: ann)
+        #expect(file.digest == .of(bytes(1_500_000)))
+        #expect(await failure { _ = try await library.resumeUpload(upload.key, of: ann) } == .conflict)
+    }
+}
