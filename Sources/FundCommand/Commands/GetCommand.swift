@@ -40,7 +40,7 @@ struct GetCommand: AsyncParsableCommand {
                 progress.clear()
                 try JSONLine.write(
                     TransferLine(
-                        from: download.name, to: download.path, size: Upload.size(of: download.path) ?? 0,
+                        from: download.name, to: download.path, size: LocalDigest.size(of: download.path) ?? 0,
                         sha256: "\(digest)"))
             } failed: { download, failure in
                 progress.clear()
@@ -48,10 +48,7 @@ struct GetCommand: AsyncParsableCommand {
             }
             progress.clear()
             plan.failures.forEach(Console.report)
-            let total = progress.total
-            try globals.say(
-                "Loaded \(Quantity.count(total.files, "file")), \(Quantity.display(bytes: total.bytes)), "
-                    + "in \(Quantity.display(seconds: total.seconds)).")
+            try globals.say(progress.summary("Loaded"))
             if let failure = failure ?? plan.failures.first { throw ExitCode(failure.status.rawValue) }
         }
     }

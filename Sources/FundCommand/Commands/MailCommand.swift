@@ -127,16 +127,14 @@ struct MailGetCommand: AsyncParsableCommand {
                 guard isJSON else { return }
                 try JSONLine.write(
                     TransferLine(
-                        from: download.name, to: download.path, size: Upload.size(of: download.path) ?? 0,
+                        from: download.name, to: download.path, size: LocalDigest.size(of: download.path) ?? 0,
                         sha256: "\(digest)"))
             } failed: { download, failure in
                 progress.clear()
                 Console.report(failure.message.contains(download.path) ? failure : failure.about(download.name))
             }
             progress.clear()
-            try globals.say(
-                downloads.isEmpty
-                    ? "The mail has no files." : "Loaded \(Quantity.count(progress.total.files, "file")) into \(target).")
+            try globals.say(downloads.isEmpty ? "The mail has no files." : progress.summary("Loaded"))
             if let failure { throw ExitCode(failure.status.rawValue) }
         }
     }

@@ -49,11 +49,8 @@ struct PutCommand: AsyncParsableCommand {
                 Console.report(failure.about("\(planned.path)"))
             }
             progress.clear()
-            plan.failures.forEach(Console.report)
-            let total = progress.total
-            try globals.say(
-                "Sent \(Quantity.count(total.files, "file")), \(Quantity.display(bytes: total.bytes)), "
-                    + "in \(Quantity.display(seconds: total.seconds)).")
+            (plan.remarks + plan.failures).forEach(Console.report)
+            try globals.say(progress.summary("Sent"))
             if let failure = failure ?? plan.failures.first { throw ExitCode(failure.status.rawValue) }
         }
     }

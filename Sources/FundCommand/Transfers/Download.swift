@@ -18,7 +18,12 @@ struct Download: Sendable {
     private static let maxFruitlessAttempts = 5
 
     /// Loads it, goes on where the connection is cut, and gives it its name when all bytes are those of the server.
+    /// A file that is there with the same bytes stays as it is.
     func run(_ session: Session, _ progress: TransferProgress) async throws -> Digest {
+        if let digest, LocalDigest.size(of: path) == size, LocalDigest.digest(of: path) == digest {
+            progress.skipFile(bytes: size)
+            return digest
+        }
         let file = try LocalFile(at: path, replaces: replaces)
         var state = DownloadState(digest: digest)
         var fruitless = 0
