@@ -46,6 +46,8 @@ public struct ClientError: Error, Sendable, Hashable, CustomStringConvertible {
     public var retryAfter: Duration?
     /// Of HTTP, where there was a response.
     public var status: Int?
+    /// The errno of the call of this machine that failed.
+    public var systemCode: Int32?
 
     public init(_ code: Code, _ detail: String, retryAfter: Duration? = nil, status: Int? = nil) {
         self.code = code

@@ -27,7 +27,7 @@ struct GetCommand: AsyncParsableCommand {
     func run() async throws {
         try await globals.withSession { session in
             if target == "-" { return try await print(session) }
-            let progress = TransferProgress(isQuiet: globals.quiet)
+            let progress = ProgressLine(isQuiet: globals.quiet)
             let plan = DownloadPlan(replaces: options.replace)
             for path in paths {
                 try await plan.add(try await session.existingItem(at: path), path, to: target, session)
@@ -66,7 +66,7 @@ struct GetCommand: AsyncParsableCommand {
 /// What is to be loaded, and where to. Makes the folders.
 final class DownloadPlan {
     private let replaces: Bool
-    private(set) var downloads: [Download] = []
+    private(set) var downloads: [FileDownload] = []
     /// What cannot be loaded.
     private(set) var failures: [CommandError] = []
 
@@ -96,7 +96,7 @@ final class DownloadPlan {
 
     private func add(_ file: File, _ path: RemotePath, to target: String) {
         downloads.append(
-            Download(
+            FileDownload(
                 source: .file(file.id), name: "\(path)", size: file.size, digest: file.digest, date: file.modifiedAt,
                 path: target, replaces: replaces))
     }

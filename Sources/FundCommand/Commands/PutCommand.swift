@@ -32,7 +32,7 @@ struct PutCommand: AsyncParsableCommand {
         guard let last = words.last, let target = RemotePath(argument: last) else { return }
         let sources = words.dropLast()
         try await globals.withSession { session in
-            let progress = TransferProgress(isQuiet: globals.quiet)
+            let progress = ProgressLine(isQuiet: globals.quiet)
             let plan = UploadPlan(session, replaces: options.replace)
             try await plan.add(Array(sources), to: target)
             plan.uploads.forEach { progress.expect(bytes: $0.upload.size) }

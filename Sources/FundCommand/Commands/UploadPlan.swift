@@ -4,7 +4,7 @@ internal import FundClient
 /// What is to be sent, and where to. Makes the folders on the server.
 final class UploadPlan {
     struct Planned: Sendable {
-        var upload: Upload
+        var upload: FileUpload
         /// Where it goes, for people.
         var path: RemotePath
     }
@@ -43,7 +43,7 @@ final class UploadPlan {
         switch Self.kind(of: source) {
         case .typeRegular:
             guard let size = LocalDigest.size(of: source) else { return fail(source, "It cannot be read.") }
-            let upload = Upload(path: source, size: size, name: name, place: place, replaces: replaces)
+            let upload = FileUpload(path: source, size: size, name: name, place: place, replaces: replaces)
             uploads.append(Planned(upload: upload, path: path))
         case .typeDirectory:
             guard let names = try? FileManager.default.contentsOfDirectory(atPath: source) else {

@@ -4,7 +4,7 @@ internal import Glibc
 internal import Synchronization
 
 /// A file of this machine that is to be sent.
-struct Upload: Sendable {
+struct FileUpload: Sendable {
     private static let pieceBytes = 256 * 1024
 
     /// Of the file on this machine.
@@ -14,7 +14,7 @@ struct Upload: Sendable {
     var place: Place
     var replaces: Bool
 
-    func run(_ session: Session, _ progress: TransferProgress) async throws -> File {
+    func run(_ session: Session, _ progress: ProgressLine) async throws -> File {
         let (path, name, size) = (path, name, size)
         let sent = Counter()
         let body = RequestBody.stream(length: size) {

@@ -2,7 +2,7 @@ internal import FundClient
 internal import Synchronization
 
 /// How far a command is with its files: a line on a terminal, which goes away at the end.
-final class TransferProgress: Sendable {
+final class ProgressLine: Sendable {
     private struct State: Sendable {
         var files = (done: 0, all: 0)
         var bytes: (done: Int64, all: Int64) = (0, 0)

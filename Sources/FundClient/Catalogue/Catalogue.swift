@@ -1,0 +1,49 @@
+public import Foundation
+internal import GRDB
+
+/// What is on the server, kept on this machine: to be read at once and without a network. `CatalogueSync` keeps it as
+/// the server is. Several processes may have it open.
+public final class Catalogue: Sendable {
+    let database: ClientDatabase
+
+    /// Opens it, or makes an empty one.
+    /// - Parameter folder: of the account on this machine; the transfers and the cache of the account lie there, too.
+    /// - Throws: `local` or `noSpaceHere`.
+    public init(in folder: String) throws(ClientError) { database = try ClientDatabase(in: folder) }
+
+    /// Of the account.
+    public var folder: String { database.folder }
+
+    /// Ends all use of it; another call on it fails.
+    public func close() throws(ClientError) { try database.close() }
+
+    /// How far it follows the server.
+    public struct Standing: Sendable, Hashable {
+        /// Where the feed goes on.
+        public var cursor: ChangeCursor
+        /// It holds all that there was at one moment. False during the first sync, and when the server asked to begin
+        /// anew.
+        public var isComplete: Bool
+        /// When it was as the server is, last; nil before it ever was.
+        public var caughtUpAt: Date?
+        /// Begins with 1, one more each time it was begun anew.
+        var round: Int64
+    }
+
+    public func standing() async throws(ClientError) -> Standing { try await database.read { try Standing($0) } }
+
+    /// How many things of a kind there are.
+    public func count(of kind: Change.Kind) async throws(ClientError) -> Int {
+        try await database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(kind.rawValue)") ?? 0 }
+    }
+}
+
+extension Catalogue.Standing {
+    init(_ db: Database) throws {
+        let row = try Row.fetchOne(db, sql: "SELECT cursor, round, is_complete, caught_up_at FROM feed")
+        cursor = ChangeCursor(row?["cursor"] ?? 0)
+        round = row?["round"] ?? 1
+        isComplete = row?["is_complete"] ?? false
+        caughtUpAt = (row?["caught_up_at"] as Int64?).map { Date(column: $0) }
+    }
+}

@@ -1,0 +1,8 @@
+/// Where a catalogue learns what changed: a `Session`.
+public protocol ChangeFeed: Sendable {
+    /// Changes behind a cursor; fails with `outdated` when the server does not know the cursor.
+    func changes(since: ChangeCursor, withItems: Bool, limit: Int) async throws(ClientError) -> ChangePage
+
+    /// Changes as they happen; ends when the connection does.
+    func events(since: ChangeCursor) -> AsyncThrowingStream<Change, any Error>
+}

@@ -1,0 +1,83 @@
+internal import Foundation
+internal import GRDB
+
+extension Date {
+    init(column seconds: Int64) { self.init(timeIntervalSince1970: Double(seconds)) }
+
+    /// Whole seconds since 1970.
+    var column: Int64 { Int64(timeIntervalSince1970.rounded(.down)) }
+}
+
+extension Digest {
+    init(column: Data) throws {
+        guard let digest = Digest(bytes: column) else { throw ClientError(.local, "the catalogue holds no digest") }
+        self = digest
+    }
+
+    var column: Data { Data(bytes) }
+}
+
+extension Fund {
+    static let columns = "id, name, aliases, created_at, modified_at, is_favourite, is_archived"
+
+    init(row: Row) throws {
+        self.init(
+            id: FundID(row["id"]), name: row["name"],
+            aliases: try JSONDecoder().decode([String].self, from: Data((row["aliases"] as String).utf8)),
+            createdAt: Date(column: row["created_at"]), modifiedAt: Date(column: row["modified_at"]), deletedAt: nil,
+            isFavourite: row["is_favourite"], isArchived: row["is_archived"])
+    }
+}
+
+extension Folder {
+    static let columns = "id, fund, parent, name, created_at, modified_at"
+
+    init(row: Row) {
+        self.init(
+            id: FolderID(row["id"]), fund: FundID(row["fund"]), parent: (row["parent"] as Int64?).map(FolderID.init),
+            name: row["name"], createdAt: Date(column: row["created_at"]),
+            modifiedAt: Date(column: row["modified_at"]), deletedAt: nil)
+    }
+}
+
+extension File {
+    static let columns = """
+        id, fund, folder, name, size, content_type, digest, created_at, modified_at, attachment, email, is_favourite,
+        preview
+        """
+
+    init(row: Row) throws {
+        self.init(
+            id: FileID(row["id"]), fund: FundID(row["fund"]), folder: (row["folder"] as Int64?).map(FolderID.init),
+            name: row["name"], size: row["size"], contentType: row["content_type"],
+            digest: try Digest(column: row["digest"]), createdAt: Date(column: row["created_at"]),
+            modifiedAt: Date(column: row["modified_at"]), deletedAt: nil,
+            attachment: (row["attachment"] as Int64?).map(AttachmentID.init),
+            email: (row["email"] as Int64?).map(EmailID.init), isFavourite: row["is_favourite"],
+            preview: try (row["preview"] as String?).map {
+                try JSONDecoder().decode(Preview.self, from: Data($0.utf8))
+            })
+    }
+}
+
+extension EmailSummary {
+    static let columns = "id, fund, subject, sender, sent_at, received_at, attachment_count, is_favourite"
+
+    init(row: Row) {
+        self.init(
+            id: EmailID(row["id"]), fund: FundID(row["fund"]), subject: row["subject"], from: row["sender"],
+            sentAt: (row["sent_at"] as Int64?).map { Date(column: $0) }, receivedAt: Date(column: row["received_at"]),
+            attachmentCount: row["attachment_count"], isFavourite: row["is_favourite"], deletedAt: nil)
+    }
+}
+
+extension Note {
+    static let columns = "id, fund, title, content, created_at, modified_at, is_favourite"
+
+    init(row: Row) {
+        self.init(
+            id: NoteID(row["id"]), fund: FundID(row["fund"]), title: row["title"], content: row["content"],
+            createdAt: Date(column: row["created_at"]), modifiedAt: Date(column: row["modified_at"]),
+            isFavourite: row["is_favourite"])
+    }
+}

@@ -1,0 +1,35 @@
+/// What becomes of a transfer after an attempt that failed.
+struct FailurePolicy: Sendable {
+    enum Outcome: Sendable, Hashable {
+        /// Another attempt after so long.
+        case again(Duration)
+        /// Another attempt gives the same.
+        case failed
+        /// No transfer can go on: the session has ended, or the server is not who it should be.
+        case stop
+    }
+
+    var backoff = Backoff(first: .seconds(1), most: .seconds(300))
+
+    /// - Parameter attempts: in a row that failed, this one included; those that brought bytes do not count.
+    func outcome(of error: ClientError, attempts: Int) -> Outcome {
+        switch error.code {
+        case .unauthenticated, .certificate: return .stop
+        default: break
+        }
+        guard attempts < Self.most(for: error.code) else { return .failed }
+        return .again(backoff.delay(after: attempts, asked: error.retryAfter))
+    }
+
+    /// Attempts in a row. Without a network it goes on for about a day; a server that fails at the same thing again and
+    /// again is given up sooner; what needs people is not tried again.
+    private static func most(for code: ClientError.Code) -> Int {
+        switch code {
+        case .unreachable, .timedOut, .interrupted, .busy: 500
+        case .serverFault, .noSpaceOnServer: 8
+        // Bytes that come damaged may come well another time; what the server has lost will not come back.
+        case .damaged: 3
+        default: 1
+        }
+    }
+}

@@ -1,0 +1,36 @@
+internal import Synchronization
+
+/// How far the transfers of this process are, at this moment.
+final class ProgressBoard: Sendable {
+    struct Entry: Sendable {
+        var bytes: Int64 = 0
+        var size: Int64?
+        var rate = RateMeter()
+    }
+
+    private let entries = Mutex<[TransferID: Entry]>([:])
+
+    func begin(_ id: TransferID, size: Int64?) {
+        entries.withLock { $0[id] = Entry(size: size) }
+    }
+
+    func end(_ id: TransferID) { entries.withLock { $0[id] = nil } }
+
+    /// What was there before; it is no part of the rate.
+    func set(_ id: TransferID, bytes: Int64, size: Int64?) {
+        entries.withLock { entries in
+            entries[id]?.bytes = bytes
+            if let size { entries[id]?.size = size }
+        }
+    }
+
+    /// So many bytes came or went.
+    func add(_ id: TransferID, _ count: Int) {
+        entries.withLock { entries in
+            entries[id]?.bytes += Int64(count)
+            entries[id]?.rate.add(count, at: .now)
+        }
+    }
+
+    var all: [TransferID: Entry] { entries.withLock { $0 } }
+}

@@ -1,0 +1,77 @@
+internal import Crypto
+internal import Foundation
+internal import GRDB
+
+/// One attempt at an upload.
+struct UploadWork: Sendable {
+    let row: TransferRow
+    let upload: Upload
+    let server: any TransferServer
+    let queue: TransferQueue
+    let mark: ProcessMark
+
+    private var id: TransferID { row.transfer.id }
+
+    func run() async throws(ClientError) {
+        let source = UploadSource(upload.source)
+        let status = try await source.status()
+        var begun = try await resume(status)
+        if begun == nil { begun = try await begin(status) }
+        guard let (address, offset) = begun else { return }
+        if let offset {
+            queue.progressBoard.set(id, bytes: offset, size: status.size)
+            let file = try await send(source, status, to: address, from: offset)
+            guard file.size == status.size else {
+                throw ClientError(.damaged, "the server has \(file.size) bytes of \(status.size)")
+            }
+            try await finish(file)
+        } else {
+            try await finish(server.result(ofUpload: address))
+        }
+    }
+
+    /// What the server has of an upload that was begun; nil when there is none, or when its file is another by now.
+    /// The offset is nil when all came.
+    private func resume(_ status: FileStat) async throws(ClientError) -> (String, Int64?)? {
+        guard let address = row.upload else { return nil }
+        do {
+            let standing = try await server.standing(ofUpload: address)
+            // Complete: it was sent as it was then. A file that changed since is another upload.
+            if standing.isComplete { return (address, nil) }
+            if row.stamp == status.stamp, standing.offset <= status.size { return (address, standing.offset) }
+            try await forget(address)
+            return nil
+        } catch {
+            guard error.code == .notFound else { throw error }
+            return nil
+        }
+    }
+
+    private func begin(_ status: FileStat) async throws(ClientError) -> (String, Int64?) {
+        let address = try await server.beginUpload(
+            to: upload.target, contentType: upload.contentType, size: status.size)
+        try await queue.update(id, heldBy: mark, ["upload": address, "stamp": status.stamp, "size": status.size])
+        return (address, 0)
+    }
+
+    private func forget(_ address: String) async throws(ClientError) {
+        // The server sweeps it in any case.
+        try? await server.dropUpload(address)
+        try await queue.update(id, heldBy: mark, ["upload": String?.none, "stamp": String?.none])
+    }
+
+    private func send(
+        _ source: UploadSource, _ status: FileStat, to address: String, from offset: Int64
+    ) async throws(ClientError) -> File {
+        let (id, board) = (id, queue.progressBoard)
+        return try await server.finishUpload(address, from: offset, size: status.size) {
+            board.set(id, bytes: offset, size: status.size)
+            return source.pieces(from: offset, of: status) { board.add(id, $0) }
+        }
+    }
+
+    private func finish(_ file: File) async throws(ClientError) {
+        try await queue.finish(
+            id, heldBy: mark, result: "\(file.id)", size: file.size, digest: file.digest, local: nil)
+    }
+}
