@@ -15,7 +15,19 @@ extension Session {
         switch source {
         case .file(let id): try await content(at: "/api/v1/files/\(id)/content", from: offset, digest)
         case .email(let id): try await content(at: "/api/v1/emails/\(id)/raw", from: offset, digest)
-        case .attachment(let id): try await content(at: "/api/v1/attachments/\(id)/content", from: offset, digest)
+        case .attachment(let id): try await attachment(id, from: offset, digest)
+        }
+    }
+
+    private func attachment(
+        _ id: AttachmentID, from offset: Int64, _ digest: Digest?
+    ) async throws(ClientError) -> Content {
+        try await mobileOrWeb { () async throws(ClientError) in
+            var call = MobileCall.get("/attachments/\(id)")
+            call.headers = Self.rangeFields(from: offset, digest)
+            return try Content(try await self.mobileStream(call), asked: offset)
+        } web: { () async throws(ClientError) in
+            try await self.content(at: "/api/v1/attachments/\(id)/content", from: offset, digest)
         }
     }
 

@@ -29,12 +29,26 @@ package struct BuiltProgram: Sendable {
     /// Words in front of the program, as in `prlimit --fsize=…`.
     package var prefix: [String] = []
 
-    /// Stands beside the test bundle that is running.
+    /// Stands beside the test bundle that is running, or where `FUNDMAIL_BINARY` says.
     package init() {
+        if let named = ProcessInfo.processInfo.environment["FUNDMAIL_BINARY"] {
+            path = named
+            return
+        }
         let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         path = bundle.appendingPathComponent("fundmail").path
         if !FileManager.default.isExecutableFile(atPath: path) {
             path = FileManager.default.currentDirectoryPath + "/.build/debug/fundmail"
+        }
+    }
+
+    /// Another program of this build, such as `fund`.
+    package init(named name: String) {
+        self.init()
+        let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        path = bundle.appendingPathComponent(name).path
+        if !FileManager.default.isExecutableFile(atPath: path) {
+            path = FileManager.default.currentDirectoryPath + "/.build/debug/" + name
         }
     }
 

@@ -1,0 +1,37 @@
+public import Foundation
+
+/// A note as it is at some time: what the calls for changed notes give.
+public struct NoteRevision: Sendable, Hashable, Identifiable {
+    public var id: NoteID
+    public var fund: FundID
+    public var title: String
+    public var content: String
+    /// Grows with every change.
+    public var modifiedAt: Date
+
+    init(_ note: Note) {
+        (id, fund, title, content, modifiedAt) = (note.id, note.fund, note.title, note.content, note.modifiedAt)
+    }
+
+    init(_ note: MobileNote, in fund: FundID) {
+        (id, title, content, modifiedAt) = (note.id, note.title, note.content, note.date)
+        self.fund = fund
+    }
+}
+
+/// The notes of a fund that changed.
+public struct NoteChanges: Sendable {
+    /// Changed then or later. One that is known already may come again.
+    public var notes: [NoteRevision]
+    public var deleted: [NoteID]
+    /// To be asked with the next time.
+    public var time: Date
+}
+
+/// As the mobile API has it.
+struct MobileNote: Decodable {
+    var id: NoteID
+    var title: String
+    var content: String
+    var date: Date
+}

@@ -1,0 +1,57 @@
+public import Foundation
+
+/// Something in which all words of a search occur.
+public struct SearchHit: Sendable, Hashable, Decodable {
+    public enum Kind: String, Sendable, Hashable, Codable { case fund, folder, file, email, note }
+
+    /// A piece of the words around the first match.
+    public struct ExcerptPiece: Sendable, Hashable, Codable {
+        /// Plain text on one line.
+        public var text: String
+        public var isMatch: Bool
+    }
+
+    public var kind: Kind
+    /// What it is of that kind.
+    public var id: Int64
+    public var fund: FundID
+    public var fundName: String
+    /// A name, a subject or a title.
+    public var title: String
+    public var date: Date
+    /// Piece after piece, without spaces to be put between.
+    public var excerpt: [ExcerptPiece]
+    /// Of a file's text, where the excerpt stands; nil where it has no pages.
+    public var page: Int?
+    /// Of a file; nil where the server makes none.
+    public var preview: Preview?
+
+    private enum CodingKeys: String, CodingKey {
+        case id, fund, fundName, title, date, excerpt, page, preview
+        case kind = "type"
+    }
+}
+
+/// Where a search looks.
+public struct SearchFilter: Sendable, Hashable {
+    /// Only in this fund.
+    public var fund: FundID?
+    /// Only things of this kind; a fund is none.
+    public var kind: SearchHit.Kind?
+    /// A part of a sender's address: mail from there, and files that came with it.
+    public var sender: String?
+    /// Dated then or later.
+    public var since: Date?
+    /// Dated before that.
+    public var until: Date?
+
+    public init(
+        fund: FundID? = nil, kind: SearchHit.Kind? = nil, sender: String? = nil, since: Date? = nil, until: Date? = nil
+    ) {
+        self.fund = fund
+        self.kind = kind
+        self.sender = sender
+        self.since = since
+        self.until = until
+    }
+}

@@ -1,0 +1,60 @@
+internal import Foundation
+internal import HTTPTypes
+
+/// Which emails a list shows.
+public struct EmailFilter: Sendable, Hashable {
+    /// Only of this fund.
+    public var fund: FundID?
+    /// A part of the sender's address.
+    public var sender: String?
+    /// Words that must all occur; then the best hits come first.
+    public var words: String?
+    /// Only favourites.
+    public var isFavourite: Bool
+
+    public init(fund: FundID? = nil, sender: String? = nil, words: String? = nil, isFavourite: Bool = false) {
+        self.fund = fund
+        self.sender = sender
+        self.words = words
+        self.isFavourite = isFavourite
+    }
+}
+
+extension Session {
+    private struct EmailList: Decodable {
+        var emails: [EmailSummary]
+        var next: String?
+    }
+
+    /// A page of filed emails, the latest first.
+    /// - Parameter limit: 1 to `maxPageSize`.
+    public func emails(
+        _ filter: EmailFilter = EmailFilter(), after cursor: PageCursor? = nil, limit: Int = 100
+    ) async throws(ClientError) -> Page<EmailSummary> {
+        let list = try await value(
+            EmailList.self,
+            .get(
+                "/api/v1/emails",
+                [
+                    ("fund", filter.fund.map { "\($0)" }), ("sender", filter.sender), ("q", filter.words),
+                    ("favourites", filter.isFavourite ? "true" : nil), ("limit", "\(limit)"),
+                    ("cursor", cursor?.text),
+                ]))
+        return Page(list.emails, next: list.next.map(PageCursor.init))
+    }
+
+    /// With its words and its attachments.
+    public func email(_ id: EmailID) async throws(ClientError) -> Email {
+        try await value(.get("/api/v1/emails/\(id)"))
+    }
+
+    /// Puts it into the trash.
+    public func delete(_ email: EmailID) async throws(ClientError) {
+        try await deleted(Call(.delete, "/api/v1/emails/\(email)", isRepeatable: true))
+    }
+
+    /// From the trash to where it was.
+    public func restore(_ email: EmailID) async throws(ClientError) -> EmailSummary {
+        try await value(Call(.post, "/api/v1/emails/\(email)/restore"))
+    }
+}

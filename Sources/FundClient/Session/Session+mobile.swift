@@ -1,0 +1,110 @@
+internal import Foundation
+internal import HTTPTypes
+
+/// A call of the mobile API (docs/mobile-api.md), signed anew for each attempt.
+struct MobileCall: Sendable {
+    var method: HTTPRequest.Method
+    /// Without the user's id and the sign: `/notes/7`.
+    var path: String
+    var query: [(name: String, value: String)] = []
+    var headers: HTTPFields = [:]
+    var body: [UInt8] = []
+    /// The server does the same once more when it gets it twice.
+    var isRepeatable: Bool
+
+    init(_ method: HTTPRequest.Method, _ path: String, isRepeatable: Bool = false) {
+        self.method = method
+        self.path = path
+        self.isRepeatable = isRepeatable
+    }
+
+    static func get(_ path: String, _ query: [(name: String, value: String?)] = []) -> MobileCall {
+        var call = MobileCall(.get, path, isRepeatable: true)
+        call.query = query.compactMap { name, value in value.map { (name, $0) } }
+        return call
+    }
+
+    static func sending(
+        _ method: HTTPRequest.Method, _ path: String, _ body: some Encodable
+    ) throws(ClientError) -> MobileCall {
+        var call = MobileCall(method, path)
+        call.body = try JSON.bytes(of: body)
+        call.headers[.contentType] = "application/json"
+        return call
+    }
+}
+
+extension Session {
+    func mobileValue<Value: Decodable>(_ call: MobileCall) async throws(ClientError) -> Value {
+        let bytes = try await retrying(isRepeatable: call.isRepeatable) { () async throws(ClientError) in
+            try await self.response(to: call).collected(upTo: Self.maxAnswerBytes)
+        }
+        return try JSON.value(Value.self, from: bytes)
+    }
+
+    /// A successful response, whose body is not read yet.
+    func mobileStream(_ call: MobileCall) async throws(ClientError) -> TransportResponse {
+        try await retrying(isRepeatable: call.isRepeatable) { () async throws(ClientError) in
+            try await self.response(to: call)
+        }
+    }
+
+    /// One attempt; another at once when the first was signed with a wrong time.
+    private func response(to call: MobileCall) async throws(ClientError) -> TransportResponse {
+        guard let token = try await credentials().mobile else {
+            throw ClientError(.unauthenticated, "there is no session for tablets")
+        }
+        let before = clock.difference ?? .zero
+        do throws(ClientError) {
+            return try await send(call, token)
+        } catch {
+            guard error.code == .unauthenticated else { throw error }
+            let change = (clock.difference ?? .zero) - before
+            guard max(change, .zero - change) >= ServerClock.tolerance / 2 else { throw Self.ended(error) }
+        }
+        do throws(ClientError) {
+            return try await send(call, token)
+        } catch {
+            throw Self.ended(error)
+        }
+    }
+
+    private func send(
+        _ call: MobileCall, _ token: Credentials.Token
+    ) async throws(ClientError) -> TransportResponse {
+        let path = "\(call.path)/\(account.user)"
+        var query = [(name: "ts", value: "\(Int64(clock.now.timeIntervalSince1970))")]
+        if call.method != .get && call.method != .head { query.append(("nonce", RequestSign.makeNonce())) }
+        let target = Call.target(path, query + call.query)
+        let sign = RequestSign(token: token.characters).text(
+            method: call.method.rawValue, path: path, query: String(target.dropFirst(path.utf8.count + 1)),
+            body: call.body)
+        let head = HTTPRequest(
+            method: call.method, scheme: account.server.scheme, authority: account.server.authority,
+            path: Call.target("\(path)/\(sign)", query + call.query), headerFields: call.headers)
+        let body: RequestBody = call.body.isEmpty ? .none : .bytes(call.body)
+        return try await transport.response(to: TransportRequest(head, body: body), clock)
+    }
+
+    /// What a refused sign means once the time is right.
+    private static func ended(_ error: ClientError) -> ClientError {
+        guard error.code == .unauthenticated else { return error }
+        var error = error
+        error.detail =
+            error.detail == "token expired"
+            ? "the session has expired" : "the session was ended, or the password was changed"
+        return error
+    }
+
+    /// Tries the mobile API, and the web API when only the session of that has not ended: it is kept for longer.
+    func mobileOrWeb<Result>(
+        _ mobile: () async throws(ClientError) -> Result, web: () async throws(ClientError) -> Result
+    ) async throws(ClientError) -> Result {
+        do throws(ClientError) {
+            return try await mobile()
+        } catch {
+            guard error.code == .unauthenticated else { throw error }
+            return try await web()
+        }
+    }
+}

@@ -1,0 +1,97 @@
+internal import Foundation
+internal import Glibc
+internal import Synchronization
+
+/// A real `fundmail serve` on this machine, with a store of its own, for tests of clients. Its users are those of
+/// `CrashMail` (`user` among them), all with `password`.
+package final class FundmailServer: Sendable {
+    package static let user = "ann@example.com"
+    package static let password = "a long enough password"
+
+    package let store: ReplayStore
+    /// Without TLS when nil.
+    private let certificate: TestAuthority.Certificate?
+    /// More lines of the configuration, below `server`.
+    private let settings: [String]
+    private let state = Mutex<(running: BuiltProgram.Running?, port: Int)>((nil, 0))
+
+    /// Starts it.
+    /// - Parameters:
+    ///   - settings: lines below `server:` in the configuration, such as `tokens: {web: 2s}`.
+    ///   - environment: of the server, as `FUNDMAIL_FAILPOINT`.
+    ///   - prefix: words before the program, such as those of `Faketime`.
+    package init(
+        _ certificate: TestAuthority.Certificate? = nil, settings: [String] = [], environment: [String: String] = [:],
+        prefix: [String] = []
+    ) async throws {
+        self.certificate = certificate
+        self.settings = settings
+        store = try await ReplayStore().with(environment, prefix: prefix)
+        try await setPassword(Self.password, of: Self.user)
+        try await start()
+    }
+
+    deinit {
+        state.withLock { $0.running?.kill() }
+        store.remove()
+    }
+
+    /// Of this machine; the same after a restart.
+    package var port: Int { state.withLock { $0.port } }
+    /// `https` with a certificate.
+    package var url: String { "\(certificate == nil ? "http" : "https")://localhost:\(port)" }
+    /// What it says on standard error.
+    package var log: String { state.withLock { $0.running?.errorsSoFar } ?? "" }
+    package var identifier: Int32? { state.withLock { $0.running?.identifier } }
+
+    package func setPassword(_ password: String, of user: String) async throws {
+        var program = store.program
+        program.prefix = ["/bin/sh", "-c", "printf '%s\\n' '\(password)' | \"$0\" \"$@\""]
+        let done = try await program.run(store.arguments(["user", "passwd", user]))
+        guard done.isSuccess else { throw ServerFailure("user passwd: \(done)") }
+    }
+
+    /// After `stop` or `kill`, at the same port.
+    package func start() async throws {
+        try writeConfiguration()
+        let running = try store.program.start(store.arguments(["serve"]))
+        state.withLock { $0.running = running }
+        let isReady = try await becomesTrue { running.errorsSoFar.contains("serving on") || !running.isRunning }
+        guard isReady, let port = Self.port(in: running.errorsSoFar) else {
+            throw ServerFailure("the server does not start: \(running.errorsSoFar)")
+        }
+        state.withLock { $0.port = port }
+    }
+
+    /// SIGKILL, as by a machine that loses its power.
+    package func kill() async throws {
+        let running = state.withLock { $0.running }
+        running?.kill()
+        _ = try await running?.wait()
+    }
+
+    /// SIGTERM, and waits until it is gone.
+    package func stop() async throws {
+        let running = state.withLock { $0.running }
+        running?.signal(SIGTERM)
+        _ = try await running?.wait()
+    }
+
+    private func writeConfiguration() throws {
+        var lines = ["store: ./store", "server:", "  listen: 127.0.0.1:\(port)"]
+        if let certificate {
+            let authority = try TestAuthority.shared.get()
+            let (pem, key) = (authority.certificatePath(certificate), authority.keyPath(certificate))
+            lines.append("  tls: {certificate: \(pem), key: \(key)}")
+        }
+        lines += settings.map { "  " + $0 }
+        try TestFile.write(lines.joined(separator: "\n") + "\n", to: store.configuration)
+    }
+
+    /// Of `serving on http://127.0.0.1:12345; …`.
+    private static func port(in log: String) -> Int? {
+        guard let mark = log.range(of: "serving on ") else { return nil }
+        let url = log[mark.upperBound...].prefix { $0 != ";" && !$0.isWhitespace }
+        return url.split(separator: ":").last.flatMap { Int($0.prefix { $0.isNumber }) }
+    }
+}
