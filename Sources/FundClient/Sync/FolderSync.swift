@@ -65,6 +65,14 @@ public final class FolderSync: Sendable {
         } catch { throw ClientError(syncing: error) }
     }
 
+    deinit { close() }
+
+    /// Lets another process, or another `FolderSync`, keep the folder. A run after that fails.
+    public func close() {
+        state.close()
+        folder.release()
+    }
+
     // MARK: Running
 
     /// Brings both sides in step.

@@ -38,6 +38,9 @@ final class SyncState: Sendable {
         return SyncLocalError(isFull ? .noSpace : .system, "what is known of the folder: \(error)")
     }
 
+    /// Another call on it fails.
+    func close() { try? queue.close() }
+
     // MARK: Settings
 
     /// Throws `SyncLocalError`.

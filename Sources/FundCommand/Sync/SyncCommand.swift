@@ -107,6 +107,7 @@ struct SyncCommand: AsyncParsableCommand {
         _ path: String, _ opened: SyncAccount, _ options: FolderSync.Options, _ output: SyncOutput
     ) async throws(ClientError) -> SyncSummary {
         let sync = try FolderSync(path, of: opened.session, catalogue: opened.catalogue, options: options)
+        defer { sync.close() }
         return try await sync.run { output.take($0) }
     }
 
