@@ -5,5 +5,5 @@ internal import ArgumentParser
 struct FundCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fund", abstract: "Your funds from the command line: files, notes and mail.",
-        subcommands: [SyncCommand.self])
+        subcommands: [QueueCommand.self, SyncCommand.self])
 }

@@ -51,6 +51,8 @@ extension ClientError {
         case (403, "quarantined"): .quarantined
         case (403, _): .forbidden
         case (404, _): isKnown ? .notFound : .protocolViolation
+        // The server has more of an upload, or less, than its client thinks.
+        case (409, _) where kind.hasSuffix("#mismatching-upload-offset"): .interrupted
         case (409, _): .conflict
         case (410, _): .outdated
         case (412, _): .preconditionFailed

@@ -1,0 +1,86 @@
+internal import HTTPTypes
+
+/// Uploads that go on where they were cut off: draft-ietf-httpbis-resumable-upload-12 (interop version 8).
+extension Session: TransferServer {
+    /// Begins an upload without any of its bytes, so that its address is known before they are sent.
+    ///
+    /// Throws `tooLarge`, `noSpaceOnServer`, `preconditionFailed`, and `busy` when too many are begun.
+    /// - Parameter size: of the whole, in bytes.
+    /// - Returns: its address on the server: a path.
+    public func beginUpload(
+        to target: Upload.Target, contentType: String, size: Int64
+    ) async throws(ClientError) -> String {
+        var call = creation(target)
+        call.headers[.contentType] = contentType
+        call.headers[.uploadComplete] = "?0"
+        call.headers[.uploadLength] = "\(size)"
+        call.body = .bytes([])
+        // One that is begun twice is begun in vain once: the server sweeps it.
+        call.isRepeatable = true
+        let head = try await stream(call).head
+        guard let address = head.headerFields[.location], address.hasPrefix("/") else {
+            throw ClientError(.protocolViolation, "the server does not say where the upload goes on")
+        }
+        return address
+    }
+
+    private func creation(_ target: Upload.Target) -> Call {
+        switch target {
+        case .new(let name, let fund, let folder, let ifTaken):
+            var call = Call(.post, "/api/v1/funds/\(fund)/files")
+            call.query = [("name", name), ("if_taken", ifTaken.rawValue)]
+            if let folder { call.query.append(("folder", "\(folder)")) }
+            return call
+        case .content(let file, let digest):
+            return Call(.put, "/api/v1/files/\(file)/content").ifMatch(digest.map { EntityTag($0) })
+        }
+    }
+
+    /// How far an upload is. Throws `notFound` when the server does not know it (any more).
+    public func standing(ofUpload address: String) async throws(ClientError) -> UploadStanding {
+        let fields = try await stream(Call(.head, address, isRepeatable: true)).head.headerFields
+        guard let offset = fields[.uploadOffset].flatMap({ Int64($0) }) else {
+            throw ClientError(.protocolViolation, "the server does not say how far the upload is")
+        }
+        return UploadStanding(offset: offset, isComplete: fields[.uploadComplete] == "?1")
+    }
+
+    /// Sends the rest of an upload, once: after a failure, ask for the standing.
+    public func finishUpload(
+        _ address: String, from offset: Int64, size: Int64,
+        pieces: @escaping @Sendable () -> AsyncThrowingStream<[UInt8], any Error>
+    ) async throws(ClientError) -> File {
+        var call = Call(.patch, address).patiently()
+        call.headers[.contentType] = "application/partial-upload"
+        call.headers[.uploadOffset] = "\(offset)"
+        call.headers[.uploadComplete] = "?1"
+        call.headers[.uploadLength] = "\(size)"
+        call.body = size > offset ? .stream(length: size - offset, pieces) : .bytes([])
+        return try await value(call)
+    }
+
+    /// The file of an upload that the server says is complete.
+    public func result(ofUpload address: String) async throws(ClientError) -> File { try await value(.get(address)) }
+
+    /// Gives an upload up. Nothing happens when the server does not know it.
+    public func dropUpload(_ address: String) async throws(ClientError) {
+        do {
+            try await deleted(Call(.delete, address, isRepeatable: true))
+        } catch {
+            guard error.code == .notFound else { throw error }
+        }
+    }
+}
+
+extension Session: ChangeFeed {}
+
+extension HTTPField.Name {
+    fileprivate static let uploadComplete = constant("Upload-Complete")
+    fileprivate static let uploadOffset = constant("Upload-Offset")
+    fileprivate static let uploadLength = constant("Upload-Length")
+
+    private static func constant(_ name: String) -> HTTPField.Name {
+        guard let field = HTTPField.Name(name) else { preconditionFailure("\(name) is no name of a field") }
+        return field
+    }
+}

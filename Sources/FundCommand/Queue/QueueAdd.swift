@@ -1,0 +1,138 @@
+internal import ArgumentParser
+internal import Foundation
+internal import FundClient
+
+struct QueueAdd: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Add downloads, or uploads.",
+        discussion: """
+            Paths are as `fund ls` shows them. The server is asked for what is new first; where it cannot be reached, \
+            what was there last counts.
+
+              fund queue add Fund1/2025/q3.pdf --to .
+              fund queue add --upload *.pdf Fund1/2025
+            """)
+    @OptionGroup var account: QueueAccount
+
+    @Argument(help: "FUND/PATH… to load; with --upload: FILE… FUND[/PATH].")
+    var paths: [String]
+
+    @Option(help: ArgumentHelp("The folder for what is loaded; without it, the cache.", valueName: "folder"))
+    var to: String?
+
+    @Flag(help: "Files of this machine go to the server.")
+    var upload = false
+
+    @Flag(help: "A file of the same name is replaced. Without it the new one gets a number.")
+    var replace = false
+
+    @Option(help: "The higher comes first.")
+    var priority = 0
+
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    func run() async throws {
+        let catalogue = try account.catalogue()
+        let session = try account.session()
+        let failure = await catchUp(catalogue, session)
+        await session.transport.shutdown()
+        if let failure {
+            guard failure.isWorthRetrying else { throw failure }
+            Terminal.complain("\(QueueWords.reason(failure)); going by what was there last")
+        }
+        let works = upload ? try await uploads(catalogue) : try await downloads(catalogue)
+        let queue = TransferQueue(of: catalogue)
+        let ids = try await queue.add(works, priority: priority)
+        guard json else {
+            print("\(ids.count) \(ids.count == 1 ? "transfer" : "transfers") added")
+            return
+        }
+        for id in ids { if let transfer = try await queue.transfer(id) { print(try QueueLine(transfer).text) } }
+    }
+
+    private func catchUp(_ catalogue: Catalogue, _ session: Session) async -> ClientError? {
+        do throws(ClientError) {
+            try await CatalogueSync(of: catalogue, from: session).catchUp()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private var ifTaken: IfTaken { replace ? .replace : .number }
+
+    private func names(_ path: String) -> [String] { path.split(separator: "/").map(String.init) }
+
+    private func uploads(_ catalogue: Catalogue) async throws -> [Transfer.Work] {
+        guard paths.count > 1, let target = paths.last else { throw ValidationError("FILE… FUND[/PATH]") }
+        let (fund, folder) = try await place(target, catalogue)
+        var works: [Transfer.Work] = []
+        for path in paths.dropLast() {
+            let url = URL(fileURLWithPath: path)
+            guard (try? url.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true else {
+                throw ValidationError("\(Terminal.harmless(path)): not a file")
+            }
+            let target = Upload.Target.new(
+                name: url.lastPathComponent, fund: fund, folder: folder, ifTaken: ifTaken)
+            works.append(.upload(Upload(url.path, to: target)))
+        }
+        return works
+    }
+
+    private func place(_ path: String, _ catalogue: Catalogue) async throws -> (FundID, FolderID?) {
+        switch try await catalogue.place(at: names(path)) {
+        case .fund(let id)?: return (id, nil)
+        case .folder(let id)?:
+            if let folder = try await catalogue.folder(id) { return (folder.fund, id) }
+        case nil: break
+        }
+        throw ValidationError("\(Terminal.harmless(path)): there is no such place")
+    }
+
+    private func downloads(_ catalogue: Catalogue) async throws -> [Transfer.Work] {
+        let folder = to.map { URL(fileURLWithPath: $0).path }
+        var works: [Transfer.Work] = []
+        for path in paths {
+            if let file = try await catalogue.file(at: names(path)) {
+                works.append(try work(file, in: folder))
+            } else if let place = try await catalogue.place(at: names(path)), let name = names(path).last {
+                let below = try Self.inside(folder, name)
+                let found = try await all(in: place, below, catalogue)
+                works.append(contentsOf: found)
+            } else {
+                throw ValidationError("\(Terminal.harmless(path)): there is no such file or folder")
+            }
+        }
+        return works
+    }
+
+    private func all(
+        in place: Place, _ folder: String?, _ catalogue: Catalogue
+    ) async throws -> [Transfer.Work] {
+        var works: [Transfer.Work] = []
+        for item in try await catalogue.items(of: place) {
+            switch item {
+            case .file(let file): works.append(try work(file, in: folder))
+            case .folder(let child):
+                let below = try Self.inside(folder, child.name)
+                let found = try await all(in: .folder(child.id), below, catalogue)
+                works.append(contentsOf: found)
+            }
+        }
+        return works
+    }
+
+    private func work(_ file: File, in folder: String?) throws -> Transfer.Work {
+        .download(Download(file, to: try Self.inside(folder, file.name), ifTaken: ifTaken))
+    }
+
+    /// Names come from the server: one that would lead elsewhere is none. Nil for the cache.
+    private static func inside(_ folder: String?, _ name: String) throws -> String? {
+        guard let folder else { return nil }
+        guard !name.isEmpty, name != ".", name != "..", !name.contains("/"), !name.contains("\0") else {
+            throw ValidationError("\(Terminal.harmless(name)): this machine cannot hold such a name")
+        }
+        return "\(folder)/\(name)"
+    }
+}

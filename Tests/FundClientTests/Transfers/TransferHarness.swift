@@ -1,0 +1,105 @@
+import Foundation
+import FundClient
+import Synchronization
+import TestSupport
+import Testing
+
+/// A real server with one user, and the folders of a client of that user.
+final class TransferHarness: Sendable {
+    static let user = "ann@example.com"
+    private static let password = "a long enough password"
+
+    let store: ReplayStore
+    let session: Session
+    let fund: FundID
+    let transport: AsyncHTTPTransport
+    /// Of the client.
+    let folder: String
+    private let credentials: CredentialFile
+    private let running: Mutex<BuiltProgram.Running?>
+    let port: Int
+
+    init(serving extra: String = "") async throws {
+        store = try await ReplayStore()
+        // The port stays the same when the server is started again.
+        port = Int.random(in: 20_000..<32_000)
+        try Data(
+            "store: ./store\nserver: {listen: 127.0.0.1:\(port)}\nretention: {raw: keep}\n\(extra)".utf8
+        ).write(to: URL(fileURLWithPath: store.configuration))
+        var program = store.program
+        program.prefix = ["/bin/sh", "-c", "printf '%s\\n' '\(Self.password)' | \"$0\" \"$@\""]
+        let done = try await program.run(store.arguments(["user", "passwd", Self.user]))
+        try #require(done.isSuccess, "\(done)")
+        running = Mutex(try await Self.start(store))
+        folder = store.folder + "/client"
+        transport = try AsyncHTTPTransport()
+        credentials = CredentialFile(folder: folder + "/config")
+        let address = try #require(ServerAddress("http://127.0.0.1:\(port)"))
+        session = try await Session.signIn(
+            to: address, email: Self.user, password: Self.password, label: "test", transport: transport,
+            store: credentials)
+        fund = try #require(try await session.funds().first { $0.name == "Fund1" }?.id)
+    }
+
+    func remove() {
+        killServer()
+        store.remove()
+        Task { [transport] in await transport.shutdown() }
+    }
+
+    // MARK: The server
+
+    private static func start(_ store: ReplayStore) async throws -> BuiltProgram.Running {
+        let running = try store.program.start(store.arguments(["serve"]))
+        _ = try await becomesTrue { running.errorsSoFar.contains("serving on") || !running.isRunning }
+        try #require(running.isRunning, "\(running.errorsSoFar)")
+        return running
+    }
+
+    func killServer() {
+        running.withLock { running in
+            running?.kill()
+            running = nil
+        }
+    }
+
+    func startServer() async throws {
+        let new = try await Self.start(store)
+        running.withLock { $0 = new }
+    }
+
+    // MARK: The client
+
+    func catalogue(_ name: String = "data") throws -> Catalogue { try Catalogue(in: "\(folder)/\(name)") }
+
+    /// The same user by way of another port: of a proxy.
+    func session(at port: Int) async throws -> Session {
+        let address = try #require(ServerAddress("http://127.0.0.1:\(port)"))
+        return try await Session.signIn(
+            to: address, email: Self.user, password: Self.password, label: "proxy", transport: transport,
+            store: credentials, retries: .never)
+    }
+
+    /// Uploads a file in the plain way.
+    @discardableResult
+    func put(_ name: String, _ bytes: [UInt8], in folder: FolderID? = nil) async throws -> File {
+        try await session.upload(.bytes(bytes), named: name, to: folder.map { .folder($0) } ?? .fund(fund))
+    }
+
+    func bytes(_ count: Int, seed: UInt64) -> [UInt8] {
+        var generator = SeededGenerator(seed: seed)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count + 8)
+        while bytes.count < count {
+            withUnsafeBytes(of: generator.next()) { bytes.append(contentsOf: $0) }
+        }
+        return Array(bytes.prefix(count))
+    }
+
+    static func read(_ path: String) -> [UInt8]? { FileManager.default.contents(atPath: path).map(Array.init) }
+
+    /// Names in a folder, sorted; hidden ones, too.
+    static func names(_ folder: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+    }
+}
