@@ -62,6 +62,7 @@ public final class FolderSync: Sendable {
                 throw ClientError(.conflict, "this folder is kept in step with \(known), not with \(scope)")
             }
             try state.set("scope", to: scope)
+            remote.remember(in: state)
         } catch { throw ClientError(syncing: error) }
     }
 

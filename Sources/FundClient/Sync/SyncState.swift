@@ -61,6 +61,13 @@ final class SyncState: Sendable {
         } catch { throw Self.failure(error) }
     }
 
+    /// Throws `SyncLocalError`.
+    func removeSetting(_ name: String) throws {
+        do {
+            try queue.write { db in try db.execute(sql: "DELETE FROM setting WHERE name = ?", arguments: [name]) }
+        } catch { throw Self.failure(error) }
+    }
+
     // MARK: Rows
 
     /// Throws `SyncLocalError`.

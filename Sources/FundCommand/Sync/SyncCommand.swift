@@ -62,7 +62,7 @@ struct SyncCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let output = SyncOutput(json: json, quiet: quiet, dryRun: dryRun)
+        let output = SyncOutput(json: json, quiet: quiet, dryRun: dryRun, isStaying: watch)
         let opened: SyncAccount
         do { opened = try SyncAccount(account, configDir: configDir) } catch {
             output.failed(error)

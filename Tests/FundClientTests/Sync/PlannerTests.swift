@@ -80,7 +80,7 @@ import Testing
             there: ["F/", "F/b=1<F/a"],
             plan: ["conflict F/b > F/b (conflict, ann, 2026-11-21)", "move-here F/a > F/b"]),
         Case(
-            name: "two names here that are one there", base: ["F/"], here: ["F/", "F/a=1", "F/A=2"], there: ["F/"],
+            name: "two names here that are one there", base: ["F/"], here: ["F/", "F/A=2", "F/a=1"], there: ["F/"],
             plan: ["conflict F/a > F/\(conflict)", "upload F/A"]),
         // Names that change places.
         Case(
