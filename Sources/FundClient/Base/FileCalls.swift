@@ -39,8 +39,8 @@ enum FileCalls {
         var modified: Int64
         /// Nanoseconds since 1970: when anything about it changed, as the system's clock says.
         var changed: Int64
-        /// By how many names it is known.
-        var links: UInt64
+        /// Who may do what with it: 12 bits.
+        var rights: UInt32
     }
 
     /// Of the thing itself, never of what a link leads to.
@@ -131,6 +131,10 @@ enum FileCalls {
     /// Only an empty one.
     static func removeFolder(_ path: String) throws(Failure) {
         guard rmdir(path) == 0 else { throw Failure(number: errno == EEXIST ? ENOTEMPTY : errno) }
+    }
+
+    static func setRights(_ rights: UInt32, of path: String) throws(Failure) {
+        guard chmod(path, mode_t(rights)) == 0 else { throw Failure(number: errno) }
     }
 
     static func removeFile(_ path: String) throws(Failure) {
@@ -257,7 +261,7 @@ extension FileCalls.Status {
         device = UInt64(truncatingIfNeeded: raw.st_dev)
         inode = UInt64(raw.st_ino)
         size = Int64(raw.st_size)
-        links = UInt64(raw.st_nlink)
+        rights = UInt32(raw.st_mode) & 0o7777
         #if canImport(Glibc)
             let (modified, changed) = (raw.st_mtim, raw.st_ctim)
         #else

@@ -14,10 +14,20 @@ struct FileSource: Sendable {
     private static let pieceBytes = 256 << 10
 
     /// Begins anew with each call. Throws `SyncLocalError`: `changed` when the file is not what it was.
-    func stream() -> AsyncThrowingStream<[UInt8], any Error> {
+    /// - Parameter offset: the bytes before it are read and checked, and not given.
+    func stream(from offset: Int64 = 0) -> AsyncThrowingStream<[UInt8], any Error> {
         let reader = Reader(self)
-        return AsyncThrowingStream { try reader.next() }
+        return AsyncThrowingStream {
+            while let (start, piece) = try reader.next() {
+                if start >= offset { return piece }
+                if start + Int64(piece.count) > offset { return Array(piece.dropFirst(Int(offset - start))) }
+            }
+            return nil
+        }
     }
+
+    /// As far as its status tells.
+    var isUnchanged: Bool { (try? FileCalls.status(path)).map { Fingerprint($0) == fingerprint } ?? false }
 
     /// Used by one task at a time: that which takes pieces from the stream.
     private final class Reader: @unchecked Sendable {
@@ -30,7 +40,8 @@ struct FileSource: Sendable {
 
         deinit { if let descriptor { FileCalls.close(descriptor) } }
 
-        func next() throws -> [UInt8]? {
+        /// The next piece, and where it stands in the file.
+        func next() throws -> (start: Int64, bytes: [UInt8])? {
             guard sent < source.size else { return nil }
             do {
                 let file = try descriptor ?? FileCalls.open(source.path, for: .reading)
@@ -46,7 +57,7 @@ struct FileSource: Sendable {
                 sent += Int64(piece.count)
                 if sent == source.size { try check(file) }
                 source.progress(sent)
-                return piece
+                return (sent - Int64(piece.count), piece)
             } catch let failure as FileCalls.Failure { throw SyncLocalError(failure) }
         }
 

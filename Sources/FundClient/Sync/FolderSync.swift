@@ -62,7 +62,16 @@ public final class FolderSync: Sendable {
                 throw ClientError(.conflict, "this folder is kept in step with \(known), not with \(scope)")
             }
             try state.set("scope", to: scope)
+            remote.remember(in: state)
         } catch { throw ClientError(syncing: error) }
+    }
+
+    deinit { close() }
+
+    /// Lets another process, or another `FolderSync`, keep the folder. A run after that fails.
+    public func close() {
+        state.close()
+        folder.release()
     }
 
     // MARK: Running

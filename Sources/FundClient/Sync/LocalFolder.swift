@@ -5,7 +5,7 @@ internal import Foundation
 final class LocalFolder: Sendable {
     /// Without a slash at its end.
     let root: String
-    private let lock: Int32
+    private let lock: Lock
     /// Called between any two steps: tests end the run there, as a kill would.
     let reachStep: @Sendable () throws(SyncLocalError) -> Void
 
@@ -24,7 +24,7 @@ final class LocalFolder: Sendable {
             try Self.make(folder)
             try Self.requireFolder(folder)
         }
-        lock = try Self.takeLock("\(own)/lock")
+        lock = Lock(try Self.takeLock("\(own)/lock"))
     }
 
     private static func requireFolder(_ path: String) throws(SyncLocalError) {
@@ -55,7 +55,8 @@ final class LocalFolder: Sendable {
         return descriptor
     }
 
-    deinit { FileCalls.close(lock) }
+    /// Another process may keep the folder from now on. Harmless when repeated.
+    func release() { lock.release() }
 
     /// Of the synchronization's own files.
     func ownPath(_ name: String) -> String { "\(root)/\(SyncName.ownFolder)/\(name)" }
@@ -218,6 +219,8 @@ final class LocalFolder: Sendable {
         // A name by which tidying up after a kill knows what it was.
         let swap = ownPath("swap/\(expected.inode)-\(names.last.map { String($0.prefix(60)) } ?? "")")
         let target = path(names)
+        let rights = try status(target).rights
+        try attempt { () throws(FileCalls.Failure) in try FileCalls.setRights(rights, of: part) }
         try attempt { () throws(FileCalls.Failure) in try FileCalls.renameExclusively(part, to: swap) }
         try reachStep()
         try attempt { () throws(FileCalls.Failure) in try FileCalls.exchange(swap, target) }
@@ -236,4 +239,24 @@ final class LocalFolder: Sendable {
 
     /// What can be written here, in bytes.
     var freeBytes: Int64 { (try? FileCalls.freeBytes(at: root)) ?? .max }
+}
+
+extension LocalFolder {
+    /// An open file by whose lock one process has the folder.
+    private final class Lock: @unchecked Sendable {
+        /// Guards `descriptor`.
+        private let mutex = NSLock()
+        private var descriptor: Int32?
+
+        init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+        deinit { release() }
+
+        func release() {
+            mutex.withLock {
+                if let descriptor { FileCalls.close(descriptor) }
+                descriptor = nil
+            }
+        }
+    }
 }

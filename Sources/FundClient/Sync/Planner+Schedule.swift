@@ -80,8 +80,13 @@ extension Planner {
     }
 
     private mutating func noteWhatIsInStep() {
-        let order = plan.entities.indices.sorted { (depth(of: $0), $0) < (depth(of: $1), $1) }
-        for id in order {
+        var byDepth: [[SyncEntity.ID]] = []
+        for id in plan.entities.indices {
+            let depth = depth(of: id)
+            while byDepth.count <= depth { byDepth.append([]) }
+            byDepth[depth].append(id)
+        }
+        for id in byDepth.joined() {
             let entity = plan.entities[id]
             if fates[id] == .forget, entity.base != nil { plan.operations.append(.forget(id)) }
             guard fates[id] == .keep, let index = entity.local, let remote = entity.remote else { continue }

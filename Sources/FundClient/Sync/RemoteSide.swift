@@ -19,4 +19,10 @@ protocol RemoteSide: Sendable {
         -> AsyncThrowingStream<[UInt8], any Error>
     /// Returns when something changed since `tree` was called last. Throws when the connection ends.
     func waitForNews() async throws
+    /// Where it may keep what it needs to go on with an upload after a kill.
+    func remember(in state: SyncState)
+}
+
+extension RemoteSide {
+    func remember(in state: SyncState) {}
 }

@@ -246,16 +246,31 @@ final class SessionRemote: RemoteSide {
 
     // MARK: Bytes
 
+    /// From so many bytes on an upload goes on where it was cut off.
+    private static let resumableBytes: Int64 = 8 << 20
+
+    func remember(in state: SyncState) { known.set(uploads: UploadMemory(state)) }
+
     func upload(_ source: FileSource, named name: String, in parent: RemoteKey?) async throws(ClientError) -> RemoteNode
     {
-        let file = try await session.upload(Self.body(source), named: name, to: try place(parent))
-        return RemoteNode(file, in: parent)
+        let place = try place(parent)
+        if source.size >= Self.resumableBytes {
+            let (fund, folder) = try await session.fundAndFolder(place)
+            let file = try await UploadResuming(session: session, memory: known.uploads).upload(
+                source, to: .new(name: name, fund: fund, folder: folder, ifTaken: .refuse))
+            return RemoteNode(file, in: parent)
+        }
+        return RemoteNode(try await session.upload(Self.body(source), named: name, to: place), in: parent)
     }
 
     func replace(_ node: RemoteNode, with source: FileSource) async throws(ClientError) -> RemoteNode {
-        let file = try await session.replaceContent(
-            of: FileID(node.key.id), with: Self.body(source), ifMatch: node.digest)
-        return RemoteNode(file, in: parent(fund: file.fund, file.folder))
+        let id = FileID(node.key.id)
+        let file =
+            source.size >= Self.resumableBytes
+            ? try await UploadResuming(session: session, memory: known.uploads).upload(
+                source, to: .content(of: id, ifMatch: node.digest))
+            : try await session.replaceContent(of: id, with: Self.body(source), ifMatch: node.digest)
+        return RemoteNode(file, in: self.parent(fund: file.fund, file.folder))
     }
 
     private static func body(_ source: FileSource) -> RequestBody {
@@ -297,7 +312,12 @@ private final class KnownTree: @unchecked Sendable {
         var cursor = ChangeCursor.beginning
         var tree: RemoteTree?
         var tellsItems: Bool?
+        var uploads: UploadMemory?
     }
+
+    var uploads: UploadMemory? { lock.withLock { state.uploads } }
+
+    func set(uploads: UploadMemory) { lock.withLock { state.uploads = uploads } }
 
     var cursor: ChangeCursor { lock.withLock { state.cursor } }
     var tree: RemoteTree? { lock.withLock { state.tree } }

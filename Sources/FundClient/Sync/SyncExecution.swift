@@ -132,6 +132,18 @@ struct SyncExecution {
         return ((entity.parent.map { path($0) + "/" }) ?? "") + entity.name
     }
 
+    /// For people: where the server had it when the plan was made.
+    private func remotePath(_ id: SyncEntity.ID) -> String {
+        var names: [String] = []
+        var current: SyncEntity.ID? = id
+        while let here = current, names.count <= plan.entities.count {
+            let entity = plan.entities[here]
+            names.append(entity.remote?.name ?? entity.name)
+            current = entity.remoteParent
+        }
+        return names.reversed().joined(separator: "/")
+    }
+
     private func remoteParent(_ id: SyncEntity.ID?) throws -> RemoteKey? {
         guard let id else { return nil }
         guard let node = remoteNodes[id] else { throw SyncLocalError(.changed, "its folder is not there") }
@@ -211,12 +223,12 @@ struct SyncExecution {
             add(.makeFolderThere, path(id))
         case .moveLocal(let id, let parent, let name): try moveLocal(id, to: parent, named: name, isNoted: true)
         case .moveRemote(let id, let parent, let name):
-            let old = path(id)
+            let old = remotePath(id)
             try checkStillThere(id)
             remoteNodes[id] = try await remote.move(
                 try remoteNode(id), to: try remoteParent(parent), named: name)
             try saveMoved(id)
-            if !SyncName.isPassing(name) { add(.moveThere, rows[id]?.name ?? old, to: old) }
+            if !SyncName.isPassing(name) { add(.moveThere, old, to: path(id)) }
         case .deleteLocal(let id): try await deleteLocal(id)
         case .deleteRemote(let id, let below): try await deleteRemote(id, below)
         case .download, .upload: break
@@ -421,8 +433,7 @@ struct SyncExecution {
                 return .there(try await remote.upload(source, named: name, in: parent))
             } catch {
                 // Not the network's fault, whatever it looks like there.
-                let isSame = (try? FileCalls.status(source.path)).map { Fingerprint($0) == source.fingerprint } ?? false
-                guard isSame else { throw SyncLocalError(.changed, "it changed while it was sent") }
+                guard source.isUnchanged else { throw SyncLocalError(.changed, "it changed while it was sent") }
                 throw error
             }
         }

@@ -38,6 +38,9 @@ final class SyncState: Sendable {
         return SyncLocalError(isFull ? .noSpace : .system, "what is known of the folder: \(error)")
     }
 
+    /// Another call on it fails.
+    func close() { try? queue.close() }
+
     // MARK: Settings
 
     /// Throws `SyncLocalError`.
@@ -55,6 +58,13 @@ final class SyncState: Sendable {
             try queue.write { db in
                 try db.execute(sql: "INSERT OR REPLACE INTO setting VALUES (?, ?)", arguments: [name, value])
             }
+        } catch { throw Self.failure(error) }
+    }
+
+    /// Throws `SyncLocalError`.
+    func removeSetting(_ name: String) throws {
+        do {
+            try queue.write { db in try db.execute(sql: "DELETE FROM setting WHERE name = ?", arguments: [name]) }
         } catch { throw Self.failure(error) }
     }
 

@@ -62,7 +62,7 @@ struct SyncCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let output = SyncOutput(json: json, quiet: quiet, dryRun: dryRun)
+        let output = SyncOutput(json: json, quiet: quiet, dryRun: dryRun, isStaying: watch)
         let opened: SyncAccount
         do { opened = try SyncAccount(account, configDir: configDir) } catch {
             output.failed(error)
@@ -107,6 +107,7 @@ struct SyncCommand: AsyncParsableCommand {
         _ path: String, _ opened: SyncAccount, _ options: FolderSync.Options, _ output: SyncOutput
     ) async throws(ClientError) -> SyncSummary {
         let sync = try FolderSync(path, of: opened.session, catalogue: opened.catalogue, options: options)
+        defer { sync.close() }
         return try await sync.run { output.take($0) }
     }
 

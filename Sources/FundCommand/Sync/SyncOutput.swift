@@ -17,8 +17,14 @@ final class SyncOutput: @unchecked Sendable {
     private var shownAt = ContinuousClock.now
     private var hasLine = false
     private var summary: SyncSummary?
+    private let isStaying: Bool
+    private var wasInStep: Bool?
+    /// Said already; said again only when the reason is another one.
+    private var knownProblems: [String: String] = [:]
 
-    init(json: Bool, quiet: Bool, dryRun: Bool) { (self.json, self.quiet, self.dryRun) = (json, quiet, dryRun) }
+    init(json: Bool, quiet: Bool, dryRun: Bool, isStaying: Bool) {
+        (self.json, self.quiet, self.dryRun, self.isStaying) = (json, quiet, dryRun, isStaying)
+    }
 
     var isInStep: Bool { lock.withLock { summary?.isInStep ?? false } }
 
@@ -54,9 +60,12 @@ final class SyncOutput: @unchecked Sendable {
         } else if !quiet {
             clearProgress()
             let target = action.newPath.map { " → \(Self.harmless($0))" } ?? ""
-            print("\(dryRun ? "would " : "")\(Self.words(action.verb)) \(Self.harmless(action.path))\(target)")
+            say("\(dryRun ? "would " : "")\(Self.words(action.verb)) \(Self.harmless(action.path))\(target)")
         }
     }
+
+    /// At once, also where the output is no terminal.
+    private func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
 
     static func words(_ verb: SyncAction.Verb) -> String {
         switch verb {
@@ -75,6 +84,7 @@ final class SyncOutput: @unchecked Sendable {
     }
 
     private func problem(_ path: String, _ reason: String) {
+        guard knownProblems.updateValue(reason, forKey: path) != reason else { return }
         if json {
             line(Line(event: "problem", path: path, reason: reason))
         } else {
@@ -91,6 +101,8 @@ final class SyncOutput: @unchecked Sendable {
 
     func failed(_ failure: ClientError) {
         lock.withLock {
+            var failure = failure
+            if failure.code == .unreachable { failure.detail = "the server cannot be reached: \(failure.detail)" }
             clearProgress()
             if json { line(Line(event: "error", reason: failure.detail, code: failure.code.rawValue)) } else { error(failure.detail) }
         }
@@ -108,6 +120,10 @@ final class SyncOutput: @unchecked Sendable {
                 }
             }
             guard let summary else { return }
+            knownProblems = knownProblems.filter { summary.problems[$0.key] != nil }
+            // While it stays, a look that found nothing is no news.
+            if isStaying, summary.counts.isEmpty, summary.isInStep == wasInStep { return }
+            wasInStep = summary.isInStep
             if json {
                 line(
                     Line(
@@ -133,12 +149,13 @@ final class SyncOutput: @unchecked Sendable {
             summary.counts[verb].map { "\($0) × \(Self.words(verb).trimmingCharacters(in: CharacterSet(charactersIn: ":")))" }
         }
         let problems = summary.problems.isEmpty ? "" : "; \(summary.problems.count) left alone"
-        if parts.isEmpty, summary.isInStep {
-            print("in step\(problems)")
-        } else {
-            let state = summary.isInStep ? "in step" : dryRun ? "nothing done" : "not in step yet"
-            print("\(state): \(parts.joined(separator: ", ")), \(Self.size(summary.bytes))\(problems)")
+        let state = summary.isInStep ? "in step" : dryRun ? "nothing done" : "not in step yet"
+        guard !parts.isEmpty else {
+            say(state + problems)
+            return
         }
+        let size = summary.bytes > 0 ? ", \(Self.size(summary.bytes))" : ""
+        say("\(state): \(parts.joined(separator: ", "))\(size)\(problems)")
     }
 
     /// Asks a person; false where there is none.

@@ -122,18 +122,13 @@ private final class ModelRun: @unchecked Sendable {
                 if ends { throw SyncLocalError(.stopped, "killed") }
             })
             note("-- sync")
-            defer { withExtendedLifetime(sync) {} }
+            defer { sync.close() }
             return try await sync.run { [self] event in
                 if case .done(let action) = event { note("   \(action.verb) \(action.path) \(action.newPath ?? "")") }
                 if case .problem(let path, let reason) = event { note("   problem \(path): \(reason)") }
             }
         } catch {
             note("   ended: \(error)")
-            // The run before holds its lock until its last task is gone.
-            if error.detail.hasPrefix("another process") {
-                try? await Task.sleep(for: .milliseconds(20))
-                return await synchronize()
-            }
             return nil
         }
     }

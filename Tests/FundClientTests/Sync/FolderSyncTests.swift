@@ -1,0 +1,187 @@
+import Foundation
+import Testing
+
+@testable import FundClient
+
+/// Real files against a server in memory: what the model's users do not do.
+@Suite struct FolderSyncTests {
+    private let server = ModelServer()
+    private let folder: ModelFolder
+    private let fund: RemoteKey
+
+    init() throws {
+        folder = try ModelFolder()
+        fund = try #require(server.add(.fund, "Fund1", in: nil))
+    }
+
+    private func options(_ change: (inout FolderSync.Options) -> Void = { _ in }) -> FolderSync.Options {
+        var options = FolderSync.Options()
+        options.settleTime = .zero
+        options.patience = .zero
+        change(&options)
+        return options
+    }
+
+    @discardableResult
+    private func sync(_ change: (inout FolderSync.Options) -> Void = { _ in }) async throws -> SyncSummary {
+        let sync = try FolderSync(
+            folder.root, with: server, scope: "test", user: "ann", options: options(change),
+            now: { Date(timeIntervalSince1970: 1_795_262_400) })
+        defer { sync.close() }
+        return try await sync.run()
+    }
+
+    @Test func comesInStepBothWays() async throws {
+        server.add(.file, "there.txt", in: fund, Array("there".utf8))
+        try folder.makeFolder("Fund1")
+        try folder.write("here", to: "Fund1/here.txt")
+        let summary = try await sync()
+        #expect(summary.isInStep && summary.problems.isEmpty)
+        #expect(folder.text("Fund1/there.txt") == "there")
+        #expect(server.paths == folder.paths)
+        let second = try await sync()
+        #expect(second.isInStep && second.counts.isEmpty)
+    }
+
+    @Test func keepsBothVersionsOfAConflict() async throws {
+        let file = try #require(server.add(.file, "report.pdf", in: fund, Array("1".utf8)))
+        try await sync()
+        server.change(file, to: Array("from the server".utf8))
+        try folder.write("from here, too", to: "Fund1/report.pdf")
+        let summary = try await sync()
+        #expect(summary.counts[.conflict] == 1)
+        #expect(folder.text("Fund1/report.pdf") == "from the server")
+        #expect(folder.text("Fund1/report (conflict, ann, 2026-11-21).pdf") == "from here, too")
+        #expect(server.paths == folder.paths)
+    }
+
+    @Test func keepsInItsTrashWhatItReplacesAndDeletes() async throws {
+        let first = try #require(server.add(.file, "a.txt", in: fund, Array("old".utf8)))
+        let second = try #require(server.add(.file, "b.txt", in: fund, Array("gone".utf8)))
+        try await sync()
+        chmod(folder.path("Fund1/a.txt"), 0o640)
+        try await sync()
+        server.change(first, to: Array("new one".utf8))
+        server.remove(second)
+        try await sync()
+        #expect(folder.text("Fund1/a.txt") == "new one")
+        #expect(try FileCalls.status(folder.path("Fund1/a.txt")).rights == 0o640)
+        #expect(folder.text(".fund/trash/2026-11-21/Fund1/a.txt") == "old")
+        #expect(folder.text(".fund/trash/2026-11-21/Fund1/b.txt") == "gone")
+        // Kept for 30 days.
+        let later = try FolderSync(
+            folder.root, with: server, scope: "test", user: "ann", options: options(),
+            now: { Date(timeIntervalSince1970: 1_795_262_400 + 32 * 86_400) })
+        _ = try await later.run()
+        later.close()
+        #expect(folder.text(".fund/trash/2026-11-21/Fund1/a.txt") == nil)
+    }
+
+    @Test func leavesAloneAndSaysWhatIsNoFile() async throws {
+        try await sync()
+        try folder.write("x", to: "Fund1/plain.txt")
+        try folder.write("x", to: "top.txt")
+        symlink("/etc/passwd", folder.path("Fund1/link"))
+        mkfifo(folder.path("Fund1/pipe"), 0o600)
+        let bad = open(folder.path("Fund1/") + "bad", O_CREAT | O_WRONLY, 0o600)
+        close(bad)
+        var name = Array(folder.path("Fund1/").utf8CString.dropLast()) + [CChar(bitPattern: 0xFF), 0]
+        rename(folder.path("Fund1/bad"), &name)
+        let summary = try await sync()
+        #expect(summary.isInStep)
+        #expect(Set(summary.problems.keys).isSuperset(of: ["top.txt", "Fund1/link", "Fund1/pipe"]))
+        #expect(summary.problems.count == 4)
+        #expect(server.paths.keys.sorted() == ["Fund1", "Fund1/plain.txt"])
+    }
+
+    /// A link in the place of a folder must neither be followed nor be taken for a delete.
+    @Test func followsNoLink() async throws {
+        let place = try #require(server.add(.folder, "d", in: fund))
+        server.add(.file, "a.txt", in: place, Array("a".utf8))
+        try await sync()
+        let outside = try ModelFolder()
+        try folder.remove("Fund1/d")
+        symlink(outside.root, folder.path("Fund1/d"))
+        server.add(.file, "b.txt", in: place, Array("b".utf8))
+        let summary = try await sync()
+        #expect(summary.problems["Fund1/d"] != nil)
+        #expect(outside.paths.isEmpty)
+        #expect(server.paths["Fund1/d/a.txt"] != nil)
+    }
+
+    @Test func waitsForAFileThatGrows() async throws {
+        try await sync()
+        try folder.write("half", to: "Fund1/big.bin")
+        let early = try await sync { $0.settleTime = .seconds(30) }
+        #expect(early.isWaiting && !early.isInStep)
+        #expect(server.paths["Fund1/big.bin"] == nil)
+        let later = try await sync()
+        #expect(later.isInStep)
+        #expect(server.paths["Fund1/big.bin"] != nil)
+    }
+
+    @Test func asksBeforeManyDeletes() async throws {
+        for number in 0..<20 { server.add(.file, "\(number)", in: fund, Array("\(number)".utf8)) }
+        try await sync()
+        for number in 0..<10 { try folder.remove("Fund1/\(number)") }
+        let held = try await sync()
+        #expect(held.heldDeletesThere == 10 && !held.isInStep && held.knownFiles == 20)
+        #expect(server.paths.count == 21)
+        let meant = try await sync { $0.mayDeleteMany = true }
+        #expect(meant.isInStep && server.paths.count == 11)
+    }
+
+    @Test func doesNothingInADryRun() async throws {
+        server.add(.file, "a", in: fund, Array("a".utf8))
+        let summary = try await sync { $0.isDryRun = true }
+        #expect(summary.counts == [.makeFolderHere: 1, .download: 1])
+        #expect(folder.paths.isEmpty)
+    }
+
+    @Test func isKeptByOneProcessAndForOneAccount() async throws {
+        let first = try FolderSync(folder.root, with: server, scope: "one", user: "ann", options: options())
+        #expect(throws: ClientError.self) {
+            try FolderSync(folder.root, with: server, scope: "one", user: "ann", options: options())
+        }
+        first.close()
+        #expect(throws: ClientError.self) {
+            try FolderSync(folder.root, with: server, scope: "two", user: "bob", options: options())
+        }
+    }
+
+    /// Without the rows of last time, as after a restore of the folder from a backup, nothing is deleted.
+    @Test func deletesNothingWithoutRows() async throws {
+        for number in 0..<5 { server.add(.file, "\(number)", in: fund, Array("\(number)".utf8)) }
+        try await sync()
+        try folder.remove(".fund")
+        try folder.remove("Fund1/0")
+        try folder.write("new", to: "Fund1/new")
+        let summary = try await sync()
+        #expect(summary.isInStep)
+        #expect(server.paths.count == 7 && server.paths == folder.paths)
+    }
+
+    /// A folder copied to another disk has other inodes: its files are still those of their names.
+    @Test func knowsACopyOfTheFolder() async throws {
+        for number in 0..<5 { server.add(.file, "\(number)", in: fund, Array("\(number)".utf8)) }
+        try await sync()
+        let copy = try ModelFolder()
+        try FileManager.default.removeItem(atPath: copy.root)
+        try FileManager.default.copyItem(atPath: folder.root, toPath: copy.root)
+        let sync = try FolderSync(copy.root, with: server, scope: "test", user: "ann", options: options())
+        defer { sync.close() }
+        let summary = try await sync.run()
+        #expect(summary.isInStep && summary.counts.isEmpty)
+    }
+
+    @Test func keepsNamesOfAllKinds() async throws {
+        let names = [
+            "a%2e%2e%2f", "CON", "x.pdf .", ".htaccess", "报告.doc", "100% #1?.csv", "e\u{301}.txt", "back\\slash",
+            "quote\"'.txt", "=HYPERLINK(", String(repeating: "n", count: 250),
+        ]
+        for name in names { server.add(.file, name, in: fund, Array(name.utf8)) }
+        let summary = try await sync()
+        #expect(summary.isInStep && summary.problems.isEmpty)
+        #expect(server.paths == folder.paths)
+    }
+}

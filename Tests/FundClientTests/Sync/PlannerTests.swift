@@ -1,0 +1,293 @@
+import Testing
+
+@testable import FundClient
+
+/// What is to be done for which three trees. A tree is a list of paths: `F/` is a folder, `F/a=1` a file with the bytes
+/// `1`, `F/b=1<F/a` the file that the base knows as `F/a` (by its inode here, by its id there).
+@Suite struct PlannerTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        var name: String
+        var base: [String] = []
+        var here: [String]
+        var there: [String]
+        var plan: [String]
+        var direction = FolderSync.Direction.both
+
+        var testDescription: String { name }
+    }
+
+    static let both = ["F/", "F/a=1"]
+    static let conflict = "a (conflict, ann, 2026-11-21)"
+
+    static let cases: [Case] = [
+        // One side changed.
+        Case(name: "nothing", base: both, here: both, there: both, plan: []),
+        Case(name: "new here", base: ["F/"], here: both, there: ["F/"], plan: ["upload F/a"]),
+        Case(name: "new there", base: ["F/"], here: ["F/"], there: both, plan: ["download F/a"]),
+        Case(name: "changed here", base: both, here: ["F/", "F/a=2"], there: both, plan: ["update-there F/a"]),
+        Case(name: "changed there", base: both, here: both, there: ["F/", "F/a=2"], plan: ["update-here F/a"]),
+        Case(name: "deleted here", base: both, here: ["F/"], there: both, plan: ["delete-there F/a"]),
+        Case(name: "deleted there", base: both, here: both, there: ["F/"], plan: ["delete-here F/a"]),
+        Case(name: "renamed here", base: both, here: ["F/", "F/b=1<F/a"], there: both, plan: ["move-there F/a > F/b"]),
+        Case(name: "renamed there", base: both, here: both, there: ["F/", "F/b=1<F/a"], plan: ["move-here F/a > F/b"]),
+        Case(
+            name: "letter case changed here", base: both, here: ["F/", "F/A=1<F/a"], there: both,
+            plan: ["move-there F/a > F/A"]),
+        Case(
+            name: "renamed and changed there", base: both, here: both, there: ["F/", "F/b=2<F/a"],
+            plan: ["move-here F/a > F/b", "update-here F/b"]),
+        Case(
+            name: "an editor put a new file in its place", base: both, here: ["F/", "F/a=2<new"], there: both,
+            plan: ["update-there F/a"]),
+        Case(
+            name: "an editor kept the old one beside it", base: both, here: ["F/", "F/a=2<new", "F/a~=1<F/a"], there: both,
+            plan: ["update-there F/a", "upload F/a~"]),
+        Case(
+            name: "a program deleted it there and stored it again", base: both, here: both, there: ["F/", "F/a=2<new"],
+            plan: ["update-here F/a"]),
+        // First time.
+        Case(name: "equal on both sides already", here: both, there: both, plan: []),
+        Case(
+            name: "two files of one name at first", here: ["F/", "F/a=1"], there: ["F/", "F/a=2"],
+            plan: ["conflict F/a > F/\(conflict)", "download F/a"]),
+        Case(
+            name: "other letter case at first", here: ["F/", "F/A=1"], there: ["F/", "F/a=1"], plan: ["move-here F/A > F/a"]),
+        Case(name: "other form of Unicode", here: ["F/", "F/e\u{301}=1"], there: ["F/", "F/\u{E9}=1"], plan: []),
+        // Both sides changed.
+        Case(
+            name: "changed on both sides", base: both, here: ["F/", "F/a=2"], there: ["F/", "F/a=3"],
+            plan: ["conflict F/a > F/\(conflict)", "download F/a"]),
+        Case(
+            name: "changed alike on both sides", base: both, here: ["F/", "F/a=2"], there: ["F/", "F/a=2"], plan: []),
+        Case(name: "deleted on both sides", base: both, here: ["F/"], there: ["F/"], plan: []),
+        Case(
+            name: "deleted here, changed there", base: both, here: ["F/"], there: ["F/", "F/a=2"],
+            plan: ["download F/a"]),
+        Case(
+            name: "changed here, deleted there", base: both, here: ["F/", "F/a=2"], there: ["F/"], plan: ["upload F/a"]),
+        Case(
+            name: "renamed otherwise on both sides", base: both, here: ["F/", "F/b=1<F/a"], there: ["F/", "F/c=1<F/a"],
+            plan: ["move-here F/b > F/c"]),
+        Case(
+            name: "renamed here, changed there", base: both, here: ["F/", "F/b=1<F/a"], there: ["F/", "F/a=2"],
+            plan: ["move-there F/a > F/b", "update-here F/b"]),
+        Case(
+            name: "two files that are to have one name", base: ["F/", "F/a=1", "F/b=2"],
+            here: ["F/", "F/c=1<F/a", "F/b=2"], there: ["F/", "F/a=1", "F/c=2<F/b"],
+            plan: ["conflict F/c > F/c (conflict, ann, 2026-11-21)", "move-here F/b > F/c"]),
+        Case(
+            name: "a new one here has the name that another gets there", base: both, here: ["F/", "F/a=1", "F/b=5"],
+            there: ["F/", "F/b=1<F/a"],
+            plan: ["conflict F/b > F/b (conflict, ann, 2026-11-21)", "move-here F/a > F/b"]),
+        Case(
+            name: "two names here that are one there", base: ["F/"], here: ["F/", "F/A=2", "F/a=1"], there: ["F/"],
+            plan: ["conflict F/a > F/\(conflict)", "upload F/A"]),
+        // Names that change places.
+        Case(
+            name: "exchanged here", base: ["F/", "F/a=1", "F/b=2"], here: ["F/", "F/b=1<F/a", "F/a=2<F/b"],
+            there: ["F/", "F/a=1", "F/b=2"], plan: ["move-there F/a > F/b", "move-there F/b > F/a"]),
+        Case(
+            name: "exchanged there", base: ["F/", "F/a=1", "F/b=2"], here: ["F/", "F/a=1", "F/b=2"],
+            there: ["F/", "F/b=1<F/a", "F/a=2<F/b"], plan: ["move-here F/a > F/b", "move-here F/b > F/a"]),
+        Case(
+            name: "a folder in place of a file", base: both, here: ["F/", "F/a/", "F/a/b=2"], there: both,
+            plan: ["delete-there F/a", "make-folder-there F/a", "upload F/a/b"]),
+        Case(
+            name: "a file in place of a folder", base: ["F/", "F/a/", "F/a/b=2"], here: ["F/", "F/a/", "F/a/b=2"],
+            there: ["F/", "F/a=1"], plan: ["delete-here F/a/b", "delete-here F/a", "download F/a"]),
+        // Folders.
+        Case(
+            name: "a folder renamed here", base: ["F/", "F/d/", "F/d/a=1"], here: ["F/", "F/e/<F/d", "F/e/a=1<F/d/a"],
+            there: ["F/", "F/d/", "F/d/a=1"], plan: ["move-there F/d > F/e"]),
+        Case(
+            name: "a folder renamed there, a file in it changed here", base: ["F/", "F/d/", "F/d/a=1"],
+            here: ["F/", "F/d/", "F/d/a=2"], there: ["F/", "F/e/<F/d", "F/e/a=1<F/d/a"],
+            plan: ["move-here F/d > F/e", "update-there F/e/a"]),
+        Case(
+            name: "a folder deleted there in which a file is new here", base: ["F/", "F/d/", "F/d/a=1"],
+            here: ["F/", "F/d/", "F/d/a=1", "F/d/b=2"], there: ["F/"],
+            plan: ["make-folder-there F/d", "delete-here F/d/a", "upload F/d/b"]),
+        Case(
+            name: "a folder deleted here in which a file changed there", base: ["F/", "F/d/", "F/d/a=1", "F/d/b=2"],
+            here: ["F/"], there: ["F/", "F/d/", "F/d/a=1", "F/d/b=3"],
+            plan: ["make-folder-here F/d", "delete-there F/d/a", "download F/d/b"]),
+        Case(
+            name: "a folder deleted here", base: ["F/", "F/d/", "F/d/a=1", "F/x=9", "F/y=9", "F/z=9"],
+            here: ["F/", "F/x=9", "F/y=9", "F/z=9"], there: ["F/", "F/d/", "F/d/a=1", "F/x=9", "F/y=9", "F/z=9"],
+            plan: ["delete-there F/d"]),
+        Case(
+            name: "a file taken out of a folder that goes", base: ["F/", "F/d/", "F/d/a=1"], here: ["F/", "F/a=1<F/d/a"],
+            there: ["F/", "F/d/", "F/d/a=1"], plan: ["move-there F/d/a > F/a", "delete-there F/d"]),
+        Case(
+            name: "two folders moved into each other", base: ["F/", "F/d/", "F/e/"], here: ["F/", "F/d/", "F/d/e/<F/e"],
+            there: ["F/", "F/e/", "F/e/d/<F/d"], plan: ["move-here F/d/e > F/e", "move-here F/d > F/e/d"]),
+        // Funds.
+        Case(name: "a new folder at the top is a fund", here: ["F/"], there: [], plan: ["make-folder-there F"]),
+        Case(name: "a file at the top is left alone", here: ["a=1"], there: [], plan: []),
+        Case(name: "a fund is not deleted from here", base: ["F/"], here: [], there: ["F/"], plan: ["make-folder-here F"]),
+        Case(name: "a fund deleted there", base: ["F/"], here: ["F/"], there: [], plan: ["delete-here F"]),
+        // One way.
+        Case(
+            name: "down: new here stays here", base: ["F/"], here: ["F/", "F/b=2"], there: both, plan: ["download F/a"],
+            direction: .down),
+        Case(
+            name: "down: deleted here comes again", base: both, here: ["F/"], there: both, plan: ["download F/a"],
+            direction: .down),
+        Case(
+            name: "down: changed here stays", base: both, here: ["F/", "F/a=2"], there: both, plan: [],
+            direction: .down),
+        Case(
+            name: "down: changed on both sides", base: both, here: ["F/", "F/a=2"], there: ["F/", "F/a=3"],
+            plan: ["conflict F/a > F/\(conflict)", "download F/a"], direction: .down),
+        Case(
+            name: "up: new there stays there", base: ["F/"], here: both, there: ["F/", "F/b=2"], plan: ["upload F/a"],
+            direction: .up),
+        Case(
+            name: "up: changed on both sides", base: both, here: ["F/", "F/a=2"], there: ["F/", "F/a=3"],
+            plan: ["update-there F/a"], direction: .up),
+        Case(
+            name: "up: deleted there comes again", base: both, here: both, there: ["F/"], plan: ["upload F/a"],
+            direction: .up),
+        Case(name: "up: deleted here", base: both, here: ["F/"], there: both, plan: ["delete-there F/a"], direction: .up),
+    ]
+
+    @Test(arguments: cases) func plans(_ example: Case) {
+        let trees = ExampleTrees(base: example.base, here: example.here, there: example.there)
+        var options = PlanOptions()
+        (options.user, options.day, options.direction) = ("ann", "2026-11-21", example.direction)
+        let plan = Planner.plan(base: trees.base, local: trees.local, remote: trees.remote, options: options)
+        let words = plan.actions(trees.local).map { action in
+            "\(action.verb.rawValue) \(action.path)" + (action.newPath.map { " > \($0)" } ?? "")
+        }
+        #expect(words.sorted() == example.plan.sorted())
+    }
+
+    @Test(arguments: [(files: 3, gone: 3, asks: false), (12, 4, false), (12, 5, true), (1000, 100, false), (1000, 101, true)])
+    func asksBeforeManyDeletes(_ example: (files: Int, gone: Int, asks: Bool)) {
+        let names = (0..<example.files).map { "F/\($0)=\($0)" }
+        for isHere in [true, false] {
+            let left = ["F/"] + names.dropFirst(example.gone)
+            let trees = ExampleTrees(
+                base: ["F/"] + names, here: isHere ? left : ["F/"] + names, there: isHere ? ["F/"] + names : left)
+            let plan = Planner.plan(base: trees.base, local: trees.local, remote: trees.remote, options: PlanOptions())
+            #expect((plan.heldDeletes != nil) == example.asks)
+            #expect(plan.operations.count == (example.asks ? 0 : example.gone))
+            var options = PlanOptions()
+            options.mayDeleteMany = true
+            let meant = Planner.plan(base: trees.base, local: trees.local, remote: trees.remote, options: options)
+            #expect(meant.operations.count == example.gone)
+        }
+    }
+
+    /// What cannot be read or changed a moment ago is left alone on both sides, with all that lies below it.
+    @Test func leavesAloneWhatIsHeld() {
+        for hold in [LocalNode.Hold.unsettled, .refused("a link")] {
+            var trees = ExampleTrees(base: ["F/", "F/a=1"], here: ["F/", "F/a=1"], there: ["F/", "F/a=2"])
+            trees.local.nodes[1].hold = hold
+            trees.local.nodes[1].digest = nil
+            let plan = Planner.plan(base: trees.base, local: trees.local, remote: trees.remote, options: PlanOptions())
+            #expect(plan.operations.isEmpty)
+        }
+        var trees = ExampleTrees(
+            base: ["F/", "F/d/", "F/d/a=1"], here: ["F/", "F/d/"], there: ["F/", "F/d/", "F/d/a=1", "F/d/b=2"])
+        trees.local.nodes[1].hold = .refused("cannot be read")
+        let plan = Planner.plan(base: trees.base, local: trees.local, remote: trees.remote, options: PlanOptions())
+        #expect(plan.operations.isEmpty)
+        #expect(plan.notices == [SyncNotice(path: "F/d", reason: "cannot be read")])
+    }
+
+    @Test(arguments: ["a/b", "..", ".", "", "a\u{0}b", String(repeating: "x", count: 256)])
+    func leavesAloneWhatNoFileSystemHolds(_ name: String) {
+        let fund = RemoteNode(key: RemoteKey(kind: .fund, id: 1), parent: nil, name: "F")
+        let file = RemoteNode(
+            key: RemoteKey(kind: .file, id: 2), parent: fund.key, name: name, digest: ModelServer.digest([1]), size: 1)
+        let plan = Planner.plan(
+            base: [], local: LocalTree(), remote: RemoteTree(nodes: [fund, file]), options: PlanOptions())
+        #expect(plan.operations == [.makeLocal(0)])
+        #expect(plan.notices.count == 1)
+    }
+
+    @Test(arguments: ["a\u{202E}fdp.exe", "a\nb", "\u{200B}"]) func leavesAloneWhatTheServerRefuses(_ name: String) {
+        let trees = ExampleTrees(base: ["F/"], here: ["F/", "F/\(name)=1"], there: ["F/"])
+        let plan = Planner.plan(base: trees.base, local: trees.local, remote: trees.remote, options: PlanOptions())
+        #expect(plan.operations.isEmpty)
+        #expect(plan.notices.count == 1)
+    }
+
+    @Test func namesConflictsWithinTheLimits() {
+        let long = String(repeating: "é", count: 126) + ".pdf"
+        let name = SyncName.conflict(long, by: "ann", on: "2026-11-21") { _ in false }
+        #expect(name.utf8.count <= SyncName.maxBytes)
+        #expect(name.hasSuffix(" (conflict, ann, 2026-11-21).pdf"))
+        let second = SyncName.conflict("report.pdf", by: "ann", on: "2026-11-21") { !$0.contains(", 2)") }
+        #expect(second == "report (conflict, ann, 2026-11-21, 2).pdf")
+    }
+}
+
+/// Trees made of lists of paths.
+struct ExampleTrees {
+    var base: [BaseRow] = []
+    var local = LocalTree()
+    var remote = RemoteTree()
+
+    /// A path with what it holds, and as what the base knows it.
+    private struct Item {
+        var path: String
+        var bytes: String?
+        var origin: String
+
+        init(_ text: String) {
+            let parts = text.split(separator: "<", maxSplits: 1).map(String.init)
+            let words = parts[0].split(separator: "=", maxSplits: 1).map(String.init)
+            path = words[0].hasSuffix("/") ? String(words[0].dropLast()) : words[0]
+            bytes = words.count > 1 ? words[1] : nil
+            origin = parts.count > 1 ? parts[1] : path
+        }
+
+        var kind: SyncKind { bytes != nil ? .file : path.contains("/") ? .folder : .fund }
+        var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+        var parent: String? {
+            path.lastIndex(of: "/").map { String(path[..<$0]) }
+        }
+        var digest: Digest? { bytes.map { ModelServer.digest(Array($0.utf8)) } }
+
+        func fingerprint(_ inode: UInt64) -> Fingerprint {
+            Fingerprint(inode: inode, size: Int64(bytes?.utf8.count ?? 0), modified: Int64(bytes.hashValue & 0xFFFF))
+        }
+    }
+
+    init(base: [String], here: [String], there: [String]) {
+        var ids: [String: Int64] = [:]
+        for item in base.map(Item.init) {
+            let id = Int64(ids.count + 1)
+            ids[item.path] = id
+            self.base.append(
+                BaseRow(
+                    id: id, parent: item.parent.flatMap { ids[$0] }, name: item.name,
+                    remote: RemoteKey(kind: item.kind, id: id), digest: item.digest,
+                    fingerprint: item.fingerprint(UInt64(id))))
+        }
+        var indices: [String: Int] = [:]
+        var next = Int64(1000)
+        for item in here.map(Item.init) {
+            next += 1
+            indices[item.path] = local.nodes.count
+            let id = item.kind == self.base.first { $0.id == ids[item.origin] }?.kind ? ids[item.origin] : nil
+            local.nodes.append(
+                LocalNode(
+                    parent: item.parent.flatMap { indices[$0] }, name: item.name, kind: item.kind,
+                    fingerprint: item.fingerprint(UInt64(id ?? next)), digest: item.digest))
+        }
+        var keys: [String: RemoteKey] = [:]
+        for item in there.map(Item.init) {
+            next += 1
+            let id = item.kind == self.base.first { $0.id == ids[item.origin] }?.kind ? ids[item.origin] : nil
+            let key = RemoteKey(kind: item.kind, id: id ?? next)
+            keys[item.path] = key
+            remote.nodes.append(
+                RemoteNode(
+                    key: key, parent: item.parent.flatMap { keys[$0] }, name: item.name, digest: item.digest,
+                    size: Int64(item.bytes?.utf8.count ?? 0)))
+        }
+    }
+}
