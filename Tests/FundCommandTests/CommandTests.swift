@@ -1,0 +1,140 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The built command against a real server, as a person runs it.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct CommandTests {
+    private let folder: String
+    private var program: BuiltProgram
+
+    init() throws {
+        folder = try TestFile.makeFolder("fund")
+        program = BuiltProgram(named: "fund")
+        program.workingFolder = folder
+        program.environment = [
+            "XDG_CONFIG_HOME": folder + "/config", "XDG_DATA_HOME": folder + "/data",
+            "FUND_PASSWORD": FundmailServer.password,
+        ]
+    }
+
+    private func fund(_ words: String...) async throws -> BuiltProgram.Finished { try await program.run(words) }
+
+    private func put(_ bytes: [UInt8], at name: String) throws {
+        let path = "\(folder)/\(name)"
+        try FileManager.default.createDirectory(
+            atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+        try TestFile.write(bytes, to: path)
+    }
+
+    /// All files below a folder by their paths, unfinished ones included.
+    private func files(below name: String) throws -> [String: [UInt8]] {
+        let names = FileManager.default.enumerator(atPath: "\(folder)/\(name)")?.compactMap { $0 as? String } ?? []
+        var files: [String: [UInt8]] = [:]
+        for path in names {
+            var isFolder: ObjCBool = false
+            _ = FileManager.default.fileExists(atPath: "\(folder)/\(name)/\(path)", isDirectory: &isFolder)
+            if !isFolder.boolValue { files[path] = try TestFile.read("\(folder)/\(name)/\(path)") }
+        }
+        return files
+    }
+
+    @Test func foldersGoThereAndBack() async throws {
+        let server = try await FundmailServer(.valid)
+        let authority = try TestAuthority.shared.get().caFile
+        #expect(try await fund("ls").status == 77)
+        let untrusted = try await fund("login", server.url, FundmailServer.user)
+        #expect(untrusted.status == 69 && untrusted.errors.contains("--ca-file"), "\(untrusted)")
+        let login = try await fund("login", server.url, FundmailServer.user, "--ca-file", authority)
+        #expect(login.isSuccess && login.output.hasPrefix("Signed in to "), "\(login)")
+        #expect(try await fund("status").isSuccess)
+
+        let large = (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 3) }
+        let tree: [String: [UInt8]] = ["a.bin": large, "Über & Co/日本 #1?.txt": [1, 2], "Über & Co/empty": []]
+        for (name, bytes) in tree { try put(bytes, at: "Photos/" + name) }
+        try FileManager.default.createSymbolicLink(
+            atPath: folder + "/Photos/link", withDestinationPath: "a.bin")
+        let sent = try await fund("put", "Photos", "Fund1")
+        #expect(sent.isSuccess && sent.errors == "fund: Photos/link: It is a link, and was left out.\n", "\(sent)")
+        let got = try await fund("get", "Fund1/Photos", "--to", "back")
+        #expect(got.isSuccess, "\(got)")
+        #expect(try files(below: "back/Photos") == tree)
+
+        // Once more: all is there, here and there.
+        #expect(try await fund("put", "Photos", "Fund1").output.contains("3 were there already"))
+        #expect(try await fund("get", "Fund1/Photos", "--to", "back").output.contains("3 were there already"))
+
+        try put([9], at: "back/Photos/a.bin")
+        let kept = try await fund("get", "Fund1/Photos/a.bin", "--to", "back/Photos")
+        #expect(kept.status == 1 && kept.errors.contains("--replace"), "\(kept)")
+        #expect(try TestFile.read(folder + "/back/Photos/a.bin") == [9])
+        try put([9], at: "Photos/a.bin")
+        #expect(try await fund("put", "Photos/a.bin", "Fund1/Photos").status == 1)
+        #expect(try await fund("get", "Fund1/Photos/a.bin", "--to", "back/Photos", "--replace").isSuccess)
+        #expect(try files(below: "back/Photos") == tree)
+        let output = try await fund("get", "Fund1/Photos/Über & Co/日本 #1?.txt", "--to", "-")
+        #expect(Array(output.output.utf8) == [1, 2])
+        try await server.kill()
+    }
+
+    @Test func listsMovesAndRemoves() async throws {
+        let server = try await FundmailServer()
+        #expect(try await fund("login", server.url, FundmailServer.user).isSuccess)
+        #expect(try await fund("mkdir", "-p", "Fund1/A/B").isSuccess)
+        #expect(try await fund("mkdir", "Fund1/A").status == 1)
+        let evil = "\u{1B}[31m\u{202E}fdp.exe"
+        try put([1], at: evil)
+        // The server takes no such name; what is said about it must not command the terminal either.
+        let refused = try await fund("put", evil, "Fund1/A")
+        #expect(refused.status == 1 && !refused.errors.isEmpty, "\(refused)")
+        #expect(!refused.errors.unicodeScalars.contains { $0.value == 0x1B || $0.value == 0x202E })
+        try put([2], at: "d.txt")
+        #expect(try await fund("put", "d.txt", "Fund1/A/e.txt").isSuccess)
+        #expect(try await fund("mv", "Fund1/A/e.txt", "Fund1/A/B").isSuccess)
+        let lines = try jsonLines(try await fund("ls", "Fund1/A/B", "--json").output)
+        #expect(lines.contains { $0["path"] as? String == "Fund1/A/B/e.txt" && $0["size"] as? Int == 1 })
+        #expect(try await fund("rm", "Fund1/A").status == 1)
+        #expect(try await fund("rm", "-r", "Fund1/A").isSuccess)
+        #expect(try await fund("ls", "Fund1/A").status == 1)
+        #expect(try await fund("ls", "../x").status == 64)
+        #expect(try await fund("nonsense").status == 64)
+        #expect(try await fund("logout").isSuccess)
+        #expect(try await fund("ls").status == 77)
+        try await server.kill()
+    }
+
+    @Test func saysInWordsWhatIsWrong() async throws {
+        let server = try await FundmailServer()
+        #expect(try await fund("login", server.url, FundmailServer.user).isSuccess)
+        try await server.setPassword("quite another password", of: FundmailServer.user)
+        let ended = try await fund("ls")
+        #expect(ended.status == 77 && ended.errors.contains("fund login"), "\(ended)")
+        var other = program
+        other.environment["FUND_PASSWORD"] = "wrong"
+        #expect(try await other.run(["login", server.url, FundmailServer.user]).status == 77)
+        try await server.kill()
+        let away = try await fund("status", "--json")
+        #expect(away.status == 69, "\(away)")
+        try TestFile.write("{", to: folder + "/config/fund/accounts.json")
+        #expect(try await fund("ls").status == 78)
+        #expect(try await fund("login", "http://192.0.2.1", "ann@example.com").status == 64)
+    }
+
+    /// Neither a killed command nor a full disk leaves a file that is not whole under its name.
+    @Test(.enabled(if: SmallDisk.isPossible)) func partialDownloadsNeverHaveTheirName() async throws {
+        let server = try await FundmailServer()
+        #expect(try await fund("login", server.url, FundmailServer.user).isSuccess)
+        try put([UInt8](repeating: 7, count: 60_000_000), at: "large.bin")
+        #expect(try await fund("put", "large.bin", "Fund1").isSuccess)
+        let disk = try SmallDisk(bytes: 1_000_000)
+        defer { disk.unmount() }
+        let full = try await fund("get", "Fund1/large.bin", "--to", disk.path)
+        #expect(full.status == 73 && full.errors.contains("No space"), "\(full)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path).isEmpty)
+        for number in 1...5 {
+            _ = try await program.run(["get", "Fund1/large.bin", "--to", "killed"], killAfter: 0.15 * Double(number))
+            let path = folder + "/killed/large.bin"
+            #expect(try !FileManager.default.fileExists(atPath: path) || TestFile.read(path).count == 60_000_000)
+        }
+        try await server.kill()
+    }
+}
