@@ -64,6 +64,7 @@ extension TransferQueue {
         try await change(ids, "priority = \(priority)", where: "'waiting', 'running', 'paused'")
     }
 
+    /// To where a transfer is moved among those of its priority.
     public enum Move: String, Sendable, Hashable, CaseIterable { case first, up, down, last }
 
     /// Moves one among those of its priority that wait. False when it does not wait, or is there already.

@@ -66,7 +66,8 @@ struct TransferRow: Sendable {
     /// Adds a row behind the others of its priority.
     static func insert(_ work: Transfer.Work, priority: Int, _ db: Database) throws -> TransferID {
         var values: [String: (any DatabaseValueConvertible)?] = [
-            "state": Transfer.State.waiting.rawValue, "priority": priority, "bytes": 0, "attempts": 0, "is_exact": false,
+            "state": Transfer.State.waiting.rawValue, "priority": priority, "bytes": 0, "attempts": 0,
+            "is_exact": false,
             "created_at": Date().milliseconds,
             "position": (try Int64.fetchOne(db, sql: "SELECT max(position) FROM transfer") ?? 0) + 1,
         ]

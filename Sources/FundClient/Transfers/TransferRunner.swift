@@ -9,6 +9,7 @@ public actor TransferRunner {
     /// How often others are looked for that are gone.
     private static let reclaimInterval = Duration.seconds(5)
 
+    /// When a run ends.
     public enum End: Sendable, Hashable {
         /// When nothing waits any more, not even for another attempt.
         case whenEmpty

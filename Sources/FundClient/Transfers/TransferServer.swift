@@ -37,5 +37,6 @@ public struct UploadStanding: Sendable, Hashable {
     /// All came, and the file is made.
     public var isComplete: Bool
 
+    /// - Parameter offset: in bytes.
     public init(offset: Int64, isComplete: Bool) { (self.offset, self.isComplete) = (offset, isComplete) }
 }

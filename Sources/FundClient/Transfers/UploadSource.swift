@@ -46,8 +46,8 @@ struct UploadSource: Sendable {
 
     func status() async throws(ClientError) -> FileStat { try await reader.status() }
 
-    /// The bytes behind an offset. They end with an error when the file is not what it was: the last of them is not sent
-    /// then.
+    /// The bytes behind an offset. They end with an error when the file is not what it was: the last of them is not
+    /// sent then.
     func pieces(
         from offset: Int64, of status: FileStat, onPiece: @escaping @Sendable (Int) -> Void
     ) -> AsyncThrowingStream<[UInt8], any Error> {

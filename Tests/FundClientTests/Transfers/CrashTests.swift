@@ -65,10 +65,13 @@ import Testing
         let sweep = try await cache.sweep()
         #expect(sweep.missingCount == 0)
         for number in stride(from: 0, to: 200, by: 3) {
-            let digest = try #require(states.compactMap { transfer -> Digest? in
-                guard case .download(let download) = transfer.work, download.name == "\(number).bin" else { return nil }
-                return download.digest
-            }.first)
+            let digest = try #require(
+                states.compactMap { transfer -> Digest? in
+                    guard case .download(let download) = transfer.work, download.name == "\(number).bin" else {
+                        return nil
+                    }
+                    return download.digest
+                }.first)
             let path = try #require(try await cache.file(with: digest))
             #expect(TransferHarness.read(path) == expected["\(number).bin"])
         }
