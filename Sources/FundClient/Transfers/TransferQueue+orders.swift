@@ -34,7 +34,7 @@ extension TransferQueue {
             ids,
             """
             state = 'waiting', attempts = 0, next_attempt_at = NULL, failure_code = NULL, failure = NULL,
-            finished_at = NULL, landing = NULL, has_leftovers = 0
+            finished_at = NULL, landing = NULL, has_leftovers = 0, damages = 0
             """, where: ids == nil ? "'failed'" : "'failed', 'cancelled', 'waiting'")
     }
 

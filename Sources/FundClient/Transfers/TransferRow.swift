@@ -10,11 +10,14 @@ struct TransferRow: Sendable {
     var landing: String?
     var upload: String?
     var stamp: String?
+    /// Attempts that brought wrong bytes.
+    var damages: Int
 
     init(row: Row) throws {
         digest = try (row["digest"] as Data?).map { try Digest(column: $0) }
         partDigest = try (row["part_digest"] as Data?).map { try Digest(column: $0) }
         (landing, upload, stamp) = (row["landing"], row["upload"], row["stamp"])
+        damages = row["damages"]
         let work = try Self.work(row)
         var failure: ClientError?
         if let code = row["failure_code"] as String? {

@@ -26,6 +26,9 @@ public protocol TransferServer: Sendable {
     /// The file of an upload that the server says is complete.
     func result(ofUpload address: String) async throws(ClientError) -> File
 
+    /// Removes a file that an upload made of wrong bytes.
+    func discard(_ file: File) async throws(ClientError)
+
     /// Gives an upload up. Nothing happens when the server does not know it.
     func dropUpload(_ address: String) async throws(ClientError)
 }
