@@ -62,6 +62,11 @@ extension Session: TransferServer {
     /// The file of an upload that the server says is complete.
     public func result(ofUpload address: String) async throws(ClientError) -> File { try await value(.get(address)) }
 
+    /// Removes a file that an upload made of wrong bytes; it goes to the trash.
+    public func discard(_ file: File) async throws(ClientError) {
+        try await delete(file.id)
+    }
+
     /// Gives an upload up. Nothing happens when the server does not know it.
     public func dropUpload(_ address: String) async throws(ClientError) {
         do {

@@ -11,12 +11,16 @@ public struct CatalogueSync: Sendable {
     let feed: any ChangeFeed
     var backoff = Backoff(first: .seconds(1), most: .seconds(60))
 
+    /// - Parameters:
+    ///   - catalogue: that is kept as the server is.
+    ///   - feed: a session.
     public init(of catalogue: Catalogue, from feed: any ChangeFeed) { (self.catalogue, self.feed) = (catalogue, feed) }
 
     /// What a run did.
     public struct Progress: Sendable, Hashable {
         /// Changes that were taken in.
         public var changeCount = 0
+        /// Pages, each with up to 500 changes.
         public var pageCount = 0
         /// The server asked to begin anew.
         public var restartCount = 0

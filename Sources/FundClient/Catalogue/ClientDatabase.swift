@@ -46,8 +46,9 @@ final class ClientDatabase: Sendable {
     }
 
     /// What the closure sees is one state of the database.
-    func read<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws(ClientError) -> Value
-    {
+    func read<Value: Sendable>(
+        _ body: @Sendable @escaping (Database) throws -> Value
+    ) async throws(ClientError) -> Value {
         do { return try await pool.read(body) } catch { throw ClientError(local: error) }
     }
 

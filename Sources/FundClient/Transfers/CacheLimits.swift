@@ -7,6 +7,7 @@ public struct CacheLimits: Sendable, Hashable {
     /// An unfinished part that grew no more for so long, and that no transfer waits for, is removed.
     public var partExpiry: Duration
 
+    /// - Parameter budget: in bytes.
     public init(
         budget: Int64 = 4 << 30, expiry: Duration? = .seconds(30 * 86_400), partExpiry: Duration = .seconds(7 * 86_400)
     ) {

@@ -11,6 +11,7 @@ public final class ContentCache: Sendable {
 
     let database: ClientDatabase
     let folder: String
+    /// How much it keeps.
     public let limits: CacheLimits
 
     /// - Parameter catalogue: whose favourites are pinned.
@@ -66,6 +67,7 @@ public final class ContentCache: Sendable {
         }
     }
 
+    /// A content may be removed again when there is no room.
     public func unpin(_ digest: Digest) async throws(ClientError) {
         try await database.write { db in
             try db.execute(sql: "DELETE FROM pin WHERE digest = ?", arguments: [digest.column])

@@ -1,8 +1,8 @@
 internal import Crypto
 internal import Foundation
 
-/// The part of a download that is here, under a name of its own until it is whole. It knows the digest of its bytes. One
-/// process at a time has it; it outlives the process.
+/// The part of a download that is here, under a name of its own until it is whole. It knows the digest of its bytes.
+/// One process at a time has it; it outlives the process.
 actor PartFile {
     private static let pieceBytes = 1 << 20
 

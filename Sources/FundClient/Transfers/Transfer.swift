@@ -1,9 +1,11 @@
 public import Foundation
 
+/// The number of a transfer in its queue; never given to another.
 public typealias TransferID = Identifier<Transfer>
 
 /// A download or an upload, as the queue has it.
 public struct Transfer: Sendable, Hashable, Identifiable {
+    /// What is to happen with it, or did.
     public enum State: String, Sendable, Hashable, Codable, CaseIterable {
         /// For its turn, or for its next attempt.
         case waiting
@@ -19,15 +21,19 @@ public struct Transfer: Sendable, Hashable, Identifiable {
         public var isFinal: Bool { self == .done || self == .failed || self == .cancelled }
     }
 
+    /// What it does.
     public enum Work: Sendable, Hashable {
         case download(Download)
         case upload(Upload)
     }
 
+    /// In its queue.
     public var id: TransferID
+    /// What it does.
     public var work: Work
     /// For people.
     public var name: String
+    /// What is to happen with it, or did.
     public var state: State
     /// The higher comes first.
     public var priority: Int
@@ -45,12 +51,15 @@ public struct Transfer: Sendable, Hashable, Identifiable {
     public var destination: String?
     /// Which file an upload made or changed.
     public var file: FileID?
+    /// When it was added.
     public var createdAt: Date
+    /// When it got a state that is final.
     public var finishedAt: Date?
 }
 
 /// What is to be loaded, and where to.
 public struct Download: Sendable, Hashable {
+    /// A file, an attachment or a message.
     public var item: ContentSource
     /// For people, and the name in the folder.
     public var name: String
@@ -65,6 +74,10 @@ public struct Download: Sendable, Hashable {
     /// Whether `destination` may get a number or replace a file. `number` unless given.
     public var ifTaken: IfTaken
 
+    /// - Parameters:
+    ///   - item: what is to be loaded.
+    ///   - name: for people.
+    ///   - destination: the path of the file to be made; nil for the cache alone.
     public init(
         _ item: ContentSource, name: String, digest: Digest? = nil, size: Int64? = nil, isExact: Bool = false,
         to destination: String? = nil, ifTaken: IfTaken = .number
@@ -82,7 +95,9 @@ public struct Download: Sendable, Hashable {
 
 /// What is to be sent, and where to.
 public struct Upload: Sendable, Hashable {
+    /// What becomes of the bytes.
     public enum Target: Sendable, Hashable {
+        /// A file.
         case new(name: String, fund: FundID, folder: FolderID?, ifTaken: IfTaken)
         /// Other bytes for a file.
         /// - Parameter ifMatch: only if it still has these.
@@ -91,9 +106,15 @@ public struct Upload: Sendable, Hashable {
 
     /// The path of a file of this machine.
     public var source: String
+    /// What becomes of the bytes.
     public var target: Target
+    /// A media type.
     public var contentType: String
 
+    /// - Parameters:
+    ///   - source: the path of a file of this machine.
+    ///   - target: what becomes of the bytes.
+    ///   - contentType: a media type; the server goes by name and bytes where it is `application/octet-stream`.
     public init(_ source: String, to target: Target, contentType: String = "application/octet-stream") {
         (self.source, self.target, self.contentType) = (source, target, contentType)
     }

@@ -3,6 +3,7 @@ internal import GRDB
 
 /// How far transfers are.
 public struct TransferProgress: Sendable, Hashable {
+    /// As the queue has it.
     public var transfer: Transfer
     /// So many bytes are there (or sent).
     public var bytes: Int64
@@ -20,6 +21,7 @@ public struct TransferProgress: Sendable, Hashable {
 public struct QueueProgress: Sendable, Hashable {
     /// What runs, in the order of the queue.
     public var running: [TransferProgress]
+    /// Transfers that wait for their turn or for another attempt.
     public var waitingCount: Int
     /// Of those that run or wait; without those of unknown size.
     public var bytesLeft: Int64

@@ -34,7 +34,7 @@ extension TransferQueue {
             ids,
             """
             state = 'waiting', attempts = 0, next_attempt_at = NULL, failure_code = NULL, failure = NULL,
-            finished_at = NULL, landing = NULL, has_leftovers = 0
+            finished_at = NULL, landing = NULL, has_leftovers = 0, damages = 0
             """, where: ids == nil ? "'failed'" : "'failed', 'cancelled', 'waiting'")
     }
 
@@ -64,6 +64,7 @@ extension TransferQueue {
         try await change(ids, "priority = \(priority)", where: "'waiting', 'running', 'paused'")
     }
 
+    /// To where a transfer is moved among those of its priority.
     public enum Move: String, Sendable, Hashable, CaseIterable { case first, up, down, last }
 
     /// Moves one among those of its priority that wait. False when it does not wait, or is there already.

@@ -8,10 +8,11 @@ public final class TransferQueue: Sendable {
     let progressBoard = ProgressBoard()
     private let listeners = Listeners()
 
+    /// - Parameter catalogue: of the account.
     public init(of catalogue: Catalogue) { database = catalogue.database }
 
-    /// Adds downloads and uploads behind the others of their priority. What the queue has already, and is not done with,
-    /// is not added again.
+    /// Adds downloads and uploads behind the others of their priority. What the queue has already, and is not done
+    /// with, is not added again.
     /// - Parameter priority: the higher comes first.
     /// - Returns: their numbers, in the same order.
     @discardableResult
@@ -23,11 +24,13 @@ public final class TransferQueue: Sendable {
         return ids
     }
 
+    /// Adds a download, see `add(_:priority:)`.
     @discardableResult
     public func add(_ download: Download, priority: Int = 0) async throws(ClientError) -> TransferID {
         try await one(.download(download), priority)
     }
 
+    /// Adds an upload, see `add(_:priority:)`.
     @discardableResult
     public func add(_ upload: Upload, priority: Int = 0) async throws(ClientError) -> TransferID {
         try await one(.upload(upload), priority)

@@ -10,11 +10,14 @@ struct TransferRow: Sendable {
     var landing: String?
     var upload: String?
     var stamp: String?
+    /// Attempts that brought wrong bytes.
+    var damages: Int
 
     init(row: Row) throws {
         digest = try (row["digest"] as Data?).map { try Digest(column: $0) }
         partDigest = try (row["part_digest"] as Data?).map { try Digest(column: $0) }
         (landing, upload, stamp) = (row["landing"], row["upload"], row["stamp"])
+        damages = row["damages"]
         let work = try Self.work(row)
         var failure: ClientError?
         if let code = row["failure_code"] as String? {
@@ -66,7 +69,8 @@ struct TransferRow: Sendable {
     /// Adds a row behind the others of its priority.
     static func insert(_ work: Transfer.Work, priority: Int, _ db: Database) throws -> TransferID {
         var values: [String: (any DatabaseValueConvertible)?] = [
-            "state": Transfer.State.waiting.rawValue, "priority": priority, "bytes": 0, "attempts": 0, "is_exact": false,
+            "state": Transfer.State.waiting.rawValue, "priority": priority, "bytes": 0, "attempts": 0,
+            "is_exact": false,
             "created_at": Date().milliseconds,
             "position": (try Int64.fetchOne(db, sql: "SELECT max(position) FROM transfer") ?? 0) + 1,
         ]

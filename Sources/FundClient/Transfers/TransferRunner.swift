@@ -9,6 +9,7 @@ public actor TransferRunner {
     /// How often others are looked for that are gone.
     private static let reclaimInterval = Duration.seconds(5)
 
+    /// When a run ends.
     public enum End: Sendable, Hashable {
         /// When nothing waits any more, not even for another attempt.
         case whenEmpty
@@ -154,11 +155,13 @@ public actor TransferRunner {
             await putBack(row, mark, bytes)
             return
         }
+        let isDamaged = error.code == .damaged
+        let damages = row.damages + (isDamaged ? 1 : 0)
         // An attempt that brought bytes is a good one, except when they were the wrong ones.
-        let hasGrown = bytes > row.transfer.bytes && error.code != .damaged
-        let attempts = hasGrown ? 1 : row.transfer.attempts + 1
+        let attempts = isDamaged ? damages : bytes > row.transfer.bytes ? 1 : row.transfer.attempts + 1
         var values: [String: (any DatabaseValueConvertible & Sendable)?] = [
-            "attempts": attempts, "bytes": error.code == .damaged ? 0 : bytes, "failure_code": error.code.rawValue,
+            "attempts": attempts, "damages": damages, "bytes": isDamaged ? 0 : bytes,
+            "failure_code": error.code.rawValue,
             "failure": error.detail, "holder": String?.none,
         ]
         switch policy.outcome(of: error, attempts: attempts) {

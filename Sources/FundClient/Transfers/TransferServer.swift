@@ -26,6 +26,9 @@ public protocol TransferServer: Sendable {
     /// The file of an upload that the server says is complete.
     func result(ofUpload address: String) async throws(ClientError) -> File
 
+    /// Removes a file that an upload made of wrong bytes.
+    func discard(_ file: File) async throws(ClientError)
+
     /// Gives an upload up. Nothing happens when the server does not know it.
     func dropUpload(_ address: String) async throws(ClientError)
 }
@@ -37,5 +40,6 @@ public struct UploadStanding: Sendable, Hashable {
     /// All came, and the file is made.
     public var isComplete: Bool
 
+    /// - Parameter offset: in bytes.
     public init(offset: Int64, isComplete: Bool) { (self.offset, self.isComplete) = (offset, isComplete) }
 }

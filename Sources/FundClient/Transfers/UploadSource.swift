@@ -1,3 +1,4 @@
+internal import Crypto
 internal import Foundation
 internal import Synchronization
 
@@ -12,6 +13,9 @@ struct UploadSource: Sendable {
     private actor Reader {
         private let path: String
         private var file: OpenFile?
+        /// Of the bytes so far, also of those that the server had already.
+        private var hash = SHA256()
+        private var hashedCount: Int64 = 0
         private let executor = BlockingExecutor(label: "fund.source")
         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -30,9 +34,30 @@ struct UploadSource: Sendable {
             return status
         }
 
+        private func take(_ bytes: [UInt8]) throws(ClientError) {
+            guard !bytes.isEmpty else { throw ClientError(.interrupted, "\(path) became shorter while it was sent") }
+            hash.update(data: bytes)
+            hashedCount += Int64(bytes.count)
+        }
+
+        /// Reads what was not sent from here.
+        func digest(of status: FileStat) throws(ClientError) -> Digest? {
+            try hash(upTo: status.size)
+            return Digest(bytes: hash.finalize())
+        }
+
+        private func hash(upTo offset: Int64) throws(ClientError) {
+            while hashedCount < offset {
+                try take(open().read(Int(min(Int64(UploadSource.pieceBytes), offset - hashedCount)), at: hashedCount))
+            }
+        }
+
         /// - Parameter status: that it must still have when its last byte is read.
         func read(_ count: Int, at offset: Int64, of status: FileStat) throws(ClientError) -> [UInt8] {
+            if offset < hashedCount { (hash, hashedCount) = (SHA256(), 0) }
+            try hash(upTo: offset)
             let bytes = try open().read(count, at: offset)
+            try take(bytes)
             if offset + Int64(bytes.count) >= status.size || bytes.count < count {
                 let (opened, named) = (try self.status(), try LocalFiles.status(path))
                 guard opened == status, named == status else {
@@ -46,8 +71,11 @@ struct UploadSource: Sendable {
 
     func status() async throws(ClientError) -> FileStat { try await reader.status() }
 
-    /// The bytes behind an offset. They end with an error when the file is not what it was: the last of them is not sent
-    /// then.
+    /// Of all that was sent, by this process or before it.
+    func digest(of status: FileStat) async throws(ClientError) -> Digest? { try await reader.digest(of: status) }
+
+    /// The bytes behind an offset. They end with an error when the file is not what it was: the last of them is not
+    /// sent then.
     func pieces(
         from offset: Int64, of status: FileStat, onPiece: @escaping @Sendable (Int) -> Void
     ) -> AsyncThrowingStream<[UInt8], any Error> {

@@ -1,4 +1,3 @@
-internal import Crypto
 internal import Foundation
 internal import GRDB
 
@@ -21,8 +20,11 @@ struct UploadWork: Sendable {
         if let offset {
             queue.progressBoard.set(id, bytes: offset, size: status.size)
             let file = try await send(source, status, to: address, from: offset)
-            guard file.size == status.size else {
-                throw ClientError(.damaged, "the server has \(file.size) bytes of \(status.size)")
+            guard try await source.digest(of: status) == file.digest else {
+                if case .new = upload.target { try await server.discard(file) }
+                // What was sent cannot be mended.
+                try await queue.update(id, heldBy: mark, ["upload": String?.none, "stamp": String?.none])
+                throw ClientError(.damaged, "the server got other bytes than were sent")
             }
             try await finish(file)
         } else {

@@ -16,7 +16,9 @@ import Testing
         }
     }
 
-    private static func put(_ text: String, _ size: Int, in cache: ContentCache, age: Int64 = 100) async throws -> FundClient.Digest {
+    private static func put(_ text: String, _ size: Int, in cache: ContentCache, age: Int64 = 100) async throws
+        -> FundClient.Digest
+    {
         let bytes = Array(text.utf8) + [UInt8](repeating: 0, count: size - text.utf8.count)
         let digest = try #require(Digest(bytes: SHA256.hash(data: bytes)))
         let part = cache.partPath(of: digest)

@@ -65,12 +65,54 @@ import Testing
         let sweep = try await cache.sweep()
         #expect(sweep.missingCount == 0)
         for number in stride(from: 0, to: 200, by: 3) {
-            let digest = try #require(states.compactMap { transfer -> Digest? in
-                guard case .download(let download) = transfer.work, download.name == "\(number).bin" else { return nil }
-                return download.digest
-            }.first)
+            let digest = try #require(
+                states.compactMap { transfer -> Digest? in
+                    guard case .download(let download) = transfer.work, download.name == "\(number).bin" else {
+                        return nil
+                    }
+                    return download.digest
+                }.first)
             let path = try #require(try await cache.file(with: digest))
             #expect(TransferHarness.read(path) == expected["\(number).bin"])
+        }
+    }
+
+    @Test func killedUploadsGoOn() async throws {
+        let harness = try await TransferHarness()
+        defer { harness.remove() }
+        let client = Client(harness)
+        var random = SeededGenerator(seed: 77)
+        var expected: [String: [UInt8]] = [:]
+        let queue = TransferQueue(of: try Catalogue(in: client.folder))
+        var works: [Transfer.Work] = []
+        for number in 0..<80 {
+            let name = "\(number).bin"
+            let bytes = harness.bytes(number % 10 == 0 ? 8_000_000 : 50_000, seed: UInt64(2000 + number))
+            expected[name] = bytes
+            try Data(bytes).write(to: URL(fileURLWithPath: "\(harness.folder)/\(name)"))
+            let target = FundClient.Upload.Target.new(
+                name: name, fund: harness.fund, folder: nil, ifTaken: .number)
+            works.append(.upload(Upload("\(harness.folder)/\(name)", to: target)))
+        }
+        try await queue.add(works)
+        var (kills, rounds) = (0, 0)
+        while try await queue.waitingCount() > 0, rounds < 200 {
+            rounds += 1
+            let delay = Double.random(in: 0.05...0.3, using: &random)
+            if try await client.start("run", "--quiet").wait(killAfter: delay).wasKilled { kills += 1 }
+            try await queue.reclaim()
+        }
+        let last = try await client.start("run", "--quiet").wait()
+        #expect(last.isSuccess, "\(last)")
+        #expect(kills > 5, "\(kills) kills in \(rounds) rounds")
+        let files = try await harness.session.items(of: .fund(harness.fund)).compactMap { item in
+            if case .file(let file) = item { file } else { nil }
+        }
+        #expect(files.map(\.name).sorted() == expected.keys.sorted(), "nothing lost, nothing doubled")
+        for file in files {
+            var builder = DigestBuilder()
+            builder.add(expected[file.name] ?? [])
+            #expect(file.digest == builder.digest)
         }
     }
 }

@@ -25,7 +25,9 @@ import Testing
         return path
     }
 
-    private static func write(_ text: String, _ path: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: path)) }
+    private static func write(_ text: String, _ path: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    }
 
     /// Every moment at which a process can die between the name that is announced and the end.
     @Test func aDeathInBetweenTakesNoSecondName() throws {
@@ -55,8 +57,10 @@ import Testing
         let names = try await withThrowingTaskGroup(of: String.self) { group in
             for number in 0..<20 {
                 group.addTask {
-                    try await Landing(part: "\(folder)/.part\(number)", destination: folder + "/a.txt", ifTaken: .number)
-                        .take { _ in }
+                    try await Landing(
+                        part: "\(folder)/.part\(number)", destination: folder + "/a.txt", ifTaken: .number
+                    )
+                    .take { _ in }
                 }
             }
             return try await group.reduce(into: Set<String>()) { $0.insert($1) }

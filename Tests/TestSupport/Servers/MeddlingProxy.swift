@@ -18,6 +18,8 @@ package final class MeddlingProxy: Sendable {
         package var slowInterval = Duration.seconds(1)
         /// From here on the client gets nothing, and the connection stays open.
         package var stallAfterServerBytes: Int?
+        /// This byte of what the client gets, counted from 0, is another one.
+        package var changeServerByte: Int?
         /// The client gets pieces of at most this many bytes.
         package var pieceBytes: Int?
 
@@ -136,7 +138,10 @@ package final class MeddlingProxy: Sendable {
                 let count = bounds.compactMap(\.self).min() ?? bytes.count
                 guard count > 0 else { break }
                 if isSlow { usleep(UInt32(rules.slowInterval / .microseconds(1))) }
-                let piece = bytes.prefix(count)
+                var piece = bytes.prefix(count)
+                if let place = rules.changeServerByte, (total..<total + piece.count).contains(place) {
+                    piece[piece.startIndex + place - total] ^= 1
+                }
                 guard LoopbackSocket.send(piece, to: client) else { return }
                 total += piece.count
                 record { $0.serverBytes += piece.count }

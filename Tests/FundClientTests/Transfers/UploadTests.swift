@@ -1,0 +1,142 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import FundClient
+
+@Suite(.serialized) struct UploadTests {
+    private static func write(_ bytes: [UInt8], _ path: String) throws {
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+    }
+
+    private static func content(of file: File, _ session: Session) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for try await piece in try await session.content(of: file.id).body { bytes += piece }
+        return bytes
+    }
+
+    private static func files(_ harness: TransferHarness) async throws -> [File] {
+        try await harness.session.items(of: .fund(harness.fund)).compactMap { item in
+            if case .file(let file) = item { file } else { nil }
+        }
+    }
+
+    @Test func filesAreSentAndReplaced() async throws {
+        let harness = try await TransferHarness()
+        defer { harness.remove() }
+        let (bytes, other) = (harness.bytes(3_000_000, seed: 1), harness.bytes(100, seed: 2))
+        let path = harness.folder + "/a.bin"
+        try Self.write(bytes, path)
+        try Self.write([], harness.folder + "/empty.bin")
+        let catalogue = try harness.catalogue()
+        let queue = TransferQueue(of: catalogue)
+        let runner = TransferRunner(queue, cache: ContentCache(of: catalogue), server: harness.session)
+        func new(_ name: String, _ ifTaken: IfTaken) -> Upload.Target {
+            .new(name: name, fund: harness.fund, folder: nil, ifTaken: ifTaken)
+        }
+        let ids = try await queue.add([
+            .upload(Upload(path, to: new("a.bin", .number))), .upload(Upload(path, to: new("a.bin", .number))),
+            .upload(Upload(harness.folder + "/empty.bin", to: new("empty.bin", .refuse))),
+            .upload(Upload(harness.folder + "/missing.bin", to: new("missing.bin", .refuse))),
+        ])
+        try await runner.run()
+        #expect(try await queue.transfer(ids[3])?.failure?.code == .local)
+        #expect(try await Self.files(harness).map(\.name).sorted() == ["a(1).bin", "a.bin", "empty.bin"])
+        let id = try #require(try await queue.transfer(ids[0])?.file)
+        let file = try await harness.session.file(id)
+        #expect(try await Self.content(of: file, harness.session) == bytes)
+        // Other bytes, if it is still what it was.
+        try Self.write(other, path)
+        let replaced = try await queue.add(Upload(path, to: .content(of: id, ifMatch: file.digest)))
+        try await runner.run()
+        #expect(try await queue.transfer(replaced)?.state == .done)
+        #expect(try await Self.content(of: file, harness.session) == other)
+        let refused = try await queue.add(Upload(path, to: .content(of: id, ifMatch: file.digest)))
+        let taken = try await queue.add(Upload(path, to: new("a.bin", .refuse)))
+        try await runner.run()
+        #expect(try await queue.transfer(refused)?.failure?.code == .preconditionFailed)
+        #expect(try await queue.transfer(taken)?.failure?.code == .conflict)
+    }
+
+    @Test func cutUploadsGoOn() async throws {
+        let harness = try await TransferHarness()
+        defer { harness.remove() }
+        let bytes = harness.bytes(6_000_000, seed: 3)
+        let path = harness.folder + "/cut.bin"
+        try Self.write(bytes, path)
+        let proxy = try MeddlingProxy(to: harness.port)
+        let session = try await harness.session(at: proxy.port)
+        var rules = MeddlingProxy.Rules()
+        rules.cutAfterClientBytes = 1_500_000
+        proxy.setRules(rules)
+        let before = proxy.traffic.count
+        let catalogue = try harness.catalogue()
+        let queue = TransferQueue(of: catalogue)
+        let target = Upload.Target.new(name: "cut.bin", fund: harness.fund, folder: nil, ifTaken: .number)
+        let id = try await queue.add(Upload(path, to: target))
+        try await TransferRunner(queue, cache: ContentCache(of: catalogue), server: session).run()
+        let done = try #require(try await queue.transfer(id))
+        #expect(done.state == .done, "\(String(describing: done.failure))")
+        let files = try await Self.files(harness)
+        #expect(files.map(\.name) == ["cut.bin"])
+        #expect(try await Self.content(of: files[0], harness.session) == bytes)
+        let sent = proxy.traffic.dropFirst(before).reduce(0) { $0 + $1.clientBytes }
+        #expect(sent < 9_000_000, "\(sent) bytes")
+    }
+
+    /// The server is killed and started again while files are sent to it.
+    @Test func theServerMayDie() async throws {
+        let harness = try await TransferHarness()
+        defer { harness.remove() }
+        let catalogue = try harness.catalogue()
+        let queue = TransferQueue(of: catalogue)
+        var expected: [String: [UInt8]] = [:]
+        for number in 0..<12 {
+            let (name, bytes) = ("\(number).bin", harness.bytes(4_000_000, seed: UInt64(100 + number)))
+            expected[name] = bytes
+            try Self.write(bytes, "\(harness.folder)/\(name)")
+            let target = Upload.Target.new(name: name, fund: harness.fund, folder: nil, ifTaken: .number)
+            try await queue.add(Upload("\(harness.folder)/\(name)", to: target))
+        }
+        let runner = TransferRunner(queue, cache: ContentCache(of: catalogue), server: harness.session, limit: 3)
+        let run = Task { try await runner.run() }
+        for delay in [150, 250, 350] {
+            try await Task.sleep(for: .milliseconds(delay))
+            harness.killServer()
+            try await harness.startServer()
+        }
+        try await run.value
+        let states = try await queue.transfers()
+        #expect(states.allSatisfy { $0.state == .done }, "\(states.compactMap(\.failure))")
+        let files = try await Self.files(harness)
+        #expect(files.map(\.name).sorted() == expected.keys.sorted())
+        for file in files { #expect(try await Self.content(of: file, harness.session) == expected[file.name]) }
+    }
+
+    /// A file that changes while it is sent is sent anew, as it is then.
+    @Test func aFileThatChangesIsSentAnew() async throws {
+        let harness = try await TransferHarness()
+        defer { harness.remove() }
+        let proxy = try MeddlingProxy(to: harness.port)
+        let session = try await harness.session(at: proxy.port)
+        var rules = MeddlingProxy.Rules()
+        rules.cutAfterClientBytes = 1_000_000
+        proxy.setRules(rules)
+        let path = harness.folder + "/changing.bin"
+        try Self.write(harness.bytes(3_000_000, seed: 4), path)
+        let catalogue = try harness.catalogue()
+        let queue = TransferQueue(of: catalogue)
+        let target = Upload.Target.new(name: "changing.bin", fund: harness.fund, folder: nil, ifTaken: .number)
+        let id = try await queue.add(Upload(path, to: target))
+        let runner = TransferRunner(queue, cache: ContentCache(of: catalogue), server: session)
+        let run = Task { try await runner.run() }
+        _ = try await becomesTrue { try await queue.row(id)?.transfer.bytes ?? 0 > 500_000 }
+        let bytes = harness.bytes(2_500_000, seed: 5)
+        try Self.write(bytes, path)
+        proxy.setRules(MeddlingProxy.Rules())
+        try await run.value
+        let files = try await Self.files(harness)
+        #expect(files.map(\.name) == ["changing.bin"])
+        #expect(try await Self.content(of: files[0], harness.session) == bytes)
+    }
+}
