@@ -1,0 +1,80 @@
+internal import ArgumentParser
+internal import Foundation
+internal import FundClient
+internal import Glibc
+
+struct LoginCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "login", abstract: "Sign in to a server.",
+        discussion: """
+            Asks for the password at a terminal; otherwise takes it from --password-file, from FUND_PASSWORD, or from \
+            standard input. The password is not kept, only what the server gives for it, in a file that only you can \
+            read. That ends when it is not used for a time that the server sets.
+
+            Examples:
+              fund login https://funds.example.com ann@example.com
+              fund login https://funds.local:8443 ann@example.com --ca-file /etc/ssl/our-authority.pem
+            """)
+
+    @Argument(help: "The server: https://HOST or https://HOST:PORT.")
+    var server: String
+
+    @Argument(help: "Any of your addresses that the server knows.")
+    var email: String
+
+    @Option(help: ArgumentHelp("The first line of this file is the password.", valueName: "file"))
+    var passwordFile: String?
+
+    @Option(
+        name: .customLong("ca-file"),
+        help: ArgumentHelp(
+            "Certificates (PEM) of the authorities that are trusted for this server, in place of the system's.",
+            valueName: "file"))
+    var authorityFile: String?
+
+    @Flag(name: .customLong("default"), help: "Mean this account where none is named.")
+    var becomesDefault = false
+
+    @Option(
+        name: .customLong("config-dir"),
+        help: ArgumentHelp(
+            "Where accounts are kept (default: $XDG_CONFIG_HOME/fund, else ~/.config/fund).", valueName: "dir"))
+    var configFolder: String?
+
+    func run() async throws {
+        guard let address = ServerAddress(server) else {
+            throw CommandError(.usage, "\(server) is not the address of a server; write https://HOST or https://HOST:PORT.")
+        }
+        guard address.isEncrypted || address.isLoopback else {
+            throw CommandError(.usage, "A password is sent only over https: write https://\(address.authority).")
+        }
+        let accounts = CredentialFile(folder: configFolder ?? CredentialFile.defaultFolder)
+        _ = try accounts.entries()
+        let authority = authorityFile.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
+        let transport: AsyncHTTPTransport
+        do {
+            transport = try AsyncHTTPTransport(.init(authorityFile: authority))
+        } catch {
+            throw CommandError(.usage, "The file \(authorityFile ?? "") cannot be used: \(error.detail).")
+        }
+        let password = try SecretInput.password(for: "\(email) on \(address)", file: passwordFile)
+        do {
+            let session = try await Session.signIn(
+                to: address, email: email, password: password, label: "fund on \(Self.hostName)",
+                transport: transport, store: accounts)
+            try accounts.setAuthorityFile(authority, of: session.account)
+            if becomesDefault { try accounts.makeDefault(session.account) }
+            await transport.shutdown()
+            try Console.line("Signed in to \(address) as \(session.account.email).")
+        } catch {
+            await transport.shutdown()
+            throw error
+        }
+    }
+
+    private static var hostName: String {
+        var bytes = [CChar](repeating: 0, count: 256)
+        guard gethostname(&bytes, bytes.count - 1) == 0 else { return "a computer" }
+        return String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}

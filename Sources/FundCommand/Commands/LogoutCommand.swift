@@ -1,0 +1,27 @@
+internal import ArgumentParser
+internal import FundClient
+
+struct LogoutCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "logout", abstract: "Sign out.",
+        discussion: """
+            Ends the session on the server, and forgets it here; that also when the server cannot be reached.
+
+            Example:
+              fund logout --account ann@example.com
+            """)
+
+    @OptionGroup var globals: GlobalOptions
+
+    func run() async throws {
+        try await globals.withSession { session in
+            do {
+                try await session.signOut()
+            } catch {
+                let failure = CommandError(error)
+                throw CommandError(failure.status, "The session was forgotten here, but not ended there. \(failure.message)")
+            }
+            try globals.say("Signed out from \(session.account.server).")
+        }
+    }
+}

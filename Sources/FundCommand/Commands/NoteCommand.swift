@@ -1,0 +1,178 @@
+internal import ArgumentParser
+internal import Foundation
+internal import FundClient
+
+struct NoteCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "note", abstract: "Read and write notes.",
+        subcommands: [
+            NoteListCommand.self, NoteShowCommand.self, NoteAddCommand.self, NoteEditCommand.self,
+            NoteRemoveCommand.self,
+        ])
+}
+
+struct NoteListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the notes of a fund, the latest first.",
+        discussion: """
+            Example:
+              fund note list Fund1
+            """)
+
+    @Argument(help: "The fund.")
+    var fund: String
+
+    @OptionGroup var globals: GlobalOptions
+
+    func run() async throws {
+        try await globals.withSession { session in
+            let fund = try await session.existingFund(named: fund)
+            let notes = try await session.notes(in: fund.id).reversed()
+            try Listing(
+                elements: Array(notes), ifEmpty: "There are no notes in \(fund.name).",
+                columns: [.number("ID"), "CHANGED", .shrinking("TITLE"), .shrinking("BEGINS WITH")]
+            ) { note in
+                let first = note.content.split(whereSeparator: \.isNewline).first ?? ""
+                return ["\(note.id)", Quantity.display(note.modifiedAt), note.title, String(first.prefix(60))]
+            }.write(json: globals.json)
+        }
+    }
+}
+
+struct NoteShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show a note.",
+        discussion: """
+            Example:
+              fund note show 12
+            """)
+
+    @Argument(help: "The number that `fund note list` shows.")
+    var id: Int64
+
+    @OptionGroup var globals: GlobalOptions
+
+    func run() async throws {
+        try await globals.withSession { session in
+            let note = try await session.note(NoteID(id))
+            if globals.json { return try JSONLine.write(note) }
+            if Console.outputWidth != nil { try Console.line("\(note.title)  (\(Quantity.display(note.modifiedAt)))\n") }
+            // A program gets the words as they are; a terminal those that do it no harm.
+            let text = Console.outputWidth == nil ? note.content : TerminalText.cleanLines(note.content)
+            try Console.write(Array((text + (text.hasSuffix("\n") ? "" : "\n")).utf8))
+        }
+    }
+}
+
+struct NoteAddCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Write a new note.",
+        discussion: """
+            Examples:
+              fund note add Fund1 "Call Bob" "About the figures"
+              fund note add Fund1 "Minutes" < minutes.txt
+            """)
+
+    @Argument(help: "The fund.")
+    var fund: String
+    @Argument(help: "The title.")
+    var title: String
+    @Argument(help: "The words; without it they come from standard input.")
+    var words: String?
+
+    @OptionGroup var globals: GlobalOptions
+
+    func run() async throws {
+        let content = try words ?? NoteInput.standardInput()
+        try await globals.withSession { session in
+            let fund = try await session.existingFund(named: fund)
+            let note = try await session.addNote(titled: title, content, in: fund.id)
+            if globals.json { try JSONLine.write(NoteLine(note)) }
+            try globals.say("Note \(note.id) is in \(fund.name).")
+        }
+    }
+}
+
+struct NoteEditCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "edit", abstract: "Change a note.",
+        discussion: """
+            Without other words, and with a terminal, it opens $VISUAL or $EDITOR. When the note is changed elsewhere in \
+            the meantime nothing is changed, and the words are kept in a file.
+
+            Examples:
+              fund note edit 12
+              fund note edit 12 --title "Call Bob today"
+              fund note edit 12 < minutes.txt
+            """)
+
+    @Argument(help: "The number that `fund note list` shows.")
+    var id: Int64
+
+    @Option(help: "Another title.")
+    var title: String?
+    @Option(help: ArgumentHelp("Other words, in place of all of them.", valueName: "text"))
+    var content: String?
+
+    @OptionGroup var globals: GlobalOptions
+
+    func run() async throws {
+        try await globals.withSession { session in
+            let note = try await session.note(NoteID(id))
+            let words = try content ?? (title == nil ? NoteInput.edited(note.content) : note.content)
+            guard words != note.content || title != nil else { return try globals.say("Nothing was changed.") }
+            do {
+                let changed = try await session.changeNote(
+                    note.id, in: note.fund, title: title ?? note.title, content: words,
+                    unlessChangedSince: note.modifiedAt)
+                if globals.json { try JSONLine.write(NoteLine(changed)) }
+                try globals.say("Note \(id) was changed.")
+            } catch let error as ClientError where error.code == .conflict {
+                let kept = words == note.content ? nil : NoteInput.keep(words, of: note)
+                throw CommandError(
+                    .refused, "The note was changed elsewhere in the meantime; nothing was changed."
+                        + (kept.map { " Your words are in \($0)." } ?? ""))
+            }
+        }
+    }
+}
+
+struct NoteRemoveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rm", abstract: "Put notes into the trash of the server.",
+        discussion: """
+            Example:
+              fund note rm 12
+            """)
+
+    @Argument(help: "The numbers that `fund note list` shows.")
+    var ids: [Int64]
+
+    @OptionGroup var globals: GlobalOptions
+
+    func run() async throws {
+        try await globals.withSession { session in
+            for id in ids {
+                do {
+                    let note = try await session.note(NoteID(id))
+                    try await session.deleteNote(note.id, in: note.fund)
+                } catch {
+                    throw CommandError(error).about("Note \(id)")
+                }
+                try globals.say("Note \(id) is in the trash.")
+            }
+        }
+    }
+}
+
+private struct NoteLine: Encodable {
+    var id: NoteID
+    var fund: FundID
+    var title: String
+    var content: String
+    var modifiedAt: Date
+
+    init(_ note: NoteRevision) {
+        (id, fund, title, content, modifiedAt) = (note.id, note.fund, note.title, note.content, note.modifiedAt)
+    }
+}

@@ -1,0 +1,78 @@
+internal import ArgumentParser
+internal import Foundation
+internal import FundClient
+
+struct SearchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "search", abstract: "Find files, folders, mail and notes in which all words occur.",
+        discussion: """
+            Examples:
+              fund search quarterly figures
+              fund search invoice --in Fund1 --type file
+            """)
+
+    @Argument(help: "Words; all must occur.")
+    var words: [String]
+
+    @Option(name: .customLong("in"), help: ArgumentHelp("Only in this fund.", valueName: "fund"))
+    var fund: String?
+
+    @Option(help: ArgumentHelp("Only things of this kind.", valueName: "kind"))
+    var type: SearchedKind?
+
+    @Option(help: ArgumentHelp("Only mail from a sender whose address has this in it, and its files.", valueName: "part"))
+    var sender: String?
+
+    @Option(help: ArgumentHelp("How many at most, up to 500.", valueName: "count"))
+    var limit = 50
+
+    @OptionGroup var globals: GlobalOptions
+
+    func validate() throws {
+        guard (1...Session.maxPageSize).contains(limit) else { throw ValidationError("--limit must be from 1 to 500.") }
+    }
+
+    func run() async throws {
+        try await globals.withSession { session in
+            var filter = SearchFilter(kind: type.flatMap { SearchHit.Kind(rawValue: $0.rawValue) }, sender: sender)
+            if let fund { filter.fund = try await session.existingFund(named: fund).id }
+            let page = try await session.search(words.joined(separator: " "), filter, limit: limit)
+            try Listing(
+                elements: page.elements.map(HitLine.init), ifEmpty: "Nothing was found.",
+                columns: ["KIND", .number("ID"), .shrinking("FUND"), .shrinking("NAME"), "DATE", .shrinking("WORDS")]
+            ) { hit in
+                [hit.type, "\(hit.id)", hit.fundName, hit.title, Quantity.display(hit.date), hit.excerpt]
+            }.write(json: globals.json)
+            if page.next != nil, !globals.json, !globals.quiet {
+                Console.error("There is more; --limit shows up to \(Session.maxPageSize).\n")
+            }
+        }
+    }
+}
+
+private struct HitLine: Encodable {
+    var type: String
+    var id: Int64
+    var fund: FundID
+    var fundName: String
+    var title: String
+    var date: Date
+    var excerpt: String
+    var page: Int?
+
+    init(_ hit: SearchHit) {
+        (type, id, fund, fundName) = (hit.kind.rawValue, hit.id, hit.fund, hit.fundName)
+        (title, date, page) = (hit.title, hit.date, hit.page)
+        excerpt = hit.excerpt.map(\.text).joined()
+    }
+}
+
+enum SearchedKind: String, CaseIterable, ExpressibleByArgument { case folder, file, email, note }
+
+extension Session {
+    /// Throws `CommandError` when there is none.
+    func existingFund(named name: String) async throws -> Fund {
+        guard let fund = try await fund(named: name) else { throw CommandError(.refused, "There is no fund \(name).") }
+        return fund
+    }
+}

@@ -1,0 +1,76 @@
+internal import ArgumentParser
+internal import Foundation
+internal import FundClient
+
+struct StatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show where you are signed in, and whether that is still so.",
+        discussion: """
+            Asks each server, or the one of --account. The exit status is that of the first account with which \
+            something is wrong.
+
+            Example:
+              fund status
+            """)
+
+    @OptionGroup var globals: GlobalOptions
+
+    private struct Line: Encodable {
+        var email: String
+        var server: String
+        var isDefault: Bool
+        var state: String
+        /// By so many seconds the server's clock is ahead of this one.
+        var clockDifference: Int64?
+    }
+
+    func run() async throws {
+        let entries =
+            globals.choice.account == nil ? try globals.choice.accounts.entries() : [try globals.choice.entry()]
+        guard !entries.isEmpty else { throw CommandError(.denied, "You are not signed in. Sign in with `fund login URL EMAIL`.") }
+        var failure: CommandError?
+        var lines: [Line] = []
+        for entry in entries {
+            var line = Line(
+                email: entry.account.email, server: "\(entry.account.server)", isDefault: entry.isDefault,
+                state: "signed in")
+            do {
+                let transport = try AsyncHTTPTransport(.init(authorityFile: entry.authorityFile))
+                let session = Session(
+                    account: entry.account, credentials: globals.choice.accounts, transport: transport, retries: .never)
+                let answer = await Result { () async throws(ClientError) in try await session.user() }
+                await transport.shutdown()
+                line.clockDifference = session.clock.difference.map(\.components.seconds)
+                _ = try answer.get()
+            } catch {
+                let error = CommandError((error as? TransportError).map { ClientError($0) } ?? error)
+                line.state = error.message
+                failure = failure ?? error
+            }
+            lines.append(line)
+        }
+        try Listing(
+            elements: lines, ifEmpty: "", columns: ["ACCOUNT", "SERVER", .shrinking("STATE"), "CLOCK"]
+        ) { line in
+            [line.email + (line.isDefault ? " *" : ""), line.server, line.state, Self.words(line.clockDifference)]
+        }.write(json: globals.json)
+        if let failure { throw ExitCode(failure.status.rawValue) }
+    }
+
+    /// Only where people would call the clocks different.
+    private static func words(_ difference: Int64?) -> String {
+        guard let difference, abs(difference) >= 5 else { return "" }
+        return "server is \(Quantity.display(seconds: Double(abs(difference)))) \(difference > 0 ? "ahead" : "behind")"
+    }
+}
+
+extension Result where Failure == ClientError {
+    /// What an asynchronous body gives or throws.
+    fileprivate init(_ body: () async throws(ClientError) -> Success) async {
+        do {
+            self = .success(try await body())
+        } catch {
+            self = .failure(error)
+        }
+    }
+}

@@ -1,0 +1,85 @@
+internal import Foundation
+internal import FundClient
+
+/// What is to be sent, and where to. Makes the folders on the server.
+final class UploadPlan {
+    struct Planned: Sendable {
+        var upload: FileUpload
+        /// Where it goes, for people.
+        var path: RemotePath
+    }
+
+    private let session: Session
+    private let replaces: Bool
+    private(set) var uploads: [Planned] = []
+    /// What is left out.
+    private(set) var remarks: [CommandError] = []
+    /// What cannot be sent.
+    private(set) var failures: [CommandError] = []
+
+    init(_ session: Session, replaces: Bool) {
+        self.session = session
+        self.replaces = replaces
+    }
+
+    /// - Parameter target: an existing place, or for a single file the path that it gets.
+    func add(_ sources: [String], to target: RemotePath) async throws {
+        let item = try await session.item(at: target)
+        if let place = item?.place {
+            for source in sources { try await add(source, named: Self.name(of: source), to: place, target) }
+            return
+        }
+        guard let source = sources.first, sources.count == 1, Self.kind(of: source) == .typeRegular,
+            let parent = target.parent
+        else {
+            throw CommandError(
+                .refused, item == nil ? "There is no \(target); make it with `fund mkdir`." : "\(target) is a file.")
+        }
+        try await add(source, named: target.name, to: try await session.existingPlace(at: parent), parent)
+    }
+
+    private func add(_ source: String, named name: String, to place: Place, _ path: RemotePath) async throws {
+        let path = path.appending(name)
+        switch Self.kind(of: source) {
+        case .typeRegular:
+            guard let size = LocalDigest.size(of: source) else { return fail(source, "It cannot be read.") }
+            let upload = FileUpload(path: source, size: size, name: name, place: place, replaces: replaces)
+            uploads.append(Planned(upload: upload, path: path))
+        case .typeDirectory:
+            guard let names = try? FileManager.default.contentsOfDirectory(atPath: source) else {
+                return fail(source, "The folder cannot be read.")
+            }
+            let folder: Folder
+            do {
+                folder = try await session.makeFolder(named: name, in: place, ifTaken: .replace)
+            } catch {
+                return failures.append(CommandError(error).about("\(path)"))
+            }
+            for name in names.sorted() {
+                try await add(
+                    (source as NSString).appendingPathComponent(name), named: name, to: .folder(folder.id), path)
+            }
+        case nil: fail(source, "There is no such file.")
+        case .typeSymbolicLink: leaveOut(source, "It is a link, and was left out.")
+        default: leaveOut(source, "It is a special file, and was left out.")
+        }
+    }
+
+    private func fail(_ source: String, _ words: String) {
+        failures.append(CommandError(.cannotCreate, words).about(source))
+    }
+
+    private func leaveOut(_ source: String, _ words: String) {
+        remarks.append(CommandError(.cannotCreate, words).about(source))
+    }
+
+    private static func kind(of path: String) -> FileAttributeType? {
+        let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+        return (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
+    }
+
+    /// Also of `.` and of a path with a slash at its end.
+    private static func name(of path: String) -> String {
+        URL(fileURLWithPath: path).standardizedFileURL.lastPathComponent
+    }
+}

@@ -1,0 +1,95 @@
+internal import FundClient
+
+/// Exit statuses of this program: those of sysexits.h where there is one that fits.
+enum ExitStatus: Int32, Sendable {
+    /// There is no such thing, or the name is taken.
+    case refused = 1
+    case usage = 64
+    case unreachable = 69
+    /// A failure that no input should be able to cause.
+    case software = 70
+    /// A file of this machine cannot be read or written.
+    case cannotCreate = 73
+    /// Standard output cannot be written.
+    case outputFailed = 74
+    case tryLater = 75
+    /// The server answers what is not understood.
+    case `protocol` = 76
+    /// Not signed in, or not allowed.
+    case denied = 77
+    case configuration = 78
+}
+
+/// Why a command failed: a sentence for people that says what to do next, and the exit status.
+struct CommandError: Error, Sendable, CustomStringConvertible {
+    var status: ExitStatus
+    var message: String
+
+    init(_ status: ExitStatus, _ message: String) {
+        self.status = status
+        self.message = message
+    }
+
+    /// Phrases any error.
+    init(_ error: any Error) {
+        switch error {
+        case let error as CommandError: self = error
+        case let error as ClientError: self.init(ExitStatus(error.code), error.sentence)
+        case is CancellationError: self.init(.tryLater, "It was interrupted; run the same command again.")
+        default: self.init(.software, "Something went wrong that should not: \(error). Please report it.")
+        }
+    }
+
+    var description: String { message }
+
+    /// The same, said about a thing.
+    func about(_ name: String) -> CommandError { CommandError(status, "\(name): \(message)") }
+}
+
+extension ExitStatus {
+    init(_ code: ClientError.Code) {
+        self =
+            switch code {
+            case .unreachable, .certificate: .unreachable
+            case .timedOut, .interrupted, .cancelled, .busy, .serverFault, .noSpaceOnServer: .tryLater
+            case .unauthenticated, .wrongPassword, .forbidden, .quarantined: .denied
+            case .notFound, .conflict, .preconditionFailed, .tooLarge, .outdated, .invalid: .refused
+            case .damaged, .protocolViolation: .protocol
+            case .noSpaceHere, .local: .cannotCreate
+            }
+    }
+}
+
+extension ClientError {
+    /// What happened, and what to do next.
+    fileprivate var sentence: String {
+        switch code {
+        case .unreachable: "The server cannot be reached: \(detail). Is the network there, and the address right?"
+        case .certificate:
+            "The server cannot prove who it is: \(detail). If it has an authority of its own, sign in again with --ca-file."
+        case .timedOut: "The server did not answer in time; try again later."
+        case .interrupted: "The connection was cut (\(detail)); run the same command again."
+        case .cancelled: "It was interrupted; run the same command again."
+        case .unauthenticated: "The session has ended: it expired, was revoked, or the password was changed. "
+            + "Sign in again with `fund login`."
+        case .wrongPassword: "The address or the password is wrong."
+        case .forbidden: "The server does not allow it: \(detail)."
+        case .notFound: "There is no such thing (any more)."
+        case .conflict: "It cannot be done: \(detail)."
+        case .preconditionFailed: "It was changed elsewhere in the meantime; nothing was changed. Look at it and try again."
+        case .outdated: "The server was restored from a backup; run the same command again."
+        case .tooLarge: "It is larger than the server takes."
+        case .noSpaceOnServer: "The server has no room left; tell its administrator, and try again later."
+        case .busy:
+            retryAfter.map { "The server is busy: \(detail). Try again in \(Quantity.display(seconds: $0.seconds))." }
+                ?? "The server is busy: \(detail). Try again later."
+        case .serverFault: "The server failed (\(detail)); try again later, and tell its administrator if it stays so."
+        case .damaged: "The bytes are damaged: \(detail)."
+        case .quarantined: "The server holds it back: \(detail)."
+        case .invalid: "The server refuses it: \(detail)."
+        case .protocolViolation: "This does not look like a Fundmail server: \(detail)."
+        case .noSpaceHere: "The disk of this machine is full (\(detail)); make room and run the same command again."
+        case .local: "\(detail)."
+        }
+    }
+}

@@ -1,0 +1,68 @@
+internal import FundClient
+
+/// What a path leads to.
+enum RemoteItem: Sendable {
+    case fund(Fund)
+    case folder(Folder)
+    case file(File)
+
+    init(_ item: Item) {
+        switch item {
+        case .folder(let folder): self = .folder(folder)
+        case .file(let file): self = .file(file)
+        }
+    }
+
+    /// Nil for a file.
+    var place: Place? {
+        switch self {
+        case .fund(let fund): .fund(fund.id)
+        case .folder(let folder): .folder(folder.id)
+        case .file: nil
+        }
+    }
+}
+
+extension Session {
+    /// What is at a path; nil when there is nothing.
+    func item(at path: RemotePath) async throws -> RemoteItem? {
+        guard let fund = try await fund(named: path.fund) else { return nil }
+        var found = RemoteItem.fund(fund)
+        for name in path.names {
+            guard let place = found.place, let item = try await item(named: name, in: place) else { return nil }
+            found = RemoteItem(item)
+        }
+        return found
+    }
+
+    /// What is at a path. Throws `CommandError` when there is nothing.
+    func existingItem(at path: RemotePath) async throws -> RemoteItem {
+        guard let item = try await item(at: path) else { throw CommandError(.refused, "There is no \(path).") }
+        return item
+    }
+
+    /// The fund or folder at a path. Throws `CommandError` when there is none.
+    func existingPlace(at path: RemotePath) async throws -> Place {
+        guard let place = try await existingItem(at: path).place else {
+            throw CommandError(.refused, "\(path) is a file.")
+        }
+        return place
+    }
+
+    /// Of the same name, else the only one whose name differs in capitals alone: no two funds of a user do.
+    func fund(named name: String) async throws -> Fund? {
+        let funds = try await funds()
+        return funds.first { $0.name == name } ?? funds.first { $0.name.lowercased() == name.lowercased() }
+    }
+
+    /// In whichever Unicode form the name was typed.
+    func item(named name: String, in place: Place) async throws -> Item? {
+        var cursor: PageCursor?
+        repeat {
+            let page = try await items(of: place, after: cursor)
+            if let item = page.elements.first(where: { $0.name == name }) { return item }
+            cursor = page.next
+        } while cursor != nil
+        return nil
+    }
+}

@@ -1,0 +1,89 @@
+internal import ArgumentParser
+internal import FundClient
+
+/// Where accounts are kept, and which is meant.
+struct AccountOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Which account, if you have several: EMAIL, or EMAIL@SERVER (default: the one of the first login).",
+            valueName: "account"))
+    var account: String?
+
+    @Option(
+        name: .customLong("config-dir"),
+        help: ArgumentHelp(
+            "Where accounts are kept (default: $XDG_CONFIG_HOME/fund, else ~/.config/fund).", valueName: "dir"))
+    var configFolder: String?
+
+    var accounts: CredentialFile { CredentialFile(folder: configFolder ?? CredentialFile.defaultFolder) }
+
+    /// The account that is meant. Throws `CommandError` when it is not known, or not clear.
+    func entry() throws -> CredentialFile.Entry {
+        let entries: [CredentialFile.Entry]
+        do {
+            entries = try accounts.entries()
+        } catch {
+            throw CommandError(.configuration, "\(error.detail.prefix(1).uppercased())\(error.detail.dropFirst()).")
+        }
+        guard !entries.isEmpty else {
+            throw CommandError(.denied, "You are not signed in. Sign in with `fund login URL EMAIL`.")
+        }
+        guard let account else {
+            if let entry = entries.first(where: \.isDefault) ?? entries.first { return entry }
+            throw CommandError(.denied, "You are not signed in. Sign in with `fund login URL EMAIL`.")
+        }
+        let fitting = entries.filter { $0.account.isNamed(by: account) }
+        guard let entry = fitting.first else {
+            let known = entries.map { "\($0.account)" }.joined(separator: ", ")
+            throw CommandError(.denied, "There is no account \(account); you are signed in as \(known).")
+        }
+        guard fitting.count == 1 else {
+            throw CommandError(
+                .usage, "\(account) is an account of several servers: name one as \(fitting[0].account).")
+        }
+        return entry
+    }
+}
+
+extension Account {
+    /// By the address, or by the address and the server, whose scheme may be left out.
+    fileprivate func isNamed(by text: String) -> Bool {
+        let names = [email, "\(email)@\(server)", "\(email)@\(server.authority)"]
+        return names.contains { $0.lowercased() == text.lowercased() }
+    }
+}
+
+/// Options of the commands that ask a server.
+struct GlobalOptions: ParsableArguments {
+    @OptionGroup var choice: AccountOptions
+
+    @Flag(help: "Print one JSON object a line.")
+    var json = false
+
+    @Flag(name: [.customShort("q"), .long], help: "Show no progress, and say only what is asked for and what failed.")
+    var quiet = false
+
+    /// Runs the body with a session, and closes its connections afterwards.
+    func withSession(_ body: (Session) async throws -> Void) async throws {
+        let entry = try choice.entry()
+        let transport: AsyncHTTPTransport
+        do {
+            transport = try AsyncHTTPTransport(.init(authorityFile: entry.authorityFile))
+        } catch {
+            throw CommandError(.configuration, "\(error.detail). Sign in again with --ca-file.")
+        }
+        let session = Session(account: entry.account, credentials: choice.accounts, transport: transport)
+        do {
+            try await body(session)
+            await transport.shutdown()
+        } catch {
+            await transport.shutdown()
+            throw error
+        }
+    }
+
+    /// Says what was done, to people who want to hear it.
+    func say(_ text: String) throws {
+        if !json, !quiet { try Console.line(text) }
+    }
+}
