@@ -82,7 +82,7 @@ extension TransferQueue {
                 sql: """
                     SELECT id, position FROM transfer
                     WHERE state IN ('waiting', 'paused') AND priority = ? AND position \(isForward ? "<" : ">") ?
-                    ORDER BY position \(isForward == (move == .up || move == .last) ? "DESC" : "ASC") LIMIT 1
+                    ORDER BY position \(move == .up || move == .last ? "DESC" : "ASC") LIMIT 1
                     """, arguments: [priority, position])
             guard let other else { return false }
             let place: Int64 = other["position"]

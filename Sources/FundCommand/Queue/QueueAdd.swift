@@ -12,7 +12,7 @@ struct QueueAdd: AsyncParsableCommand {
               fund queue add Fund1/2025/q3.pdf --to .
               fund queue add --upload *.pdf Fund1/2025
             """)
-    @OptionGroup var account: QueueAccount
+    @OptionGroup var globals: GlobalOptions
 
     @Argument(help: "FUND/PATH… to load; with --upload: FILE… FUND[/PATH].")
     var paths: [String]
@@ -29,26 +29,19 @@ struct QueueAdd: AsyncParsableCommand {
     @Option(help: "The higher comes first.")
     var priority = 0
 
-    @Flag(help: "One JSON object a line.")
-    var json = false
-
     func run() async throws {
-        let catalogue = try account.catalogue()
-        let session = try account.session()
-        let failure = await catchUp(catalogue, session)
-        await session.transport.shutdown()
-        if let failure {
+        let catalogue = try globals.catalogue()
+        try await globals.withSession { session in
+            guard let failure = await catchUp(catalogue, session) else { return }
             guard failure.isWorthRetrying else { throw failure }
-            Terminal.complain("\(QueueWords.reason(failure)); going by what was there last")
+            Console.report(CommandError(failure).about("Going by what was there last"))
         }
         let works = upload ? try await uploads(catalogue) : try await downloads(catalogue)
         let queue = TransferQueue(of: catalogue)
         let ids = try await queue.add(works, priority: priority)
-        guard json else {
-            print("\(ids.count) \(ids.count == 1 ? "transfer" : "transfers") added")
-            return
-        }
-        for id in ids { if let transfer = try await queue.transfer(id) { print(try QueueLine(transfer).text) } }
+        try globals.say("\(Quantity.count(ids.count, "transfer")) added; `fund queue run` does the work.")
+        guard globals.json else { return }
+        for id in ids { if let transfer = try await queue.transfer(id) { try JSONLine.write(QueueLine(transfer)) } }
     }
 
     private func catchUp(_ catalogue: Catalogue, _ session: Session) async -> ClientError? {
@@ -71,11 +64,11 @@ struct QueueAdd: AsyncParsableCommand {
         for path in paths.dropLast() {
             let url = URL(fileURLWithPath: path)
             guard (try? url.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true else {
-                throw ValidationError("\(Terminal.harmless(path)): not a file")
+                throw CommandError(.cannotCreate, "\(path) is not a file.")
             }
-            let target = Upload.Target.new(
+            let target = FundClient.Upload.Target.new(
                 name: url.lastPathComponent, fund: fund, folder: folder, ifTaken: ifTaken)
-            works.append(.upload(Upload(url.path, to: target)))
+            works.append(.upload(FundClient.Upload(url.path, to: target)))
         }
         return works
     }
@@ -87,7 +80,7 @@ struct QueueAdd: AsyncParsableCommand {
             if let folder = try await catalogue.folder(id) { return (folder.fund, id) }
         case nil: break
         }
-        throw ValidationError("\(Terminal.harmless(path)): there is no such place")
+        throw CommandError(.refused, "\(path): there is no such fund or folder.")
     }
 
     private func downloads(_ catalogue: Catalogue) async throws -> [Transfer.Work] {
@@ -101,7 +94,7 @@ struct QueueAdd: AsyncParsableCommand {
                 let found = try await all(in: place, below, catalogue)
                 works.append(contentsOf: found)
             } else {
-                throw ValidationError("\(Terminal.harmless(path)): there is no such file or folder")
+                throw CommandError(.refused, "\(path): there is no such file or folder.")
             }
         }
         return works
@@ -124,15 +117,12 @@ struct QueueAdd: AsyncParsableCommand {
     }
 
     private func work(_ file: File, in folder: String?) throws -> Transfer.Work {
-        .download(Download(file, to: try Self.inside(folder, file.name), ifTaken: ifTaken))
+        .download(FundClient.Download(file, to: try Self.inside(folder, file.name), ifTaken: ifTaken))
     }
 
     /// Names come from the server: one that would lead elsewhere is none. Nil for the cache.
     private static func inside(_ folder: String?, _ name: String) throws -> String? {
         guard let folder else { return nil }
-        guard !name.isEmpty, name != ".", name != "..", !name.contains("/"), !name.contains("\0") else {
-            throw ValidationError("\(Terminal.harmless(name)): this machine cannot hold such a name")
-        }
-        return "\(folder)/\(name)"
+        return "\(folder)/\(try LocalName.check(name))"
     }
 }

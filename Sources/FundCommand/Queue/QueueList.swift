@@ -3,31 +3,35 @@ internal import Foundation
 internal import FundClient
 
 struct QueueList: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "What is in the queue, in its order.")
-    @OptionGroup var account: QueueAccount
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "What is in the queue, in its order. Needs no network.")
+    @OptionGroup var globals: GlobalOptions
 
     @Flag(help: "Also what is done and what was cancelled.")
     var all = false
 
-    @Flag(help: "One JSON object a line.")
-    var json = false
-
     func run() async throws {
         let states: Set<Transfer.State>? = all ? nil : [.waiting, .running, .paused, .failed]
-        let transfers = try await TransferQueue(of: account.catalogue()).transfers(in: states)
-        if json {
-            for transfer in transfers { print(try QueueLine(transfer).text) }
-        } else if transfers.isEmpty {
-            print(all ? "The queue is empty." : "Nothing waits.")
-        } else {
-            print(QueueWords.table(transfers))
-        }
+        let transfers = try await globals.queue().transfers(in: states)
+        try Listing(
+            elements: transfers.map { QueueLine($0) }, ifEmpty: all ? "The queue is empty." : "Nothing waits.",
+            columns: [
+                .number("ID"), "", "STATE", .number("DONE"), .number("SIZE"), .shrinking("NAME"), .shrinking("NOTE"),
+            ]
+        ) { line in
+            [
+                "\(line.id)", line.direction, line.state,
+                line.state == "done" ? "" : QueueWords.percent(line.bytes, of: line.size),
+                line.size.map { Quantity.display(bytes: $0) } ?? "", line.name, line.note,
+            ]
+        }.write(json: globals.json)
     }
 }
 
-/// A transfer as `--json` shows it. Times are seconds since 1970.
+/// A transfer as `--json` shows it.
 struct QueueLine: Encodable {
     var id: Int64
+    /// `up` or `down`.
     var direction: String
     var state: String
     var name: String
@@ -35,9 +39,11 @@ struct QueueLine: Encodable {
     var bytes: Int64
     var size: Int64?
     var attempts: Int
-    var nextAttemptAt: Int64?
+    var nextAttemptAt: Date?
+    /// A code of `ClientError`.
     var error: String?
-    var detail: String?
+    /// For people.
+    var note: String
     var path: String?
     var file: Int64?
 
@@ -47,19 +53,10 @@ struct QueueLine: Encodable {
         state = transfer.state.rawValue
         (name, priority) = (transfer.name, transfer.priority)
         (bytes, size, attempts) = (transfer.bytes, transfer.size, transfer.attempts)
-        nextAttemptAt = transfer.nextAttemptAt.map { Int64($0.timeIntervalSince1970) }
+        nextAttemptAt = transfer.nextAttemptAt
         error = transfer.failure?.code.rawValue
-        detail = transfer.failure?.detail
+        note = QueueWords.note(transfer)
         path = transfer.destination
         file = transfer.file?.value
-    }
-
-    var text: String {
-        get throws {
-            let encoder = JSONEncoder()
-            encoder.keyEncodingStrategy = .convertToSnakeCase
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            return String(decoding: try encoder.encode(self), as: UTF8.self)
-        }
     }
 }

@@ -16,66 +16,65 @@ struct QueueSelection: ParsableArguments {
     var ids: [TransferID]? { all ? nil : numbers.map { TransferID($0) } }
 
     /// Says how many it was done with; fails when none was.
-    func report(_ count: Int, _ done: String, _ reason: String) throws {
+    func report(_ count: Int, _ done: String, _ reason: String, _ globals: GlobalOptions) throws {
         if count == 0, !all {
-            Terminal.complain("none of them \(reason)")
-            throw ExitCode(1)
+            throw CommandError(.refused, "None of them \(reason).")
         }
-        print("\(count) \(count == 1 ? "transfer" : "transfers") \(done)")
+        try globals.say("\(Quantity.count(count, "transfer")) \(done).")
     }
 }
 
 struct QueuePause: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause", abstract: "Stop transfers until they are resumed; what they have stays.")
-    @OptionGroup var account: QueueAccount
+    @OptionGroup var globals: GlobalOptions
     @OptionGroup var selection: QueueSelection
 
     func run() async throws {
-        let count = try await TransferQueue(of: account.catalogue()).pause(selection.ids)
-        try selection.report(count, "paused", "waits or runs")
+        let count = try await globals.queue().pause(selection.ids)
+        try selection.report(count, "paused", "waits or runs", globals)
     }
 }
 
 struct QueueResume: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "resume", abstract: "Let paused transfers go on.")
-    @OptionGroup var account: QueueAccount
+    @OptionGroup var globals: GlobalOptions
     @OptionGroup var selection: QueueSelection
 
     func run() async throws {
-        let count = try await TransferQueue(of: account.catalogue()).resume(selection.ids)
-        try selection.report(count, "resumed", "is paused")
+        let count = try await globals.queue().resume(selection.ids)
+        try selection.report(count, "resumed", "is paused", globals)
     }
 }
 
 struct QueueCancel: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel", abstract: "Give transfers up; what was loaded of them is removed.")
-    @OptionGroup var account: QueueAccount
+    @OptionGroup var globals: GlobalOptions
     @OptionGroup var selection: QueueSelection
 
     func run() async throws {
-        let count = try await TransferQueue(of: account.catalogue()).cancel(selection.ids)
-        try selection.report(count, "cancelled", "waits, runs or is paused")
+        let count = try await globals.queue().cancel(selection.ids)
+        try selection.report(count, "cancelled", "waits, runs or is paused", globals)
     }
 }
 
 struct QueueRetry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry", abstract: "Try again what failed, and at once what waits for its next attempt.")
-    @OptionGroup var account: QueueAccount
+    @OptionGroup var globals: GlobalOptions
     @OptionGroup var selection: QueueSelection
 
     func run() async throws {
-        let count = try await TransferQueue(of: account.catalogue()).retry(selection.ids)
-        try selection.report(count, "to be tried again", "failed, was cancelled, or waits")
+        let count = try await globals.queue().retry(selection.ids)
+        try selection.report(count, "to be tried again", "failed, was cancelled, or waits", globals)
     }
 }
 
 struct QueueMove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "move", abstract: "Move a waiting transfer among those of its priority.")
-    @OptionGroup var account: QueueAccount
+    @OptionGroup var globals: GlobalOptions
 
     @Argument(help: "Its number.")
     var number: Int64
@@ -89,10 +88,9 @@ struct QueueMove: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let isMoved = try await TransferQueue(of: account.catalogue()).move(TransferID(number), place)
+        let isMoved = try await globals.queue().move(TransferID(number), place)
         guard isMoved else {
-            Terminal.complain("\(number) does not wait, or is there already")
-            throw ExitCode(1)
+            throw CommandError(.refused, "\(number) does not wait, or is there already.")
         }
     }
 }
@@ -100,10 +98,10 @@ struct QueueMove: AsyncParsableCommand {
 struct QueueClear: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear", abstract: "Forget what is done, failed or cancelled.")
-    @OptionGroup var account: QueueAccount
+    @OptionGroup var globals: GlobalOptions
 
     func run() async throws {
-        let count = try await TransferQueue(of: account.catalogue()).forget()
-        print("\(count) forgotten")
+        let count = try await globals.queue().forget()
+        try globals.say("\(Quantity.count(count, "transfer")) forgotten.")
     }
 }

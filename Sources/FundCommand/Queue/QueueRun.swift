@@ -6,74 +6,70 @@ struct QueueRun: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Transfer what is in the queue, until all is done.",
         discussion: """
-            Several may run at once, and each may be stopped at any time: what it had goes on with the next. Ends with \
-            1 when a transfer failed.
+            Several may run at once, and each may be stopped at any time: what it had goes on with the next. The \
+            exit status is that of the first transfer that failed.
             """)
-    @OptionGroup var account: QueueAccount
+    @OptionGroup var globals: GlobalOptions
 
-    @Option(help: "Transfers at once.")
-    var limit = 6
+    @Option(help: ArgumentHelp("How many transfers at a time.", valueName: "count"))
+    var transfers = 6
 
     @Flag(help: "Wait for more when all is done.")
     var watch = false
 
-    @Flag(name: .shortAndLong, help: "No progress.")
-    var quiet = false
-
-    @Flag(help: "One JSON object a line: each transfer that is done or failed.")
-    var json = false
-
     func validate() throws {
-        guard (1...64).contains(limit) else { throw ValidationError("--limit is from 1 to 64") }
+        guard (1...64).contains(transfers) else { throw ValidationError("--transfers must be from 1 to 64.") }
     }
 
     func run() async throws {
-        let catalogue = try account.catalogue()
+        let catalogue = try globals.catalogue()
         let (queue, cache) = (TransferQueue(of: catalogue), ContentCache(of: catalogue))
         try await cache.sweep()
-        let session = try account.session()
         let before = Set(try await queue.transfers(in: [.done, .failed, .cancelled]).map(\.id))
-        let runner = TransferRunner(queue, cache: cache, server: session, limit: limit)
-        let showing = Task { try await show(queue, besides: before) }
-        let result: Result<Void, any Error>
-        do {
-            try await runner.run(until: watch ? .never : .whenEmpty)
-            result = .success(())
-        } catch {
-            result = .failure(error)
+        var refusal: ClientError?
+        try await globals.withSession { session in
+            let runner = TransferRunner(queue, cache: cache, server: session, limit: transfers)
+            let showing = Task { try await show(queue) }
+            refusal = await Self.run(runner, until: watch ? .never : .whenEmpty)
+            showing.cancel()
+            _ = await showing.result
         }
-        showing.cancel()
-        _ = await showing.result
-        await session.transport.shutdown()
         let ended = try await queue.transfers(in: [.done, .failed]).filter { !before.contains($0.id) }
         try report(ended)
-        if case .failure(let error as ClientError) = result {
-            Terminal.complain(QueueWords.reason(error))
-            throw ExitCode(error.code == .unauthenticated ? 77 : 76)
+        if let refusal { throw refusal }
+        if let failed = ended.first(where: { $0.state == .failed })?.failure {
+            throw ExitCode(ExitStatus(failed.code).rawValue)
         }
-        try result.get()
-        if ended.contains(where: { $0.state == .failed }) { throw ExitCode(1) }
     }
 
-    private func show(_ queue: TransferQueue, besides before: Set<TransferID>) async throws {
-        guard !quiet, !json, Terminal.showsProgress else { return }
-        for try await progress in queue.progress() {
-            Terminal.showProgress(QueueWords.progress(progress, width: Terminal.width))
+    private static func run(_ runner: TransferRunner, until end: TransferRunner.End) async -> ClientError? {
+        do {
+            try await runner.run(until: end)
+            return nil
+        } catch {
+            return error
         }
-        Terminal.showProgress("")
+    }
+
+    private func show(_ queue: TransferQueue) async throws {
+        guard !globals.quiet, !globals.json, let width = Console.errorWidth else { return }
+        defer { Console.error("\r\u{1B}[K") }
+        for try await progress in queue.progress() {
+            Console.error("\r\u{1B}[K" + QueueWords.progress(progress, width: width))
+        }
     }
 
     private func report(_ ended: [Transfer]) throws {
-        if json {
-            for transfer in ended { print(try QueueLine(transfer).text) }
+        if globals.json {
+            for transfer in ended { try JSONLine.write(QueueLine(transfer)) }
             return
         }
         for transfer in ended where transfer.state == .failed {
-            Terminal.complain("\(Terminal.harmless(transfer.name)): \(QueueWords.note(transfer))")
+            if let failure = transfer.failure { Console.report(CommandError(failure).about(transfer.name)) }
         }
-        guard !quiet else { return }
         let done = ended.filter { $0.state == .done }
         let bytes = done.reduce(0) { $0 + ($1.size ?? 0) }
-        print("\(done.count) done (\(QueueWords.size(bytes))), \(ended.count - done.count) failed")
+        let failed = ended.count > done.count ? ", \(ended.count - done.count) failed" : ""
+        try globals.say("\(Quantity.count(done.count, "transfer")) done (\(Quantity.display(bytes: bytes)))\(failed).")
     }
 }
