@@ -81,7 +81,8 @@ public final class FolderSync: Sendable {
     /// Throws what ends a run: `unreachable`, `unauthenticated`, `cancelled` and the like; what was done until then stays
     /// done. What only one file suffers from is in `SyncSummary.problems`.
     /// - Parameter report: called from any thread while it goes on.
-    public func run(report: @escaping @Sendable (SyncEvent) -> Void = { _ in }) async throws(ClientError) -> SyncSummary {
+    public func run(report: @escaping @Sendable (SyncEvent) -> Void = { _ in }) async throws(ClientError) -> SyncSummary
+    {
         var summary = SyncSummary()
         do {
             folder.tidyUp(day: day, now: now().timeIntervalSince1970)

@@ -29,7 +29,9 @@ struct SyncCommand: AsyncParsableCommand {
     @Flag(help: "Stay, and bring it in step whenever something changes.")
     var watch = false
 
-    @Option(help: ArgumentHelp("Only from the server here (down), or only from here to the server (up).", valueName: "down|up"))
+    @Option(
+        help: ArgumentHelp(
+            "Only from the server here (down), or only from here to the server (up).", valueName: "down|up"))
     var oneWay: Way?
 
     @Option(help: ArgumentHelp("Only this fund, its content directly in DIR.", valueName: "fund"))
@@ -68,13 +70,14 @@ struct SyncCommand: AsyncParsableCommand {
             throw CommandError(.cannotCreate, "\(dir) is no folder, and none can be made there.")
         }
         let path = URL(fileURLWithPath: dir).standardizedFileURL.resolvingSymlinksInPath().path
-        let catalogue = try Catalogue(in: QueueAccount.dataFolder(of: session.account))
+        let catalogue = try Catalogue(in: GlobalOptions.dataFolder(of: session.account))
         if watch {
             let sync = try FolderSync(path, of: session, catalogue: catalogue, options: options)
             defer { sync.close() }
             let watcher = FolderWatch {
                 output.warn(
-                    "The system watches no more folders (fs.inotify.max_user_watches): changes are seen within five minutes.")
+                    "The system watches no more folders (fs.inotify.max_user_watches): changes are seen within five minutes."
+                )
             }
             try await sync.watch(watcher, report: { output.take($0) }, ended: { output.ended($0, $1) })
             return

@@ -105,7 +105,9 @@ final class SyncOutput: @unchecked Sendable {
             clearProgress()
             self.summary = summary
             if let failure {
-                if json { line(Line(event: "retrying", reason: failure.detail, code: failure.code.rawValue)) } else {
+                if json {
+                    line(Line(event: "retrying", reason: failure.detail, code: failure.code.rawValue))
+                } else {
                     error("\(failure.detail); trying again")
                 }
             }
@@ -136,7 +138,9 @@ final class SyncOutput: @unchecked Sendable {
         if summary.isWaiting { error("some files changed a moment ago, and wait until they are complete") }
         guard !quiet else { return }
         let parts = SyncAction.Verb.order.compactMap { verb in
-            summary.counts[verb].map { "\($0) × \(Self.words(verb).trimmingCharacters(in: CharacterSet(charactersIn: ":")))" }
+            summary.counts[verb].map {
+                "\($0) × \(Self.words(verb).trimmingCharacters(in: CharacterSet(charactersIn: ":")))"
+            }
         }
         let problems = summary.problems.isEmpty ? "" : "; \(summary.problems.count) left alone"
         let state = summary.isInStep ? "in step" : dryRun ? "nothing done" : "not in step yet"
@@ -165,7 +169,8 @@ final class SyncOutput: @unchecked Sendable {
         guard isTerminal, !json, !quiet, ContinuousClock.now - shownAt > .milliseconds(100) else { return }
         shownAt = ContinuousClock.now
         let bytes = finishedBytes + under.values.reduce(0, +)
-        let text = "\(doneCount)/\(planned.operations)  \(Quantity.display(bytes: bytes)) of \(Quantity.display(bytes: planned.bytes))"
+        let text =
+            "\(doneCount)/\(planned.operations)  \(Quantity.display(bytes: bytes)) of \(Quantity.display(bytes: planned.bytes))"
         Console.error("\r\u{1B}[K\(text)")
         hasLine = true
     }
@@ -204,7 +209,8 @@ final class SyncOutput: @unchecked Sendable {
 
 extension SyncAction.Verb {
     static let order: [SyncAction.Verb] = [
-        .download, .updateHere, .upload, .updateThere, .moveHere, .moveThere, .deleteHere, .deleteThere, .makeFolderHere,
+        .download, .updateHere, .upload, .updateThere, .moveHere, .moveThere, .deleteHere, .deleteThere,
+        .makeFolderHere,
         .makeFolderThere, .conflict,
     ]
 }
