@@ -11,8 +11,8 @@ struct SyncCommand: AsyncParsableCommand {
             top of DIR; with --only one fund is DIR itself. Moved and renamed files are moved and renamed on the other
             side. What changed on both sides is kept twice: report.pdf and report (conflict, ann, 2026-11-21).pdf.
 
-            Nothing is lost: what is deleted or replaced lies in the trash of the server, or for 30 days in DIR/.fund/trash.
-            When more than 100 files, or more than a third of all, are to be deleted, you are asked first.
+            Nothing is lost: what is deleted or replaced lies in the trash of the server, or for 30 days in
+            DIR/.fund/trash. When more than 100 files, or more than a third of all, are to be deleted, you are asked first.
 
             EXAMPLES
               fund sync ~/Funds
