@@ -106,7 +106,8 @@ enum FileCalls {
     private enum Manner { case exclusively, exchanging }
 
     #if canImport(Glibc)
-        private typealias Rename = @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
+        private typealias Rename =
+            @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
 
         /// Of glibc since 2.28; its header shows it only with GNU extensions.
         private static let renameat2: Rename? = dlsym(nil, "renameat2").map { unsafeBitCast($0, to: Rename.self) }

@@ -19,7 +19,9 @@ struct EntityMatching {
         self.local = local
         self.remote = RemoteTree(nodes: Self.parentsFirst(remote.nodes))
         entityOfNode = Array(repeating: nil, count: local.nodes.count)
-        for (index, node) in local.nodes.enumerated() { childrenOfNode[node.parent ?? Self.top, default: []].append(index) }
+        for (index, node) in local.nodes.enumerated() {
+            childrenOfNode[node.parent ?? Self.top, default: []].append(index)
+        }
         for (index, node) in self.remote.nodes.enumerated() { childrenOfRemote[node.parent, default: []].append(index) }
         for row in self.base {
             entityOfRow[row.id] = entities.count
@@ -47,7 +49,9 @@ struct EntityMatching {
             guard let entity = entityOfRow[row.id], entities[entity].remote == nil, let parent = remoteParent(of: row)
             else { continue }
             if remoteNames[parent.key] == nil {
-                remoteNames[parent.key] = Dictionary(grouping: childrenOfRemote[parent.key] ?? []) { remote.nodes[$0].name }
+                remoteNames[parent.key] = Dictionary(grouping: childrenOfRemote[parent.key] ?? []) {
+                    remote.nodes[$0].name
+                }
             }
             let index = (remoteNames[parent.key]?[row.name] ?? []).first {
                 let node = remote.nodes[$0]
@@ -139,7 +143,8 @@ struct EntityMatching {
             }
             if byName[place] == nil {
                 byName[place] = Dictionary(
-                    (childrenOfNode[place] ?? []).map { (local.nodes[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
+                    (childrenOfNode[place] ?? []).map { (local.nodes[$0].name, $0) },
+                    uniquingKeysWith: { first, _ in first })
             }
             places[row.id] = byName[place]?[row.name]
         }

@@ -2,9 +2,9 @@ internal import Foundation
 
 /// Keeps a folder of this machine in step with the funds of a user: both ways, once or for good.
 ///
-/// No version of a file that was ever complete on either side is lost: what changed on both sides is kept twice, what is
-/// replaced or deleted here lies in `.fund/trash` of the folder for 30 days, what is replaced or deleted there in the
-/// server's trash. One process keeps a folder at a time. It may be killed at any moment; the next run goes on.
+/// No version of a file that was ever complete on either side is lost: what changed on both sides is kept twice, what
+/// is replaced or deleted here lies in `.fund/trash` of the folder for 30 days, what is replaced or deleted there in
+/// the server's trash. One process keeps a folder at a time. It may be killed at any moment; the next run goes on.
 public final class FolderSync: Sendable {
     /// Which side follows the other.
     public enum Direction: String, Sendable, Hashable, Codable, CaseIterable {
@@ -17,6 +17,7 @@ public final class FolderSync: Sendable {
 
     /// How a folder is kept.
     public struct Options: Sendable, Hashable {
+        /// Which side follows the other.
         public var direction = Direction.both
         /// Only this fund, its content at the top of the folder; nil for all funds, each a folder at the top.
         public var fund: FundID?
@@ -29,6 +30,7 @@ public final class FolderSync: Sendable {
         /// How long a run waits for files that go on changing.
         public var patience = Duration.seconds(20)
 
+        /// Both ways, all funds.
         public init() {}
     }
 
@@ -78,10 +80,11 @@ public final class FolderSync: Sendable {
 
     /// Brings both sides in step.
     ///
-    /// Throws what ends a run: `unreachable`, `unauthenticated`, `cancelled` and the like; what was done until then stays
-    /// done. What only one file suffers from is in `SyncSummary.problems`.
+    /// Throws what ends a run: `unreachable`, `unauthenticated`, `cancelled` and the like; what was done until then
+    /// stays done. What only one file suffers from is in `SyncSummary.problems`.
     /// - Parameter report: called from any thread while it goes on.
-    public func run(report: @escaping @Sendable (SyncEvent) -> Void = { _ in }) async throws(ClientError) -> SyncSummary {
+    public func run(report: @escaping @Sendable (SyncEvent) -> Void = { _ in }) async throws(ClientError) -> SyncSummary
+    {
         var summary = SyncSummary()
         do {
             folder.tidyUp(day: day, now: now().timeIntervalSince1970)

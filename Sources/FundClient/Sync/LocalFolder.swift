@@ -74,7 +74,8 @@ final class LocalFolder: Sendable {
         }
         let manager = FileManager.default
         for name in (try? manager.contentsOfDirectory(atPath: ownPath("trash"))) ?? [] {
-            guard let time = Self.time(ofDay: String(name.prefix(10))), now - time > (Self.trashDays + 1) * 86_400 else {
+            guard let time = Self.time(ofDay: String(name.prefix(10))), now - time > (Self.trashDays + 1) * 86_400
+            else {
                 continue
             }
             try? manager.removeItem(atPath: ownPath("trash/\(name)"))

@@ -59,13 +59,15 @@ struct Planner {
         plan.entities = matching.entities
         fates = Array(repeating: .leave, count: matching.entities.count)
         for entity in matching.entities {
-            localPlace.append(entity.local.map { index in
-                let node = local.nodes[index]
-                return Slot(node.parent.flatMap { matching.entityOfNode[$0] }, node.name)
-            })
-            remotePlace.append(entity.remote.map { node in
-                Slot(node.parent.flatMap { matching.entityOfRemote[$0] }, node.name)
-            })
+            localPlace.append(
+                entity.local.map { index in
+                    let node = local.nodes[index]
+                    return Slot(node.parent.flatMap { matching.entityOfNode[$0] }, node.name)
+                })
+            remotePlace.append(
+                entity.remote.map { node in
+                    Slot(node.parent.flatMap { matching.entityOfRemote[$0] }, node.name)
+                })
         }
         for id in plan.entities.indices {
             plan.entities[id].localParent = localPlace[id]?.parentEntity
@@ -171,7 +173,8 @@ struct Planner {
         guard let place = localPlace[id], let node = plan.entities[id].local else { return }
         asides.append(
             .setAside(
-                id, node: node, in: place.parentEntity, row: plan.entities[id].base?.id, named: freeName(beside: place)))
+                id, node: node, in: place.parentEntity, row: plan.entities[id].base?.id, named: freeName(beside: place))
+        )
         plan.entities[id].local = nil
         plan.entities[id].base = nil
         localPlace[id] = nil
@@ -251,7 +254,9 @@ struct Planner {
         return false
     }
 
-    private func isRefused(_ id: SyncEntity.ID) -> Bool { plan.entities[id].local.map { local.nodes[$0].hold != nil } ?? false }
+    private func isRefused(_ id: SyncEntity.ID) -> Bool {
+        plan.entities[id].local.map { local.nodes[$0].hold != nil } ?? false
+    }
 
     private func isMissingSide(_ id: SyncEntity.ID) -> Bool {
         plan.entities[id].local == nil || plan.entities[id].remote == nil
@@ -295,7 +300,9 @@ struct Planner {
             default: continue
             }
             let entity = plan.entities[id]
-            let place = fates[id] == .leave ? localPlace[id] ?? Slot(entity.parent, entity.name) : Slot(entity.parent, entity.name)
+            let place =
+                fates[id] == .leave
+                ? localPlace[id] ?? Slot(entity.parent, entity.name) : Slot(entity.parent, entity.name)
             wanting[Slot(place.parentEntity, SyncName.key(place.name)), default: []].append(id)
         }
         for (_, ids) in wanting where ids.count > 1 {

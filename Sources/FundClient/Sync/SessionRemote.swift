@@ -59,7 +59,8 @@ final class SessionRemote: RemoteSide {
             while let row = try folders.next() {
                 nodes.append(
                     RemoteNode(
-                        key: RemoteKey(kind: .folder, id: row[0]), parent: Self.parent(fund: row[1], row[2]), name: row[3]))
+                        key: RemoteKey(kind: .folder, id: row[0]), parent: Self.parent(fund: row[1], row[2]),
+                        name: row[3]))
             }
             let files = try Row.fetchCursor(
                 db, sql: "SELECT id, fund, folder, name, digest, size, modified_at FROM file")
@@ -67,7 +68,8 @@ final class SessionRemote: RemoteSide {
                 let digest: Data = row[4]
                 nodes.append(
                     RemoteNode(
-                        key: RemoteKey(kind: .file, id: row[0]), parent: Self.parent(fund: row[1], row[2]), name: row[3],
+                        key: RemoteKey(kind: .file, id: row[0]), parent: Self.parent(fund: row[1], row[2]),
+                        name: row[3],
                         digest: Digest(bytes: digest), size: row[5], modified: row[6]))
             }
             return nodes
@@ -159,7 +161,8 @@ final class SessionRemote: RemoteSide {
     }
 
     func waitForNews() async throws {
-        for try await change in session.events(since: known.cursor) where [.fund, .folder, .file].contains(change.kind) {
+        for try await change in session.events(since: known.cursor) where [.fund, .folder, .file].contains(change.kind)
+        {
             return
         }
     }
@@ -231,7 +234,9 @@ final class SessionRemote: RemoteSide {
             isDeleted = fund.deletedAt != nil
         case .folder:
             let folder = try await session.taggedFolder(FolderID(node.key.id))
-            (found, tag) = (RemoteNode(folder.value, in: parent(fund: folder.value.fund, folder.value.parent)), folder.tag)
+            (found, tag) = (
+                RemoteNode(folder.value, in: parent(fund: folder.value.fund, folder.value.parent)), folder.tag
+            )
             isDeleted = folder.value.deletedAt != nil
         case .file:
             let file = try await session.taggedFile(FileID(node.key.id))

@@ -166,15 +166,19 @@ struct SyncExecution {
     private mutating func save(_ id: SyncEntity.ID, digest: Digest?) throws {
         try folder.reachStep()
         let entity = plan.entities[id]
-        guard let remote = remoteNodes[id], let fingerprint = fingerprints[id], let place = localPlaces[id] else { return }
+        guard let remote = remoteNodes[id], let fingerprint = fingerprints[id], let place = localPlaces[id] else {
+            return
+        }
         var parent: BaseRow.ID?
         if let above = place.parentEntity {
             // Without a row of its folder it waits until that is in step.
             guard let row = rows[above] else { return }
             parent = row.id
         }
-        var row = rows[id] ?? BaseRow(
-            id: 0, parent: parent, name: remote.name, remote: remote.key, digest: digest, fingerprint: fingerprint)
+        var row =
+            rows[id]
+            ?? BaseRow(
+                id: 0, parent: parent, name: remote.name, remote: remote.key, digest: digest, fingerprint: fingerprint)
         (row.parent, row.name, row.remote) = (parent, remote.name, remote.key)
         if entity.kind.isFile {
             guard let digest else {

@@ -1,5 +1,6 @@
 /// What a synchronization did, or would do.
 public struct SyncAction: Sendable, Hashable {
+    /// What was done.
     public enum Verb: String, Sendable, Hashable, Codable {
         case download
         case upload
@@ -17,6 +18,7 @@ public struct SyncAction: Sendable, Hashable {
         case conflict
     }
 
+    /// What was done.
     public var verb: Verb
     /// In the kept folder, with `/` between names.
     public var path: String
@@ -47,14 +49,17 @@ public struct SyncSummary: Sendable, Hashable {
     public var bytes: Int64 = 0
     /// What is left alone, or failed, by its path.
     public var problems: [String: String] = [:]
-    /// Deletes that wait for a yes: of files here, and on the server, and how many were in step.
+    /// Deletes that wait for a yes: of files here.
     public var heldDeletesHere = 0
+    /// Of files on the server.
     public var heldDeletesThere = 0
+    /// How many files were in step.
     public var knownFiles = 0
     /// Files that changed a moment ago and wait until they are complete.
     public var isWaiting = false
     /// Both sides are equal, but for what `problems` names.
     public var isInStep = false
 
+    /// Deletes that wait for a yes.
     public var heldDeletes: Int { heldDeletesHere + heldDeletesThere }
 }

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import GRDB
 
-/// What both sides had when they were in step last: rows in `.fund/state.sqlite`, so that they lie where the folder lies,
-/// and are not there when the folder is not.
+/// What both sides had when they were in step last: rows in `.fund/state.sqlite`, so that they lie where the folder
+/// lies, and are not there when the folder is not.
 ///
 /// A row that is missing loses nothing: what it would have told apart is kept twice. A row that claims too much could
 /// delete: it is written after both sides have what it says, never before.

@@ -39,7 +39,8 @@ struct UploadResuming {
         }
     }
 
-    private func finish(_ address: String, from standing: UploadStanding, _ source: FileSource) async throws(ClientError)
+    private func finish(_ address: String, from standing: UploadStanding, _ source: FileSource)
+        async throws(ClientError)
         -> File
     {
         if standing.isComplete { return try await session.result(ofUpload: address) }

@@ -11,8 +11,8 @@ struct SyncCommand: AsyncParsableCommand {
             top of DIR; with --only one fund is DIR itself. Moved and renamed files are moved and renamed on the other
             side. What changed on both sides is kept twice: report.pdf and report (conflict, ann, 2026-11-21).pdf.
 
-            Nothing is lost: what is deleted or replaced lies in the trash of the server, or for 30 days in DIR/.fund/trash.
-            When more than 100 files, or more than a third of all, are to be deleted, you are asked first.
+            Nothing is lost: what is deleted or replaced lies in the trash of the server, or for 30 days in
+            DIR/.fund/trash. When more than 100 files, or more than a third of all, are to be deleted, you are asked first.
 
             EXAMPLES
               fund sync ~/Funds
@@ -29,7 +29,9 @@ struct SyncCommand: AsyncParsableCommand {
     @Flag(help: "Stay, and bring it in step whenever something changes.")
     var watch = false
 
-    @Option(help: ArgumentHelp("Only from the server here (down), or only from here to the server (up).", valueName: "down|up"))
+    @Option(
+        help: ArgumentHelp(
+            "Only from the server here (down), or only from here to the server (up).", valueName: "down|up"))
     var oneWay: Way?
 
     @Option(help: ArgumentHelp("Only this fund, its content directly in DIR.", valueName: "fund"))
@@ -44,17 +46,7 @@ struct SyncCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A file that changed so few seconds ago waits.", valueName: "seconds"))
     var settle = 2.0
 
-    @Flag(help: "One JSON object a line.")
-    var json = false
-
-    @Flag(name: [.short, .long], help: "Say only what is wrong.")
-    var quiet = false
-
-    @Option(help: ArgumentHelp("EMAIL, or EMAIL@SERVER where it is on several servers.", valueName: "account"))
-    var account: String?
-
-    @Option(help: ArgumentHelp("Where the accounts are kept.", valueName: "dir"))
-    var configDir: String?
+    @OptionGroup var globals: GlobalOptions
 
     func validate() throws {
         guard settle >= 0, settle <= 3600 else { throw ValidationError("--settle is 0 to 3600 seconds") }
@@ -62,58 +54,57 @@ struct SyncCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let output = SyncOutput(json: json, quiet: quiet, dryRun: dryRun, isStaying: watch)
-        let opened: SyncAccount
-        do { opened = try SyncAccount(account, configDir: configDir) } catch {
-            output.failed(error)
-            throw ExitCode(SyncOutput.status(of: error))
-        }
-        do throws(ClientError) {
-            try await run(opened, output)
-        } catch {
-            await opened.transport.shutdown()
-            if error.code == .cancelled { throw ExitCode(130) }
-            output.failed(error)
-            throw ExitCode(SyncOutput.status(of: error))
-        }
-        await opened.transport.shutdown()
-        if !output.isInStep, !dryRun { throw ExitCode(75) }
+        let output = SyncOutput(json: globals.json, quiet: globals.quiet, dryRun: dryRun, isStaying: watch)
+        try await globals.withSession { session in try await run(session, output) }
+        if !output.isInStep, !dryRun { throw ExitCode(ExitStatus.tryLater.rawValue) }
     }
 
-    private func run(_ opened: SyncAccount, _ output: SyncOutput) async throws(ClientError) {
+    private func run(_ session: Session, _ output: SyncOutput) async throws {
         var options = FolderSync.Options()
         options.direction = oneWay.map { $0 == .down ? .down : .up } ?? .both
         options.isDryRun = dryRun
         options.mayDeleteMany = deleteMany
         options.settleTime = .milliseconds(Int64(settle * 1000))
-        if let only { options.fund = try await opened.fund(named: only) }
-        try makeFolder()
+        if let only { options.fund = try await fund(named: only, session) }
+        do { try FileManager.default.createDirectory(atPath: dir, withIntermediateDirectories: true) } catch {
+            throw CommandError(.cannotCreate, "\(dir) is no folder, and none can be made there.")
+        }
         let path = URL(fileURLWithPath: dir).standardizedFileURL.resolvingSymlinksInPath().path
+        let catalogue = try Catalogue(in: GlobalOptions.dataFolder(of: session.account))
         if watch {
-            let sync = try FolderSync(path, of: opened.session, catalogue: opened.catalogue, options: options)
-            let watcher = FolderWatch { output.warn("the system watches no more folders: changes are seen later") }
+            let sync = try FolderSync(path, of: session, catalogue: catalogue, options: options)
+            defer { sync.close() }
+            let watcher = FolderWatch {
+                output.warn(
+                    "The system watches no more folders (fs.inotify.max_user_watches): changes are seen within five minutes."
+                )
+            }
             try await sync.watch(watcher, report: { output.take($0) }, ended: { output.ended($0, $1) })
             return
         }
-        var summary = try await once(path, opened, options, output)
+        var summary = try await once(path, session, catalogue, options, output)
         if summary.heldDeletes > 0, !dryRun, output.confirms(summary) {
             options.mayDeleteMany = true
-            summary = try await once(path, opened, options, output)
+            summary = try await once(path, session, catalogue, options, output)
         }
         output.ended(summary, nil)
     }
 
     private func once(
-        _ path: String, _ opened: SyncAccount, _ options: FolderSync.Options, _ output: SyncOutput
-    ) async throws(ClientError) -> SyncSummary {
-        let sync = try FolderSync(path, of: opened.session, catalogue: opened.catalogue, options: options)
+        _ path: String, _ session: Session, _ catalogue: Catalogue, _ options: FolderSync.Options, _ output: SyncOutput
+    ) async throws -> SyncSummary {
+        let sync = try FolderSync(path, of: session, catalogue: catalogue, options: options)
         defer { sync.close() }
         return try await sync.run { output.take($0) }
     }
 
-    private func makeFolder() throws(ClientError) {
-        do {
-            try FileManager.default.createDirectory(atPath: dir, withIntermediateDirectories: true)
-        } catch { throw ClientError(.local, "\(dir): \(error.localizedDescription)") }
+    private func fund(named name: String, _ session: Session) async throws -> FundID {
+        let funds = try await session.funds()
+        func isAlike(_ other: String) -> Bool { other.lowercased() == name.lowercased() }
+        let found =
+            funds.first { $0.name == name } ?? funds.first { isAlike($0.name) }
+            ?? funds.first { $0.aliases.contains(where: isAlike) }
+        guard let found else { throw CommandError(.refused, "There is no fund \(name).") }
+        return found.id
     }
 }

@@ -1,13 +1,12 @@
 internal import Foundation
 internal import FundClient
-internal import Glibc
 
 /// Says what a synchronization does, in words or as JSON.
 final class SyncOutput: @unchecked Sendable {
     private let json: Bool
     private let quiet: Bool
     private let dryRun: Bool
-    private let isTerminal = isatty(STDERR_FILENO) == 1
+    private let isTerminal = Console.errorIsTerminal
     /// Guards all below, and the order of lines.
     private let lock = NSLock()
     private var planned: (operations: Int, bytes: Int64) = (0, 0)
@@ -59,13 +58,13 @@ final class SyncOutput: @unchecked Sendable {
                     to: action.newPath, bytes: action.bytes))
         } else if !quiet {
             clearProgress()
-            let target = action.newPath.map { " → \(Self.harmless($0))" } ?? ""
-            say("\(dryRun ? "would " : "")\(Self.words(action.verb)) \(Self.harmless(action.path))\(target)")
+            let target = action.newPath.map { " → \(TerminalText.clean($0))" } ?? ""
+            say("\(dryRun ? "would " : "")\(Self.words(action.verb)) \(TerminalText.clean(action.path))\(target)")
         }
     }
 
     /// At once, also where the output is no terminal.
-    private func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
+    private func say(_ text: String) { try? Console.line(text) }
 
     static func words(_ verb: SyncAction.Verb) -> String {
         switch verb {
@@ -89,22 +88,13 @@ final class SyncOutput: @unchecked Sendable {
             line(Line(event: "problem", path: path, reason: reason))
         } else {
             clearProgress()
-            error("\(Self.harmless(path)): \(Self.harmless(reason))")
+            error("\(TerminalText.clean(path)): \(TerminalText.clean(reason))")
         }
     }
 
     func warn(_ text: String) {
         lock.withLock {
             if json { line(Line(event: "warning", reason: text)) } else { error(text) }
-        }
-    }
-
-    func failed(_ failure: ClientError) {
-        lock.withLock {
-            var failure = failure
-            if failure.code == .unreachable { failure.detail = "the server cannot be reached: \(failure.detail)" }
-            clearProgress()
-            if json { line(Line(event: "error", reason: failure.detail, code: failure.code.rawValue)) } else { error(failure.detail) }
         }
     }
 
@@ -115,7 +105,9 @@ final class SyncOutput: @unchecked Sendable {
             clearProgress()
             self.summary = summary
             if let failure {
-                if json { line(Line(event: "retrying", reason: failure.detail, code: failure.code.rawValue)) } else {
+                if json {
+                    line(Line(event: "retrying", reason: failure.detail, code: failure.code.rawValue))
+                } else {
                     error("\(failure.detail); trying again")
                 }
             }
@@ -146,7 +138,9 @@ final class SyncOutput: @unchecked Sendable {
         if summary.isWaiting { error("some files changed a moment ago, and wait until they are complete") }
         guard !quiet else { return }
         let parts = SyncAction.Verb.order.compactMap { verb in
-            summary.counts[verb].map { "\($0) × \(Self.words(verb).trimmingCharacters(in: CharacterSet(charactersIn: ":")))" }
+            summary.counts[verb].map {
+                "\($0) × \(Self.words(verb).trimmingCharacters(in: CharacterSet(charactersIn: ":")))"
+            }
         }
         let problems = summary.problems.isEmpty ? "" : "; \(summary.problems.count) left alone"
         let state = summary.isInStep ? "in step" : dryRun ? "nothing done" : "not in step yet"
@@ -154,18 +148,18 @@ final class SyncOutput: @unchecked Sendable {
             say(state + problems)
             return
         }
-        let size = summary.bytes > 0 ? ", \(Self.size(summary.bytes))" : ""
+        let size = summary.bytes > 0 ? ", \(Quantity.display(bytes: summary.bytes))" : ""
         say("\(state): \(parts.joined(separator: ", "))\(size)\(problems)")
     }
 
     /// Asks a person; false where there is none.
     func confirms(_ summary: SyncSummary) -> Bool {
-        guard !json, isatty(STDIN_FILENO) == 1, isTerminal else { return false }
+        guard !json, Console.inputIsTerminal, isTerminal else { return false }
         lock.withLock { clearProgress() }
         let text =
             "\(summary.heldDeletes) of \(summary.knownFiles) files are to be deleted (\(summary.heldDeletesHere) here, "
             + "\(summary.heldDeletesThere) on the server). They can be taken from the trash again. Delete them? [y/N] "
-        FileHandle.standardError.write(Data(text.utf8))
+        Console.error(text)
         return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
     }
 
@@ -175,18 +169,19 @@ final class SyncOutput: @unchecked Sendable {
         guard isTerminal, !json, !quiet, ContinuousClock.now - shownAt > .milliseconds(100) else { return }
         shownAt = ContinuousClock.now
         let bytes = finishedBytes + under.values.reduce(0, +)
-        let text = "\(doneCount)/\(planned.operations)  \(Self.size(bytes)) of \(Self.size(planned.bytes))"
-        FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8))
+        let text =
+            "\(doneCount)/\(planned.operations)  \(Quantity.display(bytes: bytes)) of \(Quantity.display(bytes: planned.bytes))"
+        Console.error("\r\u{1B}[K\(text)")
         hasLine = true
     }
 
     private func clearProgress() {
         guard hasLine else { return }
-        FileHandle.standardError.write(Data("\r\u{1B}[K".utf8))
+        Console.error("\r\u{1B}[K")
         hasLine = false
     }
 
-    private func error(_ text: String) { FileHandle.standardError.write(Data("fund: \(text)\n".utf8)) }
+    private func error(_ text: String) { Console.error("fund: \(text)\n") }
 
     /// One JSON object.
     private struct Line: Encodable {
@@ -210,41 +205,12 @@ final class SyncOutput: @unchecked Sendable {
         guard let data = try? encoder.encode(line) else { return }
         FileHandle.standardOutput.write(data + Data("\n".utf8))
     }
-
-    private static func size(_ bytes: Int64) -> String {
-        let units = ["B", "KiB", "MiB", "GiB", "TiB"]
-        var (value, unit) = (Double(bytes), 0)
-        while value >= 1024, unit < units.count - 1 { (value, unit) = (value / 1024, unit + 1) }
-        return unit == 0 ? "\(bytes) B" : "\((value * 10).rounded() / 10) \(units[unit])"
-    }
-
-    /// Controls, which a terminal would obey, as their numbers.
-    static func harmless(_ text: String) -> String {
-        text.unicodeScalars.reduce(into: "") { result, scalar in
-            switch scalar.value {
-            case 0..<0x20, 0x7F..<0xA0, 0x202A...0x202E, 0x2066...0x2069:
-                result += "\\u{\(String(scalar.value, radix: 16))}"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-    }
-
-    /// Of sysexits.h.
-    static func status(of error: ClientError) -> Int32 {
-        switch error.code {
-        case .unreachable, .certificate: 69
-        case .timedOut, .interrupted, .busy, .serverFault, .noSpaceOnServer: 75
-        case .local, .noSpaceHere: 73
-        case .unauthenticated, .wrongPassword, .forbidden: 77
-        case .protocolViolation, .damaged: 76
-        default: 1
-        }
-    }
 }
 
 extension SyncAction.Verb {
     static let order: [SyncAction.Verb] = [
-        .download, .updateHere, .upload, .updateThere, .moveHere, .moveThere, .deleteHere, .deleteThere, .makeFolderHere,
+        .download, .updateHere, .upload, .updateThere, .moveHere, .moveThere, .deleteHere, .deleteThere,
+        .makeFolderHere,
         .makeFolderThere, .conflict,
     ]
 }

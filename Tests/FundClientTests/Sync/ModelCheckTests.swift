@@ -82,7 +82,9 @@ private final class ModelRun: @unchecked Sendable {
         lock.withLock { isChaotic = false }
         var summary: SyncSummary?
         for _ in 0..<4 where summary?.isInStep != true { summary = await synchronize() }
-        guard summary?.isInStep == true else { return "not in step: \(String(describing: summary)) \(differences) \(tail)" }
+        guard summary?.isInStep == true else {
+            return "not in step: \(String(describing: summary)) \(differences) \(tail)"
+        }
         if !differences.isEmpty { return "different: \(differences) \(tail)" }
         let lost = required.union(server.versions).subtracting(server.versions).subtracting(folder.versions)
         return lost.isEmpty ? nil : "lost \(lost.count) versions \(tail)"
@@ -114,13 +116,13 @@ private final class ModelRun: @unchecked Sendable {
             let sync = try FolderSync(
                 folder.root, with: server, scope: "model", user: "ann", options: options,
                 reachStep: { [self] () throws(SyncLocalError) in
-                let ends = lock.withLock {
-                    guard isChaotic else { return false }
-                    if chance(10) { act() }
-                    return chance(3)
-                }
-                if ends { throw SyncLocalError(.stopped, "killed") }
-            })
+                    let ends = lock.withLock {
+                        guard isChaotic else { return false }
+                        if chance(10) { act() }
+                        return chance(3)
+                    }
+                    if ends { throw SyncLocalError(.stopped, "killed") }
+                })
             note("-- sync")
             defer { sync.close() }
             return try await sync.run { [self] event in
@@ -198,7 +200,9 @@ private final class ModelRun: @unchecked Sendable {
             note("here: move \(item) to \(new)")
             try? folder.move(item, to: new)
         default:
-            guard let item = all.keys.filter({ $0.contains("/") }).sorted().randomElement(using: &random) else { return }
+            guard let item = all.keys.filter({ $0.contains("/") }).sorted().randomElement(using: &random) else {
+                return
+            }
             note("here: delete \(item)")
             for path in all.keys where path == item || path.hasPrefix(item + "/") { lose(path, all) }
             try? folder.remove(item)

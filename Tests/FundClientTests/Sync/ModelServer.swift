@@ -37,7 +37,9 @@ final class ModelServer: RemoteSide, @unchecked Sendable {
 
     // MARK: What the client calls
 
-    func tree() async throws(ClientError) -> RemoteTree { try call { () throws(ClientError) in RemoteTree(nodes: all) } }
+    func tree() async throws(ClientError) -> RemoteTree {
+        try call { () throws(ClientError) in RemoteTree(nodes: all) }
+    }
 
     func make(_ kind: SyncKind, named name: String, in parent: RemoteKey?) async throws(ClientError) -> RemoteNode {
         try call { () throws(ClientError) in try insert(kind, name, parent, nil) }
@@ -134,7 +136,8 @@ final class ModelServer: RemoteSide, @unchecked Sendable {
         return node
     }
 
-    private func moveNow(_ key: RemoteKey, to parent: RemoteKey?, named name: String) throws(ClientError) -> RemoteNode {
+    private func moveNow(_ key: RemoteKey, to parent: RemoteKey?, named name: String) throws(ClientError) -> RemoteNode
+    {
         try checkFree(name, in: parent, for: key)
         var above = parent
         while let here = above {
@@ -170,7 +173,9 @@ final class ModelServer: RemoteSide, @unchecked Sendable {
         lock.withLock { try? insert(kind, name, parent, bytes).key }
     }
 
-    func change(_ key: RemoteKey, to bytes: [UInt8]) { lock.withLock { if nodes[key] != nil { _ = replaceNow(key, bytes) } } }
+    func change(_ key: RemoteKey, to bytes: [UInt8]) {
+        lock.withLock { if nodes[key] != nil { _ = replaceNow(key, bytes) } }
+    }
 
     func rename(_ key: RemoteKey, to name: String, in parent: RemoteKey?) {
         lock.withLock { _ = try? moveNow(key, to: parent, named: name) }

@@ -40,7 +40,8 @@ import Testing
             name: "an editor put a new file in its place", base: both, here: ["F/", "F/a=2<new"], there: both,
             plan: ["update-there F/a"]),
         Case(
-            name: "an editor kept the old one beside it", base: both, here: ["F/", "F/a=2<new", "F/a~=1<F/a"], there: both,
+            name: "an editor kept the old one beside it", base: both, here: ["F/", "F/a=2<new", "F/a~=1<F/a"],
+            there: both,
             plan: ["update-there F/a", "upload F/a~"]),
         Case(
             name: "a program deleted it there and stored it again", base: both, here: both, there: ["F/", "F/a=2<new"],
@@ -51,7 +52,8 @@ import Testing
             name: "two files of one name at first", here: ["F/", "F/a=1"], there: ["F/", "F/a=2"],
             plan: ["conflict F/a > F/\(conflict)", "download F/a"]),
         Case(
-            name: "other letter case at first", here: ["F/", "F/A=1"], there: ["F/", "F/a=1"], plan: ["move-here F/A > F/a"]),
+            name: "other letter case at first", here: ["F/", "F/A=1"], there: ["F/", "F/a=1"],
+            plan: ["move-here F/A > F/a"]),
         Case(name: "other form of Unicode", here: ["F/", "F/e\u{301}=1"], there: ["F/", "F/\u{E9}=1"], plan: []),
         // Both sides changed.
         Case(
@@ -116,15 +118,19 @@ import Testing
             here: ["F/", "F/x=9", "F/y=9", "F/z=9"], there: ["F/", "F/d/", "F/d/a=1", "F/x=9", "F/y=9", "F/z=9"],
             plan: ["delete-there F/d"]),
         Case(
-            name: "a file taken out of a folder that goes", base: ["F/", "F/d/", "F/d/a=1"], here: ["F/", "F/a=1<F/d/a"],
+            name: "a file taken out of a folder that goes", base: ["F/", "F/d/", "F/d/a=1"],
+            here: ["F/", "F/a=1<F/d/a"],
             there: ["F/", "F/d/", "F/d/a=1"], plan: ["move-there F/d/a > F/a", "delete-there F/d"]),
         Case(
-            name: "two folders moved into each other", base: ["F/", "F/d/", "F/e/"], here: ["F/", "F/d/", "F/d/e/<F/e"],
+            name: "two folders moved into each other", base: ["F/", "F/d/", "F/e/"],
+            here: ["F/", "F/d/", "F/d/e/<F/e"],
             there: ["F/", "F/e/", "F/e/d/<F/d"], plan: ["move-here F/d/e > F/e", "move-here F/d > F/e/d"]),
         // Funds.
         Case(name: "a new folder at the top is a fund", here: ["F/"], there: [], plan: ["make-folder-there F"]),
         Case(name: "a file at the top is left alone", here: ["a=1"], there: [], plan: []),
-        Case(name: "a fund is not deleted from here", base: ["F/"], here: [], there: ["F/"], plan: ["make-folder-here F"]),
+        Case(
+            name: "a fund is not deleted from here", base: ["F/"], here: [], there: ["F/"], plan: ["make-folder-here F"]
+        ),
         Case(name: "a fund deleted there", base: ["F/"], here: ["F/"], there: [], plan: ["delete-here F"]),
         // One way.
         Case(
@@ -148,7 +154,8 @@ import Testing
         Case(
             name: "up: deleted there comes again", base: both, here: both, there: ["F/"], plan: ["upload F/a"],
             direction: .up),
-        Case(name: "up: deleted here", base: both, here: ["F/"], there: both, plan: ["delete-there F/a"], direction: .up),
+        Case(
+            name: "up: deleted here", base: both, here: ["F/"], there: both, plan: ["delete-there F/a"], direction: .up),
     ]
 
     @Test(arguments: cases) func plans(_ example: Case) {
@@ -162,7 +169,9 @@ import Testing
         #expect(words.sorted() == example.plan.sorted())
     }
 
-    @Test(arguments: [(files: 3, gone: 3, asks: false), (12, 4, false), (12, 5, true), (1000, 100, false), (1000, 101, true)])
+    @Test(arguments: [
+        (files: 3, gone: 3, asks: false), (12, 4, false), (12, 5, true), (1000, 100, false), (1000, 101, true),
+    ])
     func asksBeforeManyDeletes(_ example: (files: Int, gone: Int, asks: Bool)) {
         let names = (0..<example.files).map { "F/\($0)=\($0)" }
         for isHere in [true, false] {
