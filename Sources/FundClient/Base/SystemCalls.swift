@@ -38,7 +38,9 @@ enum SystemCalls {
                 try check("write") {
                     Int32(
                         truncatingIfNeeded: bytes.withUnsafeBytes { bytes in
-                            write(descriptor, bytes.baseAddress?.advanced(by: written), min(bytes.count - written, 1 << 30))
+                            write(
+                                descriptor, bytes.baseAddress?.advanced(by: written),
+                                min(bytes.count - written, 1 << 30))
                         })
                 })
         }

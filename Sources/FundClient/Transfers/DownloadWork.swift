@@ -39,7 +39,7 @@ struct DownloadWork: Sendable {
         }
         let size = await part.count
         let taken = try await landing.take { path throws(ClientError) in
-            try await queue.update(id, heldBy: mark, ["landing": path, "part_digest": digest?.column])
+            try await queue.set(id, heldBy: mark, ["landing": path, "part_digest": digest?.column])
         }
         try await finish(taken, size: size, digest: digest)
     }
@@ -54,7 +54,7 @@ struct DownloadWork: Sendable {
                 try checkIsWanted(digest)
                 // From now on what is in the part is of this content.
                 try await part.beginAnew()
-                try await queue.update(id, heldBy: mark, ["part_digest": digest.column])
+                try await queue.set(id, heldBy: mark, ["part_digest": digest.column])
                 known = digest
             }
         }
@@ -96,7 +96,7 @@ struct DownloadWork: Sendable {
                     throw ClientError(.protocolViolation, "the server does not say what the content is")
                 }
                 known = told
-                try await queue.update(id, heldBy: mark, ["digest": told.column])
+                try await queue.set(id, heldBy: mark, ["digest": told.column])
             }
             let part = try await PartFile(cache.partPath(of: known))
             let filling = PartFilling(
@@ -108,7 +108,7 @@ struct DownloadWork: Sendable {
                 return try await finish(nil, size: size, digest: known)
             case .other(let digest):
                 try checkIsWanted(digest)
-                try await queue.update(id, heldBy: mark, ["digest": digest.column])
+                try await queue.set(id, heldBy: mark, ["digest": digest.column])
                 expected = digest
             }
         }

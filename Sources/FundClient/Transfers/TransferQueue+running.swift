@@ -87,7 +87,7 @@ extension TransferQueue {
     }
 
     /// Changes columns of a row that this process holds. Throws `cancelled` when it does not hold it any more.
-    func update(
+    func set(
         _ id: TransferID, heldBy mark: ProcessMark, _ values: [String: (any DatabaseValueConvertible & Sendable)?]
     ) async throws(ClientError) {
         let holder = mark.name

@@ -178,7 +178,7 @@ public actor TransferRunner {
             refusal = error
         }
         // Fails when it was paused, cancelled or taken over meanwhile: then that counts.
-        try? await queue.update(id, heldBy: mark, values)
+        try? await queue.set(id, heldBy: mark, values)
     }
 
     /// It was ended from here or by a person. What a cancelled one leaves is removed.
@@ -186,7 +186,7 @@ public actor TransferRunner {
         // Not by this task: it is cancelled, and so would be its access to the database.
         await Task { [queue, cache, server] in
             let id = row.transfer.id
-            try? await queue.update(
+            try? await queue.set(
                 id, heldBy: mark,
                 ["state": Transfer.State.waiting.rawValue, "holder": String?.none, "bytes": bytes])
             guard let now = try? await queue.row(id), now.transfer.state == .cancelled else { return }

@@ -23,7 +23,7 @@ struct UploadWork: Sendable {
             guard try await source.digest(of: status) == file.digest else {
                 if case .new = upload.target { try await server.discard(file) }
                 // What was sent cannot be mended.
-                try await queue.update(id, heldBy: mark, ["upload": String?.none, "stamp": String?.none])
+                try await queue.set(id, heldBy: mark, ["upload": String?.none, "stamp": String?.none])
                 throw ClientError(.damaged, "the server got other bytes than were sent")
             }
             try await finish(file)
@@ -52,14 +52,14 @@ struct UploadWork: Sendable {
     private func begin(_ status: FileStat) async throws(ClientError) -> (String, Int64?) {
         let address = try await server.beginUpload(
             to: upload.target, contentType: upload.contentType, size: status.size)
-        try await queue.update(id, heldBy: mark, ["upload": address, "stamp": status.stamp, "size": status.size])
+        try await queue.set(id, heldBy: mark, ["upload": address, "stamp": status.stamp, "size": status.size])
         return (address, 0)
     }
 
     private func forget(_ address: String) async throws(ClientError) {
         // The server sweeps it in any case.
         try? await server.dropUpload(address)
-        try await queue.update(id, heldBy: mark, ["upload": String?.none, "stamp": String?.none])
+        try await queue.set(id, heldBy: mark, ["upload": String?.none, "stamp": String?.none])
     }
 
     private func send(

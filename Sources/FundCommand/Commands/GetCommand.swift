@@ -18,7 +18,9 @@ struct GetCommand: AsyncParsableCommand {
     @Argument(help: "FUND or FUND/PATH.")
     var paths: [RemotePath]
 
-    @Option(name: .customLong("to"), help: ArgumentHelp("The folder to put them in; - is standard output.", valueName: "dir"))
+    @Option(
+        name: .customLong("to"),
+        help: ArgumentHelp("The folder to put them in; - is standard output.", valueName: "dir"))
     var target = "."
 
     @OptionGroup var options: TransferOptions

@@ -56,7 +56,9 @@ struct ListCommand: AsyncParsableCommand {
         let lines = try await session.fundSummaries().map(FundLine.init)
         try Listing(
             elements: lines, ifEmpty: "There are no funds yet. Make one with `fund mkdir FUND`.",
-            columns: [.shrinking("FUND"), .number("FILES"), .number("MAIL"), .number("NOTES"), .number("NEW"), "LATEST MAIL"]
+            columns: [
+                .shrinking("FUND"), .number("FILES"), .number("MAIL"), .number("NOTES"), .number("NEW"), "LATEST MAIL",
+            ]
         ) { line in
             [
                 line.name, "\(line.fileCount)", "\(line.emailCount)", "\(line.noteCount)",

@@ -43,7 +43,8 @@ struct LoginCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let address = ServerAddress(server) else {
-            throw CommandError(.usage, "\(server) is not the address of a server; write https://HOST or https://HOST:PORT.")
+            throw CommandError(
+                .usage, "\(server) is not the address of a server; write https://HOST or https://HOST:PORT.")
         }
         guard address.isEncrypted || address.isLoopback else {
             throw CommandError(.usage, "A password is sent only over https: write https://\(address.authority).")

@@ -19,7 +19,8 @@ struct LogoutCommand: AsyncParsableCommand {
                 try await session.signOut()
             } catch {
                 let failure = CommandError(error)
-                throw CommandError(failure.status, "The session was forgotten here, but not ended there. \(failure.message)")
+                throw CommandError(
+                    failure.status, "The session was forgotten here, but not ended there. \(failure.message)")
             }
             try globals.say("Signed out from \(session.account.server).")
         }

@@ -80,7 +80,9 @@ struct MailShowCommand: AsyncParsableCommand {
             for attachment in email.attachments where !attachment.isInline {
                 try Console.line("File:     \(attachment.name), \(Quantity.display(bytes: attachment.size))")
             }
-            let text = email.text ?? (email.html == nil ? "" : "(This mail has no plain text; `fund mail get --raw` loads all of it.)")
+            let text =
+                email.text
+                ?? (email.html == nil ? "" : "(This mail has no plain text; `fund mail get --raw` loads all of it.)")
             try Console.write(Array(("\n" + TerminalText.cleanLines(text) + "\n").utf8))
         }
     }

@@ -13,7 +13,9 @@ struct MakeFolderCommand: AsyncParsableCommand {
     @Argument(help: "FUND or FUND/FOLDER.")
     var paths: [RemotePath]
 
-    @Flag(name: [.customShort("p"), .customLong("parents")], help: "Make what lies above it, too; what is there already is no mistake.")
+    @Flag(
+        name: [.customShort("p"), .customLong("parents")],
+        help: "Make what lies above it, too; what is there already is no mistake.")
     var parents = false
 
     @OptionGroup var globals: GlobalOptions

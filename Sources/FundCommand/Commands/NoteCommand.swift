@@ -56,7 +56,9 @@ struct NoteShowCommand: AsyncParsableCommand {
         try await globals.withSession { session in
             let note = try await session.note(NoteID(id))
             if globals.json { return try JSONLine.write(note) }
-            if Console.outputWidth != nil { try Console.line("\(note.title)  (\(Quantity.display(note.modifiedAt)))\n") }
+            if Console.outputWidth != nil {
+                try Console.line("\(note.title)  (\(Quantity.display(note.modifiedAt)))\n")
+            }
             // A program gets the words as they are; a terminal those that do it no harm.
             let text = Console.outputWidth == nil ? note.content : TerminalText.cleanLines(note.content)
             try Console.write(Array((text + (text.hasSuffix("\n") ? "" : "\n")).utf8))
@@ -130,7 +132,8 @@ struct NoteEditCommand: AsyncParsableCommand {
             } catch let error as ClientError where error.code == .conflict {
                 let kept = words == note.content ? nil : NoteInput.keep(words, of: note)
                 throw CommandError(
-                    .refused, "The note was changed elsewhere in the meantime; nothing was changed."
+                    .refused,
+                    "The note was changed elsewhere in the meantime; nothing was changed."
                         + (kept.map { " Your words are in \($0)." } ?? ""))
             }
         }

@@ -31,7 +31,8 @@ enum NoteInput {
         guard process.terminationStatus == 0 else {
             throw CommandError(.refused, "The editor failed; nothing was changed.")
         }
-        guard let bytes = FileManager.default.contents(atPath: path), let text = String(validating: bytes, as: UTF8.self)
+        guard let bytes = FileManager.default.contents(atPath: path),
+            let text = String(validating: bytes, as: UTF8.self)
         else { throw CommandError(.cannotCreate, "The words cannot be read from \(path).") }
         return text
     }

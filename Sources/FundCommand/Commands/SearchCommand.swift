@@ -20,7 +20,8 @@ struct SearchCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only things of this kind.", valueName: "kind"))
     var type: SearchedKind?
 
-    @Option(help: ArgumentHelp("Only mail from a sender whose address has this in it, and its files.", valueName: "part"))
+    @Option(
+        help: ArgumentHelp("Only mail from a sender whose address has this in it, and its files.", valueName: "part"))
     var sender: String?
 
     @Option(help: ArgumentHelp("How many at most, up to 500.", valueName: "count"))

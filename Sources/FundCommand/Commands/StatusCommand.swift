@@ -27,7 +27,9 @@ struct StatusCommand: AsyncParsableCommand {
     func run() async throws {
         let entries =
             globals.choice.account == nil ? try globals.choice.accounts.entries() : [try globals.choice.entry()]
-        guard !entries.isEmpty else { throw CommandError(.denied, "You are not signed in. Sign in with `fund login URL EMAIL`.") }
+        guard !entries.isEmpty else {
+            throw CommandError(.denied, "You are not signed in. Sign in with `fund login URL EMAIL`.")
+        }
         var failure: CommandError?
         var lines: [Line] = []
         for entry in entries {

@@ -70,13 +70,15 @@ extension ClientError {
         case .timedOut: "The server did not answer in time; try again later."
         case .interrupted: "The connection was cut (\(detail)); run the same command again."
         case .cancelled: "It was interrupted; run the same command again."
-        case .unauthenticated: "The session has ended: it expired, was revoked, or the password was changed. "
-            + "Sign in again with `fund login`."
+        case .unauthenticated:
+            "The session has ended: it expired, was revoked, or the password was changed. "
+                + "Sign in again with `fund login`."
         case .wrongPassword: "The address or the password is wrong."
         case .forbidden: "The server does not allow it: \(detail)."
         case .notFound: "There is no such thing (any more)."
         case .conflict: "It cannot be done: \(detail)."
-        case .preconditionFailed: "It was changed elsewhere in the meantime; nothing was changed. Look at it and try again."
+        case .preconditionFailed:
+            "It was changed elsewhere in the meantime; nothing was changed. Look at it and try again."
         case .outdated: "The server was restored from a backup; run the same command again."
         case .tooLarge: "It is larger than the server takes."
         case .noSpaceOnServer: "The server has no room left; tell its administrator, and try again later."

@@ -34,8 +34,9 @@ struct FileDownload: Sendable {
                 break
             } catch let error as ClientError {
                 fruitless = state.count > before ? 1 : fruitless + 1
-                guard error.isWorthRetrying, let delay = RetryPolicy(maxAttempts: Self.maxFruitlessAttempts)
-                    .delay(after: fruitless, error)
+                guard error.isWorthRetrying,
+                    let delay = RetryPolicy(maxAttempts: Self.maxFruitlessAttempts)
+                        .delay(after: fruitless, error)
                 else { throw error }
                 try await Task.sleep(for: delay)
             }

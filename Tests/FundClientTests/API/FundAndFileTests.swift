@@ -29,7 +29,9 @@ import Testing
             #expect(file.name == name && file.size == 300_000 && file.folder == folder.id && file.fund == fund.id)
             #expect(try await load(session, file.id) == bytes)
 
-            #expect(await code { _ = try await session.upload(.bytes([1]), named: name, to: .folder(folder.id)) } == .conflict)
+            #expect(
+                await code { _ = try await session.upload(.bytes([1]), named: name, to: .folder(folder.id)) }
+                    == .conflict)
             let second = try await session.upload(.none, named: name, to: .folder(folder.id), ifTaken: .number)
             #expect(second.name == "Ärger 50%+1 & 日本(1).bin" && second.size == 0)
             #expect(try await load(session, second.id) == [])
@@ -37,7 +39,9 @@ import Testing
             let tagged = try await session.taggedFile(file.id)
             let moved = try await session.move(file.id, to: .fund(fund.id), named: "a.bin", ifMatch: tagged.tag)
             #expect(moved.folder == nil && moved.name == "a.bin")
-            #expect(await code { _ = try await session.move(file.id, named: "b.bin", ifMatch: tagged.tag) } == .preconditionFailed)
+            #expect(
+                await code { _ = try await session.move(file.id, named: "b.bin", ifMatch: tagged.tag) }
+                    == .preconditionFailed)
             #expect(await code { try await session.delete(file.id, ifMatch: tagged.tag) } == .preconditionFailed)
             #expect(try await session.items(of: .fund(fund.id)).map(\.name) == [folder.name, "a.bin"])
             #expect(try await session.copy(file.id, named: "c.bin").digest == file.digest)
@@ -55,7 +59,9 @@ import Testing
             let other = try await session.replaceContent(of: file.id, with: .bytes([4]), ifMatch: file.digest)
             #expect(other.id == file.id && other.digest != file.digest)
             #expect(
-                await code { _ = try await session.replaceContent(of: file.id, with: .bytes([5]), ifMatch: file.digest) }
+                await code {
+                    _ = try await session.replaceContent(of: file.id, with: .bytes([5]), ifMatch: file.digest)
+                }
                     == .preconditionFailed)
             #expect(try await load(session, file.id) == [4])
         }
@@ -97,7 +103,9 @@ import Testing
             let file = try await session.upload(.bytes([1]), named: "y", to: .folder(folder.id))
             let page = try await session.changes(since: start.cursor, withItems: false)
             #expect(page.changes.map(\.kind) == [.folder, .file] && page.changes.last?.id == file.id.value)
-            #expect(await code { _ = try await session.changes(since: ChangeCursor(1 << 50), withItems: false) } == .outdated)
+            #expect(
+                await code { _ = try await session.changes(since: ChangeCursor(1 << 50), withItems: false) }
+                    == .outdated)
         }
     }
 

@@ -25,7 +25,8 @@ import Testing
 
     /// Whichever way the bytes are cut, and with either end of a line.
     @Test(arguments: ["\n", "\r\n"], 1...20) func takesEventsApart(_ end: String, _ size: Int) {
-        let bytes = Array(Self.text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: end).utf8)
+        let bytes = Array(
+            Self.text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: end).utf8)
         var lines = EventLines()
         var events: [ServerEvent] = []
         for begin in stride(from: 0, to: bytes.count, by: size) {

@@ -14,8 +14,10 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "https://", "ftp://funds.example.com", "https://ann:secret@funds.example.com", "https://funds.example.com/x",
-        "https://funds.example.com/?a=b", "https://funds.example.com#x", "https://a b", "https://a\nb", "https://ä.example",
+        "", "https://", "ftp://funds.example.com", "https://ann:secret@funds.example.com",
+        "https://funds.example.com/x",
+        "https://funds.example.com/?a=b", "https://funds.example.com#x", "https://a b", "https://a\nb",
+        "https://ä.example",
         "https://a:0", "https://a:70000", "https://a:b",
     ])
     func refusesAllElse(_ text: String) { #expect(ServerAddress(text) == nil) }
