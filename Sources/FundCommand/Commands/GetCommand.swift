@@ -27,7 +27,7 @@ struct GetCommand: AsyncParsableCommand {
     func run() async throws {
         try await globals.withSession { session in
             if target == "-" { return try await print(session) }
-            let progress = TransferProgress(isQuiet: globals.quiet)
+            let progress = ProgressLine(isQuiet: globals.quiet)
             let plan = DownloadPlan(replaces: options.replace)
             for path in paths {
                 try await plan.add(try await session.existingItem(at: path), path, to: target, session)
@@ -40,7 +40,7 @@ struct GetCommand: AsyncParsableCommand {
                 progress.clear()
                 try JSONLine.write(
                     TransferLine(
-                        from: download.name, to: download.path, size: Upload.size(of: download.path) ?? 0,
+                        from: download.name, to: download.path, size: LocalDigest.size(of: download.path) ?? 0,
                         sha256: "\(digest)"))
             } failed: { download, failure in
                 progress.clear()
@@ -48,10 +48,7 @@ struct GetCommand: AsyncParsableCommand {
             }
             progress.clear()
             plan.failures.forEach(Console.report)
-            let total = progress.total
-            try globals.say(
-                "Loaded \(Quantity.count(total.files, "file")), \(Quantity.display(bytes: total.bytes)), "
-                    + "in \(Quantity.display(seconds: total.seconds)).")
+            try globals.say(progress.summary("Loaded"))
             if let failure = failure ?? plan.failures.first { throw ExitCode(failure.status.rawValue) }
         }
     }
@@ -69,7 +66,7 @@ struct GetCommand: AsyncParsableCommand {
 /// What is to be loaded, and where to. Makes the folders.
 final class DownloadPlan {
     private let replaces: Bool
-    private(set) var downloads: [Download] = []
+    private(set) var downloads: [FileDownload] = []
     /// What cannot be loaded.
     private(set) var failures: [CommandError] = []
 
@@ -99,7 +96,7 @@ final class DownloadPlan {
 
     private func add(_ file: File, _ path: RemotePath, to target: String) {
         downloads.append(
-            Download(
+            FileDownload(
                 source: .file(file.id), name: "\(path)", size: file.size, digest: file.digest, date: file.modifiedAt,
                 path: target, replaces: replaces))
     }

@@ -118,7 +118,7 @@ struct MailGetCommand: AsyncParsableCommand {
             } catch {
                 throw CommandError(.cannotCreate, "The folder \(target) cannot be made.")
             }
-            let progress = TransferProgress(isQuiet: globals.quiet)
+            let progress = ProgressLine(isQuiet: globals.quiet)
             let downloads = try raw ? [message(email)] : files(email)
             downloads.forEach { progress.expect(bytes: $0.size) }
             let isJSON = globals.json
@@ -127,33 +127,31 @@ struct MailGetCommand: AsyncParsableCommand {
                 guard isJSON else { return }
                 try JSONLine.write(
                     TransferLine(
-                        from: download.name, to: download.path, size: Upload.size(of: download.path) ?? 0,
+                        from: download.name, to: download.path, size: LocalDigest.size(of: download.path) ?? 0,
                         sha256: "\(digest)"))
             } failed: { download, failure in
                 progress.clear()
                 Console.report(failure.message.contains(download.path) ? failure : failure.about(download.name))
             }
             progress.clear()
-            try globals.say(
-                downloads.isEmpty
-                    ? "The mail has no files." : "Loaded \(Quantity.count(progress.total.files, "file")) into \(target).")
+            try globals.say(downloads.isEmpty ? "The mail has no files." : progress.summary("Loaded"))
             if let failure { throw ExitCode(failure.status.rawValue) }
         }
     }
 
-    private func message(_ email: Email) -> Download {
+    private func message(_ email: Email) -> FileDownload {
         let name = "\(email.id).eml"
-        return Download(
+        return FileDownload(
             source: .email(email.id), name: name, size: 0, digest: nil, date: email.receivedAt,
             path: (target as NSString).appendingPathComponent(name), replaces: options.replace)
     }
 
     /// Equal names are numbered, as in a zip file of the server.
-    private func files(_ email: Email) throws -> [Download] {
+    private func files(_ email: Email) throws -> [FileDownload] {
         var taken: Set<String> = []
         return try email.attachments.filter { inline || !$0.isInline }.map { attachment in
             let name = try LocalName.free(attachment.name, among: &taken)
-            return Download(
+            return FileDownload(
                 source: .attachment(attachment.id), name: attachment.name, size: attachment.size,
                 digest: attachment.digest, date: email.receivedAt,
                 path: (target as NSString).appendingPathComponent(name), replaces: options.replace)

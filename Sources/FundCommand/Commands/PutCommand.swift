@@ -32,7 +32,7 @@ struct PutCommand: AsyncParsableCommand {
         guard let last = words.last, let target = RemotePath(argument: last) else { return }
         let sources = words.dropLast()
         try await globals.withSession { session in
-            let progress = TransferProgress(isQuiet: globals.quiet)
+            let progress = ProgressLine(isQuiet: globals.quiet)
             let plan = UploadPlan(session, replaces: options.replace)
             try await plan.add(Array(sources), to: target)
             plan.uploads.forEach { progress.expect(bytes: $0.upload.size) }
@@ -49,11 +49,8 @@ struct PutCommand: AsyncParsableCommand {
                 Console.report(failure.about("\(planned.path)"))
             }
             progress.clear()
-            plan.failures.forEach(Console.report)
-            let total = progress.total
-            try globals.say(
-                "Sent \(Quantity.count(total.files, "file")), \(Quantity.display(bytes: total.bytes)), "
-                    + "in \(Quantity.display(seconds: total.seconds)).")
+            (plan.remarks + plan.failures).forEach(Console.report)
+            try globals.say(progress.summary("Sent"))
             if let failure = failure ?? plan.failures.first { throw ExitCode(failure.status.rawValue) }
         }
     }

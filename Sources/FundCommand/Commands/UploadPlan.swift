@@ -4,7 +4,7 @@ internal import FundClient
 /// What is to be sent, and where to. Makes the folders on the server.
 final class UploadPlan {
     struct Planned: Sendable {
-        var upload: Upload
+        var upload: FileUpload
         /// Where it goes, for people.
         var path: RemotePath
     }
@@ -12,7 +12,9 @@ final class UploadPlan {
     private let session: Session
     private let replaces: Bool
     private(set) var uploads: [Planned] = []
-    /// What is not sent.
+    /// What is left out.
+    private(set) var remarks: [CommandError] = []
+    /// What cannot be sent.
     private(set) var failures: [CommandError] = []
 
     init(_ session: Session, replaces: Bool) {
@@ -40,8 +42,8 @@ final class UploadPlan {
         let path = path.appending(name)
         switch Self.kind(of: source) {
         case .typeRegular:
-            guard let size = Upload.size(of: source) else { return fail(source, "It cannot be read.") }
-            let upload = Upload(path: source, size: size, name: name, place: place, replaces: replaces)
+            guard let size = LocalDigest.size(of: source) else { return fail(source, "It cannot be read.") }
+            let upload = FileUpload(path: source, size: size, name: name, place: place, replaces: replaces)
             uploads.append(Planned(upload: upload, path: path))
         case .typeDirectory:
             guard let names = try? FileManager.default.contentsOfDirectory(atPath: source) else {
@@ -58,13 +60,17 @@ final class UploadPlan {
                     (source as NSString).appendingPathComponent(name), named: name, to: .folder(folder.id), path)
             }
         case nil: fail(source, "There is no such file.")
-        case .typeSymbolicLink: fail(source, "It is a link, and was left out.")
-        default: fail(source, "It is a special file, and was left out.")
+        case .typeSymbolicLink: leaveOut(source, "It is a link, and was left out.")
+        default: leaveOut(source, "It is a special file, and was left out.")
         }
     }
 
     private func fail(_ source: String, _ words: String) {
         failures.append(CommandError(.cannotCreate, words).about(source))
+    }
+
+    private func leaveOut(_ source: String, _ words: String) {
+        remarks.append(CommandError(.cannotCreate, words).about(source))
     }
 
     private static func kind(of path: String) -> FileAttributeType? {

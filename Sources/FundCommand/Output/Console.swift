@@ -20,6 +20,8 @@ enum Console {
     /// Throws `CommandError` when standard output cannot be written.
     static func write(_ bytes: [UInt8]) throws {
         let number = put(bytes, to: STDOUT_FILENO)
+        // The reader has enough, as `head` has: no mistake that people want to hear of.
+        if number == EPIPE { exit(ExitStatus.outputFailed.rawValue) }
         guard number == 0 else {
             throw CommandError(.outputFailed, "The output cannot be written: \(String(cString: strerror(number))).")
         }

@@ -190,11 +190,14 @@ package struct ChangePage: Sendable, Hashable {
         package var item: LibraryItemID
         /// Out of sight now, whatever the change was.
         package var isDeleted: Bool
+        /// As it is now; nil when it is out of sight, and where it was not asked for.
+        package var now: ChangedItem?
 
-        package init(cursor: ChangeCursor, item: LibraryItemID, isDeleted: Bool) {
+        package init(cursor: ChangeCursor, item: LibraryItemID, isDeleted: Bool, now: ChangedItem? = nil) {
             self.cursor = cursor
             self.item = item
             self.isDeleted = isDeleted
+            self.now = now
         }
     }
 
@@ -207,6 +210,21 @@ package struct ChangePage: Sendable, Hashable {
         self.changes = changes
         self.cursor = cursor
         self.hasMore = hasMore
+    }
+}
+
+/// An item as the feed of changes gives it: an email without its body.
+package enum ChangedItem: Sendable, Hashable {
+    case item(LibraryItem)
+    case email(EmailSummary)
+    case note(NoteEntry)
+
+    package var itemID: LibraryItemID {
+        switch self {
+        case .item(let item): item.itemID
+        case .email(let email): .email(email.id)
+        case .note(let note): .note(note.id)
+        }
     }
 }
 

@@ -59,7 +59,12 @@ package protocol MailLibrary: Sendable {
     /// Everything that changed after `cursor`, each item once with its latest change, in that order; nil is from the
     /// beginning. What is in a fund goes with it when it is deleted, without a change of its own, and comes again when
     /// it is restored. `outdated` for a cursor that is very old, or of the time before a backup was restored.
-    func changes(of user: User.ID, after cursor: ChangeCursor?, limit: Int) async throws -> ChangePage
+    ///
+    /// With items each that is there comes along as it is now. Their texts bound such a page, which then has fewer than
+    /// `limit` although more come.
+    func changes(
+        of user: User.ID, after cursor: ChangeCursor?, limit: Int, withItems: Bool
+    ) async throws -> ChangePage
 
     /// The end of the feed: what changes after it comes behind this cursor.
     func latestChange(of user: User.ID) async throws -> ChangeCursor
@@ -78,4 +83,11 @@ package protocol MailLibrary: Sendable {
     func neighbours(
         of item: LibraryItemID, in query: SearchQuery, of user: User.ID
     ) async throws -> Neighbours<SearchHit>
+}
+
+extension MailLibrary {
+    /// Without the items.
+    package func changes(of user: User.ID, after cursor: ChangeCursor?, limit: Int) async throws -> ChangePage {
+        try await changes(of: user, after: cursor, limit: limit, withItems: false)
+    }
 }

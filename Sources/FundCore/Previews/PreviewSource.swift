@@ -38,8 +38,8 @@ package final class PreviewSummary: Sendable {
     package let info: FileInfo?
     /// Of the thumbnail in pixels, or of what it is made of.
     package let proportions: (width: Int, height: Int)?
-    /// The same as the JSON object that lists hold, before and behind the number of the file in its address. Written
-    /// once: lists show a summary many times.
+    /// The same as the member `preview` that lists hold, before and behind the number of the file in its address.
+    /// Written once: lists show a summary many times.
     package let json: (start: [UInt8], end: [UInt8])
 
     /// - Parameters:
@@ -53,6 +53,7 @@ package final class PreviewSummary: Sendable {
         self.info = info
         proportions = Self.proportions(width, height) ?? Self.proportions(info?.width, info?.height)
         var json = JSONWriter(reserving: 192)
+        json.key("preview")
         json.beginObject()
         switch state {
         case .making: json.field("state", "making")

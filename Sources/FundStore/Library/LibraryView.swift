@@ -56,9 +56,11 @@ struct LibraryView {
                 AND \(scope == .live ? "NOT \(isGone)" : "\(isGone) AND NOT \(isPurged)")
             ORDER BY fund.name, fund.id \(limit.map(SQL.limit) ?? "")
             """, arguments)
-        return try rows.map { row in
+        let aliases = try FundRows.aliases(of: rows.map { $0[0] }, db)
+        return rows.map { row in
+            let id: Fund.ID = row[0]
             var entry = FundEntry(
-                id: row[0], name: row[1], aliases: try FundRows.aliases(of: row[0], db), createdAt: row[2],
+                id: id, name: row[1], aliases: aliases[id] ?? [], createdAt: row[2],
                 modifiedAt: row[3], deletedAt: row[4], isFavourite: row[5])
             entry.isArchived = row[6]
             return entry

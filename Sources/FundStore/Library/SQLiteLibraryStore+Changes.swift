@@ -1,24 +1,11 @@
 package import FundCore
 
 extension SQLiteLibraryStore {
-    package func changes(of user: User.ID, after cursor: ChangeCursor?, limit: Int) async throws -> ChangePage {
-        let limit = min(max(limit, 1), 1000)
-        return try await viewing("read what changed", of: user) { view in
-            if let cursor { try ChangeEpochs.check(cursor, view.db) }
-            let epoch = try ChangeEpochs.current(view.db)
-            let rows = try view.fetch(
-                """
-                SELECT seq, kind, item_id FROM change WHERE owner_id = ?1 AND seq > ?2
-                UNION ALL SELECT seq, kind, item_id FROM departure WHERE owner_id = ?1 AND seq > ?2
-                ORDER BY seq \(SQL.limit(limit + 1))
-                """, [cursor?.number ?? 0])
-            let changes = try rows.prefix(limit).map { row in
-                let item = try row.item(1)
-                return ChangePage.Change(
-                    cursor: ChangeCursor(epoch: epoch, number: row[0]), item: item, isDeleted: try !view.holds(item))
-            }
-            let last = changes.last?.cursor ?? ChangeCursor(epoch: epoch, number: cursor?.number ?? 0)
-            return ChangePage(changes: changes, cursor: last, hasMore: rows.count > limit)
+    package func changes(
+        of user: User.ID, after cursor: ChangeCursor?, limit: Int, withItems: Bool
+    ) async throws -> ChangePage {
+        try await viewing("read what changed", of: user) { view in
+            try ChangeList(view: view, limit: min(max(limit, 1), 1000)).page(after: cursor, withItems: withItems)
         }
     }
 
@@ -78,17 +65,6 @@ extension SQLiteLibraryStore {
                 try excerpts.add(to: &page.items[index])
             }
             return page
-        }
-    }
-}
-
-extension LibraryView {
-    func holds(_ item: LibraryItemID) throws -> Bool {
-        do {
-            try check(item)
-            return true
-        } catch let error as StoreError where error.code == .notFound {
-            return false
         }
     }
 }

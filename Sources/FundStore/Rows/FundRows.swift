@@ -139,6 +139,16 @@ struct FundRows {
         try db.values("SELECT name FROM fund_alias WHERE fund_id = ? ORDER BY id", [fund])
     }
 
+    /// The same for several funds. Those without aliases are not in it.
+    static func aliases(of funds: [Fund.ID], _ db: Database) throws -> [Fund.ID: [String]] {
+        guard !funds.isEmpty else { return [:] }
+        let rows: [(Fund.ID, String)] = try db.rows(
+            "SELECT fund_id, name FROM fund_alias WHERE fund_id \(SQL.isAmong("?1")) ORDER BY id",
+            [SQL.list(funds.map(\.rawValue))]
+        ) { ($0[0], $0[1]) }
+        return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
+    }
+
     func holder(of key: String, owner: User.ID) throws -> Fund.ID? {
         try db.value("SELECT fund_id FROM fund_key WHERE owner_id = ? AND key = ?", [owner, key])
     }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The calls of funds, folders and files against a server that speaks TLS.
-@Suite struct FundAndFileTests {
+@Suite(.serialized, .timeLimit(.minutes(3))) struct FundAndFileTests {
     @Test func makesRenamesAndDeletesFunds() async throws {
         try await withSession { session in
             let before = try await session.funds().count
@@ -113,11 +113,5 @@ import Testing
 
     private func load(_ session: Session, _ file: FileID) async throws -> [UInt8] {
         try await collect(try await session.content(of: file))
-    }
-
-    private func collect(_ content: Content) async throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        for try await piece in content.body { bytes += piece }
-        return bytes
     }
 }

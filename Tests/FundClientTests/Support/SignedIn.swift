@@ -22,9 +22,10 @@ struct SignedIn {
 
 /// A session with a server that speaks TLS, which ends with the body.
 func withSession(
-    retries: RetryPolicy = RetryPolicy(), settings: [String] = [], _ body: (Session) async throws -> Void
+    retries: RetryPolicy = RetryPolicy(), settings: [String] = [], messages: [CrashMail.Message] = [],
+    _ body: (Session) async throws -> Void
 ) async throws {
-    let server = try await FundmailServer(.valid, settings: settings)
+    let server = try await FundmailServer(.valid, settings: settings, messages: messages)
     let signedIn = try await SignedIn(server, authorityFile: try TestAuthority.shared.get().caFile, retries: retries)
     do {
         try await body(signedIn.session)

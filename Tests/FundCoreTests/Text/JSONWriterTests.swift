@@ -36,4 +36,10 @@ import Testing
         #expect((object["empty"] as? [String: Any])?.isEmpty == true)
         #expect(object[text + "!"] as? Bool == true)
     }
+
+    @Test(arguments: [0, 9, 10, 1_764_115_200, -1, -10, Int64.max, .min]) func writesNumbers(_ number: Int64) {
+        var writer = JSONWriter()
+        writer.value(number)
+        #expect(String(decoding: writer.bytes, as: UTF8.self) == String(number))
+    }
 }

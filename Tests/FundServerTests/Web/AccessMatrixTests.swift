@@ -124,7 +124,7 @@ struct AccessMatrixTests {
         own("POST", "/v1/notes/{note}/restore"),
         personal("GET", "/v1/search", query: "?q=report"),
         own("GET", "/v1/search/neighbours/{type}/{id}", query: "?q=report"),
-        personal("GET", "/v1/changes"),
+        personal("GET", "/v1/changes", query: "?items=true&limit=500"),
         personal("GET", "/v1/received"),
         personal("POST", "/v1/routing/test", #"{"subject":"[Fund1] report"}"#),
         administration("GET", "/v1/admin/users"),

@@ -129,6 +129,10 @@ struct SchemaDocument {
 
     /// What is wrong with a body, as lines.
     func problems(with json: JSONValue, against schema: Node, at place: String) -> [String] {
+        if let choices = schema["anyOf"]?.sequence {
+            let problems = choices.map { self.problems(with: json, against: $0, at: place) }
+            return problems.contains([]) ? [] : ["\(place) is none of what it may be"]
+        }
         let schema = self.schema(for: json, schema)
         let types = words(schema["type"])
         guard types.isEmpty || types.contains(json.type) else { return ["\(place) is \(json.type), not \(types)"] }

@@ -19,15 +19,21 @@ package final class FundmailServer: Sendable {
     /// - Parameters:
     ///   - settings: lines below `server:` in the configuration, such as `tokens: {web: 2s}`.
     ///   - environment: of the server, as `FUNDMAIL_FAILPOINT`.
+    ///   - messages: are filed before it starts.
     ///   - prefix: words before the program, such as those of `Faketime`.
     package init(
         _ certificate: TestAuthority.Certificate? = nil, settings: [String] = [], environment: [String: String] = [:],
-        prefix: [String] = []
+        messages: [CrashMail.Message] = [], prefix: [String] = []
     ) async throws {
         self.certificate = certificate
         self.settings = settings
         store = try await ReplayStore().with(environment, prefix: prefix)
         try await setPassword(Self.password, of: Self.user)
+        if !messages.isEmpty {
+            try store.write(messages)
+            let done = try await store.replay()
+            guard done.isSuccess else { throw ServerFailure("replay: \(done)") }
+        }
         try await start()
     }
 

@@ -97,4 +97,18 @@ extension JSONWriter {
         field(change.item)
         field("is_deleted", change.isDeleted)
     }
+
+    /// As `GET` on its path gives it, without what is known of its preview; an email as lists have it.
+    mutating func field(_ name: StaticString, _ item: ChangedItem) {
+        key(name)
+        object { json in
+            switch item {
+            case .item(.fund(let fund)): json.field(fund)
+            case .item(.folder(let folder)): json.field(folder)
+            case .item(.file(let file)): json.field(file)
+            case .email(let email): json.field(email)
+            case .note(let note): json.field(note)
+            }
+        }
+    }
 }

@@ -21,7 +21,6 @@ extension JSONWriter {
     /// What is known of the previews of a file, as its member `preview`. Nothing for nil.
     mutating func field(_ preview: PreviewSummary?, of file: FileEntry.ID) {
         guard let preview else { return }
-        key("preview")
-        value(written: preview.json.start, file.rawValue, preview.json.end)
+        field(written: preview.json.start, file.rawValue, preview.json.end)
     }
 }

@@ -23,11 +23,17 @@ extension WebRoute {
             let (user, seal) = (try call.userID, call.parts.changeCursors)
             let since = try query.number("since")
             let limit = try query.limit()
+            let withItems = try query.flag("items")
             guard call.wantsEvents else {
-                let page = try await call.library.changes(of: user, after: try call.changeCursor(since), limit: limit)
+                let cursor = try call.changeCursor(since)
+                try await call.context.reserveResponse(to: call.request)
+                let page = try await call.library.changes(of: user, after: cursor, limit: limit, withItems: withItems)
                 return call.json { json in
                     json.field("changes", page.changes) { json, change in
-                        json.object { $0.field(change, cursor: seal.seal(change.cursor, for: user)) }
+                        json.object { json in
+                            json.field(change, cursor: seal.seal(change.cursor, for: user))
+                            if let item = change.now { json.field("item", item) }
+                        }
                     }
                     json.field("cursor", seal.seal(page.cursor, for: user))
                     json.field("has_more", page.hasMore)

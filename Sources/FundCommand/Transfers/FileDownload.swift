@@ -2,7 +2,7 @@ internal import Foundation
 internal import FundClient
 
 /// A file, an attachment or a message that is to be loaded into a file of this machine.
-struct Download: Sendable {
+struct FileDownload: Sendable {
     var source: ContentSource
     /// For people.
     var name: String
@@ -18,7 +18,12 @@ struct Download: Sendable {
     private static let maxFruitlessAttempts = 5
 
     /// Loads it, goes on where the connection is cut, and gives it its name when all bytes are those of the server.
-    func run(_ session: Session, _ progress: TransferProgress) async throws -> Digest {
+    /// A file that is there with the same bytes stays as it is.
+    func run(_ session: Session, _ progress: ProgressLine) async throws -> Digest {
+        if let digest, LocalDigest.size(of: path) == size, LocalDigest.digest(of: path) == digest {
+            progress.skipFile(bytes: size)
+            return digest
+        }
         let file = try LocalFile(at: path, replaces: replaces)
         var state = DownloadState(digest: digest)
         var fruitless = 0
@@ -45,7 +50,7 @@ struct Download: Sendable {
     }
 
     private func load(
-        into file: LocalFile, _ state: inout DownloadState, _ session: Session, _ progress: TransferProgress
+        into file: LocalFile, _ state: inout DownloadState, _ session: Session, _ progress: ProgressLine
     ) async throws {
         // All bytes were there when the connection was cut.
         if let size = state.size, state.count == size { return }

@@ -2,10 +2,12 @@ internal import FundClient
 internal import Synchronization
 
 /// How far a command is with its files: a line on a terminal, which goes away at the end.
-final class TransferProgress: Sendable {
-    private struct State {
+final class ProgressLine: Sendable {
+    private struct State: Sendable {
         var files = (done: 0, all: 0)
         var bytes: (done: Int64, all: Int64) = (0, 0)
+        /// Were there already.
+        var skipped = 0
         var name = ""
         var shownAt = ContinuousClock.now
         var isShown = false
@@ -40,9 +42,23 @@ final class TransferProgress: Sendable {
 
     func finishFile() { state.withLock { $0.files.done += 1 } }
 
-    /// Files and bytes so far, and for how long.
-    var total: (files: Int, bytes: Int64, seconds: Double) {
-        state.withLock { ($0.files.done, $0.bytes.done, (ContinuousClock.now - start).seconds) }
+    /// The file is there already, with the same bytes.
+    func skipFile(bytes: Int64) {
+        state.withLock { state in
+            state.skipped += 1
+            state.files.done += 1
+            state.bytes.all -= bytes
+        }
+    }
+
+    /// `Loaded 3 files, 4.5 MB, in 2 s; 1 was there already.`
+    func summary(_ verb: String) -> String {
+        let state = state.withLock { $0 }
+        let count = state.files.done - state.skipped
+        var text = "\(verb) \(Quantity.count(count, "file")), \(Quantity.display(bytes: state.bytes.done)), in "
+        text += Quantity.display(seconds: (ContinuousClock.now - start).seconds)
+        if state.skipped > 0 { text += "; \(state.skipped) \(state.skipped == 1 ? "was" : "were") there already" }
+        return text + "."
     }
 
     /// Clears the line, before other output.

@@ -1,0 +1,269 @@
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Darwin
+#endif
+
+/// Calls of the system, for all that works with files: the one place where Linux and Darwin differ.
+enum FileCalls {
+    /// A call failed.
+    struct Failure: Error, Hashable {
+        /// `errno`.
+        var number: Int32
+        /// What the system says of it, in English.
+        var detail: String { String(cString: strerror(number)) }
+
+        static let exists = Failure(number: EEXIST)
+        static let missing = Failure(number: ENOENT)
+        static let notEmpty = Failure(number: ENOTEMPTY)
+
+        /// The disk, or what the user may use of it, is full.
+        var isNoSpace: Bool { number == ENOSPC || number == EDQUOT }
+        /// The file system cannot hold such a name.
+        var isBadName: Bool { number == ENAMETOOLONG || number == EINVAL || number == EILSEQ }
+        /// The file system does not know the call, or that manner of it.
+        var isUnsupported: Bool { number == ENOSYS || number == EINVAL || number == ENOTSUP }
+        var isMissing: Bool { number == ENOENT || number == ENOTDIR }
+    }
+
+    /// What the system knows of a file.
+    struct Status: Sendable, Hashable {
+        enum Kind: Sendable, Hashable { case file, folder, link, other }
+
+        var kind: Kind
+        var device: UInt64
+        var inode: UInt64
+        /// In bytes.
+        var size: Int64
+        /// Nanoseconds since 1970: when the bytes changed, as programs say.
+        var modified: Int64
+        /// Nanoseconds since 1970: when anything about it changed, as the system's clock says.
+        var changed: Int64
+        /// By how many names it is known.
+        var links: UInt64
+    }
+
+    /// Of the thing itself, never of what a link leads to.
+    static func status(_ path: String) throws(Failure) -> Status {
+        var raw = stat()
+        guard lstat(path, &raw) == 0 else { throw Failure(number: errno) }
+        return Status(raw)
+    }
+
+    static func status(of descriptor: Int32) throws(Failure) -> Status {
+        var raw = stat()
+        guard fstat(descriptor, &raw) == 0 else { throw Failure(number: errno) }
+        return Status(raw)
+    }
+
+    /// The names in a folder but `.` and `..`, as bytes, in no order.
+    static func names(in folder: String) throws(Failure) -> [[UInt8]] {
+        guard let stream = opendir(folder) else { throw Failure(number: errno) }
+        defer { closedir(stream) }
+        var names: [[UInt8]] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else {
+                guard errno == 0 else { throw Failure(number: errno) }
+                return names
+            }
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)) {
+                    Array(UnsafeBufferPointer(start: $0, count: strlen($0))).map { UInt8(bitPattern: $0) }
+                }
+            }
+            if name != [UInt8(ascii: ".")], name != [UInt8(ascii: "."), UInt8(ascii: ".")] { names.append(name) }
+        }
+    }
+
+    // MARK: Names
+
+    /// Fails with `EEXIST` when something has the new name.
+    static func renameExclusively(_ old: String, to new: String) throws(Failure) {
+        guard let failure = renameSpecially(old, new, .exclusively) else { return }
+        guard failure.isUnsupported else { throw failure }
+        // Such file systems still refuse a second name that is taken.
+        if try status(old).kind != .folder {
+            guard link(old, new) == 0 else { throw Failure(number: errno) }
+            try removeFile(old)
+        } else {
+            if (try? status(new)) != nil { throw .exists }
+            guard rename(old, new) == 0 else { throw Failure(number: errno) }
+        }
+    }
+
+    /// Each gets the other's name, in one step where the file system can.
+    static func exchange(_ first: String, _ second: String) throws(Failure) {
+        guard let failure = renameSpecially(first, second, .exchanging) else { return }
+        guard failure.isUnsupported else { throw failure }
+        // At every moment the second name leads to a complete file, and the old one has a name, too.
+        let kept = "\(first).old"
+        guard link(second, kept) == 0 else { throw Failure(number: errno) }
+        guard rename(first, second) == 0 else { throw Failure(number: errno) }
+        guard rename(kept, first) == 0 else { throw Failure(number: errno) }
+    }
+
+    private enum Manner { case exclusively, exchanging }
+
+    #if canImport(Glibc)
+        private typealias Rename = @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
+
+        /// Of glibc since 2.28; its header shows it only with GNU extensions.
+        private static let renameat2: Rename? = dlsym(nil, "renameat2").map { unsafeBitCast($0, to: Rename.self) }
+
+        /// Nil when it is done.
+        private static func renameSpecially(_ old: String, _ new: String, _ manner: Manner) -> Failure? {
+            guard let renameat2 else { return Failure(number: ENOSYS) }
+            let flag: UInt32 = manner == .exclusively ? 1 : 2  // RENAME_NOREPLACE, RENAME_EXCHANGE
+            return renameat2(AT_FDCWD, old, AT_FDCWD, new, flag) == 0 ? nil : Failure(number: errno)
+        }
+    #else
+        private static func renameSpecially(_ old: String, _ new: String, _ manner: Manner) -> Failure? {
+            let flag = UInt32(manner == .exclusively ? RENAME_EXCL : RENAME_SWAP)
+            return renamex_np(old, new, flag) == 0 ? nil : Failure(number: errno)
+        }
+    #endif
+
+    static func makeFolder(_ path: String, mode: UInt32 = 0o777) throws(Failure) {
+        guard mkdir(path, mode_t(mode)) == 0 else { throw Failure(number: errno) }
+    }
+
+    /// Only an empty one.
+    static func removeFolder(_ path: String) throws(Failure) {
+        guard rmdir(path) == 0 else { throw Failure(number: errno == EEXIST ? ENOTEMPTY : errno) }
+    }
+
+    static func removeFile(_ path: String) throws(Failure) {
+        guard unlink(path) == 0 else { throw Failure(number: errno) }
+    }
+
+    // MARK: Bytes
+
+    enum Use { case reading, writing, appending, locking }
+
+    /// A descriptor, to be closed with `close`. Links are not followed, and nothing waits for the other end of a pipe.
+    static func open(_ path: String, for use: Use) throws(Failure) -> Int32 {
+        let flags =
+            switch use {
+            case .reading: O_RDONLY | O_NONBLOCK
+            case .writing: O_WRONLY | O_CREAT | O_TRUNC
+            case .appending: O_WRONLY | O_CREAT | O_APPEND
+            case .locking: O_RDWR | O_CREAT
+            }
+        #if canImport(Glibc)
+            let descriptor = Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW, mode_t(use == .locking ? 0o600 : 0o666))
+        #else
+            let descriptor = Darwin.open(path, flags | O_CLOEXEC | O_NOFOLLOW, mode_t(use == .locking ? 0o600 : 0o666))
+        #endif
+        guard descriptor >= 0 else { throw Failure(number: errno) }
+        return descriptor
+    }
+
+    static func close(_ descriptor: Int32) {
+        #if canImport(Glibc)
+            _ = Glibc.close(descriptor)
+        #else
+            _ = Darwin.close(descriptor)
+        #endif
+    }
+
+    /// Up to so many bytes; none at the end.
+    static func read(_ descriptor: Int32, upTo maxBytes: Int) throws(Failure) -> [UInt8] {
+        var failure: Failure?
+        let bytes = [UInt8](unsafeUninitializedCapacity: maxBytes) { buffer, count in
+            while true {
+                #if canImport(Glibc)
+                    let result = Glibc.read(descriptor, buffer.baseAddress, maxBytes)
+                #else
+                    let result = Darwin.read(descriptor, buffer.baseAddress, maxBytes)
+                #endif
+                if result >= 0 {
+                    count = result
+                    return
+                }
+                guard errno == EINTR else {
+                    failure = Failure(number: errno)
+                    return
+                }
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
+    static func write(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
+        var offset = 0
+        while offset < bytes.count {
+            let result = bytes.withUnsafeBytes { buffer in
+                let start = buffer.baseAddress?.advanced(by: offset)
+                #if canImport(Glibc)
+                    return Glibc.write(descriptor, start, bytes.count - offset)
+                #else
+                    return Darwin.write(descriptor, start, bytes.count - offset)
+                #endif
+            }
+            if result >= 0 { offset += result } else if errno != EINTR { throw Failure(number: errno) }
+        }
+    }
+
+    /// What was written survives a loss of power; of a folder the names in it.
+    static func flush(_ descriptor: Int32) throws(Failure) {
+        guard fsync(descriptor) == 0 else { throw Failure(number: errno) }
+    }
+
+    static func flushFolder(_ path: String) throws(Failure) {
+        let descriptor = try open(path, for: .reading)
+        defer { close(descriptor) }
+        try flush(descriptor)
+    }
+
+    /// - Parameter time: nanoseconds since 1970.
+    static func setModified(_ time: Int64, of descriptor: Int32) throws(Failure) {
+        let stamp = timespec(tv_sec: Int(time / 1_000_000_000), tv_nsec: Int(time % 1_000_000_000))
+        let times = [stamp, stamp]
+        guard futimens(descriptor, times) == 0 else { throw Failure(number: errno) }
+    }
+
+    /// False when another process holds the lock. It ends with the descriptor, also when the process is killed.
+    static func lock(_ descriptor: Int32) throws(Failure) -> Bool {
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+        guard errno == EWOULDBLOCK else { throw Failure(number: errno) }
+        return false
+    }
+
+    /// What this user can still write on the file system of a path, in bytes.
+    static func freeBytes(at path: String) throws(Failure) -> Int64 {
+        var raw = statvfs()
+        guard statvfs(path, &raw) == 0 else { throw Failure(number: errno) }
+        return Int64(clamping: UInt64(raw.f_bavail) * UInt64(raw.f_frsize))
+    }
+
+    /// Nanoseconds since 1970.
+    static func now() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}
+
+extension FileCalls.Status {
+    fileprivate init(_ raw: stat) {
+        switch raw.st_mode & S_IFMT {
+        case S_IFREG: kind = .file
+        case S_IFDIR: kind = .folder
+        case S_IFLNK: kind = .link
+        default: kind = .other
+        }
+        device = UInt64(truncatingIfNeeded: raw.st_dev)
+        inode = UInt64(raw.st_ino)
+        size = Int64(raw.st_size)
+        links = UInt64(raw.st_nlink)
+        #if canImport(Glibc)
+            let (modified, changed) = (raw.st_mtim, raw.st_ctim)
+        #else
+            let (modified, changed) = (raw.st_mtimespec, raw.st_ctimespec)
+        #endif
+        self.modified = Int64(modified.tv_sec) * 1_000_000_000 + Int64(modified.tv_nsec)
+        self.changed = Int64(changed.tv_sec) * 1_000_000_000 + Int64(changed.tv_nsec)
+    }
+}

@@ -1,0 +1,18 @@
+extension FolderSync {
+    /// A folder that is kept in step with the funds of a signed-in user.
+    ///
+    /// Throws `conflict` when another process keeps the folder, or when it belongs to another account or fund, and `local`.
+    /// - Parameters:
+    ///   - path: an existing folder. Its own files lie in `.fund` there.
+    ///   - catalogue: of the account; it is brought up to date.
+    public convenience init(
+        _ path: String, of session: Session, catalogue: Catalogue? = nil, options: Options = Options()
+    ) throws(ClientError) {
+        let account = session.account
+        let place = options.fund.map { " (only fund \($0))" } ?? ""
+        let user = account.email.split(separator: "@").first.map(String.init) ?? "me"
+        try self.init(
+            path, with: SessionRemote(session, catalogue, fund: options.fund), scope: "\(account)\(place)", user: user,
+            options: options)
+    }
+}

@@ -1,0 +1,70 @@
+extension FolderSync {
+    /// Looks also without any sign of a change so often, since a sign can be lost.
+    private static let pulse = Duration.seconds(300)
+    /// The same while something failed or waits.
+    private static let shortPulse = Duration.seconds(30)
+
+    /// Brings both sides in step, and again whenever one of them changes, until its task is cancelled.
+    ///
+    /// Throws what another try does not mend: `unauthenticated`, `certificate`, `local` and the like; and `cancelled`.
+    /// - Parameter ended: told after each run; nil when it failed and is tried again.
+    public func watch(
+        _ watcher: any FolderWatching, report: @escaping @Sendable (SyncEvent) -> Void = { _ in },
+        ended: @escaping @Sendable (SyncSummary?, ClientError?) -> Void = { _, _ in }
+    ) async throws(ClientError) {
+        let (signs, sign) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let (root, remote) = (folder.root, remote)
+        let local = Task { for await _ in watcher.changes(in: root) { sign.yield() } }
+        let server = Task {
+            var delay = Duration.seconds(1)
+            // The first run sets from where on there are news.
+            try await Task.sleep(for: .seconds(1))
+            while !Task.isCancelled {
+                do {
+                    try await remote.waitForNews()
+                    sign.yield()
+                    delay = .seconds(1)
+                } catch { delay = min(delay * 2, .seconds(60)) }
+                try await Task.sleep(for: delay)
+            }
+        }
+        defer {
+            local.cancel()
+            server.cancel()
+        }
+        var failures = 0
+        var iterator = signs.makeAsyncIterator()
+        while !Task.isCancelled {
+            var pause = Self.pulse
+            do throws(ClientError) {
+                let summary = try await run(report: report)
+                failures = 0
+                if !summary.isInStep { pause = summary.isWaiting ? options.settleTime : Self.shortPulse }
+                ended(summary, nil)
+            } catch {
+                guard error.isWorthRetrying else { throw error }
+                failures += 1
+                let delay = Duration.seconds(min(60, 1 << min(failures, 6))) * Double.random(in: 0.5...1)
+                pause = max(error.retryAfter ?? .zero, delay)
+                ended(nil, error)
+                // Signs do not help while the server cannot be reached.
+                try await sleep(pause)
+                continue
+            }
+            let wait = pause
+            let timer = Task {
+                try await Task.sleep(for: wait)
+                sign.yield()
+            }
+            _ = await iterator.next()
+            timer.cancel()
+            // A program seldom writes one file only.
+            try await sleep(min(options.settleTime, .seconds(1)))
+        }
+        throw ClientError(.cancelled, "cancelled")
+    }
+
+    private func sleep(_ time: Duration) async throws(ClientError) {
+        do { try await Task.sleep(for: time) } catch { throw ClientError(.cancelled, "cancelled") }
+    }
+}

@@ -1,0 +1,212 @@
+internal import Foundation
+
+/// Keeps a folder of this machine in step with the funds of a user: both ways, once or for good.
+///
+/// No version of a file that was ever complete on either side is lost: what changed on both sides is kept twice, what is
+/// replaced or deleted here lies in `.fund/trash` of the folder for 30 days, what is replaced or deleted there in the
+/// server's trash. One process keeps a folder at a time. It may be killed at any moment; the next run goes on.
+public final class FolderSync: Sendable {
+    /// Which side follows the other.
+    public enum Direction: String, Sendable, Hashable, Codable, CaseIterable {
+        case both
+        /// Changes on the server come here; what is changed here stays here.
+        case down
+        /// Changes here go to the server; what is changed there stays there.
+        case up
+    }
+
+    /// How a folder is kept.
+    public struct Options: Sendable, Hashable {
+        public var direction = Direction.both
+        /// Only this fund, its content at the top of the folder; nil for all funds, each a folder at the top.
+        public var fund: FundID?
+        /// Only says what would be done.
+        public var isDryRun = false
+        /// Deletes more than 100 files, or more than a third of all, without asking.
+        public var mayDeleteMany = false
+        /// A file that changed so short a time ago may not be complete, and waits.
+        public var settleTime = Duration.seconds(2)
+        /// How long a run waits for files that go on changing.
+        public var patience = Duration.seconds(20)
+
+        public init() {}
+    }
+
+    let folder: LocalFolder
+    let remote: any RemoteSide
+    let state: SyncState
+    let options: Options
+    private let user: String
+    private let now: @Sendable () -> Date
+    private let digests = DigestMemory()
+
+    /// Looks at both sides so often at most in one run.
+    private static let maxPasses = 50
+    /// Goes on so often after a failure of the network.
+    private static let maxFailures = 4
+
+    /// - Parameters:
+    ///   - scope: what the folder is kept in step with, for the refusal of another one.
+    ///   - user: for the names of conflict copies.
+    init(
+        _ path: String, with remote: any RemoteSide, scope: String, user: String, options: Options,
+        now: @escaping @Sendable () -> Date = { Date() },
+        reachStep: @escaping @Sendable () throws(SyncLocalError) -> Void = {}
+    ) throws(ClientError) {
+        (self.remote, self.options, self.now) = (remote, options, now)
+        self.user = user.isEmpty ? "me" : user
+        do {
+            folder = try LocalFolder(path, reachStep: reachStep)
+            state = try SyncState(path: folder.ownPath("state.sqlite"))
+            if let known = try state.setting("scope"), known != scope {
+                throw ClientError(.conflict, "this folder is kept in step with \(known), not with \(scope)")
+            }
+            try state.set("scope", to: scope)
+        } catch { throw ClientError(syncing: error) }
+    }
+
+    // MARK: Running
+
+    /// Brings both sides in step.
+    ///
+    /// Throws what ends a run: `unreachable`, `unauthenticated`, `cancelled` and the like; what was done until then stays
+    /// done. What only one file suffers from is in `SyncSummary.problems`.
+    /// - Parameter report: called from any thread while it goes on.
+    public func run(report: @escaping @Sendable (SyncEvent) -> Void = { _ in }) async throws(ClientError) -> SyncSummary {
+        var summary = SyncSummary()
+        do {
+            folder.tidyUp(day: day, now: now().timeIntervalSince1970)
+            let start = ContinuousClock.now
+            var failures = 0
+            var failed: [String: String] = [:]
+            for _ in 1...Self.maxPasses {
+                report(.looking)
+                try Task.checkCancellation()
+                let goesOn: Bool
+                do {
+                    goesOn = try await pass(&summary, &failed, until: start + options.patience, report)
+                } catch let error as ClientError {
+                    // What arrived although its answer was lost is found by another look.
+                    failures += 1
+                    guard error.isWorthRetrying, failures <= Self.maxFailures else { throw error }
+                    try await Task.sleep(for: max(error.retryAfter ?? .zero, .milliseconds(250 << failures)))
+                    continue
+                }
+                if !goesOn { break }
+            }
+            summary.problems = failed
+            return summary
+        } catch { throw ClientError(syncing: error) }
+    }
+
+    /// Looks at both sides and does what is to be done. False when there is nothing more to be done now.
+    private func pass(
+        _ summary: inout SyncSummary, _ problems: inout [String: String], until end: ContinuousClock.Instant,
+        _ report: @escaping @Sendable (SyncEvent) -> Void
+    ) async throws -> Bool {
+        let (plan, tree) = try await look()
+        take(plan, into: &summary)
+        for notice in plan.notices where problems.updateValue(notice.reason, forKey: notice.path) != notice.reason {
+            report(.problem(path: notice.path, reason: notice.reason))
+        }
+        let isInStep = plan.operations.isEmpty && plan.heldDeletes == nil && !plan.isUnsettled
+        summary.isInStep = isInStep
+        if options.isDryRun {
+            for action in plan.actions(tree) {
+                summary.counts[action.verb, default: 0] += 1
+                summary.bytes += action.bytes ?? 0
+                report(.done(action))
+            }
+            return false
+        }
+        if isInStep { return false }
+        report(.planned(operations: plan.operations.count, bytes: plan.bytes(tree)))
+        var execution = SyncExecution(plan, tree, folder, remote, state, day: day, report: report)
+        let result = await execution.runCatching()
+        for action in execution.actions {
+            summary.counts[action.verb, default: 0] += 1
+            summary.bytes += action.bytes ?? 0
+        }
+        problems.merge(execution.problems) { $1 }
+        if let result { throw result }
+        if execution.doneCount > 0 || execution.needsAnotherLook && !plan.operations.isEmpty { return true }
+        guard plan.isUnsettled, ContinuousClock.now < end else { return false }
+        try await Task.sleep(for: max(options.settleTime, .milliseconds(50)))
+        return true
+    }
+
+    /// Of both sides as they are now.
+    private func look() async throws -> (SyncPlan, LocalTree) {
+        let remoteTree = try await remote.tree()
+        let rows = try state.rows()
+        let tree = try await scan(rows)
+        var planOptions = PlanOptions()
+        planOptions.direction = options.direction
+        planOptions.topIsFunds = options.fund == nil
+        planOptions.user = user
+        planOptions.day = day
+        planOptions.mayDeleteMany = options.mayDeleteMany
+        return (Planner.plan(base: rows, local: tree, remote: remoteTree, options: planOptions), tree)
+    }
+
+    private func scan(_ rows: [BaseRow]) async throws -> LocalTree {
+        var known = digests.all
+        for row in rows { if let digest = row.digest { known[row.fingerprint] = digest } }
+        let (folder, settleTime, topIsFunds) = (folder, options.settleTime, options.fund == nil)
+        let found = known
+        // Reads files, which must not hold up the threads of tasks.
+        let tree = try await withCheckedThrowingContinuation { (done: CheckedContinuation<LocalTree, any Error>) in
+            DispatchQueue.global().async {
+                var scan = LocalScan(folder, known: found, settleTime: settleTime, topIsFunds: topIsFunds)
+                done.resume(with: Result { try scan.run() })
+            }
+        }
+        digests.keep(tree)
+        return tree
+    }
+
+    private func take(_ plan: SyncPlan, into summary: inout SyncSummary) {
+        summary.heldDeletesHere = plan.heldDeletes?.local ?? 0
+        summary.heldDeletesThere = plan.heldDeletes?.remote ?? 0
+        summary.knownFiles = plan.heldDeletes?.known ?? 0
+        summary.isWaiting = plan.isUnsettled
+    }
+
+    /// Of this machine's calendar, as `2026-11-21`.
+    private var day: String {
+        let parts = Calendar(identifier: .gregorian).dateComponents([.year, .month, .day], from: now())
+        func padded(_ number: Int?, _ width: Int) -> String {
+            let text = String(number ?? 0)
+            return String(repeating: "0", count: max(0, width - text.count)) + text
+        }
+        return "\(padded(parts.year, 4))-\(padded(parts.month, 2))-\(padded(parts.day, 2))"
+    }
+}
+
+/// Digests of local files that were read and have no row.
+private final class DigestMemory: @unchecked Sendable {
+    /// Guards `digests`.
+    private let lock = NSLock()
+    private var digests: [Fingerprint: Digest] = [:]
+
+    var all: [Fingerprint: Digest] { lock.withLock { digests } }
+
+    func keep(_ tree: LocalTree) {
+        var found: [Fingerprint: Digest] = [:]
+        for node in tree.nodes { if let digest = node.digest { found[node.fingerprint] = digest } }
+        lock.withLock { digests = found }
+    }
+}
+
+extension ClientError {
+    /// For callers of the library, who know one kind of error.
+    init(syncing error: any Error) {
+        switch error {
+        case let error as ClientError: self = error
+        case let error as SyncLocalError:
+            self.init(error.code == .noSpace ? .noSpaceHere : error.code == .taken ? .conflict : .local, error.detail)
+        case is CancellationError: self.init(.cancelled, "cancelled")
+        default: self.init(.local, "\(error)")
+        }
+    }
+}

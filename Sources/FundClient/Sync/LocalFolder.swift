@@ -1,0 +1,239 @@
+internal import Foundation
+
+/// The files of a kept folder. Nothing in it is ever overwritten: what is replaced or deleted goes to its trash,
+/// `.fund/trash`.
+final class LocalFolder: Sendable {
+    /// Without a slash at its end.
+    let root: String
+    private let lock: Int32
+    /// Called between any two steps: tests end the run there, as a kill would.
+    let reachStep: @Sendable () throws(SyncLocalError) -> Void
+
+    /// How long the trash keeps things.
+    private static let trashDays = 30.0
+
+    /// Makes the folder `.fund` where there is none, takes the lock, and tidies up after a process that was killed.
+    ///
+    /// Throws `SyncLocalError`: `taken` when another process keeps the folder.
+    init(_ root: String, reachStep: @escaping @Sendable () throws(SyncLocalError) -> Void) throws(SyncLocalError) {
+        self.root = root
+        self.reachStep = reachStep
+        let own = "\(root)/\(SyncName.ownFolder)"
+        try Self.requireFolder(root)
+        for folder in [own, "\(own)/parts", "\(own)/swap", "\(own)/trash"] {
+            try Self.make(folder)
+            try Self.requireFolder(folder)
+        }
+        lock = try Self.takeLock("\(own)/lock")
+    }
+
+    private static func requireFolder(_ path: String) throws(SyncLocalError) {
+        let kind: FileCalls.Status.Kind
+        do { kind = try FileCalls.status(path).kind } catch {
+            throw SyncLocalError(.system, "\(path): \(error.detail)")
+        }
+        guard kind == .folder else { throw SyncLocalError(.system, "\(path) is not a folder") }
+    }
+
+    private static func make(_ folder: String) throws(SyncLocalError) {
+        do { try FileCalls.makeFolder(folder, mode: 0o700) } catch {
+            if error != .exists { throw SyncLocalError(.system, "\(folder): \(error.detail)") }
+        }
+    }
+
+    private static func takeLock(_ path: String) throws(SyncLocalError) -> Int32 {
+        let descriptor: Int32
+        let isMine: Bool
+        do {
+            descriptor = try FileCalls.open(path, for: .locking)
+            isMine = try FileCalls.lock(descriptor)
+        } catch { throw SyncLocalError(.system, "\(path): \(error.detail)") }
+        guard isMine else {
+            FileCalls.close(descriptor)
+            throw SyncLocalError(.taken, "another process keeps this folder in step")
+        }
+        return descriptor
+    }
+
+    deinit { FileCalls.close(lock) }
+
+    /// Of the synchronization's own files.
+    func ownPath(_ name: String) -> String { "\(root)/\(SyncName.ownFolder)/\(name)" }
+
+    func path(_ names: [String]) -> String { names.reduce(root) { "\($0)/\($1)" } }
+
+    // MARK: Tidying up
+
+    /// Puts what a killed process was exchanging into the trash, and takes from there what is older than 30 days.
+    /// - Parameter now: seconds since 1970.
+    func tidyUp(day: String, now: Double) {
+        for bytes in (try? FileCalls.names(in: ownPath("swap"))) ?? [] {
+            let name = String(decoding: bytes, as: UTF8.self)
+            _ = try? moveToTrash(ownPath("swap/\(name)"), as: [name], day: day)
+        }
+        let manager = FileManager.default
+        for name in (try? manager.contentsOfDirectory(atPath: ownPath("trash"))) ?? [] {
+            guard let time = Self.time(ofDay: String(name.prefix(10))), now - time > (Self.trashDays + 1) * 86_400 else {
+                continue
+            }
+            try? manager.removeItem(atPath: ownPath("trash/\(name)"))
+        }
+        for name in (try? manager.contentsOfDirectory(atPath: ownPath("parts"))) ?? [] {
+            let path = ownPath("parts/\(name)")
+            guard let status = try? FileCalls.status(path), now - Double(status.modified) / 1e9 > 7 * 86_400 else {
+                continue
+            }
+            try? FileCalls.removeFile(path)
+        }
+    }
+
+    /// Seconds since 1970 at which a day as `2026-11-21` begins (UTC).
+    private static func time(ofDay day: String) -> Double? {
+        let parts = day.split(separator: "-").compactMap { Int($0) }
+        guard parts.count == 3 else { return nil }
+        var components = DateComponents(year: parts[0], month: parts[1], day: parts[2])
+        components.timeZone = TimeZone(secondsFromGMT: 0)
+        return Calendar(identifier: .gregorian).date(from: components)?.timeIntervalSince1970
+    }
+
+    // MARK: Names
+
+    func makeFolder(at names: [String]) throws(SyncLocalError) -> Fingerprint {
+        do {
+            try FileCalls.makeFolder(path(names))
+            return Fingerprint(try FileCalls.status(path(names)))
+        } catch { throw SyncLocalError(error) }
+    }
+
+    /// Whether nothing has the name.
+    func isMissing(_ names: [String]) -> Bool {
+        do {
+            _ = try FileCalls.status(path(names))
+            return false
+        } catch { return error.isMissing }
+    }
+
+    /// Throws `changed` unless what has the name still is what the plan saw.
+    private func check(_ names: [String], is expected: Fingerprint, _ kind: SyncKind) throws(SyncLocalError) {
+        let status = try status(path(names))
+        let isKind = kind.isFile ? status.kind == .file : status.kind == .folder
+        guard isKind, Fingerprint(status) == expected else { throw SyncLocalError(.changed, "it changed meanwhile") }
+    }
+
+    private func status(_ path: String) throws(SyncLocalError) -> FileCalls.Status {
+        do { return try FileCalls.status(path) } catch { throw SyncLocalError(error) }
+    }
+
+    private func attempt(_ body: () throws(FileCalls.Failure) -> Void) throws(SyncLocalError) {
+        do { try body() } catch { throw SyncLocalError(error) }
+    }
+
+    /// Gives it another name, if it is still what the plan saw and the name is free.
+    func move(_ names: [String], _ expected: Fingerprint, _ kind: SyncKind, to new: [String]) throws(SyncLocalError)
+        -> Fingerprint
+    {
+        try check(names, is: expected, kind)
+        do {
+            try FileCalls.renameExclusively(path(names), to: path(new))
+            return Fingerprint(try FileCalls.status(path(new)))
+        } catch { throw SyncLocalError(error) }
+    }
+
+    // MARK: The trash
+
+    /// Takes a file away, if it is still what the plan saw.
+    func trash(_ names: [String], _ expected: Fingerprint, day: String) throws(SyncLocalError) {
+        try check(names, is: expected, .file)
+        let place = try moveToTrash(path(names), as: names, day: day)
+        // What another program wrote at the last moment is put back.
+        guard Fingerprint(try status(place)).isSameContent(as: expected) else {
+            try attempt { () throws(FileCalls.Failure) in try FileCalls.renameExclusively(place, to: path(names)) }
+            throw SyncLocalError(.changed, "it changed meanwhile")
+        }
+    }
+
+    /// Only an empty one.
+    func removeFolder(_ names: [String], _ expected: Fingerprint) throws(SyncLocalError) {
+        try check(names, is: expected, .folder)
+        do { try FileCalls.removeFolder(path(names)) } catch { throw SyncLocalError(error) }
+    }
+
+    /// Where it lies in the trash then: under its own path in the folder of the day, or of another one when that is
+    /// taken.
+    private func moveToTrash(_ path: String, as names: [String], day: String) throws(SyncLocalError) -> String {
+        for number in 1...Self.maxTrashes {
+            let trash = number == 1 ? day : "\(day)-\(number)"
+            var failure = moveOnce(path, as: names, into: trash)
+            // A longer path than the system takes.
+            if failure?.isBadName ?? false { failure = moveOnce(path, as: Array(names.suffix(1)), into: trash) }
+            guard let failure else { return trashPath(names, trash) }
+            let isOther = failure.isMissing && (try? FileCalls.status(path)) != nil
+            // A file where a folder is needed, or the other way round.
+            guard failure == .exists || isOther else { throw SyncLocalError(failure) }
+        }
+        throw SyncLocalError(.taken, "the trash has that name already")
+    }
+
+    private static let maxTrashes = 100_000
+
+    private func trashPath(_ names: [String], _ trash: String) -> String {
+        let long = names.reduce(ownPath("trash/\(trash)")) { "\($0)/\($1)" }
+        if (try? FileCalls.status(long)) != nil { return long }
+        return ownPath("trash/\(trash)/\(names.last ?? "")")
+    }
+
+    /// Nil when it is done.
+    private func moveOnce(_ path: String, as names: [String], into trash: String) -> FileCalls.Failure? {
+        do {
+            try makeIfMissing(ownPath("trash/\(trash)"))
+            for count in 1..<max(names.count, 1) {
+                try makeIfMissing(names.prefix(count).reduce(ownPath("trash/\(trash)")) { "\($0)/\($1)" })
+            }
+            try FileCalls.renameExclusively(path, to: names.reduce(ownPath("trash/\(trash)")) { "\($0)/\($1)" })
+            return nil
+        } catch { return error }
+    }
+
+    private func makeIfMissing(_ folder: String) throws(FileCalls.Failure) {
+        do { try FileCalls.makeFolder(folder, mode: 0o700) } catch { if error != .exists { throw error } }
+    }
+
+    // MARK: Bytes
+
+    /// Puts a complete part where nothing is yet.
+    func place(_ part: String, at names: [String]) throws(SyncLocalError) -> Fingerprint {
+        do {
+            try FileCalls.renameExclusively(part, to: path(names))
+            try FileCalls.flushFolder(path(names.dropLast()))
+            return Fingerprint(try FileCalls.status(path(names)))
+        } catch { throw SyncLocalError(error) }
+    }
+
+    /// Puts a complete part in the place of a file, if that is still what the plan saw; the old one goes to the trash.
+    /// At every moment the name leads to a complete file.
+    func place(_ part: String, insteadOf names: [String], _ expected: Fingerprint, day: String)
+        throws(SyncLocalError) -> Fingerprint
+    {
+        try check(names, is: expected, .file)
+        // A name by which tidying up after a kill knows what it was.
+        let swap = ownPath("swap/\(expected.inode)-\(names.last.map { String($0.prefix(60)) } ?? "")")
+        let target = path(names)
+        try attempt { () throws(FileCalls.Failure) in try FileCalls.renameExclusively(part, to: swap) }
+        try reachStep()
+        try attempt { () throws(FileCalls.Failure) in try FileCalls.exchange(swap, target) }
+        try reachStep()
+        guard Fingerprint(try status(swap)).isSameContent(as: expected) else {
+            // Written at the last moment: that stays, and another look finds two new versions.
+            try attempt { () throws(FileCalls.Failure) in try FileCalls.exchange(swap, target) }
+            _ = try moveToTrash(swap, as: names, day: day)
+            throw SyncLocalError(.changed, "it changed meanwhile")
+        }
+        _ = try moveToTrash(swap, as: names, day: day)
+        try reachStep()
+        try attempt { () throws(FileCalls.Failure) in try FileCalls.flushFolder(path(names.dropLast())) }
+        return Fingerprint(try status(target))
+    }
+
+    /// What can be written here, in bytes.
+    var freeBytes: Int64 { (try? FileCalls.freeBytes(at: root)) ?? .max }
+}

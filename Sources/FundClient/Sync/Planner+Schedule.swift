@@ -1,0 +1,239 @@
+extension Planner {
+    /// A change of names on one side.
+    private enum Step: Hashable {
+        case makeLocal(SyncEntity.ID)
+        case makeRemote(SyncEntity.ID)
+        case moveLocal(SyncEntity.ID)
+        case moveRemote(SyncEntity.ID)
+        case deleteLocal(SyncEntity.ID)
+        case deleteRemote(SyncEntity.ID)
+    }
+
+    /// The names on one side while the operations are done one after the other.
+    struct Side {
+        var places: [Slot?]
+        private var holders: [Slot: Set<SyncEntity.ID>] = [:]
+        private var childCounts: [SyncEntity.ID: Int] = [:]
+
+        init(_ places: [Slot?]) {
+            self.places = Array(repeating: nil, count: places.count)
+            for (id, place) in places.enumerated() { set(place, of: id) }
+        }
+
+        mutating func set(_ place: Slot?, of id: SyncEntity.ID) {
+            if let old = places[id] {
+                holders[Self.keyed(old)]?.remove(id)
+                childCounts[old.parent, default: 0] -= 1
+            }
+            places[id] = place
+            if let place {
+                holders[Self.keyed(place), default: []].insert(id)
+                childCounts[place.parent, default: 0] += 1
+            }
+        }
+
+        private static func keyed(_ slot: Slot) -> Slot { Slot(slot.parentEntity, SyncName.key(slot.name)) }
+
+        func has(_ parent: SyncEntity.ID?) -> Bool { parent.map { places[$0] != nil } ?? true }
+
+        func isEmpty(_ folder: SyncEntity.ID) -> Bool { childCounts[folder, default: 0] == 0 }
+
+        /// What else has the name.
+        func others(at slot: Slot, than id: SyncEntity.ID) -> [SyncEntity.ID] {
+            (holders[Self.keyed(slot)] ?? []).filter { $0 != id }.sorted()
+        }
+
+        func isBelow(_ folder: SyncEntity.ID?, _ id: SyncEntity.ID) -> Bool {
+            var current = folder
+            var steps = 0
+            while let here = current, steps <= places.count {
+                if here == id { return true }
+                current = places[here]?.parentEntity
+                steps += 1
+            }
+            return false
+        }
+    }
+
+    /// Orders the operations so that each finds its folder there and its name free.
+    mutating func schedule() {
+        plan.operations += asides
+        for (id, name) in roomNames.sorted(by: { $0.key < $1.key }) {
+            plan.operations.append(.renameLocal(id, named: name))
+            localPlace[id]?.name = name
+        }
+        noteWhatIsInStep()
+        var (here, there) = (Side(localPlace), Side(remotePlace))
+        var below: [SyncEntity.ID: [SyncEntity.ID]] = [:]
+        var pending = steps()
+        var passed: Set<Step> = []
+        while !pending.isEmpty {
+            let count = pending.count
+            pending = pending.filter { !perform($0, &here, &there, &below) }
+            if pending.count < count { continue }
+            guard passOne(of: pending, &passed, &here, &there) else { break }
+        }
+        for case .deleteRemote(let id) in pending {
+            plan.operations += (below[id] ?? []).map { .deleteRemote($0, below: []) }
+        }
+        scheduleTransfers(&here, &there)
+    }
+
+    private mutating func noteWhatIsInStep() {
+        let order = plan.entities.indices.sorted { (depth(of: $0), $0) < (depth(of: $1), $1) }
+        for id in order {
+            let entity = plan.entities[id]
+            if fates[id] == .forget, entity.base != nil { plan.operations.append(.forget(id)) }
+            guard fates[id] == .keep, let index = entity.local, let remote = entity.remote else { continue }
+            let (node, place) = (local.nodes[index], Slot(entity.parent, entity.name))
+            guard localPlace[id] == place, remotePlace[id] == place, node.digest == remote.digest else { continue }
+            let parent = entity.parent.flatMap { plan.entities[$0].base?.id }
+            if let base = entity.base, base.remote == remote.key, base.name.utf8.elementsEqual(remote.name.utf8),
+                base.digest == remote.digest, base.fingerprint == node.fingerprint, base.parent == parent
+            {
+                continue
+            }
+            plan.operations.append(.record(id))
+        }
+    }
+
+    private func depth(of id: SyncEntity.ID) -> Int {
+        var depth = 0
+        var current = plan.entities[id].parent
+        while let here = current, depth <= plan.entities.count {
+            depth += 1
+            current = plan.entities[here].parent
+        }
+        return depth
+    }
+
+    private func steps() -> [Step] {
+        var (makes, moves, deletes): ([(Int, Step)], [Step], [(Int, Step)]) = ([], [], [])
+        let (mayChangeHere, mayChangeThere) = (options.direction != .up, options.direction != .down)
+        for (id, entity) in plan.entities.enumerated() {
+            let place = Slot(entity.parent, entity.name)
+            switch fates[id] {
+            case .keep:
+                if let current = localPlace[id] {
+                    if current != place, mayChangeHere { moves.append(.moveLocal(id)) }
+                } else if !entity.kind.isFile, mayChangeHere {
+                    makes.append((depth(of: id), .makeLocal(id)))
+                }
+                if let current = remotePlace[id] {
+                    if current != place, mayChangeThere { moves.append(.moveRemote(id)) }
+                } else if !entity.kind.isFile, mayChangeThere {
+                    makes.append((depth(of: id), .makeRemote(id)))
+                }
+            case .deleteLocal: if mayChangeHere { deletes.append((-depth(of: id), .deleteLocal(id))) }
+            case .deleteRemote: if mayChangeThere { deletes.append((-depth(of: id), .deleteRemote(id))) }
+            case .forget, .leave: break
+            }
+        }
+        makes.sort { $0.0 < $1.0 }
+        deletes.sort { $0.0 < $1.0 }
+        return makes.map(\.1) + moves + deletes.map(\.1)
+    }
+
+    /// False when it cannot be done yet.
+    private mutating func perform(
+        _ step: Step, _ here: inout Side, _ there: inout Side, _ below: inout [SyncEntity.ID: [SyncEntity.ID]]
+    ) -> Bool {
+        switch step {
+        case .makeLocal(let id): return arrive(id, on: &here, .makeLocal(id))
+        case .makeRemote(let id): return arrive(id, on: &there, .makeRemote(id))
+        case .moveLocal(let id):
+            let entity = plan.entities[id]
+            return arrive(id, on: &here, .moveLocal(id, to: entity.parent, named: entity.name))
+        case .moveRemote(let id):
+            let entity = plan.entities[id]
+            return arrive(id, on: &there, .moveRemote(id, to: entity.parent, named: entity.name))
+        case .deleteLocal(let id):
+            guard here.isEmpty(id) else { return false }
+            here.set(nil, of: id)
+            plan.operations.append(.deleteLocal(id))
+        case .deleteRemote(let id):
+            guard there.isEmpty(id) else { return false }
+            let parent = there.places[id]?.parentEntity
+            there.set(nil, of: id)
+            if let parent, fates[parent] == .deleteRemote {
+                below[parent, default: []] += (below[id] ?? []) + [id]
+            } else {
+                plan.operations.append(.deleteRemote(id, below: below[id] ?? []))
+            }
+        }
+        return true
+    }
+
+    private mutating func arrive(_ id: SyncEntity.ID, on side: inout Side, _ operation: SyncOperation) -> Bool {
+        let entity = plan.entities[id]
+        let slot = Slot(entity.parent, entity.name)
+        guard side.has(entity.parent), side.others(at: slot, than: id).isEmpty, !side.isBelow(entity.parent, id) else {
+            return false
+        }
+        side.set(slot, of: id)
+        plan.operations.append(operation)
+        return true
+    }
+
+    /// When names wait for each other in a circle: one goes out of the way. False when that does not help.
+    private mutating func passOne(
+        of pending: [Step], _ passed: inout Set<Step>, _ here: inout Side, _ there: inout Side
+    ) -> Bool {
+        let waiting = Set(pending)
+        for step in pending {
+            let id: SyncEntity.ID
+            let isHere: Bool
+            switch step {
+            case .makeLocal(let entity), .moveLocal(let entity): (id, isHere) = (entity, true)
+            case .makeRemote(let entity), .moveRemote(let entity): (id, isHere) = (entity, false)
+            case .deleteLocal, .deleteRemote: continue
+            }
+            let slot = Slot(plan.entities[id].parent, plan.entities[id].name)
+            for other in (isHere ? here : there).others(at: slot, than: id) {
+                let move: Step = isHere ? .moveLocal(other) : .moveRemote(other)
+                guard waiting.contains(move), passed.insert(move).inserted,
+                    let place = (isHere ? here : there).places[other]
+                else { continue }
+                let name = SyncName.passing(other)
+                let between = Slot(place.parentEntity, name)
+                if isHere {
+                    here.set(between, of: other)
+                    plan.operations.append(.moveLocal(other, to: place.parentEntity, named: name))
+                } else {
+                    there.set(between, of: other)
+                    plan.operations.append(.moveRemote(other, to: place.parentEntity, named: name))
+                }
+                return true
+            }
+        }
+        return false
+    }
+
+    private mutating func scheduleTransfers(_ here: inout Side, _ there: inout Side) {
+        for (id, entity) in plan.entities.enumerated() where fates[id] == .keep && entity.kind.isFile {
+            let node = entity.local.map { local.nodes[$0] }
+            let place = Slot(entity.parent, entity.name)
+            switch (node, entity.remote) {
+            case (nil, _?):
+                guard options.direction != .up else { continue }
+                guard here.has(entity.parent), here.others(at: place, than: id).isEmpty else { continue }
+                here.set(place, of: id)
+                plan.operations.append(.download(id))
+            case (_?, nil):
+                guard options.direction != .down else { continue }
+                guard there.has(entity.parent), there.others(at: place, than: id).isEmpty else {
+                    notice(id, "the server has another thing of that name which cannot be here")
+                    continue
+                }
+                there.set(place, of: id)
+                plan.operations.append(.upload(id))
+            case (let node?, let remote?):
+                guard node.digest != remote.digest else { continue }
+                let isLocalNew = node.digest != entity.base?.digest
+                if isLocalNew, options.direction != .down { plan.operations.append(.upload(id)) }
+                if !isLocalNew, options.direction != .up { plan.operations.append(.download(id)) }
+            case (nil, nil): continue
+            }
+        }
+    }
+}

@@ -1,0 +1,358 @@
+/// Says what is to be done so that two trees become equal, without doing any of it.
+struct Planner {
+    /// What is to become of a thing.
+    enum Fate: Hashable {
+        /// It is to be on both sides.
+        case keep
+        case deleteLocal
+        case deleteRemote
+        /// Gone on both sides.
+        case forget
+        /// Nothing is done with it this time.
+        case leave
+    }
+
+    let local: LocalTree
+    let options: PlanOptions
+    var plan = SyncPlan()
+    var fates: [Fate] = []
+    /// Where each thing is on each side; `nowhere` when it is not.
+    var localPlace: [Slot?] = []
+    var remotePlace: [Slot?] = []
+    var asides: [SyncOperation] = []
+    var roomNames: [SyncEntity.ID: String] = [:]
+    /// The keys of names in use, by the folder.
+    var localKeys: [SyncEntity.ID: Set<String>] = [:]
+
+    /// A name in a folder.
+    struct Slot: Hashable {
+        /// `top` is the top.
+        var parent: SyncEntity.ID
+        var name: String
+
+        static let top = -1
+
+        init(_ parent: SyncEntity.ID?, _ name: String) {
+            self.parent = parent ?? Self.top
+            self.name = name
+        }
+
+        var parentEntity: SyncEntity.ID? { parent == Self.top ? nil : parent }
+    }
+
+    static func plan(base: [BaseRow], local: LocalTree, remote: RemoteTree, options: PlanOptions) -> SyncPlan {
+        var planner = Planner(base: base, local: local, remote: remote, options: options)
+        planner.decide()
+        planner.place()
+        planner.keepParents()
+        planner.breakCircles()
+        planner.resolveNames()
+        planner.holdDeletes()
+        planner.schedule()
+        return planner.plan
+    }
+
+    private init(base: [BaseRow], local: LocalTree, remote: RemoteTree, options: PlanOptions) {
+        self.local = local
+        self.options = options
+        let matching = EntityMatching(base: base, local: local, remote: remote)
+        plan.entities = matching.entities
+        fates = Array(repeating: .leave, count: matching.entities.count)
+        for entity in matching.entities {
+            localPlace.append(entity.local.map { index in
+                let node = local.nodes[index]
+                return Slot(node.parent.flatMap { matching.entityOfNode[$0] }, node.name)
+            })
+            remotePlace.append(entity.remote.map { node in
+                Slot(node.parent.flatMap { matching.entityOfRemote[$0] }, node.name)
+            })
+        }
+        for id in plan.entities.indices {
+            plan.entities[id].localParent = localPlace[id]?.parentEntity
+            plan.entities[id].remoteParent = remotePlace[id]?.parentEntity
+        }
+        for place in localPlace.compactMap(\.self) {
+            localKeys[place.parent, default: []].insert(SyncName.key(place.name))
+        }
+        for place in remotePlace.compactMap(\.self) {
+            localKeys[place.parent, default: []].insert(SyncName.key(place.name))
+        }
+        for item in local.unnamed { plan.notices.append(SyncNotice(path: item.path, reason: item.reason)) }
+        basePlaces = Dictionary(
+            matching.entities.indices.compactMap { index in matching.entities[index].base.map { ($0.id, index) } },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The thing of each row.
+    private var basePlaces: [BaseRow.ID: SyncEntity.ID] = [:]
+
+    // MARK: What is to be where
+
+    private mutating func decide() {
+        for id in plan.entities.indices { fates[id] = fate(of: id) }
+    }
+
+    private mutating func fate(of id: SyncEntity.ID) -> Fate {
+        let entity = plan.entities[id]
+        let node = entity.local.map { local.nodes[$0] }
+        if entity.local == nil, entity.base != nil, isHidden(id) { return .leave }
+        switch node?.hold {
+        case .unsettled:
+            plan.isUnsettled = true
+            return .leave
+        case .refused(let reason):
+            notice(id, reason)
+            return .leave
+        case nil: break
+        }
+        switch (entity.base, node, entity.remote) {
+        case (_, nil, nil): return .forget
+        case (let base?, let node?, nil):
+            if options.direction == .up { return .keep }
+            let isChanged = entity.kind.isFile && node.digest != base.digest
+            guard !isChanged else { return options.direction == .down ? .leave : .keep }
+            return .deleteLocal
+        case (let base?, nil, let remote?):
+            if options.direction == .down || entity.kind == .fund { return .keep }
+            let isChanged = entity.kind.isFile && remote.digest != base.digest
+            guard !isChanged else { return options.direction == .up ? .leave : .keep }
+            return .deleteRemote
+        case (nil, let node?, nil):
+            if options.direction == .down { return .leave }
+            let isFund = entity.kind == .fund
+            if let problem = SyncName.problemOnServer(node.name, isFund: isFund) {
+                notice(id, problem)
+                return .leave
+            }
+            if options.topIsFunds, node.parent == nil, !isFund {
+                notice(id, "only folders, which are funds, lie at the top")
+                return .leave
+            }
+            return .keep
+        case (nil, nil, let remote?):
+            if options.direction == .up { return .leave }
+            if let problem = SyncName.problemHere(remote.name, isTop: remote.parent == nil) {
+                notice(id, problem)
+                return .leave
+            }
+            return .keep
+        case (let base, let node?, let remote?):
+            if remote.name != base?.name, let problem = SyncName.problemHere(remote.name, isTop: remote.parent == nil) {
+                notice(id, problem)
+                return .leave
+            }
+            if node.name != base?.name, node.name != remote.name,
+                let problem = SyncName.problemOnServer(node.name, isFund: entity.kind == .fund)
+            {
+                notice(id, problem)
+                return .leave
+            }
+            guard entity.kind.isFile, node.digest != remote.digest else { return .keep }
+            let (isLocalNew, isRemoteNew) = (node.digest != base?.digest, remote.digest != base?.digest)
+            if isLocalNew, isRemoteNew, options.direction != .up { setAside(id) }
+            return .keep
+        }
+    }
+
+    /// It lay in a folder that cannot be read now.
+    private func isHidden(_ id: SyncEntity.ID) -> Bool {
+        var row = plan.entities[id].base
+        var steps = 0
+        while let parent = row?.parent, let above = basePlaces[parent], steps <= plan.entities.count {
+            if isRefused(above) { return true }
+            row = plan.entities[above].base
+            steps += 1
+        }
+        return false
+    }
+
+    /// Both versions stay: the one here gets another name and is a new file from then on.
+    private mutating func setAside(_ id: SyncEntity.ID) {
+        guard let place = localPlace[id], let node = plan.entities[id].local else { return }
+        asides.append(
+            .setAside(
+                id, node: node, in: place.parentEntity, row: plan.entities[id].base?.id, named: freeName(beside: place)))
+        plan.entities[id].local = nil
+        plan.entities[id].base = nil
+        localPlace[id] = nil
+    }
+
+    private mutating func freeName(beside place: Slot) -> String {
+        let taken = localKeys[place.parent] ?? []
+        let name = SyncName.conflict(place.name, by: options.user, on: options.day) {
+            taken.contains(SyncName.key($0))
+        }
+        localKeys[place.parent, default: []].insert(SyncName.key(name))
+        return name
+    }
+
+    private mutating func place() {
+        for id in plan.entities.indices { setPlace(id, wanted(of: id)) }
+    }
+
+    private mutating func setPlace(_ id: SyncEntity.ID, _ slot: Slot) {
+        plan.entities[id].parent = slot.parentEntity
+        plan.entities[id].name = slot.name
+    }
+
+    /// Where one side moved it, it goes; where both did, the server's place counts.
+    private func wanted(of id: SyncEntity.ID) -> Slot {
+        let entity = plan.entities[id]
+        switch (localPlace[id], remotePlace[id]) {
+        case (nil, nil): return Slot(entity.parent, entity.name)
+        case (let local?, nil):
+            guard SyncName.isPassing(local.name), let base = entity.base else { return local }
+            return Slot(local.parentEntity, base.name)
+        case (nil, let remote?): return remote
+        case (let local?, let remote?):
+            guard let base = entity.base else { return remote }
+            let before = Slot(base.parent.map { basePlaces[$0] ?? -2 }, base.name)
+            let isRemoteMoved = remote != before && !SyncName.isPassing(remote.name)
+            let isLocalMoved = local != before && !SyncName.isPassing(local.name)
+            switch (isLocalMoved, isRemoteMoved) {
+            case (true, true): return options.direction == .up ? local : remote
+            case (true, false): return local
+            case (false, true): return remote
+            case (false, false): return before.parent == -2 ? remote : before
+            }
+        }
+    }
+
+    // MARK: Deletes that must not happen
+
+    /// A folder stays while something is to lie in it.
+    private mutating func keepParents() {
+        for id in plan.entities.indices where fates[id] == .keep {
+            var above = plan.entities[id].parent
+            var steps = 0
+            while let parent = above, steps <= plan.entities.count {
+                steps += 1
+                if fates[parent] == .deleteLocal || fates[parent] == .deleteRemote { fates[parent] = .keep }
+                if fates[parent] == .forget { fates[parent] = .keep }
+                above = plan.entities[parent].parent
+            }
+        }
+        // What is left alone takes with it what lies below.
+        for id in plan.entities.indices where fates[id] == .keep || fates[id] == .deleteRemote {
+            if isBelowLeft(id) { fates[id] = .leave }
+        }
+    }
+
+    private func isBelowLeft(_ id: SyncEntity.ID) -> Bool {
+        var steps = 0
+        var above = plan.entities[id].parent
+        while let parent = above, steps <= plan.entities.count {
+            steps += 1
+            if fates[parent] == .leave, isRefused(parent) || options.direction != .both || isMissingSide(parent) {
+                return true
+            }
+            above = plan.entities[parent].parent
+        }
+        return false
+    }
+
+    private func isRefused(_ id: SyncEntity.ID) -> Bool { plan.entities[id].local.map { local.nodes[$0].hold != nil } ?? false }
+
+    private func isMissingSide(_ id: SyncEntity.ID) -> Bool {
+        plan.entities[id].local == nil || plan.entities[id].remote == nil
+    }
+
+    /// Two folders that were moved into each other, one on each side: the server's place counts.
+    private mutating func breakCircles() {
+        var isSound = Set<SyncEntity.ID>()
+        for id in plan.entities.indices where !plan.entities[id].kind.isFile {
+            var path: [SyncEntity.ID] = []
+            var onPath = Set<SyncEntity.ID>()
+            var current: SyncEntity.ID? = id
+            while let here = current, !isSound.contains(here) {
+                if onPath.contains(here) {
+                    guard let start = path.firstIndex(of: here),
+                        let moved = path[start...].first(where: { member in
+                            remotePlace[member].map { $0.parentEntity != plan.entities[member].parent } ?? false
+                        }), let place = remotePlace[moved]
+                    else { break }
+                    setPlace(moved, place)
+                    (path, onPath, current) = ([], [], id)
+                    continue
+                }
+                path.append(here)
+                onPath.insert(here)
+                current = plan.entities[here].parent
+            }
+            isSound.formUnion(path)
+        }
+    }
+
+    // MARK: Names
+
+    /// Two things that are to have one name: one of them gets another.
+    private mutating func resolveNames() {
+        var wanting: [Slot: [SyncEntity.ID]] = [:]
+        for id in plan.entities.indices {
+            switch fates[id] {
+            case .keep: break
+            case .leave: if localPlace[id] == nil { continue }
+            default: continue
+            }
+            let entity = plan.entities[id]
+            let place = fates[id] == .leave ? localPlace[id] ?? Slot(entity.parent, entity.name) : Slot(entity.parent, entity.name)
+            wanting[Slot(place.parentEntity, SyncName.key(place.name)), default: []].append(id)
+        }
+        for (_, ids) in wanting where ids.count > 1 {
+            for id in ids.sorted(by: { rank($0) < rank($1) }).dropFirst() {
+                guard fates[id] == .keep else { continue }
+                fates[id] = .leave
+                if let place = localPlace[id], options.direction != .up {
+                    roomNames[id] = freeName(beside: place)
+                } else {
+                    notice(id, "its name is taken, if only in other letter case")
+                }
+            }
+        }
+    }
+
+    /// Who keeps a name: what is left alone, what the server has there, what was there before.
+    private func rank(_ id: SyncEntity.ID) -> Int {
+        let entity = plan.entities[id]
+        if fates[id] == .leave { return id - 4 * plan.entities.count }
+        if let remote = remotePlace[id], remote == Slot(entity.parent, entity.name) {
+            return id - 3 * plan.entities.count
+        }
+        if entity.remote != nil { return id - 2 * plan.entities.count }
+        return entity.base != nil ? id - plan.entities.count : id
+    }
+
+    // MARK: Mass deletes
+
+    private mutating func holdDeletes() {
+        guard !options.mayDeleteMany else { return }
+        let known = plan.entities.reduce(0) { $0 + ($1.base != nil && $1.kind.isFile ? 1 : 0) }
+        func count(_ fate: Fate) -> Int {
+            plan.entities.indices.reduce(0) { $0 + (fates[$1] == fate && plan.entities[$1].kind.isFile ? 1 : 0) }
+        }
+        let (here, there) = (count(.deleteLocal), count(.deleteRemote))
+        let deleted = here + there
+        let isMany = deleted > PlanOptions.minAsked && Double(deleted) > Double(known) * PlanOptions.maxPart
+        guard deleted > PlanOptions.maxDeletes || isMany else { return }
+        plan.heldDeletes = SyncPlan.HeldDeletes(local: here, remote: there, known: known)
+        for id in plan.entities.indices where fates[id] == .deleteLocal || fates[id] == .deleteRemote {
+            fates[id] = .leave
+        }
+    }
+
+    mutating func notice(_ id: SyncEntity.ID, _ reason: String) {
+        plan.notices.append(SyncNotice(path: path(of: id), reason: reason))
+    }
+
+    /// For people.
+    private func path(of id: SyncEntity.ID) -> String {
+        var names: [String] = []
+        var current: SyncEntity.ID? = id
+        while let here = current, names.count < 1000 {
+            let slot = localPlace[here] ?? remotePlace[here]
+            names.append(slot?.name ?? plan.entities[here].name)
+            current = slot?.parentEntity
+        }
+        return names.reversed().joined(separator: "/")
+    }
+}

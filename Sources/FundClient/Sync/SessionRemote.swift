@@ -1,0 +1,321 @@
+internal import Foundation
+internal import GRDB
+
+/// The funds of a signed-in user as one side of a synchronization.
+final class SessionRemote: RemoteSide {
+    private let session: Session
+    private let catalogue: Catalogue?
+    /// Only this fund, its content at the top.
+    private let fund: FundID?
+    private let known = KnownTree()
+
+    /// - Parameter catalogue: kept up to date where the server tells its changes with their items; without one, and
+    ///   for other servers, all places are listed when something changed.
+    init(_ session: Session, _ catalogue: Catalogue?, fund: FundID?) {
+        (self.session, self.catalogue, self.fund) = (session, catalogue, fund)
+    }
+
+    private struct Feed: ChangeFeed {
+        let session: Session
+
+        func changes(since cursor: ChangeCursor, withItems: Bool, limit: Int) async throws(ClientError) -> ChangePage {
+            try await session.changes(since: cursor, withItems: withItems, limit: limit)
+        }
+
+        func events(since cursor: ChangeCursor) -> AsyncThrowingStream<Change, any Error> {
+            session.events(since: cursor)
+        }
+    }
+
+    // MARK: Looking
+
+    func tree() async throws(ClientError) -> RemoteTree {
+        if let catalogue, try await tellsItems() {
+            try await CatalogueSync(of: catalogue, from: Feed(session: session)).catchUp()
+            known.set(cursor: try await catalogue.standing().cursor)
+            return try await tree(in: catalogue)
+        }
+        return try await listedTree()
+    }
+
+    /// Whether the server sends what changed with the changes.
+    private func tellsItems() async throws(ClientError) -> Bool {
+        if let answer = known.tellsItems { return answer }
+        let page = try await session.changes(since: .beginning, withItems: true, limit: 20)
+        let answer = page.changes.allSatisfy { $0.isDeleted || $0.item != nil }
+        known.set(tellsItems: answer)
+        return answer
+    }
+
+    private func tree(in catalogue: Catalogue) async throws(ClientError) -> RemoteTree {
+        let fund = fund
+        let nodes = try await catalogue.database.read { db in
+            var nodes: [RemoteNode] = []
+            let funds = try Row.fetchCursor(db, sql: "SELECT id, name FROM fund WHERE is_archived = 0")
+            while let row = try funds.next() {
+                nodes.append(RemoteNode(key: RemoteKey(kind: .fund, id: row[0]), parent: nil, name: row[1]))
+            }
+            let folders = try Row.fetchCursor(db, sql: "SELECT id, fund, parent, name FROM folder")
+            while let row = try folders.next() {
+                nodes.append(
+                    RemoteNode(
+                        key: RemoteKey(kind: .folder, id: row[0]), parent: Self.parent(fund: row[1], row[2]), name: row[3]))
+            }
+            let files = try Row.fetchCursor(
+                db, sql: "SELECT id, fund, folder, name, digest, size, modified_at FROM file")
+            while let row = try files.next() {
+                let digest: Data = row[4]
+                nodes.append(
+                    RemoteNode(
+                        key: RemoteKey(kind: .file, id: row[0]), parent: Self.parent(fund: row[1], row[2]), name: row[3],
+                        digest: Digest(bytes: digest), size: row[5], modified: row[6]))
+            }
+            return nodes
+        }
+        return Self.tree(of: nodes, below: fund)
+    }
+
+    private static func parent(fund: Int64, _ folder: Int64?) -> RemoteKey {
+        folder.map { RemoteKey(kind: .folder, id: $0) } ?? RemoteKey(kind: .fund, id: fund)
+    }
+
+    /// Without what hangs in the air, and below one fund if that is asked for.
+    private static func tree(of nodes: [RemoteNode], below fund: FundID?) -> RemoteTree {
+        let children = Dictionary(grouping: nodes, by: \.parent)
+        let top = fund.map { RemoteKey(kind: .fund, id: $0.value) }
+        var tree = RemoteTree(nodes: children[top] ?? [])
+        var next = 0
+        while next < tree.nodes.count {
+            tree.nodes += children[tree.nodes[next].key] ?? []
+            if top != nil, tree.nodes[next].parent == top { tree.nodes[next].parent = nil }
+            next += 1
+        }
+        return tree
+    }
+
+    /// Lists all places, unless nothing changed since the last time, until nothing changes meanwhile.
+    private func listedTree() async throws(ClientError) -> RemoteTree {
+        for round in 1...5 {
+            let isChanged = try await catchUp()
+            if !isChanged, let tree = known.tree { return tree }
+            let tree = try await listAll()
+            if try await !catchUp() || round == 5 {
+                known.set(tree: tree)
+                return tree
+            }
+        }
+        throw ClientError(.busy, "the server's content changes all the time")
+    }
+
+    /// Goes on in the feed of changes. True when a fund, a folder or a file is among them.
+    private func catchUp() async throws(ClientError) -> Bool {
+        var isChanged = false
+        while true {
+            let page: ChangePage
+            do {
+                page = try await session.changes(since: known.cursor, withItems: false)
+            } catch {
+                guard error.code == .outdated, known.cursor != .beginning else { throw error }
+                known.set(cursor: .beginning)
+                isChanged = true
+                continue
+            }
+            isChanged = isChanged || page.changes.contains { [.fund, .folder, .file].contains($0.kind) }
+            known.set(cursor: page.cursor)
+            if !page.hasMore { return isChanged }
+        }
+    }
+
+    private func listAll() async throws(ClientError) -> RemoteTree {
+        var tree = RemoteTree()
+        var places: [(Place, RemoteKey?)] = []
+        if let fund {
+            places.append((.fund(fund), nil))
+        } else {
+            for fund in try await session.funds() where !fund.isArchived && fund.deletedAt == nil {
+                let key = RemoteKey(kind: .fund, id: fund.id.value)
+                tree.nodes.append(RemoteNode(key: key, parent: nil, name: fund.name))
+                places.append((.fund(fund.id), key))
+            }
+        }
+        while let (place, key) = places.popLast() {
+            let items: [Item]
+            do { items = try await session.items(of: place) } catch {
+                // Deleted meanwhile: the feed tells.
+                guard error.code == .notFound, key != nil else { throw error }
+                continue
+            }
+            for item in items {
+                switch item {
+                case .folder(let folder):
+                    let node = RemoteNode(folder, in: key)
+                    tree.nodes.append(node)
+                    places.append((.folder(folder.id), node.key))
+                case .file(let file): tree.nodes.append(RemoteNode(file, in: key))
+                }
+            }
+        }
+        return tree
+    }
+
+    func waitForNews() async throws {
+        for try await change in session.events(since: known.cursor) where [.fund, .folder, .file].contains(change.kind) {
+            return
+        }
+    }
+
+    // MARK: Changing
+
+    private func place(_ parent: RemoteKey?) throws(ClientError) -> Place {
+        switch parent?.kind {
+        case nil:
+            guard let fund else { throw ClientError(.invalid, "only funds lie at the top") }
+            return .fund(fund)
+        case .fund: return .fund(FundID(parent?.id ?? 0))
+        case .folder: return .folder(FolderID(parent?.id ?? 0))
+        case .file: throw ClientError(.invalid, "nothing lies in a file")
+        }
+    }
+
+    private func parent(fund: FundID, _ folder: FolderID?) -> RemoteKey? {
+        if let folder { return RemoteKey(kind: .folder, id: folder.value) }
+        return self.fund == nil ? RemoteKey(kind: .fund, id: fund.value) : nil
+    }
+
+    func make(_ kind: SyncKind, named name: String, in parent: RemoteKey?) async throws(ClientError) -> RemoteNode {
+        if kind == .fund {
+            let fund = try await session.makeFund(named: name)
+            return RemoteNode(key: RemoteKey(kind: .fund, id: fund.id.value), parent: nil, name: fund.name)
+        }
+        return RemoteNode(try await session.makeFolder(named: name, in: try place(parent)), in: parent)
+    }
+
+    func move(_ node: RemoteNode, to parent: RemoteKey?, named name: String) async throws(ClientError) -> RemoteNode {
+        switch node.kind {
+        case .fund:
+            try await check(node)
+            let fund = try await session.renameFund(FundID(node.key.id), to: name)
+            return RemoteNode(key: node.key, parent: nil, name: fund.name)
+        case .folder:
+            let tag = try await check(node)
+            let folder = try await session.move(
+                FolderID(node.key.id), to: try place(parent), named: name, ifMatch: tag)
+            return RemoteNode(folder, in: parent)
+        case .file:
+            let tag = try await check(node)
+            let file = try await session.move(FileID(node.key.id), to: try place(parent), named: name, ifMatch: tag)
+            return RemoteNode(file, in: parent)
+        }
+    }
+
+    func delete(_ node: RemoteNode) async throws(ClientError) {
+        let tag = try await check(node)
+        switch node.kind {
+        // A fund has mail and notes, too, which are not in the folder.
+        case .fund: throw ClientError(.forbidden, "funds are not deleted by a synchronization")
+        case .folder: try await session.delete(FolderID(node.key.id), ifMatch: tag)
+        case .file: try await session.delete(FileID(node.key.id), ifMatch: tag)
+        }
+    }
+
+    /// The tag of its state, if that is what the plan saw.
+    @discardableResult
+    private func check(_ node: RemoteNode) async throws(ClientError) -> EntityTag? {
+        let found: RemoteNode
+        let tag: EntityTag?
+        let isDeleted: Bool
+        switch node.kind {
+        case .fund:
+            let fund = try await session.fund(FundID(node.key.id))
+            (found, tag) = (RemoteNode(key: node.key, parent: nil, name: fund.name), nil)
+            isDeleted = fund.deletedAt != nil
+        case .folder:
+            let folder = try await session.taggedFolder(FolderID(node.key.id))
+            (found, tag) = (RemoteNode(folder.value, in: parent(fund: folder.value.fund, folder.value.parent)), folder.tag)
+            isDeleted = folder.value.deletedAt != nil
+        case .file:
+            let file = try await session.taggedFile(FileID(node.key.id))
+            (found, tag) = (RemoteNode(file.value, in: parent(fund: file.value.fund, file.value.folder)), file.tag)
+            isDeleted = file.value.deletedAt != nil
+        }
+        guard !isDeleted, found.parent == node.parent, found.name == node.name, found.digest == node.digest else {
+            throw ClientError(.preconditionFailed, "it changed on the server meanwhile")
+        }
+        return tag
+    }
+
+    // MARK: Bytes
+
+    func upload(_ source: FileSource, named name: String, in parent: RemoteKey?) async throws(ClientError) -> RemoteNode
+    {
+        let file = try await session.upload(Self.body(source), named: name, to: try place(parent))
+        return RemoteNode(file, in: parent)
+    }
+
+    func replace(_ node: RemoteNode, with source: FileSource) async throws(ClientError) -> RemoteNode {
+        let file = try await session.replaceContent(
+            of: FileID(node.key.id), with: Self.body(source), ifMatch: node.digest)
+        return RemoteNode(file, in: parent(fund: file.fund, file.folder))
+    }
+
+    private static func body(_ source: FileSource) -> RequestBody {
+        source.size == 0 ? .bytes([]) : .stream(length: source.size) { source.stream() }
+    }
+
+    func content(of node: RemoteNode, from offset: Int64) async throws(ClientError)
+        -> AsyncThrowingStream<[UInt8], any Error>
+    {
+        let content = try await session.content(of: FileID(node.key.id), from: offset, ifRange: node.digest)
+        if let digest = content.digest, digest != node.digest || content.offset != offset {
+            throw ClientError(.preconditionFailed, "it changed on the server meanwhile")
+        }
+        let pieces = Pieces(content.body.makeAsyncIterator())
+        return AsyncThrowingStream { try await pieces.next() }
+    }
+
+    /// Used by one task at a time: that which takes pieces from the stream.
+    private final class Pieces: @unchecked Sendable {
+        private var iterator: ContentBody.Iterator
+
+        init(_ iterator: ContentBody.Iterator) { self.iterator = iterator }
+
+        func next() async throws -> [UInt8]? {
+            var iterator = self.iterator
+            defer { self.iterator = iterator }
+            return try await iterator.next()
+        }
+    }
+}
+
+/// What was seen of the server last.
+private final class KnownTree: @unchecked Sendable {
+    /// Guards all below.
+    private let lock = NSLock()
+    private var state = State()
+
+    private struct State {
+        var cursor = ChangeCursor.beginning
+        var tree: RemoteTree?
+        var tellsItems: Bool?
+    }
+
+    var cursor: ChangeCursor { lock.withLock { state.cursor } }
+    var tree: RemoteTree? { lock.withLock { state.tree } }
+    var tellsItems: Bool? { lock.withLock { state.tellsItems } }
+
+    func set(cursor: ChangeCursor) { lock.withLock { state.cursor = cursor } }
+    func set(tree: RemoteTree) { lock.withLock { state.tree = tree } }
+    func set(tellsItems: Bool) { lock.withLock { state.tellsItems = tellsItems } }
+}
+
+extension RemoteNode {
+    init(_ folder: Folder, in parent: RemoteKey?) {
+        self.init(key: RemoteKey(kind: .folder, id: folder.id.value), parent: parent, name: folder.name)
+    }
+
+    init(_ file: File, in parent: RemoteKey?) {
+        self.init(
+            key: RemoteKey(kind: .file, id: file.id.value), parent: parent, name: file.name, digest: file.digest,
+            size: file.size, modified: Int64(file.modifiedAt.timeIntervalSince1970))
+    }
+}

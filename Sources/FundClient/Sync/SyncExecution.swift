@@ -1,0 +1,452 @@
+/// Does what a plan says, step by step. Before each step it looks again whether both sides still are what the plan saw;
+/// after each the base row is written at once.
+struct SyncExecution {
+    let plan: SyncPlan
+    let localTree: LocalTree
+    let folder: LocalFolder
+    let remote: any RemoteSide
+    let state: SyncState
+    /// For the trash: `2026-11-21`.
+    let day: String
+    let report: @Sendable (SyncEvent) -> Void
+
+    private(set) var actions: [SyncAction] = []
+    private(set) var problems: [String: String] = [:]
+    /// How many steps succeeded, those that only noted something included.
+    private(set) var doneCount = 0
+    /// Something was not what the plan saw.
+    private(set) var needsAnotherLook = false
+
+    private var rows: [BaseRow?]
+    private var remoteNodes: [RemoteNode?]
+    private let entityOfRow: [BaseRow.ID: SyncEntity.ID]
+    private var fingerprints: [Fingerprint?]
+    private var localPlaces: [Planner.Slot?]
+    /// What the server has now, looked at before whole folders are deleted.
+    private var checkedTree: [RemoteKey?: [RemoteNode]]?
+
+    /// So many files are under way at once.
+    private static let maxTransfers = 8
+    /// Left free for others on the disk.
+    private static let reserveBytes: Int64 = 64 << 20
+
+    init(
+        _ plan: SyncPlan, _ localTree: LocalTree, _ folder: LocalFolder, _ remote: any RemoteSide, _ state: SyncState,
+        day: String, report: @escaping @Sendable (SyncEvent) -> Void
+    ) {
+        (self.plan, self.localTree, self.folder, self.remote) = (plan, localTree, folder, remote)
+        (self.state, self.day, self.report) = (state, day, report)
+        rows = plan.entities.map(\.base)
+        entityOfRow = Dictionary(
+            plan.entities.indices.compactMap { id in plan.entities[id].base.map { ($0.id, id) } },
+            uniquingKeysWith: { first, _ in first })
+        remoteNodes = plan.entities.map(\.remote)
+        fingerprints = plan.entities.map { $0.local.map { localTree.nodes[$0].fingerprint } }
+        localPlaces = plan.entities.map { entity in
+            entity.local.map { Planner.Slot(entity.localParent, localTree.nodes[$0].name) }
+        }
+    }
+
+    /// The error that ended it.
+    mutating func runCatching() async -> (any Error)? {
+        do {
+            try await run()
+            return nil
+        } catch { return error }
+    }
+
+    /// Throws what makes going on senseless: no connection, no session, a database that cannot be written.
+    mutating func run() async throws {
+        for operation in plan.operations where !operation.isTransfer {
+            try Task.checkCancellation()
+            do {
+                try folder.reachStep()
+                try await perform(operation)
+                doneCount += 1
+            } catch { try note(error, at: Self.entity(of: operation)) }
+        }
+        try await transfer(plan.operations.filter(\.isTransfer))
+    }
+
+    private static func entity(of operation: SyncOperation) -> SyncEntity.ID {
+        switch operation {
+        case .record(let id), .forget(let id), .makeLocal(let id), .makeRemote(let id), .deleteLocal(let id),
+            .download(let id), .upload(let id):
+            id
+        case .setAside(let id, _, _, _, _), .renameLocal(let id, _), .deleteRemote(let id, _): id
+        case .moveLocal(let id, _, _), .moveRemote(let id, _, _): id
+        }
+    }
+
+    /// Decides whether the rest can go on after an error.
+    private mutating func note(_ error: any Error, at id: SyncEntity.ID) throws {
+        switch error {
+        case let error as SyncLocalError where error.code != .stopped:
+            if error.needsAnotherLook {
+                needsAnotherLook = true
+                return
+            }
+            addProblem(path(id), error.detail)
+        case let error as ClientError:
+            switch error.code {
+            case .conflict, .preconditionFailed, .notFound: needsAnotherLook = true
+            case .forbidden, .tooLarge, .noSpaceOnServer, .damaged, .quarantined, .invalid, .serverFault, .noSpaceHere,
+                .local, .protocolViolation:
+                addProblem(path(id), error.detail)
+            default: throw error
+            }
+        default: throw error
+        }
+    }
+
+    private mutating func addProblem(_ path: String, _ reason: String) {
+        problems[path] = reason
+        report(.problem(path: path, reason: reason))
+    }
+
+    private mutating func add(_ verb: SyncAction.Verb, _ path: String, to newPath: String? = nil, bytes: Int64? = nil) {
+        let action = SyncAction(verb: verb, path: path, newPath: newPath, bytes: bytes)
+        actions.append(action)
+        report(.done(action))
+    }
+
+    // MARK: Paths
+
+    private func names(_ id: SyncEntity.ID?) throws -> [String] {
+        var names: [String] = []
+        var current = id
+        while let here = current {
+            guard let place = localPlaces[here], names.count < plan.entities.count else {
+                throw SyncLocalError(.changed, "its folder is not there")
+            }
+            names.append(place.name)
+            current = place.parentEntity
+        }
+        return names.reversed()
+    }
+
+    /// For people.
+    private func path(_ id: SyncEntity.ID) -> String {
+        if let names = try? names(id) { return names.joined(separator: "/") }
+        let entity = plan.entities[id]
+        return ((entity.parent.map { path($0) + "/" }) ?? "") + entity.name
+    }
+
+    private func remoteParent(_ id: SyncEntity.ID?) throws -> RemoteKey? {
+        guard let id else { return nil }
+        guard let node = remoteNodes[id] else { throw SyncLocalError(.changed, "its folder is not there") }
+        return node.key
+    }
+
+    private func remoteNode(_ id: SyncEntity.ID) throws -> RemoteNode {
+        guard let node = remoteNodes[id] else { throw SyncLocalError(.changed, "it is not there") }
+        return node
+    }
+
+    private func fingerprint(_ id: SyncEntity.ID) throws -> Fingerprint {
+        guard let fingerprint = fingerprints[id] else { throw SyncLocalError(.changed, "it is not there") }
+        return fingerprint
+    }
+
+    // MARK: Rows
+
+    /// Writes down what both sides have now. Of a file the bytes count only where they are equal.
+    private mutating func save(_ id: SyncEntity.ID, digest: Digest?) throws {
+        try folder.reachStep()
+        let entity = plan.entities[id]
+        guard let remote = remoteNodes[id], let fingerprint = fingerprints[id], let place = localPlaces[id] else { return }
+        var parent: BaseRow.ID?
+        if let above = place.parentEntity {
+            // Without a row of its folder it waits until that is in step.
+            guard let row = rows[above] else { return }
+            parent = row.id
+        }
+        var row = rows[id] ?? BaseRow(
+            id: 0, parent: parent, name: remote.name, remote: remote.key, digest: digest, fingerprint: fingerprint)
+        (row.parent, row.name, row.remote) = (parent, remote.name, remote.key)
+        if entity.kind.isFile {
+            guard let digest else {
+                guard rows[id] != nil else { return }
+                row.id = try state.save(row)
+                rows[id] = row
+                return
+            }
+            row.digest = digest
+        }
+        row.fingerprint = fingerprint
+        row.id = try state.save(row)
+        rows[id] = row
+    }
+
+    private mutating func drop(_ ids: [SyncEntity.ID]) throws {
+        try folder.reachStep()
+        try state.remove(ids.compactMap { rows[$0]?.id })
+        for id in ids { rows[id] = nil }
+    }
+
+    /// The digest that the file here has, where the server has the same.
+    private func commonDigest(_ id: SyncEntity.ID) -> Digest? {
+        guard let node = plan.entities[id].local.map({ localTree.nodes[$0] }), let digest = node.digest,
+            digest == remoteNodes[id]?.digest
+        else { return nil }
+        return digest
+    }
+
+    // MARK: Names
+
+    private mutating func perform(_ operation: SyncOperation) async throws {
+        switch operation {
+        case .record(let id): try save(id, digest: commonDigest(id))
+        case .forget(let id): try drop([id])
+        case .setAside(_, let node, let parent, let row, let name):
+            try setAside(localTree.nodes[node], in: parent, row, named: name)
+        case .renameLocal(let id, let name):
+            try moveLocal(id, to: localPlaces[id]?.parentEntity, named: name, isNoted: false, verb: .conflict)
+        case .makeLocal(let id): try makeLocal(id)
+        case .makeRemote(let id):
+            let entity = plan.entities[id]
+            remoteNodes[id] = try await remote.make(
+                entity.kind, named: entity.name, in: try remoteParent(entity.parent))
+            try save(id, digest: nil)
+            add(.makeFolderThere, path(id))
+        case .moveLocal(let id, let parent, let name): try moveLocal(id, to: parent, named: name, isNoted: true)
+        case .moveRemote(let id, let parent, let name):
+            let old = path(id)
+            try checkStillThere(id)
+            remoteNodes[id] = try await remote.move(
+                try remoteNode(id), to: try remoteParent(parent), named: name)
+            try saveMoved(id)
+            if !SyncName.isPassing(name) { add(.moveThere, rows[id]?.name ?? old, to: old) }
+        case .deleteLocal(let id): try await deleteLocal(id)
+        case .deleteRemote(let id, let below): try await deleteRemote(id, below)
+        case .download, .upload: break
+        }
+    }
+
+    /// Places that only one side has reached are no common state.
+    private mutating func saveMoved(_ id: SyncEntity.ID) throws {
+        let entity = plan.entities[id]
+        guard localPlaces[id] == Planner.Slot(entity.parent, entity.name), let remote = remoteNodes[id],
+            remote.name == entity.name, try remote.parent == remoteParent(entity.parent)
+        else { return }
+        try save(id, digest: commonDigest(id))
+    }
+
+    private mutating func setAside(
+        _ node: LocalNode, in parent: SyncEntity.ID?, _ row: BaseRow.ID?, named name: String
+    ) throws {
+        let place = try names(parent)
+        // The row first: without it the file is a new one, whatever its name is when a kill comes.
+        if let row { try state.remove([row]) }
+        try folder.reachStep()
+        _ = try folder.move(place + [node.name], node.fingerprint, node.kind, to: place + [name])
+        add(.conflict, (place + [node.name]).joined(separator: "/"), to: (place + [name]).joined(separator: "/"))
+    }
+
+    private mutating func makeLocal(_ id: SyncEntity.ID) throws {
+        let entity = plan.entities[id]
+        fingerprints[id] = try folder.makeFolder(at: try names(entity.parent) + [entity.name])
+        localPlaces[id] = Planner.Slot(entity.parent, entity.name)
+        try save(id, digest: nil)
+        add(.makeFolderHere, path(id))
+    }
+
+    private mutating func moveLocal(
+        _ id: SyncEntity.ID, to parent: SyncEntity.ID?, named name: String, isNoted: Bool,
+        verb: SyncAction.Verb = .moveHere
+    ) throws {
+        let old = try names(id)
+        let new = try names(parent) + [name]
+        fingerprints[id] = try folder.move(old, try fingerprint(id), plan.entities[id].kind, to: new)
+        localPlaces[id] = Planner.Slot(parent, name)
+        if isNoted { try saveMoved(id) }
+        if !SyncName.isPassing(name) {
+            add(verb, old.joined(separator: "/"), to: new.joined(separator: "/"))
+        }
+    }
+
+    /// What is moved or deleted on the server because of what lies here must lie here still.
+    private func checkStillThere(_ id: SyncEntity.ID) throws {
+        if folder.isMissing(try names(id)) { throw SyncLocalError(.changed, "it is gone meanwhile") }
+    }
+
+    // MARK: Deletes
+
+    private mutating func deleteLocal(_ id: SyncEntity.ID) async throws {
+        let (names, fingerprint) = (try names(id), try fingerprint(id))
+        if plan.entities[id].kind.isFile {
+            try folder.trash(names, fingerprint, day: day)
+        } else {
+            try folder.removeFolder(names, fingerprint)
+        }
+        localPlaces[id] = nil
+        try drop([id])
+        add(.deleteHere, names.joined(separator: "/"))
+    }
+
+    private mutating func deleteRemote(_ id: SyncEntity.ID, _ below: [SyncEntity.ID]) async throws {
+        let node = try remoteNode(id)
+        if let base = plan.entities[id].base, let names = oldNames(of: base), !folder.isMissing(names) {
+            let isReused = plan.entities.indices.contains { other in
+                other != id && (try? self.names(other)).map { $0 == names } ?? false
+            }
+            guard isReused else { throw SyncLocalError(.changed, "it is here again") }
+        }
+        if !node.kind.isFile { try await checkFolder(node, below) }
+        try await remote.delete(node)
+        for gone in [id] + below { remoteNodes[gone] = nil }
+        try drop(below + [id])
+        for file in below where plan.entities[file].kind.isFile { add(.deleteThere, path(file)) }
+        add(.deleteThere, path(id))
+    }
+
+    /// Where it lay here, if all folders above it are known.
+    private func oldNames(of base: BaseRow) -> [String]? {
+        guard let parent = base.parent else { return [base.name] }
+        guard let above = entityOfRow[parent], let names = try? names(above) else { return nil }
+        return names + [base.name]
+    }
+
+    /// Nothing else than what the plan knows may lie in a folder that goes.
+    private mutating func checkFolder(_ node: RemoteNode, _ below: [SyncEntity.ID]) async throws {
+        if checkedTree == nil {
+            checkedTree = Dictionary(grouping: try await remote.tree().nodes, by: \.parent)
+        }
+        var expected: [RemoteKey: RemoteNode] = [:]
+        for id in below { if let node = remoteNodes[id] { expected[node.key] = node } }
+        var folders = [node.key]
+        while let folder = folders.popLast() {
+            for child in checkedTree?[folder] ?? [] {
+                guard let known = expected[child.key], known.digest == child.digest else {
+                    throw SyncLocalError(.changed, "something else lies in it")
+                }
+                if !child.kind.isFile { folders.append(child.key) }
+            }
+        }
+    }
+
+    // MARK: Bytes
+
+    private enum Transfer: Sendable {
+        case download(RemoteNode, part: String, names: [String], replacing: Fingerprint?)
+        case upload(FileSource, in: RemoteKey?, named: String, replacing: RemoteNode?)
+    }
+
+    private enum Transferred: Sendable {
+        case here(Fingerprint)
+        case there(RemoteNode)
+        case failed(any Error)
+    }
+
+    private func transfer(for operation: SyncOperation) throws -> Transfer? {
+        switch operation {
+        case .download(let id):
+            let (entity, node) = (plan.entities[id], try remoteNode(id))
+            let names = localPlaces[id] == nil ? try names(entity.parent) + [entity.name] : try names(id)
+            let part = folder.ownPath("parts/\(node.digest?.description ?? "")-\(node.key.id)")
+            return .download(node, part: part, names: names, replacing: fingerprints[id])
+        case .upload(let id):
+            let entity = plan.entities[id]
+            guard let digest = entity.local.flatMap({ localTree.nodes[$0].digest }) else { return nil }
+            let names = try names(id)
+            let shown = names.joined(separator: "/")
+            let (fingerprint, report) = (try fingerprint(id), report)
+            var source = FileSource(path: folder.path(names), fingerprint: fingerprint, digest: digest)
+            source.progress = { report(.progress(path: shown, bytes: $0, of: fingerprint.size)) }
+            return .upload(
+                source, in: try remoteParent(entity.parent), named: entity.name, replacing: remoteNodes[id])
+        default: return nil
+        }
+    }
+
+    private mutating func transfer(_ operations: [SyncOperation]) async throws {
+        var (waiting, running) = (operations[...], 0)
+        var fatal: (any Error)?
+        let (folder, remote, day, report) = (folder, remote, day, report)
+        await withTaskGroup(of: (SyncEntity.ID, Transferred).self) { group in
+            while true {
+                while running < Self.maxTransfers, fatal == nil, let operation = waiting.popFirst() {
+                    let id = Self.entity(of: operation)
+                    do {
+                        guard let transfer = try transfer(for: operation) else { continue }
+                        running += 1
+                        group.addTask {
+                            do { return (id, try await Self.run(transfer, folder, remote, day: day, report)) } catch {
+                                return (id, .failed(error))
+                            }
+                        }
+                    } catch {
+                        do { try note(error, at: id) } catch { fatal = fatal ?? error }
+                    }
+                }
+                guard let (id, result) = await group.next() else { break }
+                running -= 1
+                do { try note(result, of: id) } catch {
+                    fatal = fatal ?? error
+                    group.cancelAll()
+                }
+            }
+        }
+        if let fatal { throw fatal }
+    }
+
+    private mutating func note(_ result: Transferred, of id: SyncEntity.ID) throws {
+        do {
+            switch result {
+            case .failed(let error): throw error
+            case .here(let fingerprint): try noteDownload(id, fingerprint)
+            case .there(let node): try noteUpload(id, node)
+            }
+        } catch { try note(error, at: id) }
+    }
+
+    private static func run(
+        _ transfer: Transfer, _ folder: LocalFolder, _ remote: any RemoteSide, day: String,
+        _ report: @escaping @Sendable (SyncEvent) -> Void
+    ) async throws -> Transferred {
+        switch transfer {
+        case .download(let node, let part, let names, let replaced):
+            let shown = names.joined(separator: "/")
+            guard folder.freeBytes >= node.size + Self.reserveBytes else {
+                throw SyncLocalError(.noSpace, "there is not enough space for it on this disk")
+            }
+            try await SyncPart(path: part).load(node, from: remote, modified: node.modified) {
+                report(.progress(path: shown, bytes: $0, of: node.size))
+            }
+            if let replaced { return .here(try folder.place(part, insteadOf: names, replaced, day: day)) }
+            return .here(try folder.place(part, at: names))
+        case .upload(let source, let parent, let name, let replaced):
+            do {
+                if let replaced { return .there(try await remote.replace(replaced, with: source)) }
+                return .there(try await remote.upload(source, named: name, in: parent))
+            } catch {
+                // Not the network's fault, whatever it looks like there.
+                let isSame = (try? FileCalls.status(source.path)).map { Fingerprint($0) == source.fingerprint } ?? false
+                guard isSame else { throw SyncLocalError(.changed, "it changed while it was sent") }
+                throw error
+            }
+        }
+    }
+
+    private mutating func noteDownload(_ id: SyncEntity.ID, _ fingerprint: Fingerprint) throws {
+        let isNew = localPlaces[id] == nil
+        let entity = plan.entities[id]
+        fingerprints[id] = fingerprint
+        if isNew { localPlaces[id] = Planner.Slot(entity.parent, entity.name) }
+        try save(id, digest: remoteNodes[id]?.digest)
+        doneCount += 1
+        add(isNew ? .download : .updateHere, path(id), bytes: fingerprint.size)
+    }
+
+    private mutating func noteUpload(_ id: SyncEntity.ID, _ node: RemoteNode) throws {
+        let isNew = remoteNodes[id] == nil
+        remoteNodes[id] = node
+        guard let digest = plan.entities[id].local.flatMap({ localTree.nodes[$0].digest }), node.digest == digest else {
+            needsAnotherLook = true
+            return
+        }
+        try save(id, digest: digest)
+        doneCount += 1
+        add(isNew ? .upload : .updateThere, path(id), bytes: node.size)
+    }
+}

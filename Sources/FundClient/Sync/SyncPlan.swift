@@ -1,0 +1,96 @@
+/// What brings two trees together.
+struct SyncPlan: Sendable {
+    /// All that is known on any side, by which the operations name things.
+    var entities: [SyncEntity] = []
+    /// In the order in which they are to be done.
+    var operations: [SyncOperation] = []
+    /// What is left alone, and why, by the entity or by a path.
+    var notices: [SyncNotice] = []
+    /// Some deletes are not among the operations, since they wait for a yes.
+    var heldDeletes: HeldDeletes?
+    /// A local file changed a moment ago: another look later will find more to do.
+    var isUnsettled = false
+
+    struct HeldDeletes: Sendable, Hashable {
+        /// Files that would go here, and on the server.
+        var local: Int
+        var remote: Int
+        /// Files that are in step.
+        var known: Int
+    }
+}
+
+/// One thing, with what each side has of it.
+struct SyncEntity: Sendable {
+    typealias ID = Int
+
+    var kind: SyncKind
+    var base: BaseRow?
+    /// An index into the nodes of the local tree.
+    var local: Int?
+    /// In which thing the local node lies now; nil is the top.
+    var localParent: ID?
+    var remote: RemoteNode?
+    /// In which thing it lies on the server now; nil is the top.
+    var remoteParent: ID?
+    /// Where it is to be in the end: nil is the top.
+    var parent: ID?
+    var name: String
+}
+
+/// A step towards two equal trees. Each can be done alone, and done again after a kill at any moment.
+enum SyncOperation: Sendable, Hashable {
+    /// Both sides have the same already: only noted.
+    case record(SyncEntity.ID)
+    /// Neither side has it any more: only noted.
+    case forget(SyncEntity.ID)
+    /// A local file gets another name beside its own, and is a new one from then on.
+    case setAside(SyncEntity.ID, node: Int, in: SyncEntity.ID?, row: BaseRow.ID?, named: String)
+    /// The same for a thing which only must make room: it stays what it is.
+    case renameLocal(SyncEntity.ID, named: String)
+    case makeLocal(SyncEntity.ID)
+    case makeRemote(SyncEntity.ID)
+    case moveLocal(SyncEntity.ID, to: SyncEntity.ID?, named: String)
+    case moveRemote(SyncEntity.ID, to: SyncEntity.ID?, named: String)
+    /// To the trash of the kept folder. Folders only when they are empty.
+    case deleteLocal(SyncEntity.ID)
+    /// To the server's trash, with all these that lie below it.
+    case deleteRemote(SyncEntity.ID, below: [SyncEntity.ID])
+    /// The bytes of the server's file, in place of those that the local tree had, if any.
+    case download(SyncEntity.ID)
+    /// The bytes of the local file, in place of those that the remote tree had, if any.
+    case upload(SyncEntity.ID)
+
+    var isTransfer: Bool {
+        switch self {
+        case .download, .upload: true
+        default: false
+        }
+    }
+}
+
+/// Something for people about a thing that is left alone.
+struct SyncNotice: Sendable, Hashable {
+    var path: String
+    var reason: String
+}
+
+/// What the plan depends on besides the trees.
+struct PlanOptions: Sendable {
+    var direction: FolderSync.Direction = .both
+    /// What lies at the top are funds.
+    var topIsFunds = true
+    /// For the names of conflict copies: `ann`.
+    var user = "me"
+    /// For the names of conflict copies: `2026-11-21`.
+    var day = "2026-01-01"
+    /// A mass delete needs no yes any more.
+    var mayDeleteMany = false
+
+    /// More deletes than this ask first.
+    static let maxDeletes = 100
+    /// So do more than this part of all files, when they are more than `minAsked`.
+    static let maxPart = 1.0 / 3
+    /// Who deletes up to three files means it.
+    static let minAsked = 3
+}

@@ -1,0 +1,109 @@
+/// What lies in a tree.
+enum SyncKind: Int, Sendable, Hashable, Codable {
+    case fund
+    case folder
+    case file
+
+    var isFile: Bool { self == .file }
+}
+
+/// By what a local file is known to be the same as it was, without reading it.
+struct Fingerprint: Sendable, Hashable, Codable {
+    var inode: UInt64
+    /// In bytes; 0 for folders.
+    var size: Int64
+    /// Nanoseconds since 1970, as programs say; 0 for folders.
+    var modified: Int64
+    /// Nanoseconds since 1970, as the system says; changes with each rename, too. 0 for folders.
+    var changed: Int64
+
+    init(inode: UInt64, size: Int64 = 0, modified: Int64 = 0, changed: Int64 = 0) {
+        (self.inode, self.size, self.modified, self.changed) = (inode, size, modified, changed)
+    }
+
+    init(_ status: FileCalls.Status) {
+        let isFile = status.kind == .file
+        inode = status.inode
+        size = isFile ? status.size : 0
+        modified = isFile ? status.modified : 0
+        changed = isFile ? status.changed : 0
+    }
+
+    /// The same file with the same bytes, although it may have got another name.
+    func isSameContent(as other: Fingerprint) -> Bool {
+        inode == other.inode && size == other.size && modified == other.modified
+    }
+}
+
+/// Something in the kept folder.
+struct LocalNode: Sendable, Hashable {
+    /// An index into `LocalTree.nodes`; nil at the top.
+    var parent: Int?
+    /// As the file system has it, in whatever form of Unicode.
+    var name: String
+    var kind: SyncKind
+    var fingerprint: Fingerprint
+    /// Of a file's bytes; nil where they were not read.
+    var digest: Digest?
+    /// Why it is left alone this time.
+    var hold: Hold?
+
+    /// Why something local is left alone.
+    enum Hold: Sendable, Hashable {
+        /// It changed a moment ago, and may not be complete.
+        case unsettled
+        /// Not a file or a folder, cannot be read, or has a name that cannot be sent: for people.
+        case refused(String)
+    }
+}
+
+/// What lies in the kept folder. Parents stand before children.
+struct LocalTree: Sendable {
+    var nodes: [LocalNode] = []
+    /// What cannot even be named as text, by a path for people.
+    var unnamed: [(path: String, reason: String)] = []
+}
+
+/// By which the server knows something.
+struct RemoteKey: Sendable, Hashable {
+    var kind: SyncKind
+    var id: Int64
+}
+
+/// Something on the server.
+struct RemoteNode: Sendable, Hashable {
+    var key: RemoteKey
+    /// Nil at the top.
+    var parent: RemoteKey?
+    var name: String
+    /// Of a file.
+    var digest: Digest?
+    /// In bytes; 0 for folders.
+    var size: Int64 = 0
+    /// Seconds since 1970.
+    var modified: Int64 = 0
+
+    var kind: SyncKind { key.kind }
+}
+
+/// What lies on the server, in any order.
+struct RemoteTree: Sendable {
+    var nodes: [RemoteNode] = []
+}
+
+/// Something as both sides had it when they were in step last.
+struct BaseRow: Sendable, Hashable {
+    typealias ID = Int64
+
+    var id: ID
+    /// Nil at the top.
+    var parent: ID?
+    /// As the server has it.
+    var name: String
+    var remote: RemoteKey
+    /// Of a file.
+    var digest: Digest?
+    var fingerprint: Fingerprint
+
+    var kind: SyncKind { remote.kind }
+}

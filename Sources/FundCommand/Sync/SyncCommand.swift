@@ -1,0 +1,118 @@
+internal import ArgumentParser
+internal import Foundation
+internal import FundClient
+
+/// Keeps a folder in step.
+struct SyncCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sync", abstract: "Keep a folder of this machine in step with your funds.",
+        discussion: """
+            Both ways: what changed here goes to the server, what changed there comes here. Each fund is a folder at the
+            top of DIR; with --only one fund is DIR itself. Moved and renamed files are moved and renamed on the other
+            side. What changed on both sides is kept twice: report.pdf and report (conflict, ann, 2026-11-21).pdf.
+
+            Nothing is lost: what is deleted or replaced lies in the trash of the server, or for 30 days in DIR/.fund/trash.
+            When more than 100 files, or more than a third of all, are to be deleted, you are asked first.
+
+            EXAMPLES
+              fund sync ~/Funds
+              fund sync ~/Funds --watch
+              fund sync ~/Fund1 --only "Fund1" --one-way down
+              fund sync ~/Funds --dry-run
+            """)
+
+    enum Way: String, ExpressibleByArgument, CaseIterable { case down, up }
+
+    @Argument(help: "The folder.", completion: .directory)
+    var dir: String
+
+    @Flag(help: "Stay, and bring it in step whenever something changes.")
+    var watch = false
+
+    @Option(help: ArgumentHelp("Only from the server here (down), or only from here to the server (up).", valueName: "down|up"))
+    var oneWay: Way?
+
+    @Option(help: ArgumentHelp("Only this fund, its content directly in DIR.", valueName: "fund"))
+    var only: String?
+
+    @Flag(help: "Say what would be done, and do nothing.")
+    var dryRun = false
+
+    @Flag(help: "Delete many files without asking.")
+    var deleteMany = false
+
+    @Option(help: ArgumentHelp("A file that changed so few seconds ago waits.", valueName: "seconds"))
+    var settle = 2.0
+
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    @Flag(name: [.short, .long], help: "Say only what is wrong.")
+    var quiet = false
+
+    @Option(help: ArgumentHelp("EMAIL, or EMAIL@SERVER where it is on several servers.", valueName: "account"))
+    var account: String?
+
+    @Option(help: ArgumentHelp("Where the accounts are kept.", valueName: "dir"))
+    var configDir: String?
+
+    func validate() throws {
+        guard settle >= 0, settle <= 3600 else { throw ValidationError("--settle is 0 to 3600 seconds") }
+        guard !(watch && dryRun) else { throw ValidationError("--watch and --dry-run exclude each other") }
+    }
+
+    func run() async throws {
+        let output = SyncOutput(json: json, quiet: quiet, dryRun: dryRun)
+        let opened: SyncAccount
+        do { opened = try SyncAccount(account, configDir: configDir) } catch {
+            output.failed(error)
+            throw ExitCode(SyncOutput.status(of: error))
+        }
+        do throws(ClientError) {
+            try await run(opened, output)
+        } catch {
+            await opened.transport.shutdown()
+            if error.code == .cancelled { throw ExitCode(130) }
+            output.failed(error)
+            throw ExitCode(SyncOutput.status(of: error))
+        }
+        await opened.transport.shutdown()
+        if !output.isInStep, !dryRun { throw ExitCode(75) }
+    }
+
+    private func run(_ opened: SyncAccount, _ output: SyncOutput) async throws(ClientError) {
+        var options = FolderSync.Options()
+        options.direction = oneWay.map { $0 == .down ? .down : .up } ?? .both
+        options.isDryRun = dryRun
+        options.mayDeleteMany = deleteMany
+        options.settleTime = .milliseconds(Int64(settle * 1000))
+        if let only { options.fund = try await opened.fund(named: only) }
+        try makeFolder()
+        let path = URL(fileURLWithPath: dir).standardizedFileURL.resolvingSymlinksInPath().path
+        if watch {
+            let sync = try FolderSync(path, of: opened.session, catalogue: opened.catalogue, options: options)
+            let watcher = FolderWatch { output.warn("the system watches no more folders: changes are seen later") }
+            try await sync.watch(watcher, report: { output.take($0) }, ended: { output.ended($0, $1) })
+            return
+        }
+        var summary = try await once(path, opened, options, output)
+        if summary.heldDeletes > 0, !dryRun, output.confirms(summary) {
+            options.mayDeleteMany = true
+            summary = try await once(path, opened, options, output)
+        }
+        output.ended(summary, nil)
+    }
+
+    private func once(
+        _ path: String, _ opened: SyncAccount, _ options: FolderSync.Options, _ output: SyncOutput
+    ) async throws(ClientError) -> SyncSummary {
+        let sync = try FolderSync(path, of: opened.session, catalogue: opened.catalogue, options: options)
+        return try await sync.run { output.take($0) }
+    }
+
+    private func makeFolder() throws(ClientError) {
+        do {
+            try FileManager.default.createDirectory(atPath: dir, withIntermediateDirectories: true)
+        } catch { throw ClientError(.local, "\(dir): \(error.localizedDescription)") }
+    }
+}

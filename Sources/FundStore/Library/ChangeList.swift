@@ -1,0 +1,88 @@
+import FundCore
+
+/// What changed in a user's library, a page at a time, within one transaction: a change and its item are of the same
+/// moment.
+struct ChangeList {
+    let view: LibraryView
+    let limit: Int
+
+    private typealias Row = (item: LibraryItemID, number: Int64)
+
+    func page(after cursor: ChangeCursor?, withItems: Bool) throws -> ChangePage {
+        if let cursor { try ChangeEpochs.check(cursor, view.db) }
+        let epoch = try ChangeEpochs.current(view.db)
+        let rows: [Row] = try view.fetch(
+            """
+            SELECT seq, kind, item_id FROM change WHERE owner_id = ?1 AND seq > ?2
+            UNION ALL SELECT seq, kind, item_id FROM departure WHERE owner_id = ?1 AND seq > ?2
+            ORDER BY seq \(SQL.limit(limit + 1))
+            """, [cursor?.number ?? 0]
+        ) { (try $0.item(1), $0[0]) }
+        let list = try withItems ? bounded(rows) : first(rows)
+        let found = try withItems ? items(list.items) : [:]
+        let changes = try list.items.map { item, number in
+            ChangePage.Change(
+                cursor: ChangeCursor(epoch: epoch, number: number), item: item,
+                isDeleted: withItems ? found[item] == nil : try !view.holds(item), now: found[item])
+        }
+        let last = changes.last?.cursor ?? ChangeCursor(epoch: epoch, number: cursor?.number ?? 0)
+        return ChangePage(changes: changes, cursor: last, hasMore: list.hasMore)
+    }
+
+    private func first(_ rows: [Row]) -> ListPage<Row> {
+        var list = ListPage<Row>(limit: limit)
+        for row in rows where !list.add(row) { break }
+        return list
+    }
+
+    /// As many as their texts allow.
+    private func bounded(_ rows: [Row]) throws -> ListPage<Row> {
+        let ids = rows.map(\.item)
+        let sizes = try textBytes(ids, .note, "body").merging(textBytes(ids, .email, "subject")) { first, _ in first }
+        var list = ListPage<Row>(limit: limit)
+        for row in rows where !list.add(row, textBytes: sizes[row.item] ?? 0) { break }
+        return list
+    }
+
+    private func textBytes(
+        _ ids: [LibraryItemID], _ kind: ItemKind, _ column: String
+    ) throws -> [LibraryItemID: Int] {
+        guard ids.contains(where: { $0.kind == kind }) else { return [:] }
+        let rows: [(LibraryItemID, Int)] = try view.db.rows(
+            "SELECT id, ifnull(\(SQL.bytes(column)), 0) FROM \(kind.table) WHERE id \(SQL.isAmong("?1"))",
+            LibraryView.ids(ids, kind)
+        ) { (LibraryItemID(kind, $0[0]), $0[1]) }
+        return Dictionary(rows) { first, _ in first }
+    }
+
+    /// Those that are there, by one query for each kind.
+    private func items(_ rows: [Row]) throws -> [LibraryItemID: ChangedItem] {
+        let ids = rows.map(\.item)
+        func among<Entry>(_ kind: ItemKind, _ fetch: (String, SQLArguments) throws -> [Entry]) throws -> [Entry] {
+            guard ids.contains(where: { $0.kind == kind }) else { return [] }
+            return try fetch(LibraryView.among(kind), LibraryView.ids(ids, kind))
+        }
+        let funds = try among(.fund) { try view.funds(where: $0, $1) }
+        let folders = try among(.folder) { try view.folders(where: $0, $1) }
+        let files = try among(.file) { try view.files(where: $0, $1) }
+        let emails = try among(.email) { try view.emails(where: $0, $1) }
+        let notes = try among(.note) { try view.notes(where: $0, $1) }
+        var found = funds.map { ChangedItem.item(.fund($0)) }
+        found += folders.map { .item(.folder($0)) }
+        found += files.map { .item(.file($0)) }
+        found += emails.map { .email($0) }
+        found += notes.map { .note($0) }
+        return Dictionary(found.map { ($0.itemID, $0) }) { first, _ in first }
+    }
+}
+
+extension LibraryView {
+    fileprivate func holds(_ item: LibraryItemID) throws -> Bool {
+        do {
+            try check(item)
+            return true
+        } catch let error as StoreError where error.code == .notFound {
+            return false
+        }
+    }
+}

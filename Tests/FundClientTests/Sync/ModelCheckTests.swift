@@ -1,0 +1,224 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import FundClient
+
+/// Random users on both sides, at work before and while the folder is brought in step, with runs that end at any step
+/// and answers that are lost: in the end both sides are equal, and every version is still found.
+@Suite struct ModelCheckTests {
+    /// `FUND_SYNC_RUNS` and `FUND_SYNC_SEED` for more of them, and for one again.
+    private static var seeds: [UInt64] {
+        let environment = ProcessInfo.processInfo.environment
+        let first = environment["FUND_SYNC_SEED"].flatMap { UInt64($0) } ?? 1
+        let runs = environment["FUND_SYNC_RUNS"].flatMap { UInt64($0) } ?? 150
+        return Array(first..<first + runs)
+    }
+
+    @Test func bothSidesAreEqualInTheEndAndNothingIsLost() async throws {
+        let steps = ProcessInfo.processInfo.environment["FUND_SYNC_STEPS"].flatMap { Int($0) } ?? 60
+        var failed: [UInt64] = []
+        for seed in Self.seeds {
+            let run = try ModelRun(seed: seed)
+            let problem = try await run.run(steps: steps)
+            if let problem {
+                failed.append(seed)
+                Issue.record("seed \(seed): \(problem)")
+            }
+            if failed.count >= 5 { break }
+        }
+        #expect(failed.isEmpty, "seeds \(failed)")
+    }
+}
+
+/// One run of random users.
+private final class ModelRun: @unchecked Sendable {
+    private let server = ModelServer()
+    private let folder: ModelFolder
+    /// Guards all below; taken by the users, who act between any two steps of the synchronization.
+    private let lock = NSRecursiveLock()
+    private var random: SeededGenerator
+    private var count = 0
+    /// Versions that must be found, until their user writes over them here.
+    private var required: Set<Digest> = []
+    private var isChaotic = true
+    private var diary: [String] = []
+
+    init(seed: UInt64) throws {
+        random = SeededGenerator(seed: seed)
+        folder = try ModelFolder()
+    }
+
+    private func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+
+    private static let names = ["a", "B", "b", "c.txt", "C.txt", "d.pdf", "é", "É", "f"]
+
+    private func name() -> String { Self.names.randomElement(using: &random) ?? "a" }
+
+    /// Each of its own length, so that no two are taken for one by size and time.
+    private func version() -> [UInt8] {
+        count += 1
+        return Array("version \(count) ".utf8) + Array(repeating: UInt8(ascii: "x"), count: count)
+    }
+
+    func run(steps: Int) async throws -> String? {
+        server.meddle = { [self] _ throws(ClientError) in
+            let fails = lock.withLock {
+                guard isChaotic else { return false }
+                if chance(15) { act() }
+                return chance(4)
+            }
+            if fails { throw ClientError(.interrupted, "cut") }
+        }
+        var done = 0
+        while done < steps {
+            lock.withLock {
+                let acts = Int.random(in: 1...8, using: &random)
+                for _ in 0..<acts { act() }
+                done += acts
+            }
+            await synchronize()
+        }
+        lock.withLock { isChaotic = false }
+        var summary: SyncSummary?
+        for _ in 0..<4 where summary?.isInStep != true { summary = await synchronize() }
+        guard summary?.isInStep == true else { return "not in step: \(String(describing: summary)) \(differences) \(tail)" }
+        if !differences.isEmpty { return "different: \(differences) \(tail)" }
+        let lost = required.union(server.versions).subtracting(server.versions).subtracting(folder.versions)
+        return lost.isEmpty ? nil : "lost \(lost.count) versions \(tail)"
+    }
+
+    private var tail: String { "\n" + diary.suffix(40).joined(separator: "\n") }
+
+    private var differences: [String] {
+        let (here, there) = (folder.paths, server.paths)
+        var result: [String] = []
+        for (path, digest) in here {
+            if let other = there[path] {
+                if other != digest { result.append("other bytes: \(path)") }
+            } else if path.contains("/") || digest == nil {
+                result.append("only here: \(path)")
+            }
+        }
+        for path in there.keys where here[path] == nil { result.append("only there: \(path)") }
+        return result.sorted()
+    }
+
+    @discardableResult
+    private func synchronize() async -> SyncSummary? {
+        do {
+            var options = FolderSync.Options()
+            options.settleTime = .zero
+            options.patience = .zero
+            options.mayDeleteMany = true
+            let sync = try FolderSync(
+                folder.root, with: server, scope: "model", user: "ann", options: options,
+                reachStep: { [self] () throws(SyncLocalError) in
+                let ends = lock.withLock {
+                    guard isChaotic else { return false }
+                    if chance(10) { act() }
+                    return chance(3)
+                }
+                if ends { throw SyncLocalError(.stopped, "killed") }
+            })
+            note("-- sync")
+            defer { withExtendedLifetime(sync) {} }
+            return try await sync.run { [self] event in
+                if case .done(let action) = event { note("   \(action.verb) \(action.path) \(action.newPath ?? "")") }
+                if case .problem(let path, let reason) = event { note("   problem \(path): \(reason)") }
+            }
+        } catch {
+            note("   ended: \(error)")
+            // The run before holds its lock until its last task is gone.
+            if error.detail.hasPrefix("another process") {
+                try? await Task.sleep(for: .milliseconds(20))
+                return await synchronize()
+            }
+            return nil
+        }
+    }
+
+    private func note(_ line: String) { lock.withLock { diary.append(line) } }
+
+    // MARK: Users
+
+    private func act() { if chance(50) { actHere() } else { actThere() } }
+
+    private func actThere() {
+        let all = server.everything
+        let places = all.filter { !$0.kind.isFile }.map(\.key)
+        let place = places.randomElement(using: &random)
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0: server.add(.fund, "fund \(name())", in: nil)
+        case 1...3:
+            guard let place else { return }
+            let (bytes, name) = (version(), name())
+            if server.add(.file, name, in: place, bytes) != nil { note("there: new \(name) in \(place.id)") }
+        case 4: if let place { server.add(.folder, name(), in: place) }
+        case 5, 6:
+            guard let file = all.filter(\.kind.isFile).randomElement(using: &random) else { return }
+            note("there: change \(file.name)")
+            server.change(file.key, to: version())
+        case 7, 8:
+            guard let item = all.filter({ $0.kind != .fund }).randomElement(using: &random), let place else { return }
+            let name = chance(50) ? item.name : name()
+            note("there: move \(item.name) to \(name) in \(place.id)")
+            server.rename(item.key, to: name, in: place)
+        default:
+            guard let item = all.filter({ $0.kind != .fund }).randomElement(using: &random) else { return }
+            note("there: delete \(item.name)")
+            server.remove(item.key)
+        }
+    }
+
+    private func actHere() {
+        let all = folder.paths
+        let files = all.compactMap { $0.value == nil ? nil : $0.key }.sorted()
+        let places = all.compactMap { $0.value == nil ? $0.key : nil }.sorted()
+        guard let place = places.randomElement(using: &random) else {
+            try? folder.makeFolder("fund \(name())")
+            return
+        }
+        let new = "\(place)/\(name())"
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0: try? folder.makeFolder(chance(20) ? "fund \(name())" : new)
+        case 1...3:
+            guard all[new] == nil else { return }
+            note("here: new \(new)")
+            put(version(), at: new)
+        case 4, 5:
+            guard let file = files.randomElement(using: &random) else { return }
+            note("here: change \(file)")
+            lose(file, all)
+            let bytes = version()
+            if chance(50) {
+                // As editors do it: a new file in the place of the old one.
+                try? folder.remove(file)
+            }
+            put(bytes, at: file)
+        case 6, 7:
+            guard let item = all.keys.filter({ $0.contains("/") }).sorted().randomElement(using: &random),
+                all[new] == nil, !new.hasPrefix(item + "/"), item != new
+            else { return }
+            note("here: move \(item) to \(new)")
+            try? folder.move(item, to: new)
+        default:
+            guard let item = all.keys.filter({ $0.contains("/") }).sorted().randomElement(using: &random) else { return }
+            note("here: delete \(item)")
+            for path in all.keys where path == item || path.hasPrefix(item + "/") { lose(path, all) }
+            try? folder.remove(item)
+        }
+    }
+
+    private func put(_ bytes: [UInt8], at name: String) {
+        guard let file = fopen(folder.path(name), "w") else { return }
+        _ = bytes.withUnsafeBytes { fwrite($0.baseAddress, 1, $0.count, file) }
+        fclose(file)
+        required.insert(ModelServer.digest(bytes))
+    }
+
+    /// The user takes it away or writes over it.
+    private func lose(_ path: String, _ all: [String: Digest?]) {
+        if let digest = all[path].flatMap(\.self) { required.remove(digest) }
+    }
+}
