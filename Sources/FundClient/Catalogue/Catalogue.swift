@@ -30,6 +30,7 @@ public final class Catalogue: Sendable {
         var round: Int64
     }
 
+    /// How far it follows the server now.
     public func standing() async throws(ClientError) -> Standing { try await database.read { try Standing($0) } }
 
     /// How many things of a kind there are.

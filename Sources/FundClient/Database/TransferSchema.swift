@@ -1,19 +1,18 @@
 /// The tables of the queue.
 enum TransferSchema {
     /// Times are milliseconds since 1970. Of a download, `item_kind` and `item` say what; `path` is where to, NULL for
-    /// the cache. Of an upload, `path` is the source, `fund` and `folder` where to, `item` the file that gets new bytes.
-    /// `damages` counts attempts that brought wrong bytes.
-    /// `holder` names the process that transfers it now, see `ProcessMark`. `landing` is the name that a download is
-    /// about to take: it is written before, so that a process that dies in between takes no second one. `stamp` is what
-    /// the source of an upload was when `upload` (an address on the server) began. One that was cancelled
-    /// `has_leftovers` until a runner removed them.
+    /// the cache. Of an upload, `path` is the source, `fund` and `folder` where to, `item` the file that gets new
+    /// bytes. `damages` counts attempts that brought wrong bytes. `holder` names the process that transfers it now, see
+    /// `ProcessMark`. `landing` is the name that a download is about to take: it is written before, so that a process
+    /// that dies in between takes no second one. `stamp` is what the source of an upload was when `upload` (an address
+    /// on the server) began. One that was cancelled `has_leftovers` until a runner removed them.
     static let script = """
         CREATE TABLE transfer (
             id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, state TEXT NOT NULL, priority INTEGER NOT NULL,
             position INTEGER NOT NULL, name TEXT NOT NULL, item_kind TEXT, item INTEGER, path TEXT,
-            if_taken TEXT NOT NULL, fund INTEGER, folder INTEGER, content_type TEXT, if_match BLOB, is_exact INTEGER NOT NULL, digest BLOB,
-            size INTEGER, bytes INTEGER NOT NULL, attempts INTEGER NOT NULL, next_attempt_at INTEGER,
-            damages INTEGER NOT NULL DEFAULT 0,
+            if_taken TEXT NOT NULL, fund INTEGER, folder INTEGER, content_type TEXT, if_match BLOB,
+            is_exact INTEGER NOT NULL, digest BLOB, size INTEGER, bytes INTEGER NOT NULL, attempts INTEGER NOT NULL,
+            next_attempt_at INTEGER, damages INTEGER NOT NULL DEFAULT 0,
             failure_code TEXT, failure TEXT, holder TEXT, part_digest BLOB, landing TEXT, upload TEXT, stamp TEXT,
             result TEXT, has_leftovers INTEGER NOT NULL DEFAULT 0, created_at INTEGER NOT NULL, finished_at INTEGER
         ) STRICT;
