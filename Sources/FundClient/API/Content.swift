@@ -9,6 +9,7 @@ public struct Content: Sendable {
     public var totalSize: Int64?
     /// Of the whole content; nil where the server does not say.
     public var digest: Digest?
+    /// A media type (RFC 6838).
     public var contentType: String?
     /// To be read once. Throws `ClientError`, also when fewer bytes come than were announced.
     public var body: ContentBody
@@ -24,18 +25,22 @@ public enum ContentSource: Sendable, Hashable {
 
 /// The bytes of a content in pieces. What is not asked for waits on the network.
 public struct ContentBody: AsyncSequence, Sendable {
+    /// A piece, never empty.
     public typealias Element = [UInt8]
 
     let body: ResponseBody
     /// Bytes that must come; nil where that is not known.
     let length: Int64?
 
+    /// To be called once.
     public func makeAsyncIterator() -> Iterator { Iterator(pieces: body.makeAsyncIterator(), missing: length) }
 
+    /// Gives the pieces.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var pieces: ResponseBody.Iterator
         fileprivate var missing: Int64?
 
+        /// The next piece; nil at the end.
         public mutating func next() async throws -> [UInt8]? {
             let piece: [UInt8]?
             do {

@@ -31,6 +31,7 @@ extension Session {
         }
     }
 
+    /// The bytes of a content from an offset on. With `ifRange` the server begins anew when the content is another one.
     public func content(
         of file: FileID, from offset: Int64 = 0, ifRange digest: Digest? = nil
     ) async throws(ClientError) -> Content {

@@ -25,6 +25,7 @@ extension Session {
         return funds
     }
 
+    /// One fund.
     public func fund(_ id: FundID) async throws(ClientError) -> Fund {
         try await value(.get("/api/v1/funds/\(id)"))
     }

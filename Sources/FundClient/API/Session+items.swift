@@ -43,6 +43,7 @@ extension Session {
         return items
     }
 
+    /// One folder.
     public func folder(_ id: FolderID) async throws(ClientError) -> Folder { try await taggedFolder(id).value }
 
     /// With the tag of its state: its name, its place, and whether it is deleted.
@@ -52,6 +53,7 @@ extension Session {
         return folder
     }
 
+    /// One file, without its bytes.
     public func file(_ id: FileID) async throws(ClientError) -> File { try await taggedFile(id).value }
 
     /// With the tag of its state: its name, its place, its content, and whether it is deleted.

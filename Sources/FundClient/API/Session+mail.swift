@@ -12,6 +12,7 @@ public struct EmailFilter: Sendable, Hashable {
     /// Only favourites.
     public var isFavourite: Bool
 
+    /// Makes one of its parts.
     public init(fund: FundID? = nil, sender: String? = nil, words: String? = nil, isFavourite: Bool = false) {
         self.fund = fund
         self.sender = sender

@@ -41,6 +41,7 @@ extension Session {
                 .patiently())
     }
 
+    /// Copies it, a folder with all that is in it.
     public func copy(
         _ file: FileID, to place: Place? = nil, named name: String? = nil, ifTaken: IfTaken = .refuse
     ) async throws(ClientError) -> File {

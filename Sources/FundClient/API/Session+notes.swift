@@ -41,6 +41,7 @@ extension Session {
         return notes
     }
 
+    /// One note.
     public func note(_ id: NoteID) async throws(ClientError) -> Note {
         try await value(.get("/api/v1/notes/\(id)"))
     }
@@ -116,6 +117,7 @@ extension Session {
         }
     }
 
+    /// Takes it out of the trash.
     public func restoreNote(_ id: NoteID) async throws(ClientError) -> Note {
         try await value(Call(.post, "/api/v1/notes/\(id)/restore"))
     }

@@ -1,10 +1,13 @@
 /// A user of a server: who is signed in, and where.
 public struct Account: Hashable, Sendable, Codable, CustomStringConvertible {
+    /// Where the account is.
     public let server: ServerAddress
     /// The user's main address.
     public let email: String
+    /// Whose account it is.
     public let user: UserID
 
+    /// Makes one of its parts.
     public init(server: ServerAddress, email: String, user: UserID) {
         self.server = server
         self.email = email
@@ -24,12 +27,17 @@ public struct Account: Hashable, Sendable, Codable, CustomStringConvertible {
 
 /// Who can sign in.
 public struct User: Sendable, Hashable, Codable, Identifiable {
+    /// By which the server knows it.
     public var id: UserID
     /// The main address.
     public var email: String
+    /// As people named it.
     public var name: String?
+    /// May not sign in.
     public var isDisabled: Bool
+    /// May do what administrators do.
     public var isAdministrator: Bool
 }
 
+/// Of a user.
 public typealias UserID = Identifier<User>

@@ -7,6 +7,7 @@ internal import Foundation
 public final class CredentialFile: CredentialStore {
     /// An account as it is kept.
     public struct Entry: Sendable, Hashable, Codable {
+        /// Whose they are.
         public var account: Account
         var credentials: Credentials
         /// A PEM file with the authorities that are trusted for this server; nil for those of the system.
@@ -36,10 +37,12 @@ public final class CredentialFile: CredentialStore {
     /// All accounts, in the order in which they were added.
     public func entries() throws(ClientError) -> [Entry] { try read().accounts }
 
+    /// Nil when there are none.
     public func credentials(of account: Account) async throws(ClientError) -> Credentials? {
         try read().accounts.first { $0.account == account }?.credentials
     }
 
+    /// In place of those that were there.
     public func save(_ credentials: Credentials, of account: Account) async throws(ClientError) {
         try save(credentials, of: account, authorityFile: nil)
     }
@@ -80,6 +83,7 @@ public final class CredentialFile: CredentialStore {
         }
     }
 
+    /// Forgets what is kept of it.
     public func remove(_ account: Account) async throws(ClientError) {
         try change { contents in
             contents.accounts.removeAll { $0.account == account }

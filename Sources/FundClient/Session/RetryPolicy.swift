@@ -5,10 +5,12 @@ public struct RetryPolicy: Sendable, Hashable {
     public var maxAttempts: Int
     /// Upper bound of the delay before the second attempt; doubled for each that follows.
     public var firstDelay: Duration
+    /// The longest wait between two tries.
     public var maxDelay: Duration
     /// A server that asks to wait for longer is not waited for: the call fails with what it said.
     public var maxRetryAfter: Duration
 
+    /// Makes one of its parts.
     public init(
         maxAttempts: Int = 4, firstDelay: Duration = .milliseconds(500), maxDelay: Duration = .seconds(20),
         maxRetryAfter: Duration = .seconds(60)

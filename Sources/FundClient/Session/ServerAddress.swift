@@ -28,6 +28,7 @@ public struct ServerAddress: Hashable, Sendable, Codable, CustomStringConvertibl
     private static let httpsPort = 443
     private static let httpPort = 80
 
+    /// `https` or `http`.
     public var scheme: String { isEncrypted ? "https" : "http" }
 
     /// Host and port as they stand in a URL; the port only where it is not the scheme's.
@@ -42,6 +43,7 @@ public struct ServerAddress: Hashable, Sendable, Codable, CustomStringConvertibl
     /// It is this machine, so that what goes there crosses no network.
     public var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
 
+    /// Makes one of its parts.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let address = ServerAddress(try container.decode(String.self)) else {
@@ -50,6 +52,7 @@ public struct ServerAddress: Hashable, Sendable, Codable, CustomStringConvertibl
         self = address
     }
 
+    /// Writes what servers read.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

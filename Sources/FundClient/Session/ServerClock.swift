@@ -9,6 +9,7 @@ public final class ServerClock: Sendable {
 
     private let seconds = Mutex<TimeInterval?>(nil)
 
+    /// Makes one of its parts.
     public init() {}
 
     /// By how much the server's clock is ahead of this machine's; nil before the first response. To a second.

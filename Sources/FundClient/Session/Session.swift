@@ -8,7 +8,9 @@ internal import Synchronization
 public final class Session: Sendable {
     /// Who is signed in, and where.
     public let account: Account
+    /// Over which all calls go.
     public let transport: any HTTPTransport
+    /// What is tried again, and how often.
     public let retries: RetryPolicy
     /// The server's time.
     public let clock: ServerClock

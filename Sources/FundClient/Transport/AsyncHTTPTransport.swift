@@ -22,6 +22,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
         /// For how long an idle connection is kept.
         public var keepAlive: Duration
 
+        /// Makes one of its parts.
         public init(
             authorityFile: String? = nil, connectionsPerServer: Int = 8, connectTimeout: Duration = .seconds(20),
             keepAlive: Duration = .seconds(30)
@@ -63,6 +64,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
         for client in clients.withLock({ $0 ?? [:] }).values { client.shutdown(queue: .global()) { _ in } }
     }
 
+    /// As `HTTPTransport` says.
     public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         guard let scheme = request.head.scheme, let authority = request.head.authority, let path = request.head.path
         else { throw TransportError(.invalid, "the request has no address") }
@@ -88,6 +90,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
         }
     }
 
+    /// Closes all connections. What is under way ends with an error.
     public func shutdown() async {
         let ended = clients.withLock { clients in
             defer { clients = nil }

@@ -1,5 +1,6 @@
 /// Why no response came, or not the whole of it.
 public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Kinds of failures.
     public enum Code: String, Sendable, Hashable {
         /// There is no such host, nobody listens there, or no network: nothing of the request was sent.
         case unreachable
@@ -16,15 +17,18 @@ public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible
         case invalid
     }
 
+    /// What kind of failure it is.
     public var code: Code
     /// For people, in English: what the system says.
     public var detail: String
 
+    /// Makes one of its parts.
     public init(_ code: Code, _ detail: String) {
         self.code = code
         self.detail = detail
     }
 
+    /// For people and logs.
     public var description: String { "\(code.rawValue): \(detail)" }
 
     /// Nothing of the request reached the server, so that any request may be sent again.

@@ -4,10 +4,12 @@ public import HTTPTypes
 public struct TransportRequest: Sendable {
     /// With scheme, authority and path.
     public var head: HTTPRequest
+    /// What it carries.
     public var body: RequestBody
     /// The request fails when so long no byte comes or goes. Not for the whole of it: a large file takes its time.
     public var idleTimeout: Duration
 
+    /// Makes one of its parts.
     public init(_ head: HTTPRequest, body: RequestBody = .none, idleTimeout: Duration = .seconds(60)) {
         self.head = head
         self.body = body

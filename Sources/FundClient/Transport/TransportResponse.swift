@@ -2,9 +2,12 @@ public import HTTPTypes
 
 /// The head of a response, and its bytes as they come.
 public struct TransportResponse: Sendable {
+    /// Status and fields.
     public var head: HTTPResponse
+    /// What it carries.
     public var body: ResponseBody
 
+    /// Makes one of its parts.
     public init(_ head: HTTPResponse, body: ResponseBody) {
         self.head = head
         self.body = body
@@ -14,6 +17,7 @@ public struct TransportResponse: Sendable {
 /// The bytes of a response in the pieces in which they come. To be read once. What is not asked for waits on the
 /// network, so that memory does not grow with the body.
 public struct ResponseBody: AsyncSequence, Sendable {
+    /// A piece, never empty.
     public typealias Element = [UInt8]
 
     private let makeNext: @Sendable () -> () async throws -> [UInt8]?
@@ -22,13 +26,16 @@ public struct ResponseBody: AsyncSequence, Sendable {
     ///   `TransportError`.
     public init(_ makeNext: @escaping @Sendable () -> () async throws -> [UInt8]?) { self.makeNext = makeNext }
 
+    /// To be called once.
     public func makeAsyncIterator() -> Iterator { Iterator(makeNext()) }
 
+    /// Gives the pieces.
     public struct Iterator: AsyncIteratorProtocol {
         private let following: () async throws -> [UInt8]?
 
         fileprivate init(_ following: @escaping () async throws -> [UInt8]?) { self.following = following }
 
+        /// The next piece; nil at the end.
         public mutating func next() async throws -> [UInt8]? { try await following() }
     }
 

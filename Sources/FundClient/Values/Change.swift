@@ -1,14 +1,18 @@
 /// Where a client is in the feed of changes. Neither its size nor the distance between two says anything.
 public struct ChangeCursor: Hashable, Sendable, Codable {
+    /// As it is on the wire.
     public let value: Int64
 
+    /// Makes one of its parts.
     public init(_ value: Int64) { self.value = value }
 
     /// Before the first change.
     public static let beginning = ChangeCursor(0)
 
+    /// Makes one of its parts.
     public init(from decoder: any Decoder) throws { value = try decoder.singleValueContainer().decode(Int64.self) }
 
+    /// Writes what servers read.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(value)
@@ -17,10 +21,12 @@ public struct ChangeCursor: Hashable, Sendable, Codable {
 
 /// Something is there, is other than it was, or is gone.
 public struct Change: Sendable, Hashable {
+    /// Kinds of things.
     public enum Kind: String, Sendable, Hashable, Codable { case fund, folder, file, email, note }
 
     /// To go on behind it.
     public var cursor: ChangeCursor
+    /// What it is.
     public var kind: Kind
     /// What it is of that kind.
     public var id: Int64
@@ -41,6 +47,7 @@ public enum ChangedItem: Sendable, Hashable {
 
 /// A piece of the feed, in the order in which the changes happened, each thing once with its latest change.
 public struct ChangePage: Sendable, Hashable {
+    /// In the order in which they happened.
     public var changes: [Change]
     /// To go on with.
     public var cursor: ChangeCursor

@@ -1,5 +1,6 @@
 /// Why a call failed.
 public struct ClientError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Kinds of failures.
     public enum Code: String, Sendable, Hashable, Codable {
         /// No network, no such host, or nobody listens there.
         case unreachable
@@ -39,6 +40,7 @@ public struct ClientError: Error, Sendable, Hashable, CustomStringConvertible {
         case local
     }
 
+    /// What kind of failure it is.
     public var code: Code
     /// For people, in English: what the server or the system says.
     public var detail: String
@@ -49,6 +51,7 @@ public struct ClientError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The errno of the call of this machine that failed.
     public var systemCode: Int32?
 
+    /// Makes one of its parts.
     public init(_ code: Code, _ detail: String, retryAfter: Duration? = nil, status: Int? = nil) {
         self.code = code
         self.detail = detail
@@ -64,5 +67,6 @@ public struct ClientError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// For people and logs.
     public var description: String { "\(code.rawValue): \(detail)" }
 }

@@ -42,6 +42,7 @@ public struct Digest: Hashable, Sendable, Codable, CustomStringConvertible {
         String(decoding: bytes.flatMap { [Self.digits[Int($0 >> 4)], Self.digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
+    /// Makes one of its parts.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let digest = Digest(hex: try container.decode(String.self)) else {
@@ -50,6 +51,7 @@ public struct Digest: Hashable, Sendable, Codable, CustomStringConvertible {
         self = digest
     }
 
+    /// Writes what servers read.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

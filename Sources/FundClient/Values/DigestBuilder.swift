@@ -4,8 +4,10 @@ internal import Crypto
 public struct DigestBuilder: Sendable {
     private var hash = SHA256()
 
+    /// Makes one of its parts.
     public init() {}
 
+    /// Adds bytes at the end.
     public mutating func add(_ bytes: [UInt8]) { bytes.withUnsafeBytes { hash.update(bufferPointer: $0) } }
 
     /// Of all bytes so far. More may be added afterwards.

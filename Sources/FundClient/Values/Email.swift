@@ -2,16 +2,21 @@ public import Foundation
 
 /// A filed email as lists show it.
 public struct EmailSummary: Sendable, Hashable, Codable, Identifiable {
+    /// By which the server knows it.
     public var id: EmailID
+    /// In which it lies.
     public var fund: FundID
+    /// Decoded; nil without one.
     public var subject: String?
     /// The address of the sender.
     public var from: String?
     /// As the sender says.
     public var sentAt: Date?
+    /// When the server took it.
     public var receivedAt: Date
     /// Without those that the body shows.
     public var attachmentCount: Int
+    /// Its owner marked it.
     public var isFavourite: Bool
     /// Nil unless it lies in the trash.
     public var deletedAt: Date?
@@ -19,22 +24,29 @@ public struct EmailSummary: Sendable, Hashable, Codable, Identifiable {
 
 /// A filed email with its words.
 public struct Email: Sendable, Hashable, Codable, Identifiable {
+    /// By which the server knows it.
     public var id: EmailID
+    /// In which it lies.
     public var fund: FundID
+    /// Decoded; nil without one.
     public var subject: String?
     /// The address of the sender.
     public var from: String?
     /// As the sender says.
     public var sentAt: Date?
+    /// When the server took it.
     public var receivedAt: Date
     /// Nil unless it lies in the trash.
     public var deletedAt: Date?
+    /// Its owner marked it.
     public var isFavourite: Bool
     /// The words of its body.
     public var text: String?
     /// Its body as HTML, as the sender wrote it: not to be shown without care.
     public var html: String?
+    /// The identifier in its header (RFC 5322 §3.6.4); nil without one.
     public var messageID: String?
+    /// What came with it, what the body shows included.
     public var attachments: [Attachment]
 
     enum CodingKeys: String, CodingKey {
@@ -45,9 +57,13 @@ public struct Email: Sendable, Hashable, Codable, Identifiable {
 
 /// A file that came with an email; it never changes.
 public struct Attachment: Sendable, Hashable, Codable, Identifiable {
+    /// By which the server knows it.
     public var id: AttachmentID
+    /// With which it came; nil for what came otherwise.
     public var email: EmailID
+    /// As people named it.
     public var name: String
+    /// A media type (RFC 6838).
     public var contentType: String
     /// Of its bytes.
     public var size: Int64

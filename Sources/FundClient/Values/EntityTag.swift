@@ -4,6 +4,7 @@ public struct EntityTag: Hashable, Sendable, Codable {
     /// As it is sent, with its quotes.
     public let text: String
 
+    /// Makes one of its parts.
     public init(text: String) { self.text = text }
 
     /// Of the content of a file, which is known by its digest.
@@ -12,9 +13,12 @@ public struct EntityTag: Hashable, Sendable, Codable {
 
 /// A thing with the tag of its state.
 public struct Tagged<Value: Sendable>: Sendable {
+    /// As it is on the wire.
     public var value: Value
+    /// Changes with the value.
     public var tag: EntityTag
 
+    /// Makes one of its parts.
     public init(value: Value, tag: EntityTag) {
         self.value = value
         self.tag = tag

@@ -2,11 +2,15 @@ public import Foundation
 
 /// A fund with how much is in it and what is new.
 public struct FundSummary: Sendable, Hashable, Decodable, Identifiable {
+    /// In which it lies.
     public var fund: Fund
     /// In its folders, too.
     public var fileCount: Int64
+    /// Filed emails.
     public var emailCount: Int64
+    /// Notes.
     public var noteCount: Int64
+    /// When the latest email came; nil without one.
     public var latestEmailAt: Date?
     /// When the user looked at it last.
     public var seenAt: Date?
@@ -15,12 +19,14 @@ public struct FundSummary: Sendable, Hashable, Decodable, Identifiable {
     /// Files that came since then otherwise than by mail.
     public var newFileCount: Int64
 
+    /// By which the server knows it.
     public var id: FundID { fund.id }
 
     private enum CodingKeys: String, CodingKey {
         case fileCount, emailCount, noteCount, latestEmailAt, seenAt, newEmailCount, newFileCount
     }
 
+    /// Makes one of its parts.
     public init(from decoder: any Decoder) throws {
         fund = try Fund(from: decoder)
         let container = try decoder.container(keyedBy: CodingKeys.self)

@@ -2,9 +2,13 @@ public import Foundation
 
 /// A note as it is at some time: what the calls for changed notes give.
 public struct NoteRevision: Sendable, Hashable, Identifiable {
+    /// By which the server knows it.
     public var id: NoteID
+    /// In which it lies.
     public var fund: FundID
+    /// In one line.
     public var title: String
+    /// Text of any number of lines.
     public var content: String
     /// Grows with every change.
     public var modifiedAt: Date
@@ -23,6 +27,7 @@ public struct NoteRevision: Sendable, Hashable, Identifiable {
 public struct NoteChanges: Sendable {
     /// Changed then or later. One that is known already may come again.
     public var notes: [NoteRevision]
+    /// Notes that are gone since.
     public var deleted: [NoteID]
     /// To be asked with the next time.
     public var time: Date

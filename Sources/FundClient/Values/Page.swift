@@ -1,16 +1,20 @@
 /// Where the next page of a list begins. What it holds is not for reading.
 public struct PageCursor: Hashable, Sendable, Codable {
+    /// For people.
     public let text: String
 
+    /// Makes one of its parts.
     public init(text: String) { self.text = text }
 }
 
 /// A piece of a list.
 public struct Page<Element: Sendable>: Sendable {
+    /// What is on this page.
     public var elements: [Element]
     /// Nil on the last page.
     public var next: PageCursor?
 
+    /// Makes one of its parts.
     public init(_ elements: [Element], next: PageCursor?) {
         self.elements = elements
         self.next = next

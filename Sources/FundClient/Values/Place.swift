@@ -10,6 +10,7 @@ public enum Item: Sendable, Hashable {
     case folder(Folder)
     case file(File)
 
+    /// As people named it.
     public var name: String {
         switch self {
         case .folder(let folder): folder.name

@@ -2,22 +2,28 @@ public import Foundation
 
 /// Something in which all words of a search occur.
 public struct SearchHit: Sendable, Hashable, Decodable {
+    /// Kinds of things.
     public enum Kind: String, Sendable, Hashable, Codable { case fund, folder, file, email, note }
 
     /// A piece of the words around the first match.
     public struct ExcerptPiece: Sendable, Hashable, Codable {
         /// Plain text on one line.
         public var text: String
+        /// It matches what was searched for.
         public var isMatch: Bool
     }
 
+    /// What it is.
     public var kind: Kind
     /// What it is of that kind.
     public var id: Int64
+    /// In which it lies.
     public var fund: FundID
+    /// Of the fund in which it lies.
     public var fundName: String
     /// A name, a subject or a title.
     public var title: String
+    /// When it changed last, or came.
     public var date: Date
     /// Piece after piece, without spaces to be put between.
     public var excerpt: [ExcerptPiece]
@@ -45,6 +51,7 @@ public struct SearchFilter: Sendable, Hashable {
     /// Dated before that.
     public var until: Date?
 
+    /// Makes one of its parts.
     public init(
         fund: FundID? = nil, kind: SearchHit.Kind? = nil, sender: String? = nil, since: Date? = nil, until: Date? = nil
     ) {
