@@ -122,6 +122,14 @@ final class LocalFolder: Sendable {
         guard isKind, Fingerprint(status) == expected else { throw SyncLocalError(.changed, "it changed meanwhile") }
     }
 
+    /// By which a file will be known whose bytes are known. Throws `changed` when another program has written to it since:
+    /// a row must not tell its bytes for those.
+    private func fingerprint(of path: String, holding known: Fingerprint) throws(SyncLocalError) -> Fingerprint {
+        let found = Fingerprint(try status(path))
+        guard found.isSameContent(as: known) else { throw SyncLocalError(.changed, "it changed meanwhile") }
+        return found
+    }
+
     private func status(_ path: String) throws(SyncLocalError) -> FileCalls.Status {
         do { return try FileCalls.status(path) } catch { throw SyncLocalError(error) }
     }
@@ -137,8 +145,8 @@ final class LocalFolder: Sendable {
         try check(names, is: expected, kind)
         do {
             try FileCalls.renameExclusively(path(names), to: path(new))
-            return Fingerprint(try FileCalls.status(path(new)))
         } catch { throw SyncLocalError(error) }
+        return try fingerprint(of: path(new), holding: expected)
     }
 
     // MARK: The trash
@@ -204,11 +212,12 @@ final class LocalFolder: Sendable {
 
     /// Puts a complete part where nothing is yet.
     func place(_ part: String, at names: [String]) throws(SyncLocalError) -> Fingerprint {
+        let loaded = Fingerprint(try status(part))
         do {
             try FileCalls.renameExclusively(part, to: path(names))
             try FileCalls.flushFolder(path(names.dropLast()))
-            return Fingerprint(try FileCalls.status(path(names)))
         } catch { throw SyncLocalError(error) }
+        return try fingerprint(of: path(names), holding: loaded)
     }
 
     /// Puts a complete part in the place of a file, if that is still what the plan saw; the old one goes to the trash.
@@ -221,6 +230,7 @@ final class LocalFolder: Sendable {
         let swap = ownPath("swap/\(expected.inode)-\(names.last.map { String($0.prefix(60)) } ?? "")")
         let target = path(names)
         let rights = try status(target).rights
+        let loaded = Fingerprint(try status(part))
         try attempt { () throws(FileCalls.Failure) in try FileCalls.setRights(rights, of: part) }
         try attempt { () throws(FileCalls.Failure) in try FileCalls.renameExclusively(part, to: swap) }
         try reachStep()
@@ -235,7 +245,7 @@ final class LocalFolder: Sendable {
         _ = try moveToTrash(swap, as: names, day: day)
         try reachStep()
         try attempt { () throws(FileCalls.Failure) in try FileCalls.flushFolder(path(names.dropLast())) }
-        return Fingerprint(try status(target))
+        return try fingerprint(of: target, holding: loaded)
     }
 
     /// What can be written here, in bytes.

@@ -68,7 +68,8 @@ private final class ModelRun: @unchecked Sendable {
                 if chance(15) { act() }
                 return chance(4)
             }
-            if fails { throw ClientError(.interrupted, "cut") }
+            // Ends the run: what is worth another try would be tried again after seconds.
+            if fails { throw ClientError(.unauthenticated, "cut") }
         }
         var done = 0
         while done < steps {
