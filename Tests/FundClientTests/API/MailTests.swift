@@ -36,7 +36,7 @@ import Testing
             #expect(hits.first?.excerpt.contains { $0.isMatch } == true)
 
             try await session.delete(email.id)
-            #expect(try await session.email(email.id).deletedAt != nil)
+            #expect(await code { _ = try await session.email(email.id) } == .notFound)
             #expect(try await session.restore(email.id).deletedAt == nil)
         }
     }
