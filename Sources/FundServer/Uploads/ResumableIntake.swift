@@ -56,7 +56,7 @@ struct ResumableIntake: Sendable {
                     guard pending.readableBytes >= Self.pieceSize else { continue }
                     try await append(pending, to: upload, access)
                     pending.clear()
-                    if fields.knowsDraft, upload.offset - synced >= Self.durableStep {
+                    if fields.knowsDraft, !context.isMultiplexed, upload.offset - synced >= Self.durableStep {
                         synced = try await run { try upload.sync() }
                         context.tell([.uploadOffset: "\(synced)"])
                     }

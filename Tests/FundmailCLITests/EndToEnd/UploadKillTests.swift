@@ -169,6 +169,27 @@ import Testing
         #expect(try session.store.snapshot().leftovers.isEmpty)
     }
 
+    /// What sweeps two days later removes it; what does within the day does not.
+    @Test(.enabled(if: Faketime.isUsable)) func goesAfterADay() async throws {
+        let session = try await make()
+        defer { session.store.remove() }
+        var generator = SeededGenerator(seed: 1)
+        let bytes = Self.bytes(3_000_000, &generator)
+        try await session.start()
+        let address = try await session.begin("a", length: bytes.count)
+        _ = await session.append(address, at: 0, bytes, cut: 2_000_000)
+        try await session.kill()
+        try await session.start()
+        #expect(try await session.offset(address) != nil)
+        try await session.kill()
+        let store = session.store
+        let later = try await store.with([:], prefix: Faketime.shifted(byDays: 2)).replay()
+        #expect(later.isSuccess && TestFile.names(in: store.store + "/tmp").isEmpty, "\(later)")
+        try await session.start()
+        #expect(await session.send("HEAD", address)?.status == 404)
+        try await expectSoundness(session)
+    }
+
     /// Without room on the disk bytes are refused (507), and what came stays: with room, it goes on.
     @Test(.enabled(if: SmallDisk.isPossible, "this user may not mount")) func goesOnWhenThereIsRoom() async throws {
         let disk = try SmallDisk(bytes: 40_000_000)

@@ -68,7 +68,7 @@ extension WebCall {
     /// everything needs it only for clients that can be told of it before the end.
     func resumable(_ goal: UploadGoal, contentType: String) async throws -> Response? {
         let fields = try UploadFields(request.headers)
-        guard let isComplete = fields.isComplete, !isComplete || fields.knowsDraft else { return nil }
+        guard let isComplete = fields.isComplete, !isComplete || canTell(fields) else { return nil }
         let length = try fields.wholeLength(from: 0)
         try checkLength(length ?? fields.contentLength)
         let order = UploadOrder(goal, contentType: contentType, length: length)
@@ -78,10 +78,14 @@ extension WebCall {
         } catch let failure as StoreError where failure.code == .tooMany { throw UploadProblem.tooMany }
         return try await intake.table.withAccess(to: upload.key) { access in
             access.keep(upload)
-            if fields.knowsDraft { context.tell([.location: address(upload.key), .uploadLimit: intake.limitField()]) }
+            if canTell(fields) { context.tell([.location: address(upload.key), .uploadLimit: intake.limitField()]) }
             return try await take(fields, length: length, into: upload, for: goal, access, isNew: true)
         }
     }
+
+    /// Whether its client can be told of the upload before the end. Not over HTTP/2, where NIOHTTP2 may end the
+    /// connection at the response that follows (`BadStreamStateTransition` from `halfClosedRemoteLocalIdle`).
+    private func canTell(_ fields: UploadFields) -> Bool { fields.knowsDraft && !context.isMultiplexed }
 
     /// Throws 413 for a whole that is too large.
     fileprivate func checkLength(_ length: Int64?) throws {
