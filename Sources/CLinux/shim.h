@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <iconv.h>
 #include <malloc.h>
 #include <signal.h>
 #include <spawn.h>

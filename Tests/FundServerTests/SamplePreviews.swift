@@ -20,9 +20,10 @@ final class SamplePreviews: PreviewSource {
     /// Of every file that is not named.
     static let calendar: FileFields = {
         var event = CalendarFields.Event()
-        (event.title, event.start) = ("Board meeting", CalendarTime(date: "2026-11-25", time: "09:00:00", zone: "UTC"))
+        let day = CivilDate(year: 2026, month: 11, day: 25)
+        (event.title, event.start) = ("Board meeting", CalendarTime(day, ClockTime("09:00:00"), zone: .utc))
         event.organiser = FieldPerson(name: "Ann", address: "ann@example.com")
-        event.attendees = [FieldPerson(name: "Bea", state: "accepted")]
+        event.attendees = [FieldPerson(name: "Bea", state: .accepted)]
         return .calendar(CalendarFields(name: "Board", events: [event], hasMore: false))
     }()
     /// Of every document.

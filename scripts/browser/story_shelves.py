@@ -187,6 +187,8 @@ def quarantine(visit):
             badge = visit.row("invoice.pdf").locator(".badge")
             visit.expect("there is no picture of it, and the reason", not badge.locator("img").count()
                          and bool(badge.get_attribute("title")))
+            visit.expect("a word says that it is quarantined", visit.row("invoice.pdf").locator(".held").is_visible())
+            visit.expect("others have none", not visit.row("letter.pdf").locator(".held").count())
         visit.press(visit.row("parcel.zip").locator("a.name"))
         visit.expect("it says why", page.locator(".unseen p").is_visible())
         visit.expect("there is nothing to download", not page.locator("a[download]").count())

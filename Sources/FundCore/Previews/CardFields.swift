@@ -24,14 +24,17 @@ package struct CardFields: Sendable, Hashable, Codable {
         package init() {}
     }
 
+    /// What a number or an address is for; others are not told.
+    package enum Purpose: String, FieldWord { case cell, fax, home, work }
+
     /// A number or an address, with what it is for.
     package struct Entry: Sendable, Hashable, Codable {
         /// Without the scheme (`tel:`, `mailto:`).
         package var value: String
-        /// Some of `work`, `home`, `cell`, `fax`, in the order of the alphabet.
-        package var types: [String]
+        /// In the order of the alphabet.
+        package var types: [Purpose]
 
-        package init(value: String, types: [String] = []) {
+        package init(value: String, types: [Purpose] = []) {
             self.value = value
             self.types = types
         }

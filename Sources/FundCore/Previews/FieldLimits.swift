@@ -18,8 +18,4 @@ package enum FieldLimits {
 
     /// What divides the cells of a table.
     package static let delimiters: Set<String> = ["\t", ";", ","]
-    /// What `FieldPerson.state` may be.
-    package static let states: Set<String> = ["accepted", "declined", "tentative"]
-    /// What `CardFields.Entry.types` may have.
-    package static let types: Set<String> = ["work", "home", "cell", "fax"]
 }

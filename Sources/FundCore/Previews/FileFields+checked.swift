@@ -2,12 +2,11 @@ extension FileFields {
     /// The fields within `FieldLimits`, with texts as `String.label` has them: what is too much is left out and said to
     /// be missing. Fields as a reader makes them come back equal.
     /// - Parameter type: of the file that was read.
-    /// - Returns: nil for fields of another kind of file, for a date or a time that is none, and for a mail, which no
-    ///   converter reads.
+    /// - Returns: nil for fields of another kind of file, and for a mail, which no converter reads.
     package func checked(for type: TrueType) -> FileFields? {
         switch (self, type) {
         case (.table(let table), .text): table.checked.map { .table($0) }
-        case (.calendar(let calendar), .calendar): calendar.checked.map { .calendar($0) }
+        case (.calendar(let calendar), .calendar): .calendar(calendar.checked)
         case (.card(let cards), .card): .card(cards.checked)
         default: nil
         }
@@ -28,29 +27,23 @@ extension TableFields {
 }
 
 extension CalendarFields {
-    fileprivate var checked: CalendarFields? {
-        var shown: [Event] = []
-        for event in events.prefix(FieldLimits.maxEvents) {
-            guard let event = event.checked else { return nil }
-            shown.append(event)
-        }
+    fileprivate var checked: CalendarFields {
+        let shown = events.prefix(FieldLimits.maxEvents)
         return CalendarFields(
-            name: name?.checkedLine(), events: shown, hasMore: hasMore || events.count > shown.count)
+            name: name?.checkedLine(), events: shown.map(\.checked), hasMore: hasMore || events.count > shown.count)
     }
 }
 
 extension CalendarFields.Event {
-    fileprivate var checked: CalendarFields.Event? {
-        guard start?.isTime ?? true, end?.isTime ?? true else { return nil }
+    fileprivate var checked: CalendarFields.Event {
         var event = self
         event.title = title?.checkedLine()
-        event.start?.zone = start?.zone?.checkedLine()
-        event.end?.zone = end?.zone?.checkedLine()
+        event.start?.zone = start?.zone.map { CalendarTime.Zone($0.name.checkedLine()) }
+        event.end?.zone = end?.zone.map { CalendarTime.Zone($0.name.checkedLine()) }
         event.place = place?.checkedLine()
         event.organiser = organiser?.checked
         event.attendees = attendees.prefix(FieldLimits.maxAttendees).map(\.checked)
         event.hasMoreAttendees = hasMoreAttendees || attendees.count > FieldLimits.maxAttendees
-        event.status = status?.checkedLine()
         event.repeats = repeats?.checkedLine()
         event.site = site?.checkedLine()
         event.description = description?.checkedText
@@ -58,31 +51,9 @@ extension CalendarFields.Event {
     }
 }
 
-extension CalendarTime {
-    /// A day that exists, and a time of a day.
-    fileprivate var isTime: Bool {
-        guard let day = Self.numbers(date, [4, 2, 2], dividedBy: .hyphen), day[0] >= 1,
-            CivilDate(year: day[0], month: day[1], day: day[2]).exists
-        else { return false }
-        guard let time else { return true }
-        guard let clock = Self.numbers(time, [2, 2, 2], dividedBy: .colon) else { return false }
-        return clock[0] < 24 && clock[1] < 60 && clock[2] < 60
-    }
-
-    /// Nil unless the text is numbers of so many digits.
-    private static func numbers(_ text: String, _ digits: [Int], dividedBy divider: UInt8) -> [Int]? {
-        let parts = Array(text.utf8).split(separator: divider, omittingEmptySubsequences: false)
-        guard parts.map(\.count) == digits else { return nil }
-        let numbers = parts.compactMap { ASCII.number($0) }
-        return numbers.count == parts.count ? numbers : nil
-    }
-}
-
 extension FieldPerson {
     fileprivate var checked: FieldPerson {
-        FieldPerson(
-            name: name?.checkedLine(), address: address?.checkedLine(),
-            state: state.flatMap { FieldLimits.states.contains($0) ? $0 : nil })
+        FieldPerson(name: name?.checkedLine(), address: address?.checkedLine(), state: state)
     }
 }
 
@@ -111,7 +82,7 @@ extension CardFields.Card {
 
 extension CardFields.Entry {
     fileprivate var checked: CardFields.Entry {
-        CardFields.Entry(value: value.checkedLine(), types: FieldLimits.types.intersection(types).sorted())
+        CardFields.Entry(value: value.checkedLine(), types: Set(types).sorted())
     }
 }
 

@@ -59,15 +59,38 @@ extension FileFields: Codable {
     }
 }
 
+/// One of some words that a field may have.
+package protocol FieldWord: RawRepresentable, Sendable, Hashable, Codable, CaseIterable, Comparable
+where RawValue == String {}
+
+extension FieldWord {
+    package static func < (first: Self, second: Self) -> Bool { first.rawValue < second.rawValue }
+}
+
+/// What a field says by another word is left out: it is no reason to refuse all fields. The conformances to `Decodable`
+/// that the compiler makes call these.
+extension KeyedDecodingContainer {
+    package func decodeIfPresent<Word: FieldWord>(_ type: Word.Type, forKey key: Key) throws -> Word? {
+        try decodeIfPresent(String.self, forKey: key).flatMap(Word.init(rawValue:))
+    }
+
+    package func decode<Word: FieldWord>(_ type: [Word].Type, forKey key: Key) throws -> [Word] {
+        try decode([String].self, forKey: key).compactMap(Word.init(rawValue:))
+    }
+}
+
 /// A person or a mailbox that a file names.
 package struct FieldPerson: Sendable, Hashable, Codable {
+    /// What an attendee answered (PARTSTAT of RFC 5545 §3.2.12).
+    package enum State: String, FieldWord { case accepted, declined, tentative }
+
     package var name: String?
     /// As it is written: nothing has proven it.
     package var address: String?
-    /// What an attendee answered: `accepted`, `declined`, `tentative`; nil for no answer.
-    package var state: String?
+    /// Nil for no answer.
+    package var state: State?
 
-    package init(name: String? = nil, address: String? = nil, state: String? = nil) {
+    package init(name: String? = nil, address: String? = nil, state: State? = nil) {
         self.name = name
         self.address = address
         self.state = state

@@ -44,9 +44,9 @@ package protocol PreviewRegister: Sendable {
     /// how many those were.
     func enqueueRescans(signatures: Int64, limit: Int, at time: Timestamp) async throws -> Int
 
-    /// Takes away work that is to recognise words on later pages than this one; all of it for 0, and forgets
-    /// `recognitionPlan` then.
-    func limitRecognition(toPages count: Int) async throws
+    /// Takes away work that is to recognise words on later pages than this one; nil: all of it, and forgets
+    /// `recognitionPlan`.
+    func limitRecognition(toPages count: Int?) async throws
     /// Which pages are recognised and how, as the last caller of `setRecognitionPlan` said; nil where none did, and
     /// when a failure to recognise words was forgotten since.
     func recognitionPlan() async throws -> Int64?
@@ -59,7 +59,7 @@ package protocol PreviewRegister: Sendable {
     ) async throws -> (files: [(file: PreviewedFile, info: FileInfo)], last: ContentDigest?)
 
     // Keeping.
-    /// What all renditions take, and what waits. Reads all of their rows.
+    /// What all renditions take, and what waits. Takes some ms for 100,000 of them.
     func status() async throws -> PreviewStatus
     /// How much work waits of these priorities, that which is being done included.
     func countWaiting(_ priorities: Set<PreviewOrder.Priority>) async throws -> Int
@@ -111,9 +111,12 @@ package struct PreviewOrder: Sendable, Hashable {
         case scan
         /// Its file came in just now.
         case fresh
+        /// Words of a file that came in just now, or that a list shows: they take long, and are for the search alone, but
+        /// a new scan is looked for before old files are.
+        case freshRecognition
         /// Its file was there before.
         case backfill
-        /// Takes long, and is for the search alone.
+        /// Words of a file that was there before.
         case recognition
         /// Was scanned before, by older signatures.
         case rescan
@@ -162,6 +165,8 @@ package struct PreviewJobFilter: Sendable, Hashable {
     package var includesSecondAttempts = false
     /// Scans, or all else.
     package var isForScans = false
+    /// No recognition of words.
+    package var excludesRecognition = false
 
     package init(leastUrgent: PreviewOrder.Priority) { self.leastUrgent = leastUrgent }
 }
@@ -177,10 +182,10 @@ package struct PreviewResult: Sendable {
     package var failure: RenditionFailure?
     /// Tried again, alone, as the next attempt.
     package var isTriedAgain = false
-    /// Of what was made, or failed.
-    package var recipe = 0
+    /// By which this was made, or could not be made.
+    package var recipe: Int
 
-    package init() {}
+    package init(recipe: Int) { self.recipe = recipe }
 }
 
 /// How the previews of a store are doing.

@@ -66,7 +66,7 @@ struct CalendarReader {
         case "DTEND", "DUE": event?.end = CivilTime(line)
         case "DURATION": event?.duration = CivilTime.seconds(ofDuration: line.value)
         case "LOCATION": if event?.event.place == nil { event?.event.place = room.line(line.text) }
-        case "STATUS": event?.event.status = room.line(ASCII.lowercased(line.value), atMost: 32)
+        case "STATUS": event?.event.status = CalendarFields.Status(rawValue: Self.word(line.value))
         case "RRULE": event?.event.repeats = room.line(line.text, atMost: 200)
         case "URL": event?.event.site = room.line(line.text)
         case "DESCRIPTION": if event?.event.description == nil { event?.event.description = room.text(line.text) }
@@ -88,13 +88,15 @@ struct CalendarReader {
     private mutating func person(_ line: ContentLine) -> FieldPerson? {
         var address = line.text
         if ASCII.lowercased(address.utf8.prefix(7)) == "mailto:" { address.removeFirst(7) }
-        let state = line.parameter("PARTSTAT").map { ASCII.lowercased($0.utf8) }
         let person = FieldPerson(
             name: line.parameter("CN").flatMap { room.line($0, atMost: 200) },
             address: room.line(address, atMost: 200),
-            state: state.flatMap { FieldLimits.states.contains($0) ? $0 : nil })
+            state: line.parameter("PARTSTAT").flatMap { FieldPerson.State(rawValue: Self.word(Array($0.utf8))) })
         return person.name == nil && person.address == nil ? nil : person
     }
+
+    /// Of a list of words that a program may choose from.
+    private static func word(_ bytes: [UInt8]) -> String { ASCII.lowercased(ASCII.trimmed(bytes[...])) }
 
     private mutating func endEvent() {
         guard var entry = event else { return }
@@ -109,14 +111,20 @@ struct CalendarReader {
         }
         // RFC 5545 §3.6.1: the end of whole days is the first day that is none of them.
         if let end = entry.end, end.second == nil, !entry.isTask {
-            let last = end.adding(seconds: -86400)
+            let last = end.adding(seconds: -CivilDate.secondsPerDay)
             entry.end = last.flatMap { last in entry.start.map { last.day > $0.day } ?? false ? last : nil }
         }
         if entry.end == entry.start { entry.end = nil }
-        // Names of zones are texts of the file, too.
-        entry.event.start = entry.start.map { $0.time(zone: $0.zone.flatMap { room.line($0, atMost: 64) }) }
-        entry.event.end = entry.end.map { $0.time(zone: $0.zone.flatMap { room.line($0, atMost: 64) }) }
+        entry.event.start = entry.start.map { time($0) }
+        entry.event.end = entry.end.map { time($0) }
         if entry.event != CalendarFields.Event() { fields.events.append(entry.event) }
+    }
+
+    /// Names of zones are texts of the file, too.
+    private mutating func time(_ civil: CivilTime) -> CalendarTime {
+        var time = civil.time
+        if case .named(let name) = time.zone { time.zone = room.line(name, atMost: 64).map { CalendarTime.Zone($0) } }
+        return time
     }
 }
 

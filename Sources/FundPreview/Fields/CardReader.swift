@@ -2,8 +2,10 @@ import FundCore
 
 /// Reads the first cards of vCard 2.1 to 4.0 (RFC 2426, RFC 6350).
 struct CardReader {
-    /// What types are called (`FieldLimits.types`); others are not shown.
-    private static let types = ["work": "work", "home": "home", "cell": "cell", "mobile": "cell", "fax": "fax"]
+    /// Others are not shown.
+    private static let types: [String: CardFields.Purpose] = [
+        "work": .work, "home": .home, "cell": .cell, "mobile": .cell, "fax": .fax,
+    ]
 
     private var room = FieldRoom()
     private var fields = CardFields(cards: [], hasMore: false)
@@ -75,7 +77,7 @@ struct CardReader {
         }
         guard let value = room.line(text) else { return }
         let types = Set(line.types.compactMap { Self.types[$0] }).sorted()
-        room.add(types)
+        room.add(types.map(\.rawValue))
         card?[keyPath: entries].append(CardFields.Entry(value: value, types: types))
     }
 

@@ -6,9 +6,9 @@ struct CivilTime: Equatable {
     var day: Int
     /// Of the day; nil for all of it.
     var second: Int?
-    var zone: String?
+    var zone: CalendarTime.Zone?
 
-    private init(day: Int, second: Int?, zone: String?) {
+    private init(day: Int, second: Int?, zone: CalendarTime.Zone?) {
         (self.day, self.second, self.zone) = (day, second, zone)
     }
 
@@ -28,33 +28,32 @@ struct CivilTime: Equatable {
             let rest = ASCII.number(clock.dropFirst(4).prefix(2)), hour < 24, minute < 60, rest <= 60
         else { return nil }
         second = hour * 3600 + minute * 60 + min(rest, 59)
-        zone = clock.dropFirst(6).first == UInt8(ascii: "Z") ? "UTC" : line.parameter("TZID")
+        zone =
+            clock.dropFirst(6).first == UInt8(ascii: "Z") ? .utc : line.parameter("TZID").map { CalendarTime.Zone($0) }
     }
 
     /// By the clock of the zone: that it may be changed in between does not count. Nil outside the years 1 to 9999.
     func adding(seconds: Int) -> CivilTime? {
         let sum = (second ?? 0) + seconds
-        let days = (sum - (sum % 86400 + 86400) % 86400) / 86400
+        let length = CivilDate.secondsPerDay
+        let days = (sum - (sum % length + length) % length) / length
         guard (1...9999).contains(CivilDate(daysSince1970: day + days).year) else { return nil }
-        return CivilTime(day: day + days, second: second.map { _ in sum - days * 86400 }, zone: zone)
+        return CivilTime(day: day + days, second: second.map { _ in sum - days * length }, zone: zone)
     }
 
-    func time(zone: String?) -> CalendarTime {
-        func digits(_ number: Int, _ count: Int) -> String {
-            let text = String(number)
-            return String(repeating: "0", count: max(count - text.utf8.count, 0)) + text
-        }
-        let date = CivilDate(daysSince1970: day)
-        let clock = second.map { "\(digits($0 / 3600, 2)):\(digits($0 / 60 % 60, 2)):\(digits($0 % 60, 2))" }
-        return CalendarTime(
-            date: "\(digits(date.year, 4))-\(digits(date.month, 2))-\(digits(date.day, 2))", time: clock, zone: zone)
+    var time: CalendarTime {
+        CalendarTime(
+            CivilDate(daysSince1970: day), second.flatMap { ClockTime(secondOfDay: $0) }, zone: zone)
     }
+
+    /// A hundred years.
+    private static let maxDurationDays = 36_525
 
     /// Of a duration (RFC 5545 §3.3.6); nil for what is none, and for one of more than a hundred years.
     static func seconds(ofDuration value: [UInt8]) -> Int? {
         let units: [UInt8: Int] = [
-            UInt8(ascii: "W"): 7 * 86400, UInt8(ascii: "D"): 86400, UInt8(ascii: "H"): 3600, UInt8(ascii: "M"): 60,
-            UInt8(ascii: "S"): 1,
+            UInt8(ascii: "W"): 7 * CivilDate.secondsPerDay, UInt8(ascii: "D"): CivilDate.secondsPerDay,
+            UInt8(ascii: "H"): 3600, UInt8(ascii: "M"): 60, UInt8(ascii: "S"): 1,
         ]
         var rest = ASCII.trimmed(value[...])
         let isNegative = rest.first == .hyphen
@@ -72,7 +71,7 @@ struct CivilTime: Equatable {
                 let unit = rest.dropFirst(digits.count).first.flatMap({ units[$0] })
             else { return nil }
             seconds += number * unit
-            guard seconds <= 36525 * 86400 else { return nil }
+            guard seconds <= maxDurationDays * CivilDate.secondsPerDay else { return nil }
             rest = rest.dropFirst(digits.count + 1)
         }
         return isNegative ? -seconds : seconds

@@ -23,6 +23,11 @@ struct ContentLine {
         parameters.contains { $0.name == "ENCODING" && ASCII.lowercased($0.value.utf8) == "quoted-printable" }
     }
 
+    /// Of a text in quoted-printable, as vCard 2.1 names it. Other texts are in the encoding of the file.
+    private var charset: NamedCharset? {
+        isQuotedPrintable ? parameter("CHARSET").flatMap { NamedCharset($0) } : nil
+    }
+
     /// The component that begins here, in upper case.
     var begins: String? { name == "BEGIN" ? component : nil }
     /// The component that ends here, in upper case.
@@ -41,7 +46,7 @@ struct ContentLine {
     }
 
     /// The value as a text, decoded.
-    var text: String { Self.text(value[...], isQuotedPrintable) }
+    var text: String { Self.text(value[...], isQuotedPrintable, charset) }
 
     /// The components of a structured value (RFC 6350 §3.4), decoded.
     var components: [String] {
@@ -54,14 +59,17 @@ struct ContentLine {
             isEscaped = byte == .backslash && !isEscaped
         }
         parts.append(value[start...])
-        let isQuoted = isQuotedPrintable
-        return parts.map { Self.text($0, isQuoted) }
+        let (isQuoted, charset) = (isQuotedPrintable, charset)
+        return parts.map { Self.text($0, isQuoted, charset) }
     }
 
     private static let maxComponents = 32
 
-    private static func text(_ bytes: ArraySlice<UInt8>, _ isQuoted: Bool) -> String {
-        String(decoding: unescaped(isQuoted ? unquoted(bytes)[...] : bytes), as: UTF8.self)
+    private static func text(_ bytes: ArraySlice<UInt8>, _ isQuoted: Bool, _ charset: NamedCharset?) -> String {
+        guard isQuoted else { return String(decoding: unescaped(bytes), as: UTF8.self) }
+        let unquoted = unquoted(bytes)
+        // Backslashes are looked for afterwards: the second byte of a character may be one.
+        return String(decoding: unescaped((charset?.decoded(unquoted) ?? unquoted)[...]), as: UTF8.self)
     }
 
     /// RFC 2045 §6.7; what is no `=` with two digits stays.

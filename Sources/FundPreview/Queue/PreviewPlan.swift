@@ -20,12 +20,12 @@ enum PreviewPlan {
                 return [
                     PreviewOrder(RenditionKey(file.digest, .text), size: file.size, max(job.order.priority, .fresh))
                 ]
-            case .picture: return self.recognition(of: file, info, text: nil, recognition)
+            case .picture: return self.recognition(of: file, info, text: nil, recognition, after: job)
             case .vector, .video, .audio, .unknown: return []
             }
         case .text where info.type == .pdf:
             let text = result.made.first { $0.rendition.key.kind == .text }?.bytes
-            return self.recognition(of: file, info, text: text, recognition)
+            return self.recognition(of: file, info, text: text, recognition, after: job)
         case .info, .verdict, .text, .page, .large, .document, .recognised, .waveform, .fields: return []
         }
     }
@@ -33,14 +33,20 @@ enum PreviewPlan {
     /// The pages of a file whose words are to be recognised: a picture that is large enough, and of a PDF those
     /// without text. None where that is off.
     ///
-    /// - Parameter text: of a PDF; nil where nothing is known of it.
+    /// - Parameters:
+    ///   - text: of a PDF; nil where nothing is known of it.
+    ///   - job: what was made of the file just now; nil where all files are looked at.
     static func recognition(
-        of file: PreviewedFile, _ info: FileInfo, text: [UInt8]?, _ recognition: RecognitionSettings?
+        of file: PreviewedFile, _ info: FileInfo, text: [UInt8]?, _ recognition: RecognitionSettings?,
+        after job: PreviewJob? = nil
     ) -> [PreviewOrder] {
         guard let recognition, !info.isEncrypted else { return [] }
+        let isFresh = job.map { $0.order.priority <= .fresh } ?? false
         let pages = info.type == .pdf ? emptyPages(text, info, atMost: recognition.maxPages) : pagesOfPicture(info)
         return pages.map { page in
-            var order = PreviewOrder(RenditionKey(file.digest, .recognised, page: page), size: file.size, .recognition)
+            var order = PreviewOrder(
+                RenditionKey(file.digest, .recognised, page: page), size: file.size,
+                isFresh ? .freshRecognition : .recognition)
             order.recipe = recognition.recipe
             return order
         }

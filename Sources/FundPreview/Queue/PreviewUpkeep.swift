@@ -18,6 +18,8 @@ package struct PreviewUpkeep: Sendable {
     let workers: PreviewWorkers
     let settings: PreviewSettings
     let commits: Signal
+    /// Raised when all that is there was looked at, and nothing more is to be ordered.
+    package let looked = Signal()
     /// Nil where nothing is scanned.
     let scanner: (any ContentScanner)?
     private let logger = Logger(label: "fundmail.previews")
@@ -65,6 +67,7 @@ package struct PreviewUpkeep: Sendable {
                     if scanner != nil { try await register.lookAtAllContentsAgain() }
                     sweptAt = .now
                 }
+                if !isMore { looked.raise() }
             } catch {
                 guard !Task.isCancelled else { return }
                 logger.error("cannot look for files that need previews: \(error)")

@@ -45,8 +45,7 @@ struct PreviewWork: Sendable {
         _ job: PreviewJob, admits: @Sendable (TrueType.Family) -> Bool
     ) async throws -> PreviewResult {
         let order = job.order
-        var result = PreviewResult()
-        result.recipe = recipe(of: order.key.kind)
+        var result = PreviewResult(recipe: recipe(of: order.key.kind))
         let isScan = order.key.kind == .verdict
         guard order.size > 0 else { return result.failed(.unsupported) }
         guard order.size <= InputFile.maxBytes else {
@@ -80,9 +79,10 @@ struct PreviewWork: Sendable {
         return result
     }
 
-    /// By which renditions of this kind are made.
+    /// By which renditions of this kind are made, or by which they are not: where words are not recognised.
     func recipe(of kind: RenditionKind) -> Int {
-        kind == .recognised ? recognition?.recipe ?? 0 : PreviewRecipe.current
+        guard kind == .recognised, let recognition else { return PreviewRecipe.current }
+        return recognition.recipe
     }
 
     private func needsVerdict(of content: ContentDigest, _ isScan: Bool) async throws -> Bool {
@@ -219,7 +219,8 @@ struct PreviewWork: Sendable {
 
     /// The waveform of a sound: the one that is kept, or a new one.
     private func waveform(
-        _ content: ContentDigest, of type: TrueType, _ input: SharedInput, _ job: PreviewJob, _ result: inout PreviewResult
+        _ content: ContentDigest, of type: TrueType, _ input: SharedInput, _ job: PreviewJob,
+        _ result: inout PreviewResult
     ) async throws -> Waveform {
         let key = RenditionKey(content, .waveform)
         if case .ready(let rendition)? = try await register.state(of: key),

@@ -92,7 +92,7 @@ package final class PreviewWorkers: Sendable {
                 // Tools may have been installed since, and recipes may be better.
                 _ = try await register.forgetFailures([.noTool, .noSandbox])
                 try await register.forgetFailures(before: PreviewRecipe.current)
-                try await register.limitRecognition(toPages: settings.recognition?.maxPages ?? 0)
+                try await register.limitRecognition(toPages: settings.recognition?.maxPages)
                 try await dispatch()
             } catch is CancellationError {
                 break
@@ -149,9 +149,9 @@ package final class PreviewWorkers: Sendable {
             state.isDraining = false
             let isRoomForAll =
                 running.count < settings.maxJobs && !isHigh && throttle.allowsWork(after: state.lastBackground)
-            // Recognition runs one page at a time: it would hold up all others.
-            let recognises = running.contains { $0.order.key.kind == .recognised }
-            var filter = PreviewJobFilter(leastUrgent: !isRoomForAll ? .listed : recognises ? .backfill : .recognition)
+            var filter = PreviewJobFilter(leastUrgent: isRoomForAll ? .recognition : .listed)
+            // It runs one page at a time: it would hold up all others.
+            filter.excludesRecognition = running.contains { $0.order.key.kind == .recognised }
             filter.excluded = state.breaker.off(at: .now)
             if state.families.values.contains(.office) { filter.excluded.insert(.office) }
             filter.includesSecondAttempts = running.isEmpty
@@ -246,8 +246,7 @@ package final class PreviewWorkers: Sendable {
         }
         // Bytes that are gone were most often deleted meanwhile; what the disk has lost, downloads and `verify` report.
         logger.log(level: isDeath ? .error : .info, "no preview of content \(job.order.key.content): \(error)")
-        var result = PreviewResult()
-        result.recipe = work.recipe(of: job.order.key.kind)
+        var result = PreviewResult(recipe: work.recipe(of: job.order.key.kind))
         result.failure = isDeath ? .crashed : .damaged
         await keepTrying("note a failure") { try await register.finish(job, with: result, then: [], at: .now) }
         state.withLock { $0.deaths[job.order.key] = nil }

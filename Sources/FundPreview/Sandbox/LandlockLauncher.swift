@@ -40,7 +40,7 @@ package enum LandlockLauncher {
         let (scratch, input) = (arguments[7], arguments[8])
         guard UnprivilegedUser.become() else { return systemFailureStatus }
         // Converters that lose their parent become children of this process, and end with it.
-        guard fundmail_prctl(36 /* PR_SET_CHILD_SUBREAPER */, 1, 0, 0, 0) == 0, LandlockScratch.make(scratch) else {
+        guard SandboxProcess.adoptOrphans(), LandlockScratch.make(scratch) else {
             return systemFailureStatus
         }
         defer {

@@ -29,11 +29,11 @@ enum LandlockRun {
             throw error
         }
         close(other)
-        let (end, seconds, errors) = process.wait(command.limits.wallSeconds, cancellation: cancellation) { _ in
+        let (end, time, errors) = process.wait(command.limits.wallSeconds, cancellation: cancellation) { _ in
             // As if it were closed, but what the launcher wrote can be read.
             shutdown(held, Int32(SHUT_WR))
         }
         LandlockLauncher.finish(held, scratch: scratch)
-        return SandboxRun(end: end, processorSeconds: seconds, errors: errors, output: output)
+        return SandboxRun(end: end, processorSeconds: time.ofLauncher, errors: errors, output: output)
     }
 }

@@ -30,12 +30,10 @@ enum NamespaceLauncher {
         let process = try SandboxProcess(
             words[0], words: words, variables: [], hasOwnSession: command.isAwaited,
             descriptors: { [files[0], files[1], $0, files[2], files[3]] })
-        let start = ContinuousClock.now
-        let (end, _, errors) = process.wait(
+        let (end, time, errors) = process.wait(
             command.limits.wallSeconds, cancellation: cancellation, stop: { $0.kill() })
-        // bwrap does not wait for what ran in it, so that no process here is told how much processor time that took.
-        let seconds = start.duration(to: .now).seconds
-        return SandboxRun(end: end, processorSeconds: seconds, errors: errors, output: output)
+        // bwrap does not wait for the first process inside, which waits for all that ran there.
+        return SandboxRun(end: end, processorSeconds: time.ofOrphans, errors: errors, output: output)
     }
 
     /// The program of seccomp(2), in a file of its own: bwrap reads it from where it stands to its end.

@@ -70,9 +70,8 @@ struct SandboxRun: ~Copyable {
     }
 
     var end: End
-    /// Of all its processes; in namespaces, where that is not known, the time from its start to its end, which is more
-    /// unless it has several threads.
-    var processorSeconds: Double
+    /// Of all its processes together; nil where it is not known: in namespaces, unless this process adopts orphans.
+    var processorSeconds: Double?
     /// The beginning of what it wrote to standard error.
     var errors: String
     /// What it wrote to standard output.

@@ -52,6 +52,10 @@ struct SandboxProcess: ~Copyable {
         close(errors)
     }
 
+    /// Has those that lose their parent become children of this process: what a launcher leaves behind in its process
+    /// group is then waited for.
+    static func adoptOrphans() -> Bool { fundmail_prctl(36 /* PR_SET_CHILD_SUBREAPER */, 1, 0, 0, 0) == 0 }
+
     /// Kills it with its process group.
     borrowing func kill() { Glibc.kill(-pid, SIGKILL) }
 
@@ -59,7 +63,7 @@ struct SandboxProcess: ~Copyable {
     /// and has to bring the end about.
     borrowing func wait(
         _ seconds: Double, cancellation: Int32?, stop: (borrowing SandboxProcess) -> Void
-    ) -> (end: SandboxRun.End, processorSeconds: Double, errors: String) {
+    ) -> (end: SandboxRun.End, time: ProcessorTime, errors: String) {
         var deadline = ContinuousClock.now + .seconds(seconds)
         var reason: SandboxRun.End?
         var errors = ErrorText(descriptor: errors)
@@ -86,10 +90,20 @@ struct SandboxProcess: ~Copyable {
         errors.read()
         // Before its number is free for others: what is left of the group. Nothing is, unless others killed the leader.
         kill()
-        var used = 0.0
-        let status = fundmail_wait(pid, &used)
+        var time = ProcessorTime()
+        let status = fundmail_wait(pid, &time.ofLauncher)
+        var seconds = 0.0
+        // The group has its number as long as one of these is there.
+        while fundmail_wait(-pid, &seconds) >= 0 { time.ofOrphans = (time.ofOrphans ?? 0) + seconds }
         let signal = fundmail_signal_of_status(status)
-        return (reason ?? .exited(signal == 0 ? status >> 8 & 0xFF : 128 + signal), used, errors.text)
+        return (reason ?? .exited(signal == 0 ? status >> 8 & 0xFF : 128 + signal), time, errors.text)
+    }
+
+    /// In seconds, with that of all for which was waited.
+    struct ProcessorTime {
+        var ofLauncher = 0.0
+        /// Of those in its group that it did not wait for; nil where there were none, or this process adopts none.
+        var ofOrphans: Double?
     }
 
     /// POLLRDHUP, which glibc shows only under _GNU_SOURCE.

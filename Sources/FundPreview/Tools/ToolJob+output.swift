@@ -40,7 +40,9 @@ extension ToolJob {
         command.isAwaited = conversion.isAwaited
         let run = try start(command)
         guard run.end != .cancelled else { throw .cancelled }
-        let failure = Self.failure(run.end, errors: run.errors, seconds: run.processorSeconds, command.limits)
+        // Where the time is not known, it may have been all that there was.
+        let isTimeUp = run.processorSeconds.map { $0 >= Double(command.limits.processorSeconds) } ?? true
+        let failure = Self.failure(run.end, errors: run.errors, isTimeUp: isTimeUp)
         do throws(SandboxError) {
             return (try run.output.bytes(atMost: Int(clamping: command.limits.fileBytes)), failure)
         } catch {
@@ -57,9 +59,8 @@ extension ToolJob {
     }
 
     /// What ended a program, nil when it ended well.
-    private static func failure(
-        _ end: SandboxRun.End, errors: String, seconds: Double, _ limits: SandboxLimits
-    ) -> RenditionFailure? {
+    /// - Parameter isTimeUp: it has used the processor time that it may.
+    private static func failure(_ end: SandboxRun.End, errors: String, isTimeUp: Bool) -> RenditionFailure? {
         guard case .exited(let status) = end else { return .timedOut }
         switch status {
         case 0: return nil
@@ -71,9 +72,9 @@ extension ToolJob {
         case 128 + SIGXCPU: return .timedOut
         // By the limit of processor time; else from outside, as by the kernel when the machine has no memory left. Our
         // own limit of memory lets allocations fail, and kills nothing.
-        case 128 + SIGKILL: return seconds >= Double(limits.processorSeconds) ? .timedOut : .crashed
+        case 128 + SIGKILL: return isTimeUp ? .timedOut : .crashed
         // FFmpeg catches SIGXCPU, and ends with this status when it gets it.
-        case stoppedStatus where seconds >= Double(limits.processorSeconds): return .timedOut
+        case stoppedStatus where isTimeUp: return .timedOut
         default: break
         }
         let said = errors.lowercased()

@@ -37,7 +37,12 @@ package enum ConvertWorkerMain {
         var (listens, size) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
         guard getsockopt(socket, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0 else { return usageStatus }
         let sandbox = Sandbox(choice, executable: "/proc/self/exe")
-        if sandbox.kind == .landlock { LandlockScratch.removeLeft() }
+        switch sandbox.kind {
+        // Within Landlock the launchers do it themselves.
+        case .namespaces: guard SandboxProcess.adoptOrphans() else { return systemFailureStatus }
+        case .landlock: LandlockScratch.removeLeft()
+        case .none: break
+        }
         return ConvertService(sandbox, listens: listens != 0).run(socket)
     }
 

@@ -42,7 +42,7 @@ enum DateText {
         let time = words[4].split(separator: ":").compactMap { Int($0) }
         guard time.count == 3, (1...31).contains(day), time.allSatisfy({ (0...60).contains($0) }) else { return nil }
         let days = CivilDate(year: year, month: month + 1, day: day).daysSince1970
-        let result = Timestamp(Int64(days) * 86400 + Int64(time[0] * 3600 + time[1] * 60 + time[2]))
+        let result = Timestamp(Int64(days * CivilDate.secondsPerDay) + Int64(time[0] * 3600 + time[1] * 60 + time[2]))
         return http(result) == text ? result : nil
     }
 
@@ -73,8 +73,9 @@ enum DateText {
         /// A time outside of `range` is taken for the nearest within.
         init(_ time: Timestamp) {
             let bounded = max(Self.range.lowerBound, min(time.rawValue, Self.range.upperBound))
-            second = Int(((bounded % 86400) + 86400) % 86400)
-            daysSince1970 = Int((bounded - Int64(second)) / 86400)
+            let day = Int64(CivilDate.secondsPerDay)
+            second = Int(((bounded % day) + day) % day)
+            daysSince1970 = Int((bounded - Int64(second)) / day)
             date = CivilDate(daysSince1970: daysSince1970)
         }
     }

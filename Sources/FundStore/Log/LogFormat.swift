@@ -1,4 +1,5 @@
 internal import CXXHash
+internal import FundCore
 
 /// The bytes of a store's log, version 1.
 ///
@@ -80,7 +81,7 @@ struct SegmentNumber: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     var fileName: String {
         let digits = String(value)
-        return String(repeating: "0", count: max(0, 6 - digits.count)) + digits + ".seg"
+        return digits.zeroPadded(to: 6) + ".seg"
     }
 
     /// Nil behind the last number that there is.

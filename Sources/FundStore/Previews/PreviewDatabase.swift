@@ -44,7 +44,11 @@ final class PreviewDatabase: Sendable {
             let (version, isNew) = try opened.read {
                 (try $0.value("PRAGMA user_version") ?? 0 as Int, try $0.hasNoTables)
             }
-            if version == PreviewSchema.version { return opened }
+            if version == PreviewSchema.version {
+                // On a full disk it is slower without them.
+                try? opened.withWriter { try $0.run(script: PreviewSchema.indexes) }
+                return opened
+            }
             if isNew {
                 try opened.withWriter { try $0.run(script: PreviewSchema.script) }
                 return opened

@@ -18,7 +18,6 @@ enum PreviewSchema {
             PRIMARY KEY (digest, kind, page),
             CHECK ((bytes_digest IS NULL) = (failure IS NOT NULL))
         ) STRICT, WITHOUT ROWID;
-        CREATE INDEX rendition_used ON rendition (kind, used_at) WHERE failure IS NULL;
         -- Texts that the search does not find yet.
         CREATE INDEX rendition_text ON rendition (digest)
             WHERE failure IS NULL AND is_indexed = 0 AND kind IN ('text', 'ocr');
@@ -38,5 +37,16 @@ enum PreviewSchema {
         CREATE INDEX verdict_signatures ON verdict (signatures, at);
         CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
         PRAGMA user_version = \(version);
+        \(indexes)
+        """
+
+    /// By which the cache is counted and cleared without a look at all of its rows. They came later, and are made where
+    /// they are missing: nothing has to be made anew for them.
+    static let indexes = """
+        -- With the column of its condition: without it SQLite 3.40 reads the rows, too.
+        CREATE INDEX IF NOT EXISTS rendition_amount ON rendition (kind, used_at, size, failure) WHERE failure IS NULL;
+        CREATE INDEX IF NOT EXISTS rendition_failure ON rendition (failure) WHERE failure IS NOT NULL;
+        CREATE INDEX IF NOT EXISTS job_waiting ON job (priority, asked_at);
+        DROP INDEX IF EXISTS rendition_used;
         """
 }

@@ -22,7 +22,7 @@ extension SQLitePreviewStore: PreviewRegister {
             let orders = found.map {
                 PreviewOrder(RenditionKey($0.file.digest, .thumbnail), size: $0.file.size, priority)
             }
-            _ = try Self.enqueue(try orders.filter { try !Self.isKnown($0, db) }, at: time, db)
+            _ = try Self.add(try orders.filter { try !Self.isKnown($0, db) }, at: time, db)
             if part == .new, found.count < limit {
                 // Changes of what is no file are not looked at again. A later one than `end` may be among those found.
                 try marks.set(name, max(end, found.last?.mark ?? end))

@@ -7,11 +7,15 @@ extension SQLitePreviewStore {
     /// How the rows of `noteKeptWords` begin.
     private static let keptWords = "kept words: "
 
-    package func limitRecognition(toPages count: Int) async throws {
+    package func limitRecognition(toPages count: Int?) async throws {
+        let kind = RenditionKind.recognised.rawValue
         try await writing("limit what is recognised") { db in
-            try db.execute(
-                "DELETE FROM job WHERE kind = ? AND page > ?", [RenditionKind.recognised.rawValue, count])
-            if count == 0 { try Self.forgetRecognitionPlan(db) }
+            if let count {
+                try db.execute("DELETE FROM job WHERE kind = ? AND page > ?", [kind, count])
+            } else {
+                try db.execute("DELETE FROM job WHERE kind = ?", [kind])
+                try Self.forgetRecognitionPlan(db)
+            }
         }
     }
 

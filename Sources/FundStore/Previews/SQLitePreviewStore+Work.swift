@@ -23,15 +23,17 @@ extension SQLitePreviewStore {
     }
 
     static func enqueue(_ orders: [PreviewOrder], at time: Timestamp, _ db: Database) throws -> Int {
+        let open = try orders.filter { try $0.recipe == nil || !isKnown($0, db) }
+        return try orders.count - open.count + add(open, at: time, db)
+    }
+
+    /// The same for orders of which nothing is done.
+    static func add(_ orders: [PreviewOrder], at time: Timestamp, _ db: Database) throws -> Int {
         var (room, roomForScans) = (try Self.room(db, forScans: false), try Self.room(db, forScans: true))
         let asked: Int = try db.value("SELECT count(*) FROM job WHERE priority = 0 AND is_running = 0") ?? 0
         var roomForAsked = max(0, PreviewOrder.maxAsked - asked)
         var taken = 0
         for order in orders {
-            if order.recipe != nil, try isKnown(order, db) {
-                taken += 1
-                continue
-            }
             let raised = try db.execute(
                 """
                 UPDATE job SET priority = min(priority, ?), asked_at = ? WHERE digest = ? AND kind = ? AND page = ?
@@ -78,12 +80,13 @@ extension SQLitePreviewStore {
                 SELECT id, size, priority, attempt, family, digest, kind, page FROM job
                 WHERE is_running = 0 AND priority <= ? AND not_before <= ? AND attempt <= ?
                     AND (kind = '\(RenditionKind.verdict.rawValue)') = ?
+                    AND NOT (? AND kind = '\(RenditionKind.recognised.rawValue)')
                     AND (family IS NULL OR family NOT IN (SELECT value FROM json_each(?)))
                 ORDER BY priority, id LIMIT 1
                 """,
                 [
                     filter.leastUrgent.rawValue, time, filter.includesSecondAttempts ? 2 : 1, filter.isForScans,
-                    SQL.list(words: filter.excluded.map(\.rawValue).sorted()),
+                    filter.excludesRecognition, SQL.list(words: filter.excluded.map(\.rawValue).sorted()),
                 ])
             guard let row else { return nil }
             let id = PreviewJob.ID(row[0])
@@ -130,7 +133,7 @@ extension SQLitePreviewStore {
                 try db.execute("DELETE FROM job WHERE id = ?", [job.id])
             }
             let missing = try orders.filter { try !Self.isKnown($0, db) }
-            _ = try Self.enqueue(missing, at: time, db)
+            _ = try Self.add(missing, at: time, db)
         }
     }
 

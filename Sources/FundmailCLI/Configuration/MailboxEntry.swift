@@ -66,7 +66,7 @@ enum YAMLScalar {
             case _ where isSeen(scalar): result.unicodeScalars.append(scalar)
             default:
                 let digits = String(scalar.value, radix: 16, uppercase: true)
-                result += "\\U" + String(repeating: "0", count: 8 - digits.utf8.count) + digits
+                result += "\\U" + digits.zeroPadded(to: 8)
             }
         }
         return result + "\""

@@ -283,7 +283,7 @@ enum SecretFileCheck {
         let mode = status.st_mode & 0o777
         guard mode & 0o027 != 0 else { return [] }
         let octal = String(mode, radix: 8)
-        let text = String(repeating: "0", count: max(0, 4 - octal.utf8.count)) + octal
+        let text = octal.zeroPadded(to: 4)
         let ability = mode & 0o004 != 0 ? "can be read by everybody on this machine" : "can be changed by others"
         let command = ShellWord.command(["chmod", mode & 0o040 != 0 && mode & 0o004 == 0 ? "640" : "600", path])
         return ["\(key) \(path) \(ability) (mode \(text)); \(command)"]

@@ -34,7 +34,7 @@ enum MailDate {
         }
         guard let day, let month, let year, (1...31).contains(day), (1...9999).contains(year) else { return nil }
         let days = CivilDate(year: year, month: month, day: day).daysSince1970
-        return Timestamp(Int64(days) * 86400 + Int64(clock ?? 0) - Int64(zone ?? 0))
+        return Timestamp(Int64(days * CivilDate.secondsPerDay) + Int64(clock ?? 0) - Int64(zone ?? 0))
     }
 
     /// RFC 5322 §4.3; the military letters mean nothing there.

@@ -20,28 +20,43 @@ struct QuotedPrintableDecoder: StreamDecoder, Sendable {
                 output.append(contentsOf: UnsafeRawBufferPointer(rebasing: input[index..<end]))
                 guard end < input.count else { return }
                 index = end + 1
-                // What stands there nearly always, at once: a whole code, or a line break.
-                if index + 1 < input.count {
-                    let (first, second) = (input[index], input[index + 1])
-                    if let high = ASCII.hexValue(first), let low = ASCII.hexValue(second) {
-                        output.append(high << 4 | low)
-                        index += 2
-                        continue
-                    }
-                    if first == .lf {
-                        index += 1
-                        continue
-                    }
-                    if first == .cr, second == .lf {
-                        index += 2
-                        continue
-                    }
+                // Where the chunk has all of it, at once.
+                if let escape = Self.meaning(of: input[index...]) {
+                    if escape.isLiteral { output.append(.equals) }
+                    if let byte = escape.byte { output.append(byte) }
+                    index += escape.length
+                    continue
                 }
                 escape.append(.equals)
             } else if takeEscaped(input[index], into: &output) {
                 index += 1
             }
         }
+    }
+
+    /// What a `=` means, and how many bytes behind it belong to that.
+    private struct Escape {
+        /// It stays as it came.
+        var isLiteral = false
+        /// Of a whole code; else of a soft line break, which is nothing.
+        var byte: UInt8?
+        var length = 0
+    }
+
+    /// What `takeEscaped` comes to byte by byte. Nil where the bytes end before it is known.
+    /// - Parameter rest: what stands behind the `=`.
+    private static func meaning(of rest: Slice<UnsafeRawBufferPointer>) -> Escape? {
+        guard rest.count >= 2 else { return nil }
+        let start = rest.startIndex
+        if let high = ASCII.hexValue(rest[start]) {
+            guard let low = ASCII.hexValue(rest[start + 1]) else { return Escape(isLiteral: true) }
+            return Escape(byte: high << 4 | low, length: 2)
+        }
+        var end = start
+        while end < rest.endIndex, end - start < maxPaddingBytes, ASCII.isBlank(rest[end]) { end += 1 }
+        if end < rest.endIndex, end - start < maxPaddingBytes, rest[end] == .cr { end += 1 }
+        guard end < rest.endIndex else { return nil }
+        return rest[end] == .lf ? Escape(length: end + 1 - start) : Escape(isLiteral: true)
     }
 
     /// Appends what is held back: half a code stays as it came, a soft line break without its line end is one.

@@ -95,7 +95,7 @@ import Testing
         }
         let first = try #require(cards.cards.first)
         #expect(cards.cards.count == 100 && cards.hasMore && first.note?.hasPrefix("a\nbc") == true)
-        let work = CardFields.Entry(value: "1", types: ["work"])
+        let work = CardFields.Entry(value: "1", types: [.work])
         #expect(first.telephones == Array(repeating: work, count: 20))
     }
 }

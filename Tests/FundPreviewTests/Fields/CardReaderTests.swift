@@ -34,10 +34,10 @@ import Testing
         #expect(card.name == "Simon Perreault" && card.organisation == "Viagenie, Research" && card.role == "Partner")
         #expect(
             card.telephones == [
-                CardFields.Entry(value: "+1-418-656-9254;ext=102", types: ["work"]),
-                CardFields.Entry(value: "+1 418 262-6501", types: ["cell"]),
+                CardFields.Entry(value: "+1-418-656-9254;ext=102", types: [.work]),
+                CardFields.Entry(value: "+1 418 262-6501", types: [.cell]),
             ])
-        #expect(card.mails == [CardFields.Entry(value: "simon.perreault@viagenie.ca", types: ["work"])])
+        #expect(card.mails == [CardFields.Entry(value: "simon.perreault@viagenie.ca", types: [.work])])
         #expect(card.addresses.map(\.value) == ["Suite D2-630, 2875 Laurier, Quebec, QC, G1V 2M2, Canada"])
         #expect(card.sites == ["http://nomis80.org"] && card.birthday == "1980-02-03")
         #expect(card.note == "Line one\nline two; and, so on")
@@ -56,9 +56,24 @@ import Testing
                 EMAIL;INTERNET:a=40b@example.com
                 NOTE;QUOTED-PRINTABLE:a=0D=0Ab=3Bc=ZZ=
                 """))
-        #expect(card.name == "张三" && card.telephones == [CardFields.Entry(value: "13800138000", types: ["cell"])])
-        #expect(card.addresses == [CardFields.Entry(value: "陆家嘴, 上海, 200120", types: ["work"])])
+        #expect(card.name == "张三" && card.telephones == [CardFields.Entry(value: "13800138000", types: [.cell])])
+        #expect(card.addresses == [CardFields.Entry(value: "陆家嘴, 上海, 200120", types: [.work])])
         #expect(card.mails.map(\.value) == ["a=40b@example.com"] && card.note?.hasPrefix("a\nb;c=ZZ") == true)
+    }
+
+    /// As Outlook and phones write it. The second byte of 許 in Big5 is a backslash.
+    @Test(arguments: [
+        ("CHARSET=GB2312", "=D5=C5=C8=FD", "张三"), ("CHARSET=\"gb_2312\"", "=D5=C5=C8=FD=FF", "张三\u{FFFD}"),
+        ("CHARSET=big5", "=B3\\=A4=A4", "許中"), ("CHARSET=Windows-1252", "J=F6rg", "Jörg"),
+        ("CHARSET=SHIFT_JIS", "=93=FA=96{", "日本"), ("CHARSET=x-unknown", "=E5=BC=A0", "张"),
+        ("CHARSET=UTF-8", "a=3D", "a="),
+        ("CHARSET=GBK", "=D5", "\u{FFFD}"), ("CHARSET=GBK", "", nil),
+    ])
+    func readsCharsets(charset: String, text: String, expected: String?) {
+        let card = Self.card("FN;\(charset);ENCODING=QUOTED-PRINTABLE:\(text)\nORG:x")
+        #expect(card?.name == expected)
+        // What is not quoted is in the encoding of the file.
+        #expect(Self.card("FN;\(charset):张三")?.name == "张三")
     }
 
     /// RFC 2426, with a picture in base64.
@@ -66,7 +81,7 @@ import Testing
         let picture = String(repeating: "\n /9j/4AAQSkZJRgABAQAAAQABAAD", count: 2000)
         let text = "VERSION:3.0\nFN:Ann\nPHOTO;ENCODING=b;TYPE=JPEG:\(picture)\nTEL;TYPE=FAX,WORK:1\nN:Doe;Ann"
         let card = try #require(Self.card(text))
-        #expect(card.name == "Ann" && card.telephones == [CardFields.Entry(value: "1", types: ["fax", "work"])])
+        #expect(card.name == "Ann" && card.telephones == [CardFields.Entry(value: "1", types: [.fax, .work])])
         let words = String(decoding: ContentLines.text(of: Array(text.utf8)), as: UTF8.self)
         #expect(words == "VERSION: 3.0\nFN: Ann\nTEL: 1\nN: Doe; Ann\n")
     }

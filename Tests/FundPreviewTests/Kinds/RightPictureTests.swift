@@ -79,16 +79,8 @@ import Testing
     func officeDocuments(_ type: TrueType) async throws {
         let file = try SampleFile(try #require(try OfficeSamples.made.get()[type]))
         try #require(TrueType.of(descriptor: file.descriptor) == type)
-        let made = try await TestConverter.best.convert(Conversion(.document, of: type), of: file.descriptor)
-        guard case .document(let pdf) = made else {
-            Issue.record("no document")
-            return
-        }
-        guard case .info(let info) = try await Outcome.of(.info, pdf) else {
-            Issue.record("no info")
-            return
-        }
-        #expect(info.pageCount == 2)
+        let pdf = try await TestConverter.best.document(of: file, as: type)
+        #expect(try await Outcome.of(.info, pdf).info?.pageCount == 2)
         let first = try await picture(of: pdf, .pdf, pixels: 1600)
         let box = try #require(first.filled)
         #expect(first.distance(to: BlockPattern.hash, of: box) <= Self.maxDistance)
@@ -97,10 +89,7 @@ import Testing
         // A line of text on white.
         let second = try await picture(of: pdf, .pdf, pixels: 1600, page: 2)
         #expect((0.0001...0.2).contains(second.inkShare), "\(second.inkShare)")
-        guard case .text(let text) = try await Outcome.of(.text, file) else {
-            Issue.record("no text")
-            return
-        }
+        let text = try #require(try await Outcome.of(.text, file).text)
         #expect(text.contains("Kapitalabruf"), "\(text)")
         #expect(text.contains("基金"), "\(text)")
     }

@@ -79,13 +79,18 @@ enum HostileProgram {
         + "a name in a shared folder,root again,more memory"
 
     /// What it reaches without a sandbox shows that it would: its command line for Python, without the last act.
-    static func openArguments(input: String, victim: Int32, port: UInt16, socket: String, file: String) -> [String] {
-        ["-I", "-c", script, input, "\(victim)", "\(port)", socket, file, dangerous]
+    static func openArguments(against outside: Bystanders) -> [String] {
+        ["-I", "-c", script, "\(outside.folder.path)/input"] + words(outside) + [dangerous]
     }
 
-    static func command(victim: Int32, port: UInt16, socket: String, file: String) -> SandboxCommand {
+    /// What it is to reach.
+    private static func words(_ outside: Bystanders) -> [String] {
+        ["\(outside.process)", "\(outside.listeners.port)", outside.listeners.path, outside.file]
+    }
+
+    static func command(against outside: Bystanders) -> SandboxCommand {
         let words = ["-I", "-c", script + last]
-        let more = ["\(victim)", "\(port)", socket, file, ""]
+        let more = Self.words(outside) + [""]
         return SandboxCommand(
             program: "/usr/bin/python3", arguments: words.map { .text($0) } + [.input] + more.map { .text($0) },
             limits: SandboxLimits(memoryBytes: 512 << 20, processorSeconds: 10, wallSeconds: 20, fileBytes: 8 << 20))

@@ -12,34 +12,16 @@ extension SandboxTests {
         private static let limits = SandboxLimits(
             memoryBytes: 256 << 20, processorSeconds: 5, wallSeconds: 10, fileBytes: 4 << 20, scratchBytes: 32 << 20)
 
-        private func sandbox(_ choice: Sandbox.Choice) throws -> Sandbox {
-            let sandbox = Sandbox(choice, executable: ConverterProgram.path)
-            try #require(sandbox.kind.rawValue == choice.rawValue, "\(sandbox.problem ?? "")")
-            return sandbox
-        }
-
         /// With local sockets, which soffice needs, and without.
         @Test(arguments: SandboxTests.kinds, [false, true])
         func nothingOutsideIsReached(_ kind: Sandbox.Choice, _ localSockets: Bool) async throws {
-            let folder = try SampleFolder()
-            let listeners = LoopbackListeners(in: folder)
-            let file = "\(folder.path)/store.sqlite"
-            try Data("secret".utf8).write(to: URL(fileURLWithPath: file))
-            chmod(file, 0o666)
-            // Of the user that converters have where the tests run as root.
-            chown(file, 65534, 65534)
-            let victim = Process()
-            victim.executableURL = URL(fileURLWithPath: "/usr/bin/sleep")
-            victim.arguments = ["60"]
-            try victim.run()
-            defer { victim.terminate() }
-            let mark = HostileDocument.mark()
-            let act = ["escape", "\(victim.processIdentifier)", "\(listeners.port)", listeners.path, file]
+            let (outside, mark) = (try Bystanders(), HostileDocument.mark())
+            let listeners = outside.listeners
+            let act = ["escape", "\(outside.process)", "\(listeners.port)", listeners.path, outside.file]
             let (end, output, errors) = try HostileDocument.run(
-                act, mark: mark, in: sandbox(kind), localSockets: localSockets, limits: Self.limits)
+                act, mark: mark, in: .required(kind), localSockets: localSockets, limits: Self.limits)
             #expect(output == "done\n", "\(end) \(errors)")
-            #expect(victim.isRunning && !listeners.isReached)
-            #expect(try String(contentsOfFile: file, encoding: .utf8) == "secret")
+            try outside.expectUntouched()
             #expect(try await RunningProcesses.isEmpty(mark))
         }
 
@@ -61,7 +43,7 @@ extension SandboxTests {
         @Test(arguments: SandboxTests.kinds, [false, true])
         func daemonsEndWithTheirProgram(_ kind: Sandbox.Choice, _ localSockets: Bool) async throws {
             let mark = HostileDocument.mark()
-            let sandbox = try sandbox(kind)
+            let sandbox = try Sandbox.required(kind)
             #expect(
                 try HostileDocument.run(
                     ["leave"], mark: mark, in: sandbox, localSockets: localSockets, limits: Self.limits
@@ -76,7 +58,7 @@ extension SandboxTests {
 
         /// The launcher is killed by others, as the kernel does for want of memory: nobody is left to end its converters.
         @Test(arguments: SandboxTests.kinds) func daemonsEndWithTheirLauncher(_ kind: Sandbox.Choice) async throws {
-            let (mark, sandbox, launchers) = (HostileDocument.mark(), try sandbox(kind), try scratchFolders())
+            let (mark, sandbox) = (HostileDocument.mark(), try Sandbox.required(kind))
             let running = Task.detached {
                 try HostileDocument.run(["leave", "stay"], mark: mark, in: sandbox, limits: Self.limits).end
             }
@@ -84,11 +66,12 @@ extension SandboxTests {
             for _ in 0..<500 where RunningProcesses.with(mark).count < 6 {
                 try await Task.sleep(for: .milliseconds(10))
             }
-            let launcher = try #require(RunningProcesses.with(mark).first { isChild($0) })
+            let launcher = try #require(
+                RunningProcesses.with(mark).first { RunningProcesses.parent(of: $0) == getpid() })
             kill(launcher, SIGKILL)
             #expect(try await running.value == .exited(128 + SIGKILL))
             #expect(try await RunningProcesses.isEmpty(mark))
-            #expect(try scratchFolders().subtracting(launchers).isEmpty)
+            #expect(try ScratchFolders.left().isEmpty)
         }
 
         /// All that could have cleaned up was killed at the same time: the next process of converters does.
@@ -114,7 +97,7 @@ extension SandboxTests {
             let mark = HostileDocument.mark()
             var limits = Self.limits
             limits.wallSeconds = 1
-            let end = try HostileDocument.run(["bomb"], mark: mark, in: sandbox(kind), limits: limits).end
+            let end = try HostileDocument.run(["bomb"], mark: mark, in: .required(kind), limits: limits).end
             #expect(end == .outOfTime || end == .exited(128 + SIGKILL))
             #expect(try await RunningProcesses.isEmpty(mark))
         }
@@ -127,7 +110,7 @@ extension SandboxTests {
             limits.wallSeconds = 5
             let begin = ContinuousClock.now
             let watch = Task.detached { try await mostTaken() }
-            let end = try HostileDocument.run(["fill"], mark: mark, in: sandbox(kind), limits: limits).end
+            let end = try HostileDocument.run(["fill"], mark: mark, in: .required(kind), limits: limits).end
             watch.cancel()
             // A tmpfs is full before anything is noticed; without one the launcher ends it, and long before its time.
             #expect(end == (kind == .landlock ? .exited(128 + SIGXFSZ) : .outOfTime))
@@ -135,18 +118,6 @@ extension SandboxTests {
             let most = try await watch.value
             #expect(most < 4 << 30, "\(most) bytes")
             #expect(try await RunningProcesses.isEmpty(mark))
-        }
-
-        private func isChild(_ process: Int32) -> Bool {
-            let text = FileManager.default.contents(atPath: "/proc/\(process)/stat") ?? Data()
-            let words = String(decoding: text, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
-            return words.count > 1 && Int32(words[1]) == getpid()
-        }
-
-        private func scratchFolders() throws -> Set<String> {
-            Set(
-                try FileManager.default.contentsOfDirectory(atPath: "/tmp").filter { $0.hasPrefix("fundmail-convert-") }
-            )
         }
     }
 }

@@ -13,6 +13,20 @@ enum RunningProcesses {
         }
     }
 
+    /// Nil for one that is gone.
+    static func parent(of process: Int32) -> Int32? {
+        let text = FileManager.default.contents(atPath: "/proc/\(process)/stat") ?? Data()
+        let words = String(decoding: text, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
+        return words.count > 1 ? Int32(words[1]) : nil
+    }
+
+    /// Whether this process started it, or another one that did.
+    static func isOwn(_ process: Int32) -> Bool {
+        var ancestor = parent(of: process)
+        while let known = ancestor, known != getpid() { ancestor = parent(of: known) }
+        return ancestor != nil
+    }
+
     /// Whether none is left, waiting two seconds: what is killed is not gone at once.
     static func isEmpty(_ mark: String) async throws -> Bool {
         for _ in 0..<100 {

@@ -10,19 +10,13 @@ import Testing
     private static let limits = SandboxLimits(
         memoryBytes: 256 << 20, processorSeconds: 5, wallSeconds: 10, fileBytes: 1 << 20, scratchBytes: 16 << 20)
 
-    private func sandbox(_ choice: Sandbox.Choice) throws -> Sandbox {
-        let sandbox = Sandbox(choice, executable: ConverterProgram.path)
-        try #require(sandbox.kind.rawValue == choice.rawValue, "\(sandbox.problem ?? "")")
-        return sandbox
-    }
-
     private func end(
         _ choice: Sandbox.Choice, _ script: String, _ change: (inout SandboxLimits) -> Void = { _ in }
     ) throws -> (end: SandboxRun.End, output: String) {
         var limits = Self.limits
         change(&limits)
         let input = try SampleFile(Array("input".utf8))
-        let run = try sandbox(choice).run(.script(script, limits: limits), input: input.descriptor)
+        let run = try Sandbox.required(choice).run(.script(script, limits: limits), input: input.descriptor)
         return (run.end, String(decoding: try run.output.bytes(atMost: 4 << 20), as: UTF8.self) + run.errors)
     }
 
@@ -41,7 +35,7 @@ import Testing
         let own = try String(contentsOfFile: "/proc/self/autogroup", encoding: .utf8)
         var command = SandboxCommand.script("cat /proc/self/autogroup", limits: Self.limits)
         command.isAwaited = isAwaited
-        let run = try sandbox(.namespaces).run(command, input: nil)
+        let run = try Sandbox.required(.namespaces).run(command, input: nil)
         let group = String(decoding: try run.output.bytes(atMost: 100), as: UTF8.self)
         #expect(run.end == .exited(0))
         #expect(group.hasPrefix("/autogroup-") && (group == own) != isAwaited, "\(own)\(group)\(run.errors)")
@@ -49,45 +43,21 @@ import Testing
 
     @Test(.enabled(if: ConverterProgram.has("python3")), arguments: kinds)
     func aHostileProgramReachesNothing(_ kind: Sandbox.Choice) async throws {
-        let folder = try SampleFolder()
-        let listeners = LoopbackListeners(in: folder)
-        let file = "\(folder.path)/store.sqlite"
-        try Data("secret".utf8).write(to: URL(fileURLWithPath: file))
-        chmod(file, 0o666)
-        // Of the user that the program runs as where the tests run as root.
-        chown(file, 65534, 65534)
-        let victim = Process()
-        victim.executableURL = URL(fileURLWithPath: "/usr/bin/sleep")
-        victim.arguments = ["60"]
-        try victim.run()
-        defer { victim.terminate() }
+        let outside = try Bystanders()
         let input = try SampleFile(Array("input".utf8))
-        let command = HostileProgram.command(
-            victim: victim.processIdentifier, port: listeners.port, socket: listeners.path, file: file)
-        let run = try sandbox(kind).run(command, input: input.descriptor)
+        let run = try Sandbox.required(kind).run(HostileProgram.command(against: outside), input: input.descriptor)
         let output = String(decoding: try run.output.bytes(atMost: 65536), as: UTF8.self)
         #expect(output == "reached \n", "\(run.end) \(run.errors)")
-        #expect(victim.isRunning)
-        #expect(!listeners.isReached)
-        #expect(try String(contentsOfFile: file, encoding: .utf8) == "secret")
+        try outside.expectUntouched()
         #expect(FileWindow(descriptor: input.descriptor).bytes(at: 0, count: 10) == Array("input".utf8))
     }
 
     @Test(.enabled(if: ConverterProgram.has("python3"))) func theHostileProgramReachesMuchWithoutASandbox() throws {
-        let folder = try SampleFolder()
-        let listeners = LoopbackListeners(in: folder)
-        try Data("secret".utf8).write(to: URL(fileURLWithPath: "\(folder.path)/store"))
-        let victim = Process()
-        victim.executableURL = URL(fileURLWithPath: "/usr/bin/sleep")
-        victim.arguments = ["60"]
-        try victim.run()
-        defer { victim.terminate() }
+        let outside = try Bystanders()
         let (program, pipe) = (Process(), Pipe())
         program.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-        program.arguments = HostileProgram.openArguments(
-            input: "\(folder.path)/input", victim: victim.processIdentifier, port: listeners.port,
-            socket: listeners.path, file: "\(folder.path)/store")
-        program.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+        program.arguments = HostileProgram.openArguments(against: outside)
+        program.currentDirectoryURL = URL(fileURLWithPath: outside.folder.path)
         program.standardOutput = pipe
         try program.run()
         let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
@@ -98,7 +68,7 @@ import Testing
             "signals", "limits", "priorities", "memory files", "shared memory", "a local message",
         ]
         #expect(reached.isSuperset(of: wanted), "\(output)")
-        #expect(listeners.isReached)
+        #expect(outside.listeners.isReached)
     }
 
     @Test(arguments: kinds) func whatHangsIsKilledWithAllThatItStarted(_ kind: Sandbox.Choice) async throws {
@@ -134,26 +104,18 @@ import Testing
         #expect(try end(kind, "ulimit -c; ulimit -n").output == "0\n128\n")
     }
 
-    @Test(arguments: kinds) func theDiskIsNotFilled(_ kind: Sandbox.Choice) async throws {
+    @Test(arguments: kinds) func theDiskIsNotFilled(_ kind: Sandbox.Choice) throws {
         let script =
             "n=0; while [ $n -lt 200 ]; do head -c 1000000 /dev/zero > f$n || exit 7; n=$((n+1)); done; sleep 1"
         #expect(try [.exited(7), .exited(128 + SIGXFSZ)].contains(end(kind, script).end))
-        // Those of other tests are gone soon, too.
-        let left = try folders()
-        for _ in 0..<500 where try !folders().isDisjoint(with: left) { try await Task.sleep(for: .milliseconds(20)) }
-        #expect(try folders().isDisjoint(with: left))
-    }
-
-    /// Those in which converters write without namespaces.
-    private func folders() throws -> Set<String> {
-        Set(try FileManager.default.contentsOfDirectory(atPath: "/tmp").filter { $0.hasPrefix("fundmail-convert-") })
+        #expect(try ScratchFolders.left().isEmpty)
     }
 
     @Test(arguments: kinds) func aClosedConnectionEndsARun(_ kind: Sandbox.Choice) async throws {
         let (own, other) = try ConvertSocket.pair()
         defer { close(other) }
         let mark = "100\(Int.random(in: 100_000...999_999))"
-        let sandbox = try sandbox(kind)
+        let sandbox = try Sandbox.required(kind)
         DispatchQueue.global().asyncAfter(deadline: .now() + 0.3) { close(own) }
         let run = try sandbox.run(
             .script("sleep \(mark)", limits: Self.limits), input: nil, cancellation: other)

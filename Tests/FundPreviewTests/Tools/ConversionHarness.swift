@@ -18,6 +18,9 @@ enum Outcome: Sendable, Hashable {
     case fields(FileFields)
     case failed(RenditionFailure)
 
+    var info: FileInfo? { if case .info(let info) = self { info } else { nil } }
+    var text: String? { if case .text(let text) = self { text } else { nil } }
+
     /// Converts a sample of the type that its bytes say.
     static func of(
         _ work: Conversion.Work, _ bytes: [UInt8], as type: TrueType? = nil,
@@ -43,6 +46,16 @@ enum Outcome: Sendable, Hashable {
         } catch let failure as RenditionFailure {
             return .failed(failure)
         }
+    }
+}
+
+extension Converter {
+    /// An office document as PDF. Throws `RenditionFailure` where there is none.
+    func document(of file: SampleFile, as type: TrueType) async throws -> [UInt8] {
+        guard case .document(let pdf) = try await convert(Conversion(.document, of: type), of: file.descriptor) else {
+            throw RenditionFailure.damaged
+        }
+        return pdf
     }
 }
 

@@ -34,10 +34,7 @@ import Testing
         }
         #expect(calendar.events.map(\.title) == ["Board meeting"])
         // The search reads what is folded as one word.
-        guard case .text(let words) = try await Outcome.of(.text, Array(event.utf8)) else {
-            Issue.record("no text")
-            return
-        }
+        let words = try #require(try await Outcome.of(.text, Array(event.utf8)).text)
         #expect(words.contains("SUMMARY: Board meeting\n"))
         let card = "BEGIN:VCARD\nVERSION:3.0\nFN:Ann\nEND:VCARD\n"
         guard case .fields(.card(let cards)) = try await Outcome.of(.fields, Array(card.utf8)) else {

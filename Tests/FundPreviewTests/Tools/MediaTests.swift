@@ -13,10 +13,7 @@ import Testing
         let path = try folder.make(
             name, "ffmpeg", ["-f", "lavfi", "-i", "testsrc=s=640x360:r=25:d=2", "-pix_fmt", "yuv420p", "OUT"])
         let file = try SampleFile(path: path)
-        guard case .info(let info) = try await Outcome.of(.info, file) else {
-            Issue.record("no info")
-            return
-        }
+        let info = try #require(try await Outcome.of(.info, file).info)
         #expect(info.type == type && info.width == 640 && info.height == 360)
         #expect((1800...2200).contains(info.milliseconds ?? 0))
         #expect(try await Outcome.of(.picture(pixels: 480, page: 1), file) == .picture(width: 480, height: 270))
@@ -27,10 +24,7 @@ import Testing
         let folder = try SampleFolder()
         let path = try folder.make(name, "ffmpeg", ["-f", "lavfi", "-i", "sine=d=2", "OUT"])
         let file = try SampleFile(path: path)
-        guard case .info(let info) = try await Outcome.of(.info, file) else {
-            Issue.record("no info")
-            return
-        }
+        let info = try #require(try await Outcome.of(.info, file).info)
         #expect(info.type == type && info.width == nil)
         #expect((1900...2200).contains(info.milliseconds ?? 0))
         #expect(try await Outcome.of(.picture(pixels: 480, page: 1), file) == .failed(.unsupported))

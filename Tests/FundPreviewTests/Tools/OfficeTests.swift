@@ -36,31 +36,17 @@ import Testing
         let path = try folder.make("bomb.zip", "bsdtar", ["-a", "-cf", "OUT", "[[]Content_Types].xml", "word"])
         let file = try SampleFile(path: path)
         #expect(TrueType.of(descriptor: file.descriptor) == .zip || TrueType.of(descriptor: file.descriptor) == .docx)
-        guard case .text(let text) = try await Outcome.of(.text, file, as: .docx) else {
-            Issue.record("no text")
-            return
-        }
+        let text = try #require(try await Outcome.of(.text, file, as: .docx).text)
         #expect(text.hasPrefix("ha\nha\n") && text.utf8.count <= 1 << 20)
     }
 
     @Test(.enabled(if: ConverterProgram.has("soffice")), arguments: [TestConverter.best, TestConverter.landlock])
     func documentsBecomePDF(_ converter: ConverterProcess) async throws {
         let file = try SampleFile(SampleZip.docx(["Capital call"]))
-        let made = try await converter.convert(Conversion(.document, of: .docx), of: file.descriptor)
-        guard case .document(let pdf) = made else {
-            Issue.record("no document")
-            return
-        }
-        guard case .info(let info) = try await Outcome.of(.info, pdf) else {
-            Issue.record("no info")
-            return
-        }
+        let pdf = try await converter.document(of: file, as: .docx)
+        let info = try #require(try await Outcome.of(.info, pdf).info)
         #expect(info.type == .pdf && info.pageCount == 1)
-        guard case .text(let text) = try await Outcome.of(.text, pdf) else {
-            Issue.record("no text")
-            return
-        }
-        #expect(text.contains("Capital call"))
+        #expect(try await Outcome.of(.text, pdf).text?.contains("Capital call") == true)
         #expect(try await Outcome.of(.picture(pixels: 480, page: 1), file, by: converter) == .failed(.unsupported))
     }
 

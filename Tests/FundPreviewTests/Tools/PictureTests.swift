@@ -72,6 +72,30 @@ import Testing
         #expect(try await Outcome.of(.info, Array(sized.utf8)) == .info(FileInfo(.svg, 38, 192)))
     }
 
+    /// As the kernel kills for want of memory, on a machine that is so busy that the time of its limit has passed: the
+    /// program has not used that.
+    @Test func aProgramThatIsKilledHasCrashed() async throws {
+        let drawing = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'><rect width='9' height='9'/></svg>"
+        // No other test asks for this size of a drawing.
+        let words = ["rsvg-convert", "--keep-aspect-ratio", "-w", "2560", ""].joined(separator: "\0")
+        for converter in [TestConverter.best, TestConverter.landlock] {
+            let killing = Task.detached {
+                let limit = ContinuousClock.now + .seconds(60)
+                var tool: Int32?
+                while tool == nil, .now < limit {
+                    tool = RunningProcesses.with(words).first { RunningProcesses.isOwn($0) }
+                }
+                guard let tool else { return false }
+                kill(tool, SIGSTOP)
+                try await Task.sleep(for: .seconds(Double(ToolLimits.vector.processorSeconds) + 0.5))
+                return kill(tool, SIGKILL) == 0
+            }
+            let outcome = try await Outcome.of(.picture(pixels: 2560, page: 1), Array(drawing.utf8), by: converter)
+            #expect(try await killing.value)
+            #expect(outcome == .failed(.crashed))
+        }
+    }
+
     /// A billion characters by entities, 10⁸ circles by references, and a file of the machine.
     @Test func drawingsThatAreBombs() async throws {
         let entities = (1...9).map { "<!ENTITY e\($0) \"\(String(repeating: "&e\($0 - 1);", count: 10))\">" }.joined()

@@ -68,9 +68,11 @@ struct FieldsPageTests {
         #expect(page.contains("<dt>Attendees</dt><dd><bdi>Bea</bdi> <small><bdi>accepted</bdi></small></dd>"))
         var event = CalendarFields.Event()
         (event.start, event.end) = (
-            CalendarTime(date: "2026-11-25"), CalendarTime(date: "2026-12-01", time: "10:30:00", zone: "Asia/Shanghai")
+            CalendarTime(CivilDate(year: 2026, month: 11, day: 25)),
+            CalendarTime(
+                CivilDate(year: 2026, month: 12, day: 1), ClockTime("10:30:00"), zone: .named("Asia/Shanghai"))
         )
-        (event.repeats, event.status) = ("FREQ=WEEKLY;BYDAY=WE", "cancelled")
+        (event.repeats, event.status) = ("FREQ=WEEKLY;BYDAY=WE", .cancelled)
         let other = try await place.page(
             "b.ics", .calendar, .calendar(CalendarFields(name: nil, events: [event], hasMore: true)), language: "zh")
         #expect(other.contains("无标题日程") && other.contains("<dd><bdi>每周</bdi></dd>") && other.contains("已取消"))
@@ -95,7 +97,7 @@ struct FieldsPageTests {
         let empty = try await place.page("b.eml", .mail, .mail(MailFields()))
         #expect(empty.contains("(no subject)"))
         var card = CardFields.Card()
-        (card.name, card.telephones) = ("Ann", [CardFields.Entry(value: "+86 10", types: ["work", "fax", "other"])])
+        (card.name, card.telephones) = ("Ann", [CardFields.Entry(value: "+86 10", types: [.work, .fax])])
         let cards = try await place.page("c.vcf", .card, .card(CardFields(cards: [card, .init()], hasMore: false)))
         #expect(cards.contains("<bdi>+86 10</bdi> <small><bdi>work, fax</bdi></small>"))
         #expect(cards.contains("Contact without a name"))
@@ -108,13 +110,14 @@ struct FieldsPageTests {
         let place = try await PreviewedFund()
         let text = Self.hostile
         var event = CalendarFields.Event()
-        (event.title, event.place, event.repeats, event.status) = (text, text, text, text)
+        (event.title, event.place, event.repeats) = (text, text, text)
         (event.site, event.description) = (text, text)
-        (event.start, event.end) = (CalendarTime(date: text, time: text), CalendarTime(date: "2026-01-01", time: text))
-        event.organiser = FieldPerson(name: text, address: text, state: text)
+        let day = CivilDate(year: 2026, month: 1, day: 1)
+        event.start = CalendarTime(day, ClockTime("09:00:00"), zone: .named(text))
+        event.organiser = FieldPerson(name: text, address: text, state: .accepted)
         var card = CardFields.Card()
         (card.name, card.organisation, card.role, card.birthday, card.note) = (text, text, text, text, text)
-        card.telephones = [CardFields.Entry(value: text, types: [text])]
+        card.telephones = [CardFields.Entry(value: text, types: [.work])]
         (card.mails, card.addresses, card.sites) = (card.telephones, card.telephones, [text])
         let person = FieldPerson(name: text, address: text)
         let mail = MailFields(
@@ -155,9 +158,6 @@ extension PreviewedFund {
     ) async throws -> String {
         let file = try await put(name, contentType, outcome, type.map { FileInfo($0) }, ifTaken: .replace)
         previews.state.withLock { $0.fields[file.digest] = fields }
-        let page = try await session.get(
-            "/library/files/\(file.id)", harness, fields: ["Accept-Language": language])
-        #expect(page.status == 200, "\(page.text.suffix(500))")
-        return page.text
+        return try await page(of: file, "", ["Accept-Language": language])
     }
 }

@@ -45,8 +45,9 @@ struct PageTextTests {
             + ["mailboxes.failing", "mailboxes.waiting", "mailboxes.runs", "mailboxes.new", "doctor.count.failure"]
             .flatMap { ["\($0).one", "\($0).many"] }
         let fields =
-            FieldLimits.states.map { "state.\($0)" } + FieldLimits.types.map { "type.\($0)" }
-            + EntryViews.statuses.map { "status.\($0)" } + EntryViews.frequencies.map { "every.\($0)" }
+            FieldPerson.State.allCases.map { "state.\($0.rawValue)" }
+            + CardFields.Purpose.allCases.map { "type.\($0.rawValue)" }
+            + EntryViews.statuses.map { "status.\($0.rawValue)" } + EntryViews.frequencies.map { "every.\($0)" }
             + ["start", "end", "repeats", "place", "organiser", "attendees", "status", "site", "sites"]
             + ["organisation", "role", "telephones", "mails", "addresses", "birthday"]
             + ["from", "to", "cc", "date", "attachments"]

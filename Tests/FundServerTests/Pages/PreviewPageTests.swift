@@ -35,7 +35,7 @@ struct PreviewPageTests {
                     #" pic" aria-hidden="true"><img src="\#(source)" alt="" loading="lazy" decoding="async" "#
                         + #"width="339" height="480">PDF</span>"#))
             let wanted = "/library/files/\(making.id)/preview?v=\(Self.version(making))"
-            #expect(page.contains(#" aria-hidden="true" data-preview="\#(wanted)">PDF</span>"#))
+            #expect(page.contains(#" aria-hidden="true" data-preview="\#(wanted)" data-held="Quarantined">PDF</span>"#))
             // Once for the mouse, and once for screen readers, which do not see the badge.
             let reason = "This file is protected by a password."
             #expect(
@@ -51,6 +51,22 @@ struct PreviewPageTests {
         }
         let chinese = try await place.page("/library/funds/\(place.fund)", ["Accept-Language": "zh"])
         #expect(chinese.text.contains(#"title="此文件受密码保护。""#))
+        try await place.harness.stop()
+    }
+
+    /// In words that all see, not in a title alone: it is refused when it is opened.
+    @Test
+    func listsSayWhatIsQuarantined() async throws {
+        let place = try await PreviewedFund()
+        _ = try await place.put("sound.pdf", "application/pdf", .failed(.damaged))
+        _ = try await place.put("notice.pdf", "application/pdf", .failed(.quarantined))
+        for (language, word) in [("en", "Quarantined"), ("zh", "已隔离")] {
+            for view in ["list", "grid"] {
+                let page = try await place.page(
+                    "/library/funds/\(place.fund)?view=\(view)", ["Accept-Language": language])
+                #expect(page.text.ranges(of: #"<b class="held" aria-hidden="true">\#(word)</b>"#).count == 1)
+            }
+        }
         try await place.harness.stop()
     }
 
@@ -246,17 +262,5 @@ struct PreviewPageTests {
         #expect(failed.status == 200 && failed["refresh"] == nil && failed.text.hasPrefix("This file is damaged"))
         #expect(failed["content-security-policy"]?.contains("frame-ancestors 'self'") == true)
         try await place.harness.stop()
-    }
-}
-
-extension PreviewedFund {
-    fileprivate func page(_ path: String, _ fields: [String: String] = [:]) async throws -> RawHTTPResponse {
-        try await session.get(path, harness, fields: fields)
-    }
-
-    fileprivate func page(of file: FileEntry, _ query: String = "") async throws -> String {
-        let page = try await page("/library/files/\(file.id)\(query)")
-        #expect(page.status == 200, "\(page.text.suffix(500))")
-        return page.text
     }
 }

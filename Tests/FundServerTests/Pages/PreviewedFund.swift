@@ -1,5 +1,7 @@
 import FundCore
 import FundStore
+import TestSupport
+import Testing
 
 @testable import FundServer
 
@@ -28,5 +30,17 @@ struct PreviewedFund {
             at: FileTarget(name, in: LibraryPlace(fund: fund), ifTaken: ifTaken), of: harness.people.ann.id)
         previews.set(outcome, of: file.digest, info)
         return file
+    }
+
+    /// What Ann's browser gets.
+    func page(_ path: String, _ fields: [String: String] = [:]) async throws -> RawHTTPResponse {
+        try await session.get(path, harness, fields: fields)
+    }
+
+    /// The page of a file.
+    func page(of file: FileEntry, _ query: String = "", _ fields: [String: String] = [:]) async throws -> String {
+        let page = try await page("/library/files/\(file.id)\(query)", fields)
+        #expect(page.status == 200, "\(page.text.suffix(500))")
+        return page.text
     }
 }

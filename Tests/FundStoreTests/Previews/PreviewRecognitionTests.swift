@@ -25,8 +25,8 @@ import Testing
     ) async throws {
         _ = try await store.enqueue([order(key, recipe: recipe)], at: Self.now)
         let job = try #require(try await take(store))
-        var result = PreviewResult()
-        (result.recipe, result.failure) = (recipe, failure)
+        var result = PreviewResult(recipe: recipe)
+        result.failure = failure
         if failure == nil {
             let bytes = Array("words".utf8)
             result.made = [PreviewContent(Rendition(key, digest: .of(bytes), size: bytes.count), bytes: bytes)]
@@ -51,7 +51,7 @@ import Testing
         }
         // The same with what follows from a piece of work.
         let follows = [order(page(1), recipe: 7), order(page(2), recipe: 8)]
-        try await store.finish(job, with: PreviewResult(), then: follows, at: Self.now)
+        try await store.finish(job, with: PreviewResult(recipe: 1), then: follows, at: Self.now)
         #expect(try await take(store)?.order.key == page(3))
         #expect(try await take(store)?.order.key == page(2))
         #expect(try await take(store) == nil)
@@ -98,7 +98,7 @@ import Testing
         try await store.limitRecognition(toPages: 2)
         #expect(try await store.status().waiting == [.recognition: 2])
         #expect(try await store.recognitionPlan() == 5)
-        try await store.limitRecognition(toPages: 0)
+        try await store.limitRecognition(toPages: nil)
         #expect(try await store.status().waiting.isEmpty)
         #expect(try await store.recognitionPlan() == nil)
     }
@@ -112,7 +112,7 @@ import Testing
             let key = RenditionKey(file.digest, .thumbnail)
             _ = try await store.enqueue([order(key)], at: Self.now)
             let job = try #require(try await take(store))
-            var result = PreviewResult()
+            var result = PreviewResult(recipe: 1)
             (result.info, result.failure) = (FileInfo(type), .damaged)
             try await store.finish(job, with: result, then: [], at: Self.now)
             if [.pdf, .jpeg, .tiff].contains(type) { expected.append(file.digest) }

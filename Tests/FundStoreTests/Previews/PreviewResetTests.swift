@@ -16,8 +16,7 @@ import Testing
     {
         _ = try await store.enqueue([PreviewOrder(key, size: 10, .asked)], at: Self.now)
         let job = try #require(try await store.take(PreviewJobFilter(leastUrgent: .asked), at: Self.now))
-        var result = PreviewResult()
-        result.recipe = 1
+        var result = PreviewResult(recipe: 1)
         result.failure = failure
         if failure == nil {
             let bytes = Array("RIFF....WEBP".utf8)

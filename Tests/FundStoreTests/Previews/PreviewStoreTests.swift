@@ -18,14 +18,13 @@ import Testing
     }
 
     private func result(_ key: RenditionKey, _ bytes: [UInt8] = webp) -> PreviewResult {
-        var result = PreviewResult()
+        var result = PreviewResult(recipe: 1)
         result.info = FileInfo(.pdf)
         result.info?.pageCount = 3
         result.made = [
             PreviewContent(
                 Rendition(key, digest: .of(bytes), size: bytes.count, width: 40, height: 30), bytes: bytes)
         ]
-        result.recipe = 1
         return result
     }
 
@@ -138,7 +137,7 @@ import Testing
         let harness = try await StoreHarness()
         let (store, key) = (harness.store.previews, key("a"))
         _ = try await store.enqueue([order(key, .asked)], at: Self.now)
-        var failed = PreviewResult()
+        var failed = PreviewResult(recipe: 1)
         (failed.failure, failed.isTriedAgain) = (.crashed, true)
         try await store.finish(try #require(try await take(store)), with: failed, then: [], at: Self.now)
         #expect(try await store.state(of: key) == nil)
@@ -181,7 +180,7 @@ import Testing
         #expect(try await store.enqueueScans(.new, limit: 10, at: Self.now) == 1)
         #expect(try await store.enqueueScans(.old, limit: 10, at: Self.now) == 1)
         #expect(try await store.enqueueScans(.old, limit: 10, at: Self.now) == 0)
-        var scanned = PreviewResult()
+        var scanned = PreviewResult(recipe: 1)
         scanned.verdict = (.clean, 7)
         for name in ["new", "old"] {
             let job = try #require(try await take(store, .rescan, scans: true))

@@ -24,7 +24,7 @@ import Testing
         var filter = PreviewJobFilter(leastUrgent: .rescan)
         filter.isForScans = true
         let job = try #require(try await store.previews.take(filter, at: Self.now))
-        var result = PreviewResult()
+        var result = PreviewResult(recipe: 1)
         result.verdict = (verdict, 1)
         try await store.previews.finish(job, with: result, then: [], at: Self.now)
     }

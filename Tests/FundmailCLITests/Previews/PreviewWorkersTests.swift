@@ -61,7 +61,8 @@ import Testing
     /// A store with files of these contents, and the work that makes their previews, while `body` runs.
     private func working(
         _ contents: [String], maxJobs: Int = 1, _ converter: ScriptedConverter,
-        _ body: (_ service: PreviewService, _ files: [PreviewedFile], _ workers: PreviewWorkers, FundStore) async throws
+        _ body: (_ service: PreviewService, _ files: [PreviewedFile], _ workers: PreviewWorkers, PreviewedStore)
+            async throws
             -> Void
     ) async throws {
         let store = try await PreviewedStore()
@@ -83,7 +84,7 @@ import Testing
                 group.addTask { await upkeep.run() }
             }
         }
-        do { try await body(PreviewService(workers), files, workers, store.store) } catch {
+        do { try await body(PreviewService(workers), files, workers, store) } catch {
             running.cancel()
             await running.value
             throw error
@@ -161,7 +162,8 @@ import Testing
             default: Self.plain(conversion)
             }
         }
-        try await working([Self.pdf + "a"], converter) { _, _, workers, store in
+        try await working([Self.pdf + "a"], converter) { _, _, workers, held in
+            let store = held.store
             try await expectSoon { workers.statistics.outcomes[.init(kind: .recognised, failure: nil)] == 1 }
             #expect(converter.calls.last?.work == .recognition(page: 2))
             while try await store.maintenance.index.indexPending() > 0 {}
@@ -275,7 +277,8 @@ import Testing
             if case .picture = conversion.work, !isMended.withLock({ $0 }) { throw RenditionFailure.damaged }
             return Self.plain(conversion)
         }
-        try await working([Self.pdf + "a"], converter) { service, files, _, store in
+        try await working([Self.pdf + "a"], converter) { service, files, _, held in
+            let store = held.store
             try await expectSoon { try await service.summaries(of: files).first?.state == .failed(.damaged) }
             isMended.withLock { $0 = true }
             let other = try FundStore.open(at: store.path, mode: .existing)
@@ -284,6 +287,27 @@ import Testing
             try await expectSoon { try await service.summaries(of: files).first?.state == .ready }
             #expect(.now - start < .seconds(10))
             try other.close()
+        }
+    }
+
+    /// A scan that comes in while old files are made ready is looked for first.
+    @Test func freshScansAreRecognisedBeforeOldFilesAreThrough() async throws {
+        let isScanThere = Flag()
+        let converter = ScriptedConverter { conversion, _ in
+            while !isScanThere.isRaised { try await Task.sleep(for: .milliseconds(5)) }
+            if case .text = conversion.work { return .text(Array("\u{C}\u{C}\u{C}".utf8)) }
+            return Self.plain(conversion)
+        }
+        try await working((0..<30).map { "GIF89a\($0)" }, converter) { _, _, workers, held in
+            try await expectSoon { try await held.store.previews.status().waiting[.backfill] == 30 }
+            try await held.put("scan.pdf", Array(Self.pdf.utf8))
+            try await expectSoon { try await held.store.previews.status().waiting[.fresh] == 1 }
+            isScanThere.raise()
+            try await expectSoon { workers.statistics.outcomes[.init(kind: .recognised, failure: nil)] == 3 }
+            // The one that was under way, and those for which there was time between two pages.
+            #expect(converter.calls.count { $0.type == .gif } < 10)
+            let pages = converter.calls.filter { $0.type == .pdf }.suffix(3).map(\.work)
+            #expect(pages == [1, 2, 3].map { .recognition(page: $0) })
         }
     }
 

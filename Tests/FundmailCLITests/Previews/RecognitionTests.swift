@@ -62,7 +62,7 @@ import Testing
     /// What a server does with these settings, while `body` runs.
     private func serving(
         _ held: PreviewedStore, _ converter: PageConverter, _ recognition: RecognitionSettings?,
-        _ body: () async throws -> Void
+        _ body: (_ becomesIdle: () async throws -> Void) async throws -> Void
     ) async throws {
         var settings = PreviewSettings(maxJobs: 1, minFreeBytes: 0)
         settings.maxProcessorPressure = 100
@@ -78,20 +78,18 @@ import Testing
             }
         }
         let result: Result<Void, any Error>
-        do { result = .success(try await body()) } catch { result = .failure(error) }
+        func becomesIdle() async throws {
+            #expect(
+                try await becomesTrue {
+                    guard upkeep.looked.count > 0 else { return false }
+                    let status = try await held.store.previews.status()
+                    return status.ready[.text] != nil && status.waiting.isEmpty
+                })
+        }
+        do { result = .success(try await body(becomesIdle)) } catch { result = .failure(error) }
         running.cancel()
         await running.value
         try result.get()
-    }
-
-    private func becomesIdle(_ held: PreviewedStore) async throws {
-        #expect(
-            try await becomesTrue {
-                let status = try await held.store.previews.status()
-                return status.ready[.text] != nil && status.waiting.isEmpty
-            })
-        // Long enough for what would be ordered next.
-        try await Task.sleep(for: .milliseconds(800))
     }
 
     private func words(of held: PreviewedStore, _ file: FileEntry, page: Int) async throws -> String? {
@@ -104,36 +102,36 @@ import Testing
         let (held, converter) = (try await PreviewedStore(), PageConverter())
         let file = try await held.put("a.pdf", Array("%PDF-1.4\n".utf8))
         let usual: [Conversion.Work] = [.recognition(page: 2), .recognition(page: 3)]
-        try await serving(held, converter, Self.settings()) { try await becomesIdle(held) }
+        try await serving(held, converter, Self.settings()) { try await $0() }
         #expect(converter.takeRecognised() == usual)
         // These are the usual ones.
         let named = Self.settings([RecognitionLanguage("chi_sim"), RecognitionLanguage("eng")])
-        try await serving(held, converter, named) { try await becomesIdle(held) }
+        try await serving(held, converter, named) { try await $0() }
         #expect(converter.takeRecognised().isEmpty)
         let german = Self.settings([Self.german])
-        try await serving(held, converter, german) {
+        try await serving(held, converter, german) { becomesIdle in
             #expect(try await becomesTrue { converter.recognisedCount == 2 })
-            try await becomesIdle(held)
+            try await becomesIdle()
         }
         #expect(
             converter.takeRecognised()
                 == [2, 3].map { .recognition(page: $0, languages: [Self.german].compactMap(\.self)) })
         #expect(try await words(of: held, file, page: 2) == #"page 2 ["deu"]"#)
-        try await serving(held, converter, german) { try await becomesIdle(held) }
+        try await serving(held, converter, german) { try await $0() }
         #expect(converter.takeRecognised().isEmpty)
     }
 
     @Test func anotherNumberOfPagesAddsThem() async throws {
         let (held, converter) = (try await PreviewedStore(), PageConverter())
         let file = try await held.put("a.pdf", Array("%PDF-1.4\n".utf8))
-        try await serving(held, converter, Self.settings(pages: 2)) { try await becomesIdle(held) }
+        try await serving(held, converter, Self.settings(pages: 2)) { try await $0() }
         #expect(converter.takeRecognised() == [.recognition(page: 2)])
-        try await serving(held, converter, Self.settings(pages: 3)) {
+        try await serving(held, converter, Self.settings(pages: 3)) { becomesIdle in
             #expect(try await becomesTrue { converter.recognisedCount == 1 })
-            try await becomesIdle(held)
+            try await becomesIdle()
         }
         #expect(converter.takeRecognised() == [.recognition(page: 3)])
-        try await serving(held, converter, Self.settings(pages: 1)) { try await becomesIdle(held) }
+        try await serving(held, converter, Self.settings(pages: 1)) { try await $0() }
         #expect(converter.takeRecognised().isEmpty)
         #expect(try await words(of: held, file, page: 3) == "page 3 []")
     }
@@ -144,12 +142,12 @@ import Testing
         // Left by a server that had it on.
         let order = PreviewOrder(RenditionKey(file.digest, .recognised, page: 2), size: file.size, .recognition)
         #expect(try await held.store.previews.enqueue([order], at: .now) == 1)
-        try await serving(held, converter, nil) { try await becomesIdle(held) }
+        try await serving(held, converter, nil) { try await $0() }
         #expect(converter.takeRecognised().isEmpty)
         // And when it is turned on, what is there is found.
-        try await serving(held, converter, Self.settings()) {
+        try await serving(held, converter, Self.settings()) { becomesIdle in
             #expect(try await becomesTrue { converter.recognisedCount == 2 })
-            try await becomesIdle(held)
+            try await becomesIdle()
         }
     }
 
@@ -158,8 +156,8 @@ import Testing
         let (held, converter) = (try await PreviewedStore(), PageConverter())
         let file = try await held.put("a.pdf", Array("%PDF-1.4\n".utf8))
         converter.setLacksTool(true)
-        try await serving(held, converter, Self.settings([Self.german])) {
-            try await becomesIdle(held)
+        try await serving(held, converter, Self.settings([Self.german])) { becomesIdle in
+            try await becomesIdle()
             #expect(converter.takeRecognised().count == 2)
             #expect(try await held.store.previews.status().failures == [.noTool: 2])
             converter.setLacksTool(false)
@@ -167,7 +165,7 @@ import Testing
             // A commit, after which the files are looked at.
             try await held.put("b.txt", Array("text".utf8))
             #expect(try await becomesTrue { converter.recognisedCount == 2 })
-            try await becomesIdle(held)
+            try await becomesIdle()
         }
         #expect(try await words(of: held, file, page: 3) == #"page 3 ["deu"]"#)
     }

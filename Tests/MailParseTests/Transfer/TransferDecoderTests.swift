@@ -67,6 +67,29 @@ import Testing
         }
     }
 
+    /// Of bytes that mean something, in any order: what is seen at once comes to what is read byte by byte.
+    @Test func quotedPrintableInWholeAndInPieces() {
+        var generator = SeededGenerator(seed: 14)
+        let alphabet = Array("==\r\n \t4Ag".utf8)
+        for _ in 0..<5000 {
+            let text = String(
+                decoding: (0..<Int.random(in: 0...12, using: &generator)).map { _ in
+                    alphabet.randomElement(using: &generator) ?? 0
+                }, as: UTF8.self)
+            expectSame(text)
+        }
+        // Padding that is as long as some is, and longer.
+        for count in 996...1000 {
+            for end in ["\n", "\r\n", "\r", "x"] { expectSame("a=" + Self.repeated(" ", count) + end + "b") }
+        }
+    }
+
+    private func expectSame(_ text: String) {
+        var (whole, single) = (QuotedPrintableDecoder(), QuotedPrintableDecoder())
+        let expected = decode(text, in: 1, with: &single)
+        #expect(decode(text, in: text.utf8.count + 1, with: &whole) == expected, "\(Array(text.utf8))")
+    }
+
     private func decode(_ text: String, in step: Int, with decoder: inout some StreamDecoder) -> String {
         var output: [UInt8] = []
         let bytes = Array(text.utf8)

@@ -9,13 +9,14 @@ export const showPreviews = ({ make, find, findAll, enhance, ownAddress }) => {
     return pause;
   };
 
-  // With `pause` while it is being made, with `why` when it cannot be, and with nothing when the file or the session is
+  // With `pause` while it is being made, with `why` when it cannot be, `isHeld` when it is quarantined, and with nothing when the file or the session is
   // gone. What is ready is kept by the browser.
   const ask = async (address) => {
     const answer = await fetch(address, { headers: { Accept: "application/json" }, redirect: "manual" }).catch(() => null);
     if (answer?.status === 200 && await answer.blob().catch(() => null)) return { isReady: true };
     if ([undefined, 200, 202, 503].includes(answer?.status)) return { pause: 1000 * (answer?.headers.get("Retry-After") ?? 1) };
-    return [403, 422].includes(answer.status) ? { why: (await answer.json().catch(() => null))?.detail ?? "" } : {};
+    if (![403, 422].includes(answer.status)) return {};
+    return { why: (await answer.json().catch(() => null))?.detail ?? "", isHeld: answer.status === 403 };
   };
 
   const loaded = async (address) => {
@@ -44,10 +45,11 @@ export const showPreviews = ({ make, find, findAll, enhance, ownAddress }) => {
     badge.after(Object.assign(make("span"), { className: "hidden", textContent: why }));
   };
 
-  const settle = (badge, { width, height, why }) => {
+  const settle = (badge, { width, height, why, isHeld }) => {
     const address = badge.dataset.preview;
     badge.removeAttribute("data-preview");
     if (!width) {
+      if (isHeld && badge.dataset.held) badge.after(Object.assign(make("b"), { className: "held", textContent: badge.dataset.held, ariaHidden: "true" }));
       if (why) sayWhy(badge, why);
       return;
     }
@@ -82,7 +84,7 @@ export const showPreviews = ({ make, find, findAll, enhance, ownAddress }) => {
     turn.isAsked = false;
     if (answer.pause) turn.due = performance.now() + later(turn, answer);
     else {
-      outcomes.set(address, { width: image?.naturalWidth, height: image?.naturalHeight, why: answer.why });
+      outcomes.set(address, { width: image?.naturalWidth, height: image?.naturalHeight, why: answer.why, isHeld: answer.isHeld });
       for (const other of findAll("[data-preview]")) if (other.dataset.preview === address) forget(other);
     }
     pump();

@@ -23,7 +23,10 @@ struct FileBadge {
                     ["across": "\(width)", "down": "\(height)", "isWide": width > height] as PageModel
             }
         case .failed(.unsupported) where !kind.mayHaveThumbnail: break
-        case .failed(let failure): model["thumbReason"] = words("preview.\(failure.rawValue)")
+        case .failed(let failure):
+            model["thumbReason"] = words("preview.\(failure.rawValue)")
+            // Other files without a thumbnail can be opened all the same.
+            if failure == .quarantined { model["isQuarantined"] = true }
         }
         self.model = model
     }

@@ -44,8 +44,6 @@ extension PageRoute {
 
 /// Which entries of the audit trail are asked for, as the address of their page has it: days in UTC, the last included.
 struct AuditForm {
-    private static let secondsOfDay: Int64 = 86400
-
     private let actor, action, subject, since, until: String?
 
     init(_ query: QueryText) {
@@ -64,7 +62,7 @@ struct AuditForm {
         var filter = AuditFilter()
         (filter.actor, filter.action, filter.subject) = (actor, action, subject)
         filter.since = since.flatMap(Self.day)
-        filter.until = until.flatMap(Self.day).map { $0 + .seconds(Self.secondsOfDay) }
+        filter.until = until.flatMap(Self.day).map { $0 + .seconds(CivilDate.secondsPerDay) }
         return filter
     }
 
@@ -98,12 +96,7 @@ struct AuditForm {
 
     /// The beginning of a day in UTC; nil for other text than `2026-01-31`.
     private static func day(_ text: String) -> Timestamp? {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.map(\.utf8.count) == [4, 2, 2] else { return nil }
-        let numbers = parts.compactMap { QueryText.number($0).map { Int($0) } }
-        guard numbers.count == 3, numbers[0] >= 1970 else { return nil }
-        let date = CivilDate(year: numbers[0], month: numbers[1], day: numbers[2])
-        guard date.exists else { return nil }
-        return Timestamp(Int64(date.daysSince1970) * secondsOfDay)
+        guard let date = CivilDate(text), date.year >= 1970 else { return nil }
+        return Timestamp(Int64(date.daysSince1970 * CivilDate.secondsPerDay))
     }
 }

@@ -25,18 +25,14 @@ struct Formats: Sendable {
     /// A day in UTC, with the time when it is of the last day; the page's script writes it in the reader's time zone.
     func time(_ time: Timestamp) -> PageModel {
         let (day, clock) = Self.dayAndClock(time, words.language)
-        let isRecent = (0..<86400).contains(now.rawValue - time.rawValue)
+        let isRecent = (0..<Int64(CivilDate.secondsPerDay)).contains(now.rawValue - time.rawValue)
         return ["datetime": DateText.internet(time), "text": isRecent ? "\(clock) UTC" : day]
     }
 
-    /// Day and time by the clock of some zone, which is not said; nil for what is none.
-    func civil(_ time: CalendarTime) -> String? {
-        let numbers = time.date.split(separator: "-").compactMap { Int($0) }
-        guard numbers.count == 3, (1...9999).contains(numbers[0]), (1...12).contains(numbers[1]),
-            (1...31).contains(numbers[2])
-        else { return nil }
-        let day = Self.text(of: CivilDate(year: numbers[0], month: numbers[1], day: numbers[2]), words.language)
-        return time.time.map { "\(day) \($0.prefix(5))" } ?? day
+    /// Day and time by the clock of some zone, which is not said.
+    func civil(_ time: CalendarTime) -> String {
+        let day = Self.text(of: time.day, words.language)
+        return time.clock.map { "\(day) \($0.text.prefix(5))" } ?? day
     }
 
     private static func text(of day: CivilDate, _ language: Language) -> String {

@@ -134,6 +134,6 @@ enum IMAPDate {
         else { return nil }
         let seconds = time[0] * 3600 + time[1] * 60 + time[2]
         let days = CivilDate(year: year, month: month + 1, day: day).daysSince1970
-        return Timestamp(Int64(days) * 86_400 + seconds - (zone / 100 * 60 + zone % 100) * 60)
+        return Timestamp(Int64(days * CivilDate.secondsPerDay) + seconds - (zone / 100 * 60 + zone % 100) * 60)
     }
 }

@@ -2,9 +2,10 @@ internal import FundCore
 
 /// Events, cards and mails that are in a file: each a title, and what is said of it by name.
 struct EntryViews {
-    /// For which there are words, as there are for `FieldLimits.states` and `FieldLimits.types`.
+    /// For which there are words.
     static let frequencies = ["daily", "weekly", "monthly", "yearly"]
-    static let statuses = ["cancelled", "tentative"]
+    /// The others say no more than that there is an event.
+    static let statuses: [CalendarFields.Status] = [.cancelled, .tentative]
 
     private let words: Words
     private let formats: Formats
@@ -43,7 +44,7 @@ struct EntryViews {
         ]
         if event.hasMoreAttendees { facts.append(fact("attendees", [Value("…")])) }
         if let status = event.status, Self.statuses.contains(status) {
-            facts.insert(fact("status", [Value(words("fields.status.\(status)"))]), at: 0)
+            facts.insert(fact("status", [Value(words("fields.status.\(status.rawValue)"))]), at: 0)
         }
         facts.append(fact("site", texts(event.site)))
         return entry(event.title ?? words("fields.untitled"), facts, event.description)
@@ -115,23 +116,24 @@ struct EntryViews {
 
     /// A time of the world in the reader's zone, another as it is written.
     private func value(_ time: CalendarTime?) -> Value? {
-        guard let time, let shown = formats.civil(time) else { return nil }
-        guard let clock = time.time, time.zone == "UTC" else {
-            return Value(shown, aside: time.time == nil ? nil : time.zone)
+        guard let time else { return nil }
+        let shown = formats.civil(time)
+        guard let clock = time.clock, time.zone == .utc else {
+            return Value(shown, aside: time.clock == nil ? nil : time.zone?.name)
         }
         var value = Value(shown)
-        value.moment = ["datetime": "\(time.date)T\(clock)Z", "text": "\(shown) UTC"]
+        value.moment = ["datetime": "\(time.day.text)T\(clock.text)Z", "text": "\(shown) UTC"]
         return value
     }
 
     private func value(_ person: FieldPerson) -> Value? {
-        let state = person.state.flatMap { FieldLimits.states.contains($0) ? words("fields.state.\($0)") : nil }
+        let state = person.state.map { words("fields.state.\($0.rawValue)") }
         guard let name = person.name else { return person.address.map { Value($0, aside: state) } }
         return Value(person.address.map { "\(name) <\($0)>" } ?? name, aside: state)
     }
 
     private func value(_ entry: CardFields.Entry) -> Value {
-        let types = entry.types.filter(FieldLimits.types.contains).map { words("fields.type.\($0)") }
+        let types = entry.types.map { words("fields.type.\($0.rawValue)") }
         return Value(entry.value, aside: types.isEmpty ? nil : types.joined(separator: ", "))
     }
 

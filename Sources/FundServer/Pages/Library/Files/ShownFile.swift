@@ -65,9 +65,8 @@ struct ShownFile {
     private static func duration(_ milliseconds: Int64) -> String {
         let seconds = (max(milliseconds, 0) + 500) / 1000
         let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
-        func padded(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return hours > 0
-            ? "\(hours):\(padded(minutes)):\(padded(seconds % 60))" : "\(minutes):\(padded(seconds % 60))"
+        let rest = "\(seconds % 60)".zeroPadded(to: 2)
+        return hours > 0 ? "\(hours):\("\(minutes)".zeroPadded(to: 2)):\(rest)" : "\(minutes):\(rest)"
     }
 
     private mutating func show(_ viewer: FileKind.Viewer?) {
