@@ -101,7 +101,10 @@ struct FrontMiddleware: RouterMiddleware {
     private func answer(_ error: any Error, _ request: Request, _ context: ServerContext) -> Response {
         let failure = RequestError(error)
         if failure.status.kind == .serverError {
-            context.logger.error("\(failure.cause ?? failure.detail)", metadata: ["request": "\(context.id)"])
+            // That a file waits for its scan is no fault of this server.
+            let level: Logger.Level = failure.code == RequestError.unscanned ? .debug : .error
+            context.logger.log(
+                level: level, "\(failure.cause ?? failure.detail)", metadata: ["request": "\(context.id)"])
         }
         let path = request.uri.path
         guard let interface = interfaces.first(where: { $0.owns(path: path) }) else {

@@ -25,6 +25,19 @@ package protocol PreviewRegister: Sendable {
         _ job: PreviewJob, with result: PreviewResult, then orders: [PreviewOrder], at time: Timestamp) async throws
     /// Has the work wait again, until `time` at least.
     func postpone(_ job: PreviewJob, family: TrueType.Family?, until time: Timestamp) async throws
+    /// The scanner is there, but failed at the file of this work: its scan waits again, longer each time
+    /// (`FailedScan.waits`). After the last one it is no work any more: `enqueueRescans` has it tried again.
+    ///
+    /// - Parameters:
+    ///   - job: the scan itself, or work that had the file scanned.
+    ///   - problem: in words for an administrator.
+    ///   - signatures: the version by which it was tried.
+    func noteFailedScan(_ job: PreviewJob, problem: String, signatures: Int64, at time: Timestamp) async throws
+    /// How the scan of a content is going that has no verdict.
+    func scanState(of content: ContentDigest) async throws -> ScanState
+    /// Contents at which the scanner failed each time, the latest first, at most `limit`; those that have a verdict of
+    /// earlier signatures are not among them.
+    func failedScans(limit: Int) async throws -> [FailedScan]
     /// How many wait before this one.
     func waiting(before key: RenditionKey) async throws -> Int
     /// Has all work wait again that was being done when its process ended, and removes what that wrote in part. To be
@@ -37,11 +50,13 @@ package protocol PreviewRegister: Sendable {
     func enqueueFiles(_ part: FeedPart, limit: Int, at time: Timestamp) async throws -> Int
     /// The same for verdicts of all contents.
     func enqueueScans(_ part: FeedPart, limit: Int, at time: Timestamp) async throws -> Int
+    /// The same of raw messages that were not filed, the earliest first: administrators read them.
+    func enqueueScansOfKeptMail(limit: Int, at time: Timestamp) async throws -> Int
     /// Has `enqueueScans` begin with the old contents again. An id may belong to another content by now, which came
     /// between two calls.
     func lookAtAllContentsAgain() async throws
-    /// Adds work for at most `limit` contents whose verdict is of older signatures than these, the latest first. Gives
-    /// how many those were.
+    /// Adds work for at most `limit` contents whose verdict is of older signatures than these, the latest first, and
+    /// for those at which the scanner failed, `FailedScan.pause` after that. Gives how many those were.
     func enqueueRescans(signatures: Int64, limit: Int, at time: Timestamp) async throws -> Int
 
     /// Takes away work that is to recognise words on later pages than this one; nil: all of it, and forgets
@@ -138,6 +153,35 @@ package struct PreviewOrder: Sendable, Hashable {
     }
 }
 
+/// The scan of a content that has no verdict.
+package enum ScanState: Sendable, Hashable {
+    /// Nothing is known against it.
+    case open
+    case underWay
+    /// The scanner failed at it before.
+    case failing
+}
+
+/// A content at which the scanner failed so often that it is not tried again for a while. It has no verdict.
+package struct FailedScan: Sendable, Hashable {
+    /// Between two tries, by how many failed.
+    package static let waits: [Duration] = [60, 120, 240, 480, 960].map { .seconds($0) }
+    /// After the last of them, unless newer signatures come before.
+    package static let pause = Duration.seconds(3600)
+
+    package var digest: ContentDigest
+    /// In words for an administrator.
+    package var problem: String
+    /// The last try.
+    package var at: Timestamp
+
+    package init(digest: ContentDigest, problem: String, at: Timestamp) {
+        self.digest = digest
+        self.problem = problem
+        self.at = at
+    }
+}
+
 /// Work that is being done.
 package struct PreviewJob: Sendable, Hashable {
     package typealias ID = FundCore.ID<PreviewJob>
@@ -161,7 +205,7 @@ package struct PreviewJobFilter: Sendable, Hashable {
     package var leastUrgent: PreviewOrder.Priority
     /// None of these.
     package var excluded: Set<TrueType.Family> = []
-    /// Second attempts too: they run alone.
+    /// Second attempts too: they run alone. Of scans all further attempts.
     package var includesSecondAttempts = false
     /// Scans, or all else.
     package var isForScans = false

@@ -7,7 +7,7 @@ struct InputFile: ~Copyable {
     /// More is refused before it is read.
     static let maxBytes: Int64 = 256 << 20
     /// Larger ones are written to a disk.
-    private static let maxMemoryBytes: Int64 = 16 << 20
+    static let maxMemoryBytes: Int64 = 16 << 20
 
     let descriptor: Int32
 

@@ -35,9 +35,9 @@ enum LocalSocket {
         return socket
     }
 
-    /// After this time a step fails with EAGAIN (socket(7)).
-    static func setTimeout(_ timeout: Duration, of socket: Int32) {
-        var time = timeval(tv_sec: Int(timeout.components.seconds), tv_usec: 0)
+    /// After this time, whole seconds of it, a step fails with EAGAIN (socket(7)); nil: never.
+    static func setTimeout(_ timeout: Duration?, of socket: Int32) {
+        var time = timeval(tv_sec: Int(timeout?.components.seconds ?? 0), tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             setsockopt(socket, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
         }

@@ -7,9 +7,18 @@ final class BackgroundThrottle: Sendable {
     /// Without a request for so long, none is expected.
     private static let reading = Duration.seconds(1)
 
+    /// Between the beginnings of two pieces of work, also while other programs keep the processors busy all the time.
+    static let longestPause = Duration.seconds(30)
+
     private let lastUse = Mutex<ContinuousClock.Instant?>(nil)
 
     func noteUse(at now: ContinuousClock.Instant = .now) { lastUse.withLock { $0 = now } }
+
+    /// Whether work has waited for so long that it begins on a busy machine, too.
+    /// - Parameter last: when background work began last.
+    func isOverdue(after last: ContinuousClock.Instant?, at now: ContinuousClock.Instant = .now) -> Bool {
+        last.map { now - $0 >= Self.longestPause } ?? true
+    }
 
     /// Whether more may begin.
     /// - Parameter last: when background work began last.

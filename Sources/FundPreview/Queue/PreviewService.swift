@@ -110,12 +110,20 @@ package final class PreviewService: PreviewSource {
         _ kind: RenditionKind, page: Int, of file: PreviewedFile, waitingAtMost wait: Duration
     ) async throws -> PreviewAnswer {
         // Without a piece of work, and a row, for each page that a request makes up.
-        let count = page > 1 ? try await register.info(of: file.digest)?.pageCount : nil
+        let count = page > 1 ? try await register.info(of: file.digest).flatMap(Self.pageCount) : nil
         if let count, page > count { return .failed(.unsupported) }
         let answer = try await made(RenditionKey(file.digest, kind, page: page), of: file, waitingAtMost: wait)
         // A full disk, for example, is no reason not to give what is there.
         if case .ready = answer, kind == .page { try? await orderNext(after: page, of: count, file) }
         return answer
+    }
+
+    /// Nil where it has to be found out.
+    private static func pageCount(_ info: FileInfo) -> Int? {
+        switch info.type.family {
+        case .pdf, .office, .unknown: info.pageCount
+        case .text, .archive, .picture, .vector, .video, .audio: info.pageCount ?? 1
+        }
     }
 
     /// The page after the one that is read is made before it is asked for.

@@ -84,20 +84,23 @@ package struct PreviewUpkeep: Sendable {
         _ scanner: any ContentScanner, isBackfillDue: Bool,
         _ signatures: inout (version: Int64, at: ContinuousClock.Instant)?
     ) async throws -> Bool {
-        if signatures.map({ .now - $0.at >= Self.signaturePeriod }) ?? true {
-            signatures = await scanner.signatures().map { ($0.version, .now) } ?? signatures
-        }
-        let version = signatures?.version ?? 0
         let register = workers.register
         while try await register.enqueueScans(.new, limit: Self.stepFiles, at: .now) > 0 { workers.wake.raise() }
+        while try await register.enqueueScansOfKeptMail(limit: Self.stepFiles, at: .now) > 0 { workers.wake.raise() }
         guard isBackfillDue else { return false }
         if try await register.enqueueScans(.old, limit: Self.stepFiles, at: .now) > 0 { return true }
         guard try await register.countWaiting([.rescan]) < Self.backfillBelow else { return false }
+        if signatures.map({ .now - $0.at >= Self.signaturePeriod }) ?? true {
+            signatures = await scanner.signatures().map { ($0.version, .now) }
+        }
+        // By the signatures that are there now: with older ones nothing is scanned again.
+        guard let version = signatures?.version else { return false }
         return try await register.enqueueRescans(signatures: version, limit: Self.stepFiles, at: .now) > 0
     }
 
-    /// How often the scanner is asked for its signatures.
-    private static let signaturePeriod = Duration.seconds(600)
+    /// How often the scanner is asked for its signatures. What was scanned by others that came since is scanned again
+    /// within this time.
+    private static let signaturePeriod = Duration.seconds(10)
 
     /// Also writes down what was used lately.
     private func keepBudget() async throws {

@@ -7,8 +7,14 @@ struct PreviewWork: Sendable {
     enum Postponed: Error {
         /// Another piece of work of this family has to end before.
         case family(TrueType.Family)
-        /// The scanner gives no verdict.
+        /// The scanner cannot be asked.
         case scanner(problem: String)
+        /// It failed at this content, which `PreviewRegister.noteFailedScan` knows.
+        case failedScan(problem: String)
+        /// Nothing is made of it before its scan has ended.
+        case awaitingScan
+        /// The disk has no room for a copy of the content.
+        case room
     }
 
     let converter: any Converter
@@ -16,6 +22,7 @@ struct PreviewWork: Sendable {
     let contents: @Sendable (ContentDigest, _ size: Int64) throws -> any StoredContent
     /// For large inputs.
     let folder: String
+    let room: CopyRoom
     /// Nil where nothing is scanned.
     let scan: ScanSettings?
     /// Nil where words in pictures are not recognised.
@@ -25,7 +32,7 @@ struct PreviewWork: Sendable {
     private let queue = DispatchQueue(label: "fundmail.preview.input", attributes: .concurrent)
 
     init(
-        converter: any Converter, register: any PreviewRegister, folder: String, scan: ScanSettings?,
+        converter: any Converter, register: any PreviewRegister, folder: String, room: CopyRoom, scan: ScanSettings?,
         recognition: RecognitionSettings?,
         mails: MailReader? = nil,
         contents: @escaping @Sendable (ContentDigest, _ size: Int64) throws -> any StoredContent
@@ -33,6 +40,7 @@ struct PreviewWork: Sendable {
         self.converter = converter
         self.register = register
         self.folder = folder
+        self.room = room
         self.scan = scan
         self.recognition = recognition
         self.mails = mails
@@ -49,16 +57,27 @@ struct PreviewWork: Sendable {
         let isScan = order.key.kind == .verdict
         guard order.size > 0 else { return result.failed(.unsupported) }
         guard order.size <= InputFile.maxBytes else {
-            if isScan { result.verdict = (.limit, await scan?.scanner.signatures()?.version ?? 0) }
+            if isScan { result.verdict = (.limit, try await requireScanner().version) }
             return result.failed(.tooLarge)
         }
         // Before the content is copied: it may wait for long.
-        if try await needsVerdict(of: order.key.content, isScan) { try await requireScanner() }
+        if try await needsVerdict(of: order.key.content, isScan) { _ = try await requireScanner() }
+        let copied = order.size > InputFile.maxMemoryBytes ? order.size : 0
+        guard await room.take(copied) else {
+            guard isScan, let scan else { throw Postponed.room }
+            let content = try await queue.run { [contents] in try contents(order.key.content, order.size) }
+            _ = try await isMalware(job, scan, &result) { try await scan.scanner.verdict(of: content) }
+            return result
+        }
+        defer { room.give(copied) }
         let input = try await queue.run { [contents, folder] in
             SharedInput(try InputFile(contents(order.key.content, order.size), in: folder))
         }
-        if let scan, try await isMalware(job, input, scan, &result) {
-            return isScan ? result : result.failed(.quarantined)
+        if let scan {
+            let isMalware = try await isMalware(job, scan, &result) {
+                await scan.scanner.verdict(of: input.descriptor, size: order.size)
+            }
+            if isMalware { return isScan ? result : result.failed(.quarantined) }
         }
         if isScan { return result }
         let known = try await register.info(of: order.key.content)
@@ -92,20 +111,33 @@ struct PreviewWork: Sendable {
     }
 
     /// Throws `Postponed` where there is no scanner that answers.
-    private func requireScanner() async throws {
-        guard await scan?.scanner.signatures() == nil else { return }
+    private func requireScanner() async throws -> ScannerSignatures {
+        if let signatures = await scan?.scanner.signatures() { return signatures }
+        try Task.checkCancellation()
         throw Postponed.scanner(problem: "clamd does not answer")
     }
 
-    /// Whether the content is quarantined. Scans it where it was not, and where that is the work.
+    /// Whether the content is quarantined. Scans it, by `look`, where it was not, and where that is the work.
     private func isMalware(
-        _ job: PreviewJob, _ input: SharedInput, _ scan: ScanSettings, _ result: inout PreviewResult
+        _ job: PreviewJob, _ scan: ScanSettings, _ result: inout PreviewResult, _ look: () async throws -> Verdict
     ) async throws -> Bool {
         let (content, isScan) = (job.order.key.content, job.order.key.kind == .verdict)
-        let known = try await register.verdict(of: content)
-        if !isScan, known != nil { return try await scan.quarantine.isQuarantined(content) }
-        let version = await scan.scanner.signatures()?.version ?? 0
-        let verdict = await scan.scanner.verdict(of: input.descriptor, size: job.order.size)
+        if !isScan {
+            let isKnown = try await register.verdict(of: content) != nil
+            // One scan of a content at a time; and one that fails is not begun by each picture anew.
+            let state: ScanState = isKnown ? .open : try await register.scanState(of: content)
+            if state != .open {
+                if scan.holdsUnscanned { throw Postponed.awaitingScan }
+                return try await scan.quarantine.isQuarantined(content)
+            }
+            if isKnown { return try await scan.quarantine.isQuarantined(content) }
+        }
+        let known = await scan.scanner.signatures()
+        guard let version = known?.version else {
+            if isScan || scan.holdsUnscanned { _ = try await requireScanner() }
+            return try await scan.quarantine.isQuarantined(content)
+        }
+        let verdict = try await look()
         switch verdict {
         case .infected(let name):
             // Before anything else: people are not to wait for a queue.
@@ -113,8 +145,16 @@ struct PreviewWork: Sendable {
         case .clean: try await scan.quarantine.clear(content)
         case .limit, .encrypted: break
         case .unscanned(let problem):
-            // The scan waits for the scanner, a picture does not, unless everything has to.
-            if isScan || scan.holdsUnscanned { throw Postponed.scanner(problem: problem) }
+            try Task.checkCancellation()
+            // Where it has gone meanwhile, that is no failure at this content.
+            if await scan.scanner.signatures() == nil {
+                if isScan || scan.holdsUnscanned { throw Postponed.scanner(problem: problem) }
+            } else {
+                try Task.checkCancellation()
+                try await register.noteFailedScan(job, problem: problem, signatures: version, at: .now)
+                // The scan waits, a picture does not, unless everything has to.
+                if isScan || scan.holdsUnscanned { throw Postponed.failedScan(problem: problem) }
+            }
             return try await scan.quarantine.isQuarantined(content)
         }
         result.verdict = (verdict, version)
@@ -138,7 +178,7 @@ struct PreviewWork: Sendable {
         case .info, .verdict: break
         case .text:
             // A mail that cannot be parsed is a text all the same.
-            if type == .mail, let words = try await mails?.words(of: input.descriptor) {
+            if type == .mail, let words = try await readMail(input, job, { try await $0.words(of: $1) }) ?? nil {
                 return await add(words, as: key, to: &result)
             }
             guard case .text(let bytes) = try await convert(.text, of: type, job, input) else {
@@ -148,8 +188,10 @@ struct PreviewWork: Sendable {
         case .fields:
             let fields: FileFields
             if type == .mail {
-                guard let mails else { throw RenditionFailure.unsupported }
-                fields = .mail(try await mails.fields(of: input.descriptor))
+                guard let read = try await readMail(input, job, { try await $0.fields(of: $1) }) else {
+                    throw RenditionFailure.unsupported
+                }
+                fields = .mail(read)
             } else {
                 guard case .fields(let read) = try await convert(.fields, of: type, job, input) else {
                     throw RenditionFailure.crashed
@@ -188,6 +230,16 @@ struct PreviewWork: Sendable {
             guard case .picture(let bytes, let width, let height) = picture else { throw RenditionFailure.crashed }
             await add(bytes, as: key, width: width, height: height, to: &result)
         }
+    }
+
+    /// Nil where mails are shown as text. The parser gets a copy of its own.
+    private func readMail<Value>(
+        _ input: SharedInput, _ job: PreviewJob, _ read: (MailReader, Int32) async throws -> Value
+    ) async throws -> Value? {
+        guard let mails else { return nil }
+        guard await room.take(job.order.size) else { throw Postponed.room }
+        defer { room.give(job.order.size) }
+        return try await read(mails, input.descriptor)
     }
 
     /// An office document as PDF: the one that is kept, or a new one, whose number of pages is noted.

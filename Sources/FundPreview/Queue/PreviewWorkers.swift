@@ -13,6 +13,12 @@ package final class PreviewWorkers: Sendable {
     /// After a failure of the store or the system.
     private static let failurePause = Duration.seconds(5)
     private static let scannerPause = Duration.seconds(60)
+    /// Of work that waits for a scan.
+    private static let verdictPause = Duration.seconds(1)
+    /// Scans at a time. A scanner that hangs at a file holds one of them up.
+    private static let maxScans = 3
+    /// Of work for whose copy the disk has no room: twice as long each time.
+    private static let roomPauses = (first: Duration.seconds(10), longest: Duration.seconds(600))
     /// So many deaths of converter processes, and it is the content that makes them.
     private static let maxDeaths = 3
 
@@ -23,12 +29,14 @@ package final class PreviewWorkers: Sendable {
         var breaker = CrashBreaker()
         /// Converter processes that died, by what they worked at.
         var deaths: [RenditionKey: Int] = [:]
+        /// How often there was no room for a copy, by what it was for.
+        var lacksOfRoom: [RenditionKey: Int] = [:]
         /// A second attempt waits until nothing else runs.
         var isDraining = false
         /// Nothing begins before this, after a failure of the system.
         var pausedUntil: ContinuousClock.Instant?
         var statistics = PreviewStatistics()
-        var pressure: (isHigh: Bool, at: ContinuousClock.Instant)?
+        var pressure: (pressure: MachinePressure, at: ContinuousClock.Instant)?
         /// When work began last for which neither a request nor a list waits; scans do not count.
         var lastBackground: ContinuousClock.Instant?
     }
@@ -62,7 +70,8 @@ package final class PreviewWorkers: Sendable {
         self.settings = settings
         self.freeBytes = freeBytes
         work = PreviewWork(
-            converter: converter, register: register, folder: folder, scan: scan,
+            converter: converter, register: register, folder: folder,
+            room: CopyRoom(minFreeBytes: settings.minFreeBytes, freeBytes: freeBytes), scan: scan,
             recognition: settings.recognition,
             mails: mails.map { MailReader(parser: $0.parser, limits: $0.limits, folder: folder) }, contents: contents)
         logger = Logger(label: "fundmail.previews")
@@ -129,10 +138,14 @@ package final class PreviewWorkers: Sendable {
     private func nextJob() async throws -> PreviewJob? {
         let isPaused = state.withLock { state in state.pausedUntil.map { .now < $0 } ?? false }
         guard !isPaused else { return nil }
-        let isScanning = state.withLock { $0.running.values.contains { $0.order.key.kind == .verdict } }
-        if work.scan != nil, !isScanning {
+        let attempts = state.withLock { state in
+            state.running.values.filter { $0.order.key.kind == .verdict }.map(\.attempt)
+        }
+        if work.scan != nil, attempts.count < Self.maxScans {
             var scans = PreviewJobFilter(leastUrgent: .rescan)
             scans.isForScans = true
+            // One at a time of those that failed before: they never take all places from the others.
+            scans.includesSecondAttempts = !attempts.contains { $0 > 1 }
             if let job = try await register.take(scans, at: .now) { return job }
         }
         guard let filter = await filter() else { return nil }
@@ -141,14 +154,16 @@ package final class PreviewWorkers: Sendable {
 
     /// What may begin now beside scans; nil for nothing.
     private func filter() async -> PreviewJobFilter? {
-        let isHigh = await isPressureHigh()
+        let pressure = await pressure()
         return state.withLock { state in
             let running = state.running.values.filter { $0.order.key.kind != .verdict }
             guard !running.contains(where: { $0.attempt > 1 }), running.count <= settings.maxJobs else { return nil }
             if state.isDraining, !running.isEmpty { return nil }
             state.isDraining = false
+            let isOverdue = throttle.isOverdue(after: state.lastBackground)
             let isRoomForAll =
-                running.count < settings.maxJobs && !isHigh && throttle.allowsWork(after: state.lastBackground)
+                running.count < settings.maxJobs && pressure != .short && (pressure == .none || isOverdue)
+                && throttle.allowsWork(after: state.lastBackground)
             var filter = PreviewJobFilter(leastUrgent: isRoomForAll ? .recognition : .listed)
             // It runs one page at a time: it would hold up all others.
             filter.excludesRecognition = running.contains { $0.order.key.kind == .recognised }
@@ -160,15 +175,23 @@ package final class PreviewWorkers: Sendable {
     }
 
     /// The machine has other work, or no room: work of background priorities is put off.
-    private func isPressureHigh() async -> Bool {
-        if let known = state.withLock({ $0.pressure }), .now - known.at < .seconds(2) { return known.isHigh }
+    private func pressure() async -> MachinePressure {
+        if let known = state.withLock({ $0.pressure }), .now - known.at < .seconds(2) { return known.pressure }
         let free = try? await freeBytes()
-        let isHigh =
-            Pressure.percent(.processor) > settings.maxProcessorPressure
-            || Pressure.percent(.memory) > Self.maxMemoryPressure
-            || free.map { $0 < settings.minFreeBytes } ?? false
-        state.withLock { $0.pressure = (isHigh, .now) }
-        return isHigh
+        let isShort =
+            Pressure.percent(.memory) > Self.maxMemoryPressure || free.map { $0 < settings.minFreeBytes } ?? false
+        let isBusy = Pressure.percent(.processor) > settings.maxProcessorPressure
+        let pressure: MachinePressure = isShort ? .short : isBusy ? .busy : .none
+        state.withLock { $0.pressure = (pressure, .now) }
+        return pressure
+    }
+
+    private enum MachinePressure {
+        case none
+        /// Of processors: background work waits, but not without end.
+        case busy
+        /// Of memory or disk.
+        case short
     }
 
     /// Percent.
@@ -184,6 +207,7 @@ package final class PreviewWorkers: Sendable {
             state.withLock { state in
                 if let (verdict, _) = result.verdict { state.statistics.note(verdict) }
                 state.deaths[job.order.key] = nil
+                state.lacksOfRoom[job.order.key] = nil
                 state.isDraining = state.isDraining || result.isTriedAgain
                 state.statistics.note(job.order.key.kind, result.failure, took: .now - start)
                 if result.failure == .crashed, let family = result.info?.type.family {
@@ -197,6 +221,13 @@ package final class PreviewWorkers: Sendable {
             await keepTrying("put work off") {
                 try await register.postpone(job, family: nil, until: .now + Self.scannerPause)
             }
+        } catch PreviewWork.Postponed.failedScan(let problem) {
+            noteScanner(problem)
+            if job.order.key.kind != .verdict { await postpone(job, for: Self.verdictPause) }
+        } catch PreviewWork.Postponed.awaitingScan {
+            await postpone(job, for: Self.verdictPause)
+        } catch PreviewWork.Postponed.room {
+            await postponeForRoom(job)
         } catch is CancellationError {
             await keepTrying("put work off") { try await register.postpone(job, family: nil, until: .now) }
         } catch {
@@ -209,6 +240,24 @@ package final class PreviewWorkers: Sendable {
         wake.raise()
         finished.raise()
     }
+
+    private func postpone(_ job: PreviewJob, for time: Duration) async {
+        await keepTrying("put work off") { try await register.postpone(job, family: nil, until: .now + time) }
+    }
+
+    /// The others go on: they may be smaller.
+    private func postponeForRoom(_ job: PreviewJob) async {
+        let count = state.withLock { state in
+            if state.lacksOfRoom.count >= Self.maxLacksOfRoom { state.lacksOfRoom = [:] }
+            state.lacksOfRoom[job.order.key, default: 0] += 1
+            return state.lacksOfRoom[job.order.key, default: 0]
+        }
+        if count == 1 { logger.warning("the disk has no room for a copy of content \(job.order.key.content)") }
+        await postpone(job, for: min(Self.roomPauses.first * (1 << min(count - 1, 10)), Self.roomPauses.longest))
+    }
+
+    /// Of those that are remembered.
+    private static let maxLacksOfRoom = 10_000
 
     /// Logged once, until the scanner answers again.
     private func noteScanner(_ problem: String) {
@@ -231,6 +280,7 @@ package final class PreviewWorkers: Sendable {
 
     /// The content cannot be read, or the system did not do its part.
     private func note(_ error: any Error, of job: PreviewJob) async {
+        if let error = error as? SpoolError, error.isOutOfSpace { return await postponeForRoom(job) }
         let code = (error as? StoreError)?.code
         let isDeath = (error as? SandboxError)?.code == EPIPE
         let deaths = state.withLock { state in

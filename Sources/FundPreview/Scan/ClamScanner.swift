@@ -1,37 +1,65 @@
 package import FundCore
 internal import CLinux
 internal import Dispatch
+internal import Glibc
 
-/// Asks clamd(8) over its local socket. It gets the open file itself (`FILDES`), or where it may not read that, the
-/// bytes (`INSTREAM`). Its settings `MaxScanSize` and `MaxFileSize` have to allow as much as a mail may have, and
-/// `AlertExceedsMax` and `AlertEncrypted` have to be on: without them it says `OK` of what it did not look into.
+/// Asks clamd(8) over its local socket. It gets the open file itself (`FILDES`), or where it may not read that, or there
+/// is no file, the bytes (`INSTREAM`). Its settings `MaxScanSize` and `MaxFileSize` have to allow as much as a mail may
+/// have, and `AlertExceedsMax` and `AlertEncrypted` have to be on: without them it says `OK` of what it did not look
+/// into.
 package final class ClamScanner: ContentScanner {
+    /// Of a whole scan. Longer than clamd's own `MaxScanTime`, which is 120 s unless it is set.
+    package static let scanTimeout = Duration.seconds(150)
     private static let connectTimeout = Duration.seconds(5)
-    /// From the end of the question to the answer, of a scan.
-    private static let scanTimeout = Duration.seconds(60)
     private static let chunkBytes = 1 << 17
     private static let maxAnswerBytes = 4096
 
     private let path: String
+    private let scanTimeout: Duration
     private let queue = DispatchQueue(label: "fundmail.preview.scan", attributes: .concurrent)
 
-    /// - Parameter path: of clamd's `LocalSocket`.
-    package init(socket path: String) { self.path = path }
+    /// - Parameters:
+    ///   - path: of clamd's `LocalSocket`.
+    ///   - scanTimeout: of a whole scan, from the connection to the end of the answer.
+    package init(socket path: String, scanTimeout: Duration = ClamScanner.scanTimeout) {
+        self.path = path
+        self.scanTimeout = scanTimeout
+    }
 
     package func verdict(of descriptor: Int32, size: Int64) async -> Verdict {
-        await queue.run { [self] in
-            do throws(ScannerError) {
-                let answer = try ask { (connection: borrowing ScannerConnection) throws(ScannerError) in
-                    try connection.send(Array("zFILDES\0".utf8), descriptor: descriptor)
+        let problem: String
+        do {
+            return try await interruptible(within: scanTimeout) { [self] interrupt in
+                if let verdict = try verdict(ofFile: descriptor, interrupt) { return verdict }
+                return try stream(interrupt) {
+                    try FileBytes.read(0..<size, of: descriptor, path: "the file", $0)
                 }
-                // It may not read what another user's process has opened.
-                guard answer.hasSuffix(" ERROR") else { return Self.verdict(answer) }
-                return Self.verdict(
-                    try ask { (connection: borrowing ScannerConnection) throws(ScannerError) in
-                        try Self.stream(descriptor, size: size, over: connection)
-                    })
-            } catch { return .unscanned(problem: error.problem) }
+            }
+        } catch let error as ScannerError { problem = error.problem } catch { problem = "\(error)" }
+        return .unscanned(problem: problem)
+    }
+
+    /// Nil where clamd does not take the file: it may not read what another user's process has opened.
+    private func verdict(ofFile file: Int32, _ interrupt: ScannerInterrupt) throws(ScannerError) -> Verdict? {
+        // What it gets changes nothing.
+        let readOnly = open("/proc/self/fd/\(file)", O_RDONLY | O_CLOEXEC)
+        guard readOnly >= 0 else { return nil }
+        defer { close(readOnly) }
+        let answer = try ask(interrupt) { (connection: borrowing ScannerConnection) throws(ScannerError) in
+            try connection.send("zFILDES\0")
+            try connection.send(file: readOnly)
         }
+        let verdict = Self.verdict(answer)
+        if answer.hasSuffix(" ERROR"), case .unscanned = verdict { return nil }
+        return verdict
+    }
+
+    package func verdict(of content: any StoredContent) async throws -> Verdict {
+        do {
+            return try await interruptible(within: scanTimeout) { [self] interrupt in
+                try stream(interrupt) { try content.read(0..<content.size, $0) }
+            }
+        } catch let error as ScannerError { return .unscanned(problem: error.problem) }
     }
 
     /// Of bytes that are in memory.
@@ -41,13 +69,12 @@ package final class ClamScanner: ContentScanner {
     }
 
     package func signatures() async -> ScannerSignatures? {
-        await queue.run { [self] in
-            let answer = try? ask(within: Self.connectTimeout) {
-                (connection: borrowing ScannerConnection) throws(ScannerError) in
-                try connection.send(Array("zVERSION\0".utf8), descriptor: nil)
+        let answer = try? await interruptible(within: Self.connectTimeout) { [self] interrupt in
+            try ask(interrupt) { (connection: borrowing ScannerConnection) throws(ScannerError) in
+                try connection.send("zVERSION\0")
             }
-            return answer.flatMap(Self.signatures)
         }
+        return answer.flatMap(Self.signatures)
     }
 
     /// `ClamAV 1.4.3/27800/Wed Nov 25 09:00:00 2026`: the middle is the version of the signatures. Nil for other text.
@@ -57,52 +84,97 @@ package final class ClamScanner: ContentScanner {
         return ScannerSignatures(text: text, version: parts.count > 1 ? Int64(parts[1]) ?? 0 : 0)
     }
 
+    /// What clamd says when a limit or the file's own form ends its look at it (`INSTREAM` in clamd(8), `cl_strerror` of
+    /// libclamav, now and before version 1.0): it would say so again. All else that ends with `ERROR` speaks of clamd
+    /// itself, as of its temporary folder.
+    private static let limits = [
+        "INSTREAM size limit exceeded.", "Exceeded ", "Bad format or broken data", "CL_EMAX", "CL_ETIMEOUT",
+        "CL_EFORMAT",
+    ]
+
     /// What clamd says of one file: `fd[10]: OK`, `stream: Eicar-Test-Signature FOUND`, `fd[10]: … ERROR`.
     static func verdict(_ answer: String) -> Verdict {
-        // What it could not take apart or take in is no fault of the scanner: it would say so again.
-        if answer.hasSuffix(" ERROR") { return .limit }
+        let said = Verdict.unscanned(problem: "clamd said: \(printable(answer))")
         let text = answer.drop { $0 != ":" }.dropFirst().drop { $0 == " " }
+        if answer.hasSuffix(" ERROR") {
+            return limits.contains { answer.hasPrefix($0) || text.hasPrefix($0) } ? .limit : said
+        }
         if text == "OK" { return .clean }
-        guard text.hasSuffix(" FOUND") else { return .unscanned(problem: "clamd said: \(answer.prefix(200))") }
+        guard text.hasSuffix(" FOUND"), !text.contains(where: \.isNewline) else { return said }
         let name = text.dropLast(" FOUND".count)
         // Settings that say so instead of `OK`.
         if name.hasPrefix("Heuristics.Limits.Exceeded") { return .limit }
         if name.hasPrefix("Heuristics.Encrypted") { return .encrypted }
-        return .infected(name: String(name.prefix(200)))
+        return .infected(name: printable(name))
     }
 
-    /// - Parameter timeout: for the answer.
+    /// For logs and terminals.
+    private static func printable(_ text: some StringProtocol) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.prefix(200).map {
+            $0.properties.generalCategory == .control ? "?" : $0
+        }))
+    }
+
+    /// Runs `body`, which blocks, apart from Swift's threads; it ends after `timeout`, or when the task is cancelled.
+    private func interruptible<Value: Sendable>(
+        within timeout: Duration, _ body: @escaping @Sendable (ScannerInterrupt) throws -> Value
+    ) async throws -> Value {
+        let interrupt = ScannerInterrupt()
+        return try await withTaskCancellationHandler {
+            let timer = Task {
+                try await Task.sleep(for: timeout)
+                interrupt.end("clamd does not answer within \(timeout)")
+            }
+            defer { timer.cancel() }
+            return try await queue.run { try body(interrupt) }
+        } onCancel: {
+            interrupt.end("the scan was cancelled")
+        }
+    }
+
     private func ask(
-        within timeout: Duration = scanTimeout,
+        _ interrupt: ScannerInterrupt,
         _ question: (borrowing ScannerConnection) throws(ScannerError) -> Void
     ) throws(ScannerError) -> String {
-        let connection = try ScannerConnection(path, timeout: Self.connectTimeout)
+        let connection = try ScannerConnection(path, timeout: Self.connectTimeout, interrupt)
         do throws(ScannerError) { try question(connection) } catch {
             // It answers and hangs up when it has enough, before all was sent.
-            if let answer = try? connection.answer(within: Self.connectTimeout, atMost: Self.maxAnswerBytes) {
-                return answer
-            }
+            if let answer = try? connection.answer(atMost: Self.maxAnswerBytes) { return answer }
             throw error
         }
-        return try connection.answer(within: timeout, atMost: Self.maxAnswerBytes)
+        return try connection.answer(atMost: Self.maxAnswerBytes)
     }
 
-    private static func stream(
-        _ descriptor: Int32, size: Int64, over connection: borrowing ScannerConnection
-    ) throws(ScannerError) {
-        try connection.send(Array("zINSTREAM\0".utf8), descriptor: nil)
-        var chunk = [UInt8](repeating: 0, count: 4 + chunkBytes)
-        var position: Int64 = 0
-        while position < size {
-            let count = chunk.withUnsafeMutableBytes {
-                SystemCall.fill(UnsafeMutableRawBufferPointer(rebasing: $0[4...]), from: descriptor, at: position)
-            }
-            guard count > 0 else { throw ScannerError("the file cannot be read") }
-            withUnsafeBytes(of: UInt32(count).bigEndian) { chunk.replaceSubrange(0..<4, with: $0) }
-            try connection.send(Array(chunk[..<(4 + count)]), descriptor: nil)
-            position += Int64(count)
+    /// Sends the bytes that `read` gives to its argument, in order.
+    private func stream(
+        _ interrupt: ScannerInterrupt, _ read: (_ consume: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
+    ) throws -> Verdict {
+        let connection = try ScannerConnection(path, timeout: Self.connectTimeout, interrupt)
+        do {
+            try connection.send("zINSTREAM\0")
+            try Self.send(over: connection, read)
+        } catch let error as ScannerError {
+            // As in `ask`.
+            guard let answer = try? connection.answer(atMost: Self.maxAnswerBytes) else { throw error }
+            return Self.verdict(answer)
         }
-        try connection.send([0, 0, 0, 0], descriptor: nil)
+        return Self.verdict(try connection.answer(atMost: Self.maxAnswerBytes))
+    }
+
+    private static func send(
+        over connection: borrowing ScannerConnection,
+        _ read: (_ consume: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
+    ) throws {
+        try read { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let part = rest.prefix(chunkBytes)
+                try withUnsafeBytes(of: UInt32(part.count).bigEndian) { try connection.send($0) }
+                try connection.send(UnsafeRawBufferPointer(rebasing: part))
+                rest = rest.dropFirst(part.count)
+            }
+        }
+        try withUnsafeBytes(of: UInt32(0)) { try connection.send($0) }
     }
 }
 

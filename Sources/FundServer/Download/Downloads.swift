@@ -44,7 +44,10 @@ final class Downloads: Sendable {
             content.isUTF8 = try await beginsAsUTF8(content)
         }
         switch try Plan(content, for: request.head) {
-        case .nothing(let status, let headers): return Response(status: status, headers: headers)
+        case .nothing(let status, let headers):
+            // Whoever has a copy is not told that it is good while the content is kept from people.
+            try await checkPresence(of: content)
+            return Response(status: status, headers: headers)
         case .bytes(let status, let headers, let range):
             return try await response(status, headers, content, range, request, sends)
         }
@@ -56,8 +59,8 @@ final class Downloads: Sendable {
     ) -> ImmediateResponse? {
         guard !content.isInline, let plan = try? Plan(content, for: request) else { return nil }
         switch plan {
-        case .nothing(let status, let headers):
-            return ImmediateResponse(head: Response(status: status, headers: headers).head)
+        // Whether the content is kept from people has to be looked up.
+        case .nothing: return nil
         case .bytes(let status, let headers, let range):
             guard let body = immediateBody(content, range, sends) else { return nil }
             return ImmediateResponse(head: HTTPResponse(status: status, headerFields: headers), body: body)

@@ -57,6 +57,8 @@ struct RequestError: Error, Sendable {
         .forbidden, "insecure", "sign in over https: anybody on the way could read the password")
     static let forbidden = RequestError(.forbidden, "forbidden", "this is for administrators")
     static let tooLarge = RequestError(.contentTooLarge, "too-large", "the body is too large")
+    /// The code for a file that is held until it is scanned.
+    static let unscanned = "unscanned"
     static let busy = unavailable("busy", "too much is asked at this moment; try again", retryAfter: 2)
     static let preconditionFailed = RequestError(.preconditionFailed, "precondition-failed", "it is not what it was")
     static let outdated = RequestError(
@@ -103,7 +105,7 @@ extension StoreError: RequestErrorConvertible {
             case .preconditionFailed: .preconditionFailed
             case .outdated: .outdated
             case .quarantined: RequestError(.forbidden, "quarantined", detail)
-            case .unscanned: .unavailable("unscanned", detail, retryAfter: 10)
+            case .unscanned: .unavailable(RequestError.unscanned, detail, retryAfter: 10)
             case .tooMany: RequestError(.tooManyRequests, "too-many", detail)
             case .outOfSpace: RequestError(.insufficientStorage, "out-of-space", "there is no room left")
             case .held, .stale: .unavailable("busy", "the store is busy; try again", retryAfter: 2)

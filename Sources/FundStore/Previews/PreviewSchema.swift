@@ -46,6 +46,8 @@ enum PreviewSchema {
         -- With the column of its condition: without it SQLite 3.40 reads the rows, too.
         CREATE INDEX IF NOT EXISTS rendition_amount ON rendition (kind, used_at, size, failure) WHERE failure IS NULL;
         CREATE INDEX IF NOT EXISTS rendition_failure ON rendition (failure) WHERE failure IS NOT NULL;
+        -- Where the scanner failed: `malware` has its words.
+        CREATE INDEX IF NOT EXISTS verdict_failed ON verdict (at) WHERE verdict = 'unscanned';
         CREATE INDEX IF NOT EXISTS job_waiting ON job (priority, asked_at);
         DROP INDEX IF EXISTS rendition_used;
         """

@@ -66,14 +66,42 @@ extension SQLitePreviewStore: PreviewRegister {
                 ) { row in (mark: row[0] as Int64, file: PreviewedFile(digest: try row.digest(1), size: row[2])) }
             }
             guard let last = found.last else { return 0 }
-            let priority: PreviewOrder.Priority = part == .new ? .scan : .backfill
-            let orders = try found.compactMap { _, file in
-                let known: Int? = try db.value("SELECT 1 FROM verdict WHERE digest = ?", [file.digest])
-                return known == nil
-                    ? PreviewOrder(RenditionKey(file.digest, .verdict), size: file.size, priority) : nil
-            }
-            _ = try Self.enqueue(orders, at: time, db)
+            _ = try Self.enqueueScans(found.map(\.file), part == .new ? .scan : .backfill, at: time, db)
             try marks.set(name, last.mark)
+            return found.count
+        }
+    }
+
+    /// Where there is no verdict. Gives how many it took.
+    private static func enqueueScans(
+        _ files: [PreviewedFile], _ priority: PreviewOrder.Priority, at time: Timestamp, _ db: Database
+    ) throws -> Int {
+        let orders = try files.compactMap { file in
+            let known: Int? = try db.value("SELECT 1 FROM verdict WHERE digest = ?", [file.digest])
+            return known == nil ? PreviewOrder(RenditionKey(file.digest, .verdict), size: file.size, priority) : nil
+        }
+        return try enqueue(orders, at: time, db)
+    }
+
+    package func enqueueScansOfKeptMail(limit: Int, at time: Timestamp) async throws -> Int {
+        let connection = connection
+        return try await writing("order scans of kept mail") { db in
+            guard try Self.room(db, forScans: true) >= limit else { return 0 }
+            let marks = PreviewMarks(db: db)
+            let mark = try marks.value(.keptMail) ?? 0
+            let found = try connection.read("find kept mail") { store in
+                try store.rows(
+                    """
+                    SELECT misroute.id, message.digest, message.size FROM misroute
+                        JOIN message ON message.id = misroute.message_id
+                    WHERE misroute.id > ? AND misroute.email_id IS NULL AND message.segment IS NOT NULL
+                    ORDER BY misroute.id LIMIT \(limit)
+                    """, [mark]
+                ) { row in (mark: row[0] as Int64, file: PreviewedFile(digest: try row.digest(1), size: row[2])) }
+            }
+            guard let last = found.last else { return 0 }
+            _ = try Self.enqueueScans(found.map(\.file), .scan, at: time, db)
+            try marks.set(.keptMail, last.mark)
             return found.count
         }
     }
@@ -85,27 +113,7 @@ extension SQLitePreviewStore: PreviewRegister {
                 try $0.value("SELECT max(id) FROM blob") ?? 0
             }
             try PreviewMarks(db: db).set(.olderContent, latest + 1)
-        }
-    }
-
-    package func enqueueRescans(signatures: Int64, limit: Int, at time: Timestamp) async throws -> Int {
-        let connection = connection
-        return try await writing("order scans") { db in
-            guard try Self.room(db, forScans: true) >= limit else { return 0 }
-            let found = try db.rows(
-                """
-                SELECT digest FROM verdict WHERE signatures < ? AND NOT EXISTS (
-                    SELECT 1 FROM job WHERE job.digest = verdict.digest AND job.kind = ?)
-                ORDER BY at DESC LIMIT \(limit)
-                """, [signatures, RenditionKind.verdict.rawValue]
-            ) { try $0.digest(0) }
-            let sizes = try connection.read("find contents") { store in
-                try found.map { try store.value("SELECT size FROM blob WHERE digest = ?", [$0]) as Int64? }
-            }
-            let orders = zip(found, sizes).compactMap { content, size in
-                size.map { PreviewOrder(RenditionKey(content, .verdict), size: $0, .rescan) }
-            }
-            return try Self.enqueue(orders, at: time, db)
+            try PreviewMarks(db: db).set(.keptMail, 0)
         }
     }
 }
@@ -115,6 +123,8 @@ private struct PreviewMarks {
     enum Name: String {
         case change, file, content
         case olderContent = "older_content"
+        /// Mail that was not filed: all of it, in the order in which it came.
+        case keptMail = "kept_mail"
     }
 
     let db: Database

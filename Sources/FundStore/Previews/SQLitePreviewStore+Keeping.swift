@@ -108,7 +108,8 @@ extension SQLitePreviewStore {
             guard let end = contents.last else { return count }
             last = end.bytes
             let gone = try await connection.reading("look for contents") { db in
-                try contents.filter { try db.value("SELECT id FROM blob WHERE digest = ?", [$0]) as Int64? == nil }
+                let sql = "SELECT id FROM blob WHERE digest = ?1 UNION ALL SELECT id FROM message WHERE digest = ?1"
+                return try contents.filter { try db.value(sql, [$0]) as Int64? == nil }
             }
             guard !gone.isEmpty else { continue }
             try await blocking { for content in gone { files.remove(content) } }
@@ -133,12 +134,12 @@ extension SQLitePreviewStore {
             let isRecognition: Int? = try db.value(
                 "SELECT 1 FROM rendition WHERE kind = ? AND failure IN (SELECT value FROM json_each(?)) LIMIT 1",
                 [RenditionKind.recognised.rawValue, words])
-            let hasKeptWords = try Self.forgetKeptWords(words, db)
-            if isRecognition != nil || hasKeptWords { try Self.forgetRecognitionPlan(db) }
+            let keptWords = try Self.forgetKeptWords(words, db)
+            if isRecognition != nil || keptWords > 0 { try Self.forgetRecognitionPlan(db) }
             let count = try db.execute(
                 "DELETE FROM rendition WHERE failure IN (SELECT value FROM json_each(?))", [words])
             if count > 0 { try Self.noteReset(db) }
-            return count
+            return try count + keptWords + (reasons == nil ? Self.retryFailedScans(db) : 0)
         }
     }
 

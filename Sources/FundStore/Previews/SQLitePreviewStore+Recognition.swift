@@ -29,10 +29,10 @@ extension SQLitePreviewStore {
         try db.execute("INSERT OR REPLACE INTO counter VALUES (?, 1)", [keptWords + failure.rawValue])
     }
 
-    /// Whether words were kept for one of these reasons, a JSON array; that is forgotten.
-    static func forgetKeptWords(_ reasons: String, _ db: Database) throws -> Bool {
+    /// For how many of these reasons, a JSON array, words were kept; that is forgotten.
+    static func forgetKeptWords(_ reasons: String, _ db: Database) throws -> Int {
         try db.execute(
-            "DELETE FROM counter WHERE name IN (SELECT ? || value FROM json_each(?))", [keptWords, reasons]) > 0
+            "DELETE FROM counter WHERE name IN (SELECT ? || value FROM json_each(?))", [keptWords, reasons])
     }
 
     package func recognitionPlan() async throws -> Int64? {

@@ -85,7 +85,8 @@ extension SQLitePreviewStore {
                 ORDER BY priority, id LIMIT 1
                 """,
                 [
-                    filter.leastUrgent.rawValue, time, filter.includesSecondAttempts ? 2 : 1, filter.isForScans,
+                    filter.leastUrgent.rawValue, time,
+                    !filter.includesSecondAttempts ? 1 : filter.isForScans ? Int.max : 2, filter.isForScans,
                     filter.excludesRecognition, SQL.list(words: filter.excluded.map(\.rawValue).sorted()),
                 ])
             guard let row else { return nil }

@@ -104,7 +104,10 @@ package struct SQLiteQuarantineStore: QuarantineRegister {
             UNION ALL SELECT '', '', coalesce(misroute.subject, ''), misroute.sender
             FROM blob JOIN message_blob ON message_blob.blob_id = blob.id
                 JOIN misroute ON misroute.message_id = message_blob.message_id
-            WHERE blob.digest = ?1 AND misroute.email_id IS NULL LIMIT \(maxPlaces)
+            WHERE blob.digest = ?1 AND misroute.email_id IS NULL
+            UNION ALL SELECT '', '', coalesce(misroute.subject, ''), misroute.sender
+            FROM message JOIN misroute ON misroute.message_id = message.id
+            WHERE message.digest = ?1 AND misroute.email_id IS NULL LIMIT \(maxPlaces)
             """, [content]
         ) { QuarantinedContent.Place(owner: $0[0], fund: $0[1], name: $0[2], sender: $0[3]) }
     }

@@ -19,7 +19,8 @@ final class ScannedContents: Sendable {
     /// Without waiting; false where that has to be looked up.
     func isKnown(_ content: ContentDigest) -> Bool { scanned.withLock { $0.contains(content) } }
 
-    /// Of a content itself, or of all contents that a raw message carries. Blocks.
+    /// Of a content itself, or of all contents that a raw message carries. One that was not filed is scanned as a whole.
+    /// Blocks.
     func contains(_ content: ContentDigest) throws -> Bool {
         if isKnown(content) { return true }
         if try hasVerdict(content) {
@@ -43,11 +44,15 @@ final class ScannedContents: Sendable {
         }
     }
 
-    /// What is scanned of a raw message: what was filed of it, and what it repeats of the log. Nil for what is none.
+    /// What is scanned of a raw message: what was filed of it, and what it repeats of the log. Nil for what is none, and
+    /// for one that was not filed.
     private func contents(ofMessage digest: ContentDigest) throws -> [ContentDigest]? {
         func contents(_ db: Database) throws -> [ContentDigest]? {
             let id: MessageRows.ID? = try db.value("SELECT id FROM message WHERE digest = ?", [digest])
             guard let id else { return nil }
+            let isUnfiled: Int? = try db.value(
+                "SELECT 1 FROM misroute WHERE message_id = ? AND email_id IS NULL", [id])
+            guard isUnfiled == nil else { return nil }
             return try db.rows(
                 """
                 SELECT blob.digest FROM email JOIN attachment ON attachment.email_id = email.id

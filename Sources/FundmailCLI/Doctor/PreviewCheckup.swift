@@ -46,11 +46,22 @@ enum PreviewCheckup {
                     .unavailable, "clamd does not answer at \(scan.socket): is clamav-daemon running?\(effect)"))
         }
         let parts = [#"X5O!P%@AP[4\PZX54(P^)7CC)7}$"#, "EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*"]
-        switch await scanner.verdict(of: Array(parts.joined().utf8)) {
-        case .infected: findings.ok("scan", signatures.text)
-        case .unscanned(let problem): findings.warn("scan", "clamd gives no verdict: \(problem)")
+        let eicar = Array(parts.joined().utf8)
+        switch await scanner.verdict(of: eicar) {
+        case .infected: break
+        case .unscanned(let problem): return findings.warn("scan", "clamd gives no verdict: \(problem)")
         case .clean, .limit, .encrypted:
-            findings.warn("scan", "clamd does not find the test file EICAR: \(signatures.text); has it signatures?")
+            return findings.warn(
+                "scan", "clamd does not find the test file EICAR: \(signatures.text); has it signatures?")
+        }
+        // To look into an archive it writes what is in it to its temporary folder; where it cannot, it says `OK`.
+        switch await scanner.verdict(of: StoredZip.of(eicar, named: "eicar.com")) {
+        case .infected: findings.ok("scan", signatures.text)
+        case .unscanned(let problem): findings.warn("scan", "clamd gives no verdict of a zip file: \(problem)")
+        case .clean, .limit, .encrypted:
+            findings.warn(
+                "scan",
+                "clamd finds the test file EICAR, but not in a zip file: is its TemporaryDirectory there, and not full?")
         }
     }
 

@@ -24,6 +24,13 @@ import Testing
         #expect(throttle.allowsWork(after: after(20), at: after(1020)))
     }
 
+    @Test func waitsForABusyMachineForSomeTimeAlone() {
+        let throttle = BackgroundThrottle()
+        #expect(throttle.isOverdue(after: nil, at: start))
+        #expect(!throttle.isOverdue(after: start, at: after(29_999)))
+        #expect(throttle.isOverdue(after: start, at: after(30_000)))
+    }
+
     @Test func endsWithTheLastRequest() {
         let throttle = BackgroundThrottle()
         throttle.noteUse(at: start)

@@ -72,7 +72,12 @@ import Testing
         ("fd[10]: OK", Verdict.clean), ("stream: Win.Test.EICAR_HDB-1 FOUND", .infected(name: "Win.Test.EICAR_HDB-1")),
         ("fd[9]: Heuristics.Limits.Exceeded.MaxFileSize FOUND", .limit),
         ("fd[9]: Heuristics.Encrypted.Zip FOUND", .encrypted),
-        ("fd[9]: Can't open file or directory ERROR", .limit), ("INSTREAM size limit exceeded. ERROR", .limit),
+        ("INSTREAM size limit exceeded. ERROR", .limit), ("fd[9]: Exceeded time limit ERROR", .limit),
+        ("fd[9]: CL_ETIMEOUT: Time limit reached ERROR", .limit), ("fd[9]: Bad format or broken data ERROR", .limit),
+        (
+            "fd[9]: Can't open file or directory ERROR",
+            .unscanned(problem: "clamd said: fd[9]: Can't open file or directory ERROR")
+        ),
         ("", .unscanned(problem: "clamd said: ")),
     ])
     func readsAnswers(_ answer: String, _ verdict: Verdict) { #expect(ClamScanner.verdict(answer) == verdict) }

@@ -90,6 +90,30 @@ import Testing
         #expect(report.written == 1 && report.unscanned == [Self.first.name] && report.quarantined.isEmpty)
     }
 
+    /// Mail that was not filed is scanned as it came, since there is nothing else of it.
+    @Test func givesMailThatWasNotFiledWhenItWasScanned() async throws {
+        let harness = try await LibraryHarness()
+        let store = harness.store
+        let kept = try await harness.base.deliver("Subject: x\n\nbody", at: "1", reason: .unknownFund)
+        let record = try await store.administration.misroute(try #require(kept.misrouteID))
+        store.holdUnscanned()
+        func isKeptBack() async throws -> Bool {
+            try await isHeld { _ = try store.library.content(of: record.digest, size: record.size) }
+        }
+        #expect(try await isKeptBack())
+        #expect(try await store.previews.enqueueScansOfKeptMail(limit: 10, at: Self.now) == 1)
+        #expect(try await store.previews.enqueueScansOfKeptMail(limit: 10, at: Self.now) == 0)
+        try await scan(record.digest, .clean, store)
+        #expect(try await !isKeptBack())
+        // What is known of it stays as long as the mail.
+        _ = try await store.previews.sweep()
+        #expect(try await store.previews.verdict(of: record.digest) == .clean)
+        #expect(try await store.previews.enqueueRescans(signatures: 2, limit: 10, at: Self.now) == 1)
+        try await store.quarantine.quarantine(record.digest, malware: "Eicar", at: Self.now)
+        #expect(throws: StoreError.self) { try store.library.content(of: record.digest, size: record.size) }
+        #expect(try await store.quarantine.quarantined(PageQuery()).items.first?.places.count == 1)
+    }
+
     /// A cache that is cleared is made again; what was scanned stays scanned.
     @Test func aClearedCacheKeepsVerdicts() async throws {
         let harness = try await LibraryHarness()

@@ -17,6 +17,8 @@ import Testing
             isThere ? .clean : .unscanned(problem: "not there")
         }
 
+        func verdict(of content: any StoredContent) async -> Verdict { await verdict(of: 0, size: content.size) }
+
         func signatures() async -> ScannerSignatures? {
             isThere ? ScannerSignatures(text: "test", version: 1) : nil
         }

@@ -32,7 +32,8 @@ struct QuarantineCommand: AsyncParsableCommand {
                 cursor = page.next
             } while cursor != nil
             if json { return try Console.write(QuarantineCommand.lines(contents)) }
-            try Console.write(QuarantineCommand.table(contents))
+            let failed = try await store.previews.failedScans(limit: QuarantineCommand.maxFailedScans)
+            try Console.write(QuarantineCommand.table(contents) + QuarantineCommand.text(failed))
         }
     }
 
@@ -58,6 +59,16 @@ struct QuarantineCommand: AsyncParsableCommand {
             try store.close()
             try Console.line("Released \(content.hex).")
         }
+    }
+
+    private static let maxFailedScans = 100
+
+    /// Files at which the scanner failed each time: with `unscanned: hold` nobody gets them.
+    private static func text(_ failed: [FailedScan]) -> String {
+        guard !failed.isEmpty else { return "" }
+        let rows = failed.map { [Clock.local($0.at), TerminalText.clean($0.problem), $0.digest.hex] }
+        return "\nThe scanner failed at these; `fundmail preview retry` has them tried again now:\n"
+            + Table(["TRIED", "PROBLEM", "SHA-256"], rows).rendered(width: nil) + "\n"
     }
 
     private static func table(_ contents: [QuarantinedContent]) -> String {
