@@ -13,16 +13,17 @@ final class ScriptedClam: Sendable {
     ///   more.
     init(_ script: @escaping @Sendable (_ command: String) -> String?) throws {
         self.script = script
-        socket = "/tmp/\(SpoolDirectory.uniqueName(prefix: "clam"))"
+        let path = "/tmp/\(SpoolDirectory.uniqueName(prefix: "clam"))"
+        socket = path
         let listener = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: socket.utf8) }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
         let size = socklen_t(MemoryLayout<sockaddr_un>.size)
         let code = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listener, $0, size) }
         }
-        guard code == 0, listen(listener, 16) == 0 else { throw SpoolError("listen at", socket) }
+        guard code == 0, listen(listener, 16) == 0 else { throw SpoolError("listen at", path) }
         self.listener = listener
         Thread.start { [weak self] in
             while true {
