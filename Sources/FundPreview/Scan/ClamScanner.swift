@@ -110,9 +110,11 @@ package final class ClamScanner: ContentScanner {
 
     /// For logs and terminals.
     private static func printable(_ text: some StringProtocol) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.prefix(200).map {
-            $0.properties.generalCategory == .control ? "?" : $0
-        }))
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.prefix(200).map {
+                    $0.properties.generalCategory == .control ? "?" : $0
+                }))
     }
 
     /// Runs `body`, which blocks, apart from Swift's threads; it ends after `timeout`, or when the task is cancelled.

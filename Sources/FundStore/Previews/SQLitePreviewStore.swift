@@ -73,7 +73,8 @@ package final class SQLitePreviewStore: Sendable {
         guard StoreLayout.size(of: connection.layout.previewDatabase) != nil else { return false }
         return try noticingDamage("look for a verdict") {
             try database().pool.read {
-                try $0.value("SELECT 1 FROM verdict WHERE digest = ? AND verdict <> 'unscanned'", [content]) as Int? != nil
+                try $0.value("SELECT 1 FROM verdict WHERE digest = ? AND verdict <> 'unscanned'", [content]) as Int?
+                    != nil
             }
         }
     }

@@ -61,7 +61,8 @@ enum PreviewCheckup {
         case .clean, .limit, .encrypted:
             findings.warn(
                 "scan",
-                "clamd finds the test file EICAR, but not in a zip file: is its TemporaryDirectory there, and not full?")
+                "clamd finds the test file EICAR, but not in a zip file: is its TemporaryDirectory there, and not full?"
+            )
         }
     }
 

@@ -23,7 +23,9 @@ import Testing
     @Test func takesBytesWhereClamdMayNotReadTheFile() async throws {
         let clam = try ScriptedClam { $0 == "zFILDES" ? "fd[10]: Can't read file ERROR\0" : "stream: OK\0" }
         #expect(await ClamScanner(socket: clam.socket).verdict(of: [1, 2, 3]) == .clean)
-        let limited = try ScriptedClam { $0 == "zFILDES" ? Self.temporaryFolder : "INSTREAM size limit exceeded. ERROR\0" }
+        let limited = try ScriptedClam {
+            $0 == "zFILDES" ? Self.temporaryFolder : "INSTREAM size limit exceeded. ERROR\0"
+        }
         #expect(await ClamScanner(socket: limited.socket).verdict(of: [1, 2, 3]) == .limit)
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import FundCore
 import Glibc
 import Synchronization
@@ -25,7 +26,7 @@ final class ScriptedClam: Sendable {
         }
         guard code == 0, listen(listener, 16) == 0 else { throw SpoolError("listen at", path) }
         self.listener = listener
-        Thread.start { [weak self] in
+        Thread.detachNewThread { [weak self] in
             while true {
                 let connection = accept(listener, nil, nil)
                 guard connection >= 0 else { return }
@@ -56,25 +57,5 @@ final class ScriptedClam: Sendable {
         guard let answer = script(String(decoding: command.dropLast(), as: UTF8.self)) else { return }
         Array(answer.utf8).withUnsafeBytes { _ = send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         shutdown(connection, Int32(SHUT_WR))
-    }
-}
-
-/// A thread of its own.
-private enum Thread {
-    static func start(_ body: @escaping @Sendable () -> Void) {
-        var thread = pthread_t()
-        let box = Unmanaged.passRetained(Body(run: body))
-        pthread_create(
-            &thread, nil,
-            {
-                Unmanaged<Body>.fromOpaque($0!).takeRetainedValue().run()
-                return nil
-            }, box.toOpaque())
-        pthread_detach(thread)
-    }
-
-    private final class Body: Sendable {
-        let run: @Sendable () -> Void
-        init(run: @escaping @Sendable () -> Void) { self.run = run }
     }
 }

@@ -33,7 +33,8 @@ import Testing
         #expect(try await previews.verdict(of: content) == nil)
         #expect(try !previews.isScanned(content))
         #expect(try await previews.scanState(of: content) == .failing)
-        #expect(try await previews.failedScans(limit: 10) == [FailedScan(digest: content, problem: "it fails", at: time)])
+        let failed = FailedScan(digest: content, problem: "it fails", at: time)
+        #expect(try await previews.failedScans(limit: 10) == [failed])
         #expect(try await previews.forgetFailures(nil) == 1)
     }
 }
