@@ -265,8 +265,10 @@ extension LocalFolder {
 
         func release() {
             mutex.withLock {
-                if let descriptor { FileCalls.close(descriptor) }
+                guard let held = descriptor else { return }
                 descriptor = nil
+                FileCalls.unlock(held)
+                FileCalls.close(held)
             }
         }
     }
