@@ -236,6 +236,10 @@ enum FileCalls {
         return false
     }
 
+    /// Before a descriptor with a lock is closed: a child that another thread starts at that moment has a copy of it,
+    /// and a copy keeps the lock.
+    static func unlock(_ descriptor: Int32) { flock(descriptor, LOCK_UN) }
+
     /// What this user can still write on the file system of a path, in bytes.
     static func freeBytes(at path: String) throws(Failure) -> Int64 {
         var raw = statvfs()

@@ -26,7 +26,12 @@ final class OpenFile: Sendable {
         guard descriptor >= 0 else { throw ClientError(errno: errno, path) }
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // Another open file of the same name is not touched by it. Closing alone leaves a lock to the copies that a
+        // child has which another thread starts at that moment.
+        FileCalls.unlock(descriptor)
+        close(descriptor)
+    }
 
     /// What the system knows of it.
     func status() throws(ClientError) -> FileStat {

@@ -112,8 +112,10 @@ public final class CredentialFile: CredentialStore {
         do {
             try makeFolders(folder)
             let lock = try SystemCalls.openPrivate(path + ".lock", truncating: false)
-            // Closing unlocks it.
-            defer { SystemCalls.closeFile(lock) }
+            defer {
+                FileCalls.unlock(lock)
+                SystemCalls.closeFile(lock)
+            }
             try SystemCalls.lock(lock)
             var contents = try read()
             body(&contents)

@@ -122,8 +122,8 @@ final class LocalFolder: Sendable {
         guard isKind, Fingerprint(status) == expected else { throw SyncLocalError(.changed, "it changed meanwhile") }
     }
 
-    /// By which a file will be known whose bytes are known. Throws `changed` when another program has written to it since:
-    /// a row must not tell its bytes for those.
+    /// By which a file will be known whose bytes are known. Throws `changed` when another program has written to it
+    /// since: a row must not tell its bytes for those.
     private func fingerprint(of path: String, holding known: Fingerprint) throws(SyncLocalError) -> Fingerprint {
         let found = Fingerprint(try status(path))
         guard found.isSameContent(as: known) else { throw SyncLocalError(.changed, "it changed meanwhile") }
@@ -265,8 +265,10 @@ extension LocalFolder {
 
         func release() {
             mutex.withLock {
-                if let descriptor { FileCalls.close(descriptor) }
+                guard let held = descriptor else { return }
                 descriptor = nil
+                FileCalls.unlock(held)
+                FileCalls.close(held)
             }
         }
     }

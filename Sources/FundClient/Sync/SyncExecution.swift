@@ -13,22 +13,17 @@ struct SyncExecution {
     private(set) var actions: [SyncAction] = []
     private(set) var problems: [String: String] = [:]
     /// How many steps succeeded, those that only noted something included.
-    private(set) var doneCount = 0
+    var doneCount = 0
     /// Something was not what the plan saw.
-    private(set) var needsAnotherLook = false
+    var needsAnotherLook = false
 
     private var rows: [BaseRow?]
-    private var remoteNodes: [RemoteNode?]
+    var remoteNodes: [RemoteNode?]
     private let entityOfRow: [BaseRow.ID: SyncEntity.ID]
-    private var fingerprints: [Fingerprint?]
-    private var localPlaces: [Planner.Slot?]
+    var fingerprints: [Fingerprint?]
+    var localPlaces: [Planner.Slot?]
     /// What the server has now, looked at before whole folders are deleted.
     private var checkedTree: [RemoteKey?: [RemoteNode]]?
-
-    /// So many files are under way at once.
-    private static let maxTransfers = 8
-    /// Left free for others on the disk.
-    private static let reserveBytes: Int64 = 64 << 20
 
     init(
         _ plan: SyncPlan, _ localTree: LocalTree, _ folder: LocalFolder, _ remote: any RemoteSide, _ state: SyncState,
@@ -68,7 +63,7 @@ struct SyncExecution {
         try await transfer(plan.operations.filter(\.isTransfer))
     }
 
-    private static func entity(of operation: SyncOperation) -> SyncEntity.ID {
+    static func entity(of operation: SyncOperation) -> SyncEntity.ID {
         switch operation {
         case .record(let id), .forget(let id), .makeLocal(let id), .makeRemote(let id), .deleteLocal(let id),
             .download(let id), .upload(let id):
@@ -79,7 +74,7 @@ struct SyncExecution {
     }
 
     /// Decides whether the rest can go on after an error.
-    private mutating func note(_ error: any Error, at id: SyncEntity.ID) throws {
+    mutating func note(_ error: any Error, at id: SyncEntity.ID) throws {
         switch error {
         case let error as SyncLocalError where error.code != .stopped:
             if error.needsAnotherLook {
@@ -104,7 +99,7 @@ struct SyncExecution {
         report(.problem(path: path, reason: reason))
     }
 
-    private mutating func add(_ verb: SyncAction.Verb, _ path: String, to newPath: String? = nil, bytes: Int64? = nil) {
+    mutating func add(_ verb: SyncAction.Verb, _ path: String, to newPath: String? = nil, bytes: Int64? = nil) {
         let action = SyncAction(verb: verb, path: path, newPath: newPath, bytes: bytes)
         actions.append(action)
         report(.done(action))
@@ -112,7 +107,7 @@ struct SyncExecution {
 
     // MARK: Paths
 
-    private func names(_ id: SyncEntity.ID?) throws -> [String] {
+    func names(_ id: SyncEntity.ID?) throws -> [String] {
         var names: [String] = []
         var current = id
         while let here = current {
@@ -126,7 +121,7 @@ struct SyncExecution {
     }
 
     /// For people.
-    private func path(_ id: SyncEntity.ID) -> String {
+    func path(_ id: SyncEntity.ID) -> String {
         if let names = try? names(id) { return names.joined(separator: "/") }
         let entity = plan.entities[id]
         return ((entity.parent.map { path($0) + "/" }) ?? "") + entity.name
@@ -144,18 +139,18 @@ struct SyncExecution {
         return names.reversed().joined(separator: "/")
     }
 
-    private func remoteParent(_ id: SyncEntity.ID?) throws -> RemoteKey? {
+    func remoteParent(_ id: SyncEntity.ID?) throws -> RemoteKey? {
         guard let id else { return nil }
         guard let node = remoteNodes[id] else { throw SyncLocalError(.changed, "its folder is not there") }
         return node.key
     }
 
-    private func remoteNode(_ id: SyncEntity.ID) throws -> RemoteNode {
+    func remoteNode(_ id: SyncEntity.ID) throws -> RemoteNode {
         guard let node = remoteNodes[id] else { throw SyncLocalError(.changed, "it is not there") }
         return node
     }
 
-    private func fingerprint(_ id: SyncEntity.ID) throws -> Fingerprint {
+    func fingerprint(_ id: SyncEntity.ID) throws -> Fingerprint {
         guard let fingerprint = fingerprints[id] else { throw SyncLocalError(.changed, "it is not there") }
         return fingerprint
     }
@@ -163,7 +158,7 @@ struct SyncExecution {
     // MARK: Rows
 
     /// Writes down what both sides have now. Of a file the bytes count only where they are equal.
-    private mutating func save(_ id: SyncEntity.ID, digest: Digest?) throws {
+    mutating func save(_ id: SyncEntity.ID, digest: Digest?) throws {
         try folder.reachStep()
         let entity = plan.entities[id]
         guard let remote = remoteNodes[id], let fingerprint = fingerprints[id], let place = localPlaces[id] else {
@@ -339,129 +334,5 @@ struct SyncExecution {
                 if !child.kind.isFile { folders.append(child.key) }
             }
         }
-    }
-
-    // MARK: Bytes
-
-    private enum Transfer: Sendable {
-        case download(RemoteNode, part: String, names: [String], replacing: Fingerprint?)
-        case upload(FileSource, in: RemoteKey?, named: String, replacing: RemoteNode?)
-    }
-
-    private enum Transferred: Sendable {
-        case here(Fingerprint)
-        case there(RemoteNode)
-        case failed(any Error)
-    }
-
-    private func transfer(for operation: SyncOperation) throws -> Transfer? {
-        switch operation {
-        case .download(let id):
-            let (entity, node) = (plan.entities[id], try remoteNode(id))
-            let names = localPlaces[id] == nil ? try names(entity.parent) + [entity.name] : try names(id)
-            let part = folder.ownPath("parts/\(node.digest?.description ?? "")-\(node.key.id)")
-            return .download(node, part: part, names: names, replacing: fingerprints[id])
-        case .upload(let id):
-            let entity = plan.entities[id]
-            guard let digest = entity.local.flatMap({ localTree.nodes[$0].digest }) else { return nil }
-            let names = try names(id)
-            let shown = names.joined(separator: "/")
-            let (fingerprint, report) = (try fingerprint(id), report)
-            var source = FileSource(path: folder.path(names), fingerprint: fingerprint, digest: digest)
-            source.progress = { report(.progress(path: shown, bytes: $0, of: fingerprint.size)) }
-            return .upload(
-                source, in: try remoteParent(entity.parent), named: entity.name, replacing: remoteNodes[id])
-        default: return nil
-        }
-    }
-
-    private mutating func transfer(_ operations: [SyncOperation]) async throws {
-        var (waiting, running) = (operations[...], 0)
-        var fatal: (any Error)?
-        let (folder, remote, day, report) = (folder, remote, day, report)
-        await withTaskGroup(of: (SyncEntity.ID, Transferred).self) { group in
-            while true {
-                while running < Self.maxTransfers, fatal == nil, let operation = waiting.popFirst() {
-                    let id = Self.entity(of: operation)
-                    do {
-                        guard let transfer = try transfer(for: operation) else { continue }
-                        running += 1
-                        group.addTask {
-                            do { return (id, try await Self.run(transfer, folder, remote, day: day, report)) } catch {
-                                return (id, .failed(error))
-                            }
-                        }
-                    } catch {
-                        do { try note(error, at: id) } catch { fatal = fatal ?? error }
-                    }
-                }
-                guard let (id, result) = await group.next() else { break }
-                running -= 1
-                do { try note(result, of: id) } catch {
-                    fatal = fatal ?? error
-                    group.cancelAll()
-                }
-            }
-        }
-        if let fatal { throw fatal }
-    }
-
-    private mutating func note(_ result: Transferred, of id: SyncEntity.ID) throws {
-        do {
-            switch result {
-            case .failed(let error): throw error
-            case .here(let fingerprint): try noteDownload(id, fingerprint)
-            case .there(let node): try noteUpload(id, node)
-            }
-        } catch { try note(error, at: id) }
-    }
-
-    private static func run(
-        _ transfer: Transfer, _ folder: LocalFolder, _ remote: any RemoteSide, day: String,
-        _ report: @escaping @Sendable (SyncEvent) -> Void
-    ) async throws -> Transferred {
-        switch transfer {
-        case .download(let node, let part, let names, let replaced):
-            let shown = names.joined(separator: "/")
-            guard folder.freeBytes >= node.size + Self.reserveBytes else {
-                throw SyncLocalError(.noSpace, "there is not enough space for it on this disk")
-            }
-            try await SyncPart(path: part).load(node, from: remote, modified: node.modified) {
-                report(.progress(path: shown, bytes: $0, of: node.size))
-            }
-            if let replaced { return .here(try folder.place(part, insteadOf: names, replaced, day: day)) }
-            return .here(try folder.place(part, at: names))
-        case .upload(let source, let parent, let name, let replaced):
-            do {
-                if let replaced { return .there(try await remote.replace(replaced, with: source)) }
-                return .there(try await remote.upload(source, named: name, in: parent))
-            } catch {
-                // Not the network's fault, whatever it looks like there.
-                guard source.isUnchanged else { throw SyncLocalError(.changed, "it changed while it was sent") }
-                throw error
-            }
-        }
-    }
-
-    private mutating func noteDownload(_ id: SyncEntity.ID, _ fingerprint: Fingerprint) throws {
-        let isNew = localPlaces[id] == nil
-        let entity = plan.entities[id]
-        fingerprints[id] = fingerprint
-        if isNew { localPlaces[id] = Planner.Slot(entity.parent, entity.name) }
-        try save(id, digest: remoteNodes[id]?.digest)
-        doneCount += 1
-        add(isNew ? .download : .updateHere, path(id), bytes: fingerprint.size)
-    }
-
-    private mutating func noteUpload(_ id: SyncEntity.ID, _ node: RemoteNode) throws {
-        let isNew = remoteNodes[id] == nil
-        remoteNodes[id] = node
-        guard let digest = plan.entities[id].local.flatMap({ localTree.nodes[$0].digest }), node.digest == digest else {
-            needsAnotherLook = true
-            return
-        }
-        try save(id, digest: digest)
-        doneCount += 1
-        add(isNew ? .upload : .updateThere, path(id), bytes: node.size)
     }
 }

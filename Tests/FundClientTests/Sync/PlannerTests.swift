@@ -66,7 +66,8 @@ import Testing
             name: "deleted here, changed there", base: both, here: ["F/"], there: ["F/", "F/a=2"],
             plan: ["download F/a"]),
         Case(
-            name: "changed here, deleted there", base: both, here: ["F/", "F/a=2"], there: ["F/"], plan: ["upload F/a"]),
+            name: "changed here, deleted there", base: both, here: ["F/", "F/a=2"], there: ["F/"],
+            plan: ["upload F/a"]),
         Case(
             name: "renamed otherwise on both sides", base: both, here: ["F/", "F/b=1<F/a"], there: ["F/", "F/c=1<F/a"],
             plan: ["move-here F/b > F/c"]),
@@ -155,7 +156,8 @@ import Testing
             name: "up: deleted there comes again", base: both, here: both, there: ["F/"], plan: ["upload F/a"],
             direction: .up),
         Case(
-            name: "up: deleted here", base: both, here: ["F/"], there: both, plan: ["delete-there F/a"], direction: .up),
+            name: "up: deleted here", base: both, here: ["F/"], there: both, plan: ["delete-there F/a"],
+            direction: .up),
     ]
 
     @Test(arguments: cases) func plans(_ example: Case) {
