@@ -39,7 +39,7 @@ package struct PreviewUpkeep: Sendable {
         let register = workers.register
         var (sweptAt, weighedAt): (ContinuousClock.Instant?, ContinuousClock.Instant?)
         var recognised = RecognitionBackfill(register: register, settings: settings.recognition)
-        var signatures: (version: Int64, at: ContinuousClock.Instant)?
+        var signaturesAt: ContinuousClock.Instant?
         while !Task.isCancelled {
             let known = commits.count
             var isMore = false
@@ -55,7 +55,7 @@ package struct PreviewUpkeep: Sendable {
                 }
                 if isBackfillDue { isMore = try await recognised.orderMore() || isMore }
                 if let scanner {
-                    isMore = try await orderScans(scanner, isBackfillDue: isBackfillDue, &signatures) || isMore
+                    isMore = try await orderScans(scanner, isBackfillDue: isBackfillDue, &signaturesAt) || isMore
                 }
                 if isMore { workers.wake.raise() }
                 if weighedAt.map({ .now - $0 >= Self.budgetPeriod }) ?? true {
@@ -82,7 +82,7 @@ package struct PreviewUpkeep: Sendable {
     /// may be to do.
     private func orderScans(
         _ scanner: any ContentScanner, isBackfillDue: Bool,
-        _ signatures: inout (version: Int64, at: ContinuousClock.Instant)?
+        _ signaturesAt: inout ContinuousClock.Instant?
     ) async throws -> Bool {
         let register = workers.register
         while try await register.enqueueScans(.new, limit: Self.stepFiles, at: .now) > 0 { workers.wake.raise() }
@@ -90,12 +90,12 @@ package struct PreviewUpkeep: Sendable {
         guard isBackfillDue else { return false }
         if try await register.enqueueScans(.old, limit: Self.stepFiles, at: .now) > 0 { return true }
         guard try await register.countWaiting([.rescan]) < Self.backfillBelow else { return false }
-        if signatures.map({ .now - $0.at >= Self.signaturePeriod }) ?? true {
-            signatures = await scanner.signatures().map { ($0.version, .now) }
-        }
-        // By the signatures that are there now: with older ones nothing is scanned again.
-        guard let version = signatures?.version else { return false }
-        return try await register.enqueueRescans(signatures: version, limit: Self.stepFiles, at: .now) > 0
+        guard signaturesAt.map({ .now - $0 >= Self.signaturePeriod }) ?? true else { return false }
+        // Asked anew for each step: after older ones came, what is scanned by them would be scanned again and again.
+        guard let version = await scanner.signatures()?.version else { return false }
+        let count = try await register.enqueueRescans(signatures: version, limit: Self.stepFiles, at: .now)
+        signaturesAt = count > 0 ? nil : .now
+        return count > 0
     }
 
     /// How often the scanner is asked for its signatures. What was scanned by others that came since is scanned again

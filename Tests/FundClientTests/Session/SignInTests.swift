@@ -39,34 +39,6 @@ import Testing
         #expect(refused == .forbidden)
     }
 
-    @Test(.enabled(if: Faketime.isUsable)) func sessionsExpire() async throws {
-        try await withSessionADayLater(tokens: "{mobile: 1h, web: 12h}") { session, fund in
-            #expect(await code { _ = try await session.noteChanges(in: fund, since: nil) } == .unauthenticated)
-            #expect(await code { _ = try await session.funds() } == .unauthenticated)
-        }
-    }
-
-    /// The web API answers when only the session of tablets has ended.
-    @Test(.enabled(if: Faketime.isUsable)) func notesSurviveTheSessionOfTablets() async throws {
-        try await withSessionADayLater(tokens: "{mobile: 1h, web: 30d}") { session, fund in
-            try await NoteTests.checkNotes(session, fund)
-        }
-    }
-
-    /// The server's clock goes a day ahead after the session began.
-    private func withSessionADayLater(
-        tokens: String, _ body: (Session, FundID) async throws -> Void
-    ) async throws {
-        let clock = try TestFile.makeFolder("clock") + "/time"
-        try Faketime.set(clock, days: 0)
-        let server = try await FundmailServer(settings: ["tokens: \(tokens)"], prefix: Faketime.following(clock))
-        let session = try await SignedIn(server).session
-        let fund = try await session.makeFund(named: "Notes")
-        try Faketime.set(clock, days: 1)
-        try await body(session, fund.id)
-        try await server.kill()
-    }
-
     @Test func changedPasswordsEndSessions() async throws {
         let server = try await FundmailServer()
         let session = try await SignedIn(server).session
@@ -74,21 +46,6 @@ import Testing
         try await server.setPassword("quite another password", of: FundmailServer.user)
         #expect(await code { _ = try await session.funds() } == .unauthenticated)
         #expect(await code { _ = try await session.noteChanges(in: fund.id, since: nil) } == .unauthenticated)
-        try await server.kill()
-    }
-
-    /// Signed calls go by the server's clock, however wrong either is.
-    @Test(.enabled(if: Faketime.isUsable), arguments: [1, -1]) func wrongClocksDoNoHarm(_ days: Int) async throws {
-        let server = try await FundmailServer(prefix: Faketime.shifted(byDays: days))
-        let signedIn = try await SignedIn(server)
-        // This one has not heard from the server yet.
-        let fresh = Session(
-            account: signedIn.session.account, credentials: signedIn.store, transport: signedIn.transport)
-        let fund = try #require(try await signedIn.session.funds().first)
-        _ = try await fresh.noteChanges(in: fund.id, since: nil)
-        let difference = try #require(fresh.clock.difference)
-        #expect(abs(difference.components.seconds - Int64(days * 86_400)) < 120)
-        try await NoteTests.checkNotes(fresh, fund.id)
         try await server.kill()
     }
 }

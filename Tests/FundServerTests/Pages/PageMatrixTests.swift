@@ -177,6 +177,7 @@ struct PageMatrixTests {
         let harness = try await ServerHarness(.withPreviews)
         for row in Self.rows {
             let things = try await TestItems(harness)
+            await things.removeUpload(harness)
             let bea = try await BrowserSession(harness.people.bea, harness)
             let ann = try await BrowserSession(harness.people.ann, harness)
             let stranger = try await row.send(things, nil, harness)
