@@ -98,7 +98,7 @@ package struct PreviewUpkeep: Sendable {
         return count > 0
     }
 
-    /// How often the scanner is asked for its signatures. What was scanned by others that came since is scanned again
+    /// How often the scanner is asked for its signatures while nothing is to be scanned again. Newer ones are noticed
     /// within this time.
     private static let signaturePeriod = Duration.seconds(10)
 
