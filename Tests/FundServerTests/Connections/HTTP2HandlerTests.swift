@@ -1,6 +1,7 @@
 import TestSupport
 import NIOCore
 import NIOEmbedded
+import NIOHPACK
 import NIOHTTP2
 import Testing
 
@@ -50,9 +51,19 @@ struct HTTP2HandlerTests {
         try channel.writeInbound(HTTP2Frame.FramePayload.data(.init(data: .byteBuffer(bytes), endStream: isLast)))
     }
 
-    /// Only an upload that is wanted gets more than what every stream has, and again as much as was handed on.
+    /// A stream with an upload of this length; the stream itself grants the first 65,535 bytes.
+    private static func upload(_ length: Int, on connection: ClientConnection) throws -> EmbeddedChannel {
+        let channel = EmbeddedChannel(handler: UploadWindow(connection))
+        try channel.writeInbound(
+            HTTP2Frame.FramePayload.headers(.init(headers: [":method": "PUT", "content-length": "\(length)"])))
+        return channel
+    }
+
+    /// Only an upload that is wanted gets more than what every stream has, and again as much as was handed on; not when
+    /// all of it may be on its way, so that its end may have come.
     @Test func widensTheWindowOfAnUpload() async throws {
-        let channel = EmbeddedChannel(handler: UploadWindow(try Self.connection()))
+        let length = 65_535 + 1000 + UploadWindow.size * 3 / 2 + 1
+        let channel = try Self.upload(length, on: try Self.connection())
         try Self.send(1000, to: channel)
         channel.triggerUserOutboundEvent(BodyWanted(), promise: nil)
         #expect(try Self.window(channel) == nil)
@@ -62,14 +73,19 @@ struct HTTP2HandlerTests {
         #expect(try Self.window(channel) == nil)
         try Self.send(1, to: channel)
         #expect(try Self.window(channel) == UploadWindow.size / 2)
-        try Self.send(UploadWindow.size / 2, to: channel, isLast: true)
+        try Self.send(UploadWindow.size / 2, to: channel)
+        #expect(try Self.window(channel) == UploadWindow.size / 2)
+        try Self.send(UploadWindow.size / 2, to: channel)
         #expect(try Self.window(channel) == nil)
+        let short = try Self.upload(65_535, on: try Self.connection())
+        short.triggerUserOutboundEvent(BodyWanted(isUpload: true), promise: nil)
+        #expect(try Self.window(short) == nil)
     }
 
     /// What all uploads of a connection may send ahead is bounded; what has ended makes room.
     @Test func boundsTheWindows() throws {
         let connection = try Self.connection()
-        let channels = (0..<6).map { _ in EmbeddedChannel(handler: UploadWindow(connection)) }
+        let channels = try (0..<6).map { _ in try Self.upload(1_000_000, on: connection) }
         for channel in channels { channel.triggerUserOutboundEvent(BodyWanted(isUpload: true), promise: nil) }
         #expect(try channels.map { try Self.window($0) != nil } == [true, true, true, true, false, false])
         _ = try channels[0].finish()

@@ -321,14 +321,32 @@ struct ResumableUploadTests {
         #expect(try await store.maintenance.sweep() == 1)
     }
 
+    /// Of a client that sends faster than we write: the end has come long before it is read, and the connection goes on.
+    @Test func manyOverOneConnectionOfHTTP2() async throws {
+        let authority = try TestAuthority.shared.get()
+        let client = try await UploadClient(try .secure(authority))
+        let sizes = [65_534, 65_535, 65_536, 4_259_838, 4_259_839, 4_259_840] + Array(repeating: 9_000_000, count: 14)
+        var words = ["curl"]
+        for (index, size) in sizes.enumerated() {
+            let file = client.harness.folder + "/\(index)"
+            try Data(Self.bytes(size)).write(to: URL(fileURLWithPath: file))
+            if index > 0 { words.append("--next") }
+            words += [
+                "-sS", "--http2", "--max-time", "60", "--cacert", authority.caFile, "-o", "/dev/null", "-w",
+                "%{http_code} %{num_connects}\n", "-H", "Content-Type: text/plain", "-H", "Expect:", "-H",
+                "Authorization: Bearer \(client.token)", "--data-binary", "@\(file)",
+                "\(client.harness.baseURL)/api/v1/funds/\(client.fund)/files?name=\(index)",
+            ]
+        }
+        let answers = try await offPool { [words] in try ToolRun.output(words) }
+        #expect(answers == "201 1\n" + String(repeating: "201 0\n", count: sizes.count - 1))
+        try await client.harness.stop()
+    }
+
     /// Over HTTP/2, by a client of its own: no 104, which could end the connection; and a stream that is reset.
     @Test func comesOverHTTP2() async throws {
         let authority = try TestAuthority.shared.get()
-        var options = ServerHarness.Options()
-        options.certificates = try CertificateSource(
-            certificateFile: authority.certificatePath(.valid), keyFile: authority.keyPath(.valid),
-            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
-        let client = try await UploadClient(options)
+        let client = try await UploadClient(try .secure(authority))
         let (file, bytes) = (client.harness.folder + "/bytes", Self.bytes(5_000_000))
         try Data(bytes).write(to: URL(fileURLWithPath: file))
         func curl(_ words: [String]) async throws -> String {
@@ -365,5 +383,16 @@ struct ResumableUploadTests {
         #expect(last.contains("HTTP/2 201"), "\(last)")
         #expect(try await client.files()["b"]?.digest == .of(bytes))
         try await client.harness.stop()
+    }
+}
+
+extension ServerHarness.Options {
+    /// Speaks TLS, so that clients may choose HTTP/2.
+    fileprivate static func secure(_ authority: TestAuthority) throws -> Self {
+        var options = Self()
+        options.certificates = try CertificateSource(
+            certificateFile: authority.certificatePath(.valid), keyFile: authority.keyPath(.valid),
+            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+        return options
     }
 }
