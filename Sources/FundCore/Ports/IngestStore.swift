@@ -92,4 +92,10 @@ package protocol IngestStore: Sendable {
     /// Gives up what was written for staged messages and what no row names. Only for messages that are still at their
     /// source, and not after an error that leaves open whether they were committed.
     func abandon(_ batch: [StagedMessage]) async
+    /// No batch follows in this run; its source may still be busy. Time to tidy up.
+    func settle() async
+}
+
+extension IngestStore {
+    package func settle() async {}
 }

@@ -2,6 +2,8 @@
 package protocol MessageParser: Sendable {
     /// How many messages can be parsed at the same time.
     var concurrency: Int { get }
+    /// Messages will come soon: what takes time to start may be started. Does not wait for it.
+    func warmUp()
     /// Runs `body` with a child of its own, on a thread that may block. Waits while all children are busy.
     func withWorker<Result: Sendable>(
         _ body: @escaping @Sendable (any ParseWorker) throws -> Result
@@ -19,6 +21,10 @@ package protocol ParseWorker: AnyObject {
     /// Gives the decoded bytes of attachment `index` of the message parsed last, in order, in chunks. They have the
     /// digest that `parse` gave: throws at the end when they turn out to have another.
     func readAttachment(_ index: Int, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws
+}
+
+extension MessageParser {
+    package func warmUp() {}
 }
 
 extension ParseWorker {

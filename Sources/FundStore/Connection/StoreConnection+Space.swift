@@ -67,6 +67,14 @@ extension StoreConnection {
         try? pool.withWriter { $0.truncateLog(waitingUpTo: 0) }
     }
 
+    /// Moves what the write-ahead log holds into the database, as far as nobody has to wait for that.
+    func settle() async {
+        guard !isReadOnly, StoreLayout.size(of: layout.database + "-wal") ?? 0 > Self.maxLogLeft else { return }
+        await queues.shared.run { [self] in
+            try? locked("move the write-ahead log into the database") { $0.moveLog() }
+        }
+    }
+
     /// Gives pages of the log that are no longer needed back to the disk, then fills the reserve up from them.
     func giveBackSpace() throws {
         try locked("give back space") { db in

@@ -127,7 +127,7 @@ final class SegmentFile: Sendable {
 
     /// Its one record got no row: its bytes are cut off when the last use of it ends, unless `noteUse` was called.
     func giveUp() {
-        fate.compareExchange(
+        _ = fate.compareExchange(
             expected: Fate.unknown.rawValue, desired: Fate.givenUp.rawValue, ordering: .relaxed)
     }
 

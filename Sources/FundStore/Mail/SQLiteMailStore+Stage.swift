@@ -44,6 +44,9 @@ extension SQLiteMailStore {
 
     package func abandon(_ batch: [StagedMessage]) async { takeBack(batch) }
 
+    /// What the end of the process would have to do otherwise, when nobody else works any more.
+    package func settle() async { await connection.settle() }
+
     /// Gives up the records that were appended for these messages.
     func takeBack(_ batch: [StagedMessage]) {
         for records in batch.map(\.records) {

@@ -1,4 +1,4 @@
-package import FundCore
+import FundCore
 internal import Dispatch
 internal import Synchronization
 

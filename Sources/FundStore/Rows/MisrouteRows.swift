@@ -109,7 +109,7 @@ enum MisrouteRows {
                 SELECT fund.name, "user".email FROM email JOIN fund ON fund.id = email.fund_id
                     JOIN "user" ON "user".id = fund.owner_id WHERE email.id = ?
                 """, [emailID])
-            let place = try fund.map { try " into [\($0[0] as String)] of \($0[1] as String)" } ?? ""
+            let place = fund.map { " into [\($0[0] as String)] of \($0[1] as String)" } ?? ""
             return "\(who) filed it\(place)\(age), as email \(emailID)"
         case .rejected: return "\(who) put it aside\(age)"
         case nil: return "it waits"

@@ -1,5 +1,6 @@
 import FundCore
 import FundPreview
+import MailFetch
 import MailWatch
 
 /// `fundmail.yaml`, decoded. Paths are absolute or relative to the working directory; they were relative to the file.

@@ -1,4 +1,5 @@
 import FundCore
+import MailWatch
 
 /// Configured mailboxes and remembered ones, side by side.
 struct MailboxOverview: Sendable {

@@ -30,7 +30,13 @@ package struct IngestPipeline: Sendable {
             var run = Run(source: source, shouldStop: shouldStop, onEvent: onEvent)
             do {
                 try await drive(&run, &group)
-                try await source.finish()
+                if run.batched >= Self.manyMessages {
+                    async let settled: Void = store.settle()
+                    try await source.finish()
+                    await settled
+                } else {
+                    try await source.finish()
+                }
             } catch {
                 // Unfinished work is dropped; what is staged already is committed in one more batch.
                 group.cancelAll()
@@ -58,6 +64,9 @@ package struct IngestPipeline: Sendable {
     /// Messages that one child processes in a row: passing work between threads costs about as much as parsing a small
     /// message. Few enough that at the end of a source no child is idle for long.
     private static let chunkMessages = 8
+
+    /// A run over so many leaves something to tidy up.
+    private static let manyMessages = 200
 
     private struct Run {
         let source: any MessageSource

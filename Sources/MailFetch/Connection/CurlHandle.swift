@@ -11,12 +11,8 @@ struct CurlHandle: ~Copyable {
     let observer: LoginObserver
 
     init(observer: LoginObserver) throws(FetchError) {
-        guard fundmail_curl_is_there() != 0 else {
-            throw FetchError(.unsupported, during: "starting libcurl", "libcurl.so.4 is missing: install libcurl4")
-        }
-        guard Self.isReady, let easy = fundmail_curl_easy_init() else {
-            throw FetchError(.outOfMemory, during: "starting libcurl")
-        }
+        try CurlLibrary.require()
+        guard let easy = fundmail_curl_easy_init() else { throw FetchError(.outOfMemory, during: "starting libcurl") }
         guard let multi = fundmail_curl_multi_init() else {
             fundmail_curl_easy_cleanup(easy)
             throw FetchError(.outOfMemory, during: "starting libcurl")
@@ -29,16 +25,6 @@ struct CurlHandle: ~Copyable {
         fundmail_curl_easy_cleanup(easy)
         fundmail_curl_multi_cleanup(multi)
     }
-
-    /// Once per process. With `CURLOPT_NOSIGNAL` libcurl leaves SIGPIPE alone, and OpenSSL writes with write(2): a
-    /// server that hangs up would end the process.
-    private static let isReady: Bool = {
-        var action = sigaction()
-        if sigaction(SIGPIPE, nil, &action) == 0, action.__sigaction_handler.sa_handler == nil {
-            signal(SIGPIPE, SIG_IGN)
-        }
-        return fundmail_curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
-    }()
 
     /// Child processes (token commands) must not inherit it: libcurl opens sockets without close-on-exec
     /// (https://curl.se/libcurl/c/CURLOPT_OPENSOCKETFUNCTION.html). No mail goes through its own wake-up pair.

@@ -10,6 +10,14 @@ package struct MailboxAccess: Sendable {
         case flag(String)
         case keep
 
+        /// The message is in the mailbox as before.
+        var leavesMessage: Bool {
+            switch self {
+            case .keep, .flag: true
+            case .delete, .move: false
+            }
+        }
+
         /// The system flag that mail programs show as a star or a flag (RFC 3501 §2.3.2).
         package static let flagged = After.flag("\\Flagged")
     }
@@ -62,6 +70,8 @@ package struct MailboxSurroundings: Sendable {
     package var onNotice: @Sendable (MailboxNotice) -> Void
     /// Hears at each connection with TLS when the server's certificate expires.
     package var onCertificate: @Sendable (Timestamp) -> Void = { _ in }
+    /// Hears that messages will come, mostly a moment before the first one. Must not block.
+    package var onComingMail: @Sendable () -> Void = {}
 
     package init(
         spool: SpoolDirectory, ledger: any DeliveryLedger, cancellation: Cancellation = Cancellation(),

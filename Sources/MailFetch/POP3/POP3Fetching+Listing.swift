@@ -54,6 +54,7 @@ extension POP3Fetching {
                 wanted.append(entry)
             }
         }
+        if !wanted.isEmpty { surroundings.onComingMail() }
         queue = wanted.reversed()
         if isFirst { noteWaiting(wanted.count + failed) }
         isListed = true

@@ -9,7 +9,7 @@ package final class ParserPool: MessageParser, MailSanitizer, Sendable {
     private let workers: ResourcePool<PooledWorker>
     private let record: ChildRecord
 
-    /// Starts nothing yet: each child starts with the first message that needs it.
+    /// Starts nothing yet: each child starts with the first message that needs it, or with `warmUp`.
     /// - Parameters:
     ///   - executable: the program that answers to `parse-worker`: `/proc/self/exe`, or its path for tests.
     ///   - stagingDirectory: where decoded attachments wait for the store, in files without a name.
@@ -44,6 +44,10 @@ package final class ParserPool: MessageParser, MailSanitizer, Sendable {
         _ body: @escaping @Sendable (any ParseWorker) throws -> Result
     ) async throws -> Result {
         try await withPlace { try await $0.run(body) }
+    }
+
+    package func warmUp() {
+        for worker in workers.idle { worker.warmUp() }
     }
 
     private func withPlace<Result: Sendable>(

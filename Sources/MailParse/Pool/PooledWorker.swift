@@ -64,6 +64,15 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
         }
     }
 
+    /// Starts the child unless there is one. What fails here is tried again, and told, with the first message.
+    func warmUp() {
+        queue.async {
+            guard self.child == nil, let pack = try? self.openPack(), let area = try? self.openArea() else { return }
+            self.child = try? ChildProcess(self.recipe, pack: pack.descriptor, messages: area.descriptor)
+            if let child = self.child { self.record.note(child.confinement) }
+        }
+    }
+
     func childIdentifier() async -> pid_t? {
         await queue.run { self.child?.pid }
     }

@@ -31,6 +31,7 @@ struct PolledMailbox: Sendable {
             spool: parts.store.spool, ledger: parts.store, cancellation: parts.cancellation
         ) { [observer] notice in observer.observe(.notice(notice)) }
         surroundings.onCertificate = { [parts, name = configuration.name] in parts.onCertificate(name, $0) }
+        surroundings.onComingMail = { [parser = parts.parser] in parser.warmUp() }
         return try parts.source(access, surroundings)
     }
 

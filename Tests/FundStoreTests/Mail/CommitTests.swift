@@ -72,6 +72,20 @@ import Testing
         #expect(values == [2, 1, 1])
     }
 
+    /// What is in the write-ahead log then, of more than a little, the end of the process need not move.
+    @Test func settlingMovesTheLog() async throws {
+        let harness = try await StoreHarness()
+        let path = harness.store.connection.layout.database
+        let before = try #require(StoreLayout.size(of: path))
+        for bytes in [100_000, 3_000_000] {
+            try harness.store.connection.pool.withWriter { db in
+                try db.run(script: "CREATE TABLE filler\(bytes) AS SELECT zeroblob(\(bytes)) AS bytes")
+            }
+            await harness.store.mail.settle()
+            #expect((StoreLayout.size(of: path) ?? 0 > before + 3_000_000) == (bytes > 1_000_000))
+        }
+    }
+
     @Test func modesDoNotDependOnTheUmask() async throws {
         let old = umask(0)
         defer { umask(old) }

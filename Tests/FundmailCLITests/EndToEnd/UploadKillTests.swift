@@ -81,7 +81,9 @@ import Testing
         func offset(_ address: String) async throws -> Int? {
             let head = try #require(await send("HEAD", address))
             try #require((200..<300).contains(head.status), "\(head)")
-            return head["upload-complete"] == "?1" ? nil : try #require(head["upload-offset"].flatMap { Int($0) })
+            if head["upload-complete"] == "?1" { return nil }
+            let offset: Int = try #require(head["upload-offset"].flatMap { Int($0) })
+            return offset
         }
 
         func append(_ address: String, at offset: Int, _ bytes: [UInt8], cut: Int? = nil) async -> RawHTTPResponse? {

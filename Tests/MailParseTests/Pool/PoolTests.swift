@@ -47,6 +47,18 @@ struct PoolTests {
         #expect(fixture.pool.restartCount == 1)
     }
 
+    /// What was started ahead is what parses.
+    @Test func warmUpStartsTheChildren() async throws {
+        let fixture = try PoolHarness(concurrency: 2)
+        #expect(await fixture.pool.childIdentifiers().isEmpty)
+        fixture.pool.warmUp()
+        let started = await fixture.pool.childIdentifiers()
+        #expect(started.count == 2)
+        fixture.pool.warmUp()
+        #expect(try await fixture.parse(Self.good).message != nil)
+        #expect(Set(await fixture.pool.childIdentifiers()) == Set(started) && fixture.pool.restartCount == 0)
+    }
+
     @Test func eightMessagesShareTwoWorkers() async throws {
         let fixture = try PoolHarness(concurrency: 2)
         let subjects = try await withThrowingTaskGroup(of: String?.self) { group in

@@ -35,6 +35,7 @@ struct PollCommand: AsyncParsableCommand {
 
     func run() async throws {
         let start = ContinuousClock.now
+        CurlLibrary.preload()
         // What ends with the terminal or reloads a daemon is no reason to leave a run half done.
         ReloadSignal.ignore()
         let workspace = try Workspace(globals)
@@ -48,7 +49,7 @@ struct PollCommand: AsyncParsableCommand {
         let parts = workspace.pollingParts(
             store, parser, for: "poll", until: cancellation, trace: trace, output: output)
         let results = await PollRun.results(of: mailboxes, parts)
-        await parser.shutdown()
+        async let ended: Void = parser.shutdown()
         var total = PollRun.total(results, seconds: (ContinuousClock.now - start).seconds)
         total.wasInterrupted = total.wasInterrupted || results.count < mailboxes.count
         try output.finish(total, mailboxes: mailboxes.count)
@@ -57,6 +58,7 @@ struct PollCommand: AsyncParsableCommand {
         try await workspace.configuration.retention.apply(to: store)
         _ = try await store.maintenance.sweep()
         try store.close()
+        await ended
         let failures = results.compactMap { result in
             result.error.map { CommandError($0, at: result.mailbox).status }
         }

@@ -12,6 +12,10 @@ extension IMAPFetching {
             access.address.mailbox, examining: access.afters == [.keep],
             with: listsAll ? IMAPListing.command(from: .first, withSizes: listsSizes) : nil)
         enter(state)
+        // What stays in a mailbox is mostly known; else all of it is to be fetched.
+        if listing == .all, state.exists > 0, !access.afters.contains(where: \.leavesMessage) {
+            surroundings.onComingMail()
+        }
         listingUnderWay = companion
         return session
     }

@@ -44,6 +44,7 @@ extension IMAPFetching {
         let listing = IMAPListing(
             entries: found.values.sorted { $0.uid < $1.uid }, isWhole: isWhole, epoch: state.epoch)
         let plan = try listing.plan(access, ledger: surroundings.ledger) { canDo($0, in: state) }
+        if !plan.fetch.isEmpty { surroundings.onComingMail() }
         flight.queue.fill(plan.fetch)
         for (after, uids) in plan.acknowledge { acknowledging.add(uids, after, isRepeated: true) }
         refused.formUnion(plan.fetch.lazy.filter(\.isHeaderOnly).map(\.uid))
