@@ -21,6 +21,8 @@ package struct BuiltProgram: Sendable {
 
     /// Ends a run that hangs, and lets its test fail instead of holding everything up.
     private static let deadline: TimeInterval = 300
+    /// Tests keep a machine busy: previews in the background must not wait until it is not.
+    private static let always = ["FUNDMAIL_PROCESSOR_PRESSURE": "100"]
 
     package var path: String
     package var environment: [String: String] = [:]
@@ -63,7 +65,8 @@ package struct BuiltProgram: Sendable {
         let words = prefix + [path] + arguments
         process.executableURL = URL(fileURLWithPath: words[0].hasPrefix("/") ? words[0] : "/usr/bin/env")
         process.arguments = words[0].hasPrefix("/") ? Array(words.dropFirst()) : words
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+        process.environment = ProcessInfo.processInfo.environment.merging(Self.always) { own, _ in own }
+            .merging(environment) { _, new in new }
         if let workingFolder { process.currentDirectoryURL = URL(fileURLWithPath: workingFolder) }
         let input = holdingInput ? Pipe() : nil
         process.standardInput = input ?? FileHandle.nullDevice
