@@ -135,6 +135,9 @@ let package = Package(
             name: "FundCommand",
             dependencies: ["FundClient", .product(name: "ArgumentParser", package: "swift-argument-parser")],
             swiftSettings: settings),
+        // What makers of apps read first; a test runs it. No product.
+        .executableTarget(
+            name: "FundExample", dependencies: ["FundClient"], path: "Examples/FundExample", swiftSettings: settings),
         // Fixtures, temporary folders and the built binary, for every test target.
         .target(
             name: "TestSupport",

@@ -5,8 +5,8 @@ struct FundCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fund", abstract: "Your funds from the command line: files, notes and mail.",
         discussion: """
-            A path is FUND or FUND/FOLDER/FILE: `Fund1/Reports/q3.pdf`. Nothing is overwritten unless --replace is given, \
-            and what is removed goes to the trash of the server.
+            A path is FUND or FUND/FOLDER/FILE: `Fund1/Reports/q3.pdf`. Nothing is overwritten unless --replace is \
+            given, and what is removed goes to the trash of the server.
 
             First steps:
               fund login https://funds.example.com ann@example.com

@@ -240,11 +240,15 @@ enum FileCalls {
     /// and a copy keeps the lock.
     static func unlock(_ descriptor: Int32) { flock(descriptor, LOCK_UN) }
 
-    /// What this user can still write on the file system of a path, in bytes.
-    static func freeBytes(at path: String) throws(Failure) -> Int64 {
+    /// Of the file system of a path, in bytes: what a user without privileges can still write, and all that it holds.
+    static func space(at path: String) throws(Failure) -> (freeBytes: Int64, totalBytes: Int64) {
         var raw = statvfs()
         guard statvfs(path, &raw) == 0 else { throw Failure(number: errno) }
-        return Int64(clamping: UInt64(raw.f_bavail) * UInt64(raw.f_frsize))
+        func bytes(_ blocks: UInt64) -> Int64 {
+            let (bytes, isTooMany) = blocks.multipliedReportingOverflow(by: UInt64(raw.f_frsize))
+            return isTooMany ? .max : Int64(clamping: bytes)
+        }
+        return (bytes(UInt64(raw.f_bavail)), bytes(UInt64(raw.f_blocks)))
     }
 
     /// Nanoseconds since 1970.

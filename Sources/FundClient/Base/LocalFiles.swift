@@ -4,12 +4,12 @@ internal import Foundation
 enum LocalFiles {
     /// Of the name itself, not of what a link leads to; nil where nothing has that name.
     static func status(_ path: String) throws(ClientError) -> FileStat? {
-        var entry = stat()
-        guard lstat(path, &entry) == 0 else {
-            if errno == ENOENT || errno == ENOTDIR { return nil }
-            throw ClientError(errno: errno, path)
+        do {
+            return FileStat(try FileCalls.status(path))
+        } catch {
+            if error.isMissing { return nil }
+            throw ClientError(errno: error.number, path)
         }
-        return FileStat(entry)
     }
 
     /// With the folders above it; those that are made are open to their user alone.
@@ -64,12 +64,9 @@ enum LocalFiles {
         guard unlink(path) == 0 || errno == ENOENT else { throw ClientError(errno: errno, path) }
     }
 
-    /// What a user without privileges may still write on the disk of a folder, in bytes.
-    static func freeBytes(at folder: String) throws(ClientError) -> Int64 {
-        var disk = statvfs()
-        guard statvfs(folder, &disk) == 0 else { throw ClientError(errno: errno, folder) }
-        let (bytes, isTooMany) = UInt64(disk.f_bavail).multipliedReportingOverflow(by: UInt64(disk.f_frsize))
-        return isTooMany ? Int64.max : Int64(clamping: bytes)
+    /// Of the disk of a folder, in bytes: what a user without privileges may still write, and all that it holds.
+    static func space(at folder: String) throws(ClientError) -> (freeBytes: Int64, totalBytes: Int64) {
+        do { return try FileCalls.space(at: folder) } catch { throw ClientError(errno: error.number, folder) }
     }
 
     /// Names in a folder, in no order; none where there is no such folder.

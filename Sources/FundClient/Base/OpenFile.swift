@@ -5,7 +5,7 @@ internal import Foundation
 final class OpenFile: Sendable {
     enum Access: Sendable {
         case read
-        /// Read and write; made with mode 0600 when it is not there.
+        /// Read and write; made when it is not there.
         case write
         /// The same; fails when the name is taken (`errno` EEXIST).
         case create
@@ -14,14 +14,15 @@ final class OpenFile: Sendable {
     let path: String
     private let descriptor: Int32
 
-    init(_ path: String, _ access: Access) throws(ClientError) {
+    /// - Parameter rights: of a file that is made, before the mask of the process.
+    init(_ path: String, _ access: Access, rights: UInt32 = 0o600) throws(ClientError) {
         let flags =
             switch access {
             case .read: O_RDONLY | O_NOFOLLOW
             case .write: O_RDWR | O_CREAT | O_NOFOLLOW
             case .create: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
             }
-        descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o600)
+        descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK, mode_t(rights))
         self.path = path
         guard descriptor >= 0 else { throw ClientError(errno: errno, path) }
     }
@@ -35,9 +36,11 @@ final class OpenFile: Sendable {
 
     /// What the system knows of it.
     func status() throws(ClientError) -> FileStat {
-        var entry = stat()
-        guard fstat(descriptor, &entry) == 0 else { throw ClientError(errno: errno, path) }
-        return FileStat(entry)
+        do {
+            return FileStat(try FileCalls.status(of: descriptor))
+        } catch {
+            throw ClientError(errno: error.number, path)
+        }
     }
 
     /// Writes all of it at an offset.
@@ -79,6 +82,17 @@ final class OpenFile: Sendable {
 
     func truncate(to size: Int64) throws(ClientError) {
         guard ftruncate(descriptor, off_t(size)) == 0 else { throw ClientError(errno: errno, path) }
+    }
+
+    /// Sets the time of its last change; file systems that know none are left as they are.
+    func setModified(_ date: Date) throws(ClientError) {
+        let seconds = date.timeIntervalSince1970.rounded(.down)
+        let time = timespec(
+            tv_sec: time_t(seconds), tv_nsec: Int((date.timeIntervalSince1970 - seconds) * 1_000_000_000))
+        let times = [time, time]
+        guard futimens(descriptor, times) == 0 || errno == EPERM || errno == ENOTSUP || errno == ENOSYS else {
+            throw ClientError(errno: errno, path)
+        }
     }
 
     /// Returns when what was written is on the disk.

@@ -45,6 +45,6 @@ extension Catalogue.Standing {
         cursor = ChangeCursor(row?["cursor"] ?? 0)
         round = row?["round"] ?? 1
         isComplete = row?["is_complete"] ?? false
-        caughtUpAt = (row?["caught_up_at"] as Int64?).map { Date(column: $0) }
+        caughtUpAt = row?.optionalTime("caught_up_at")
     }
 }

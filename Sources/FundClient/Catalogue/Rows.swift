@@ -8,6 +8,20 @@ extension Date {
     var column: Int64 { Int64(timeIntervalSince1970.rounded(.down)) }
 }
 
+extension Row {
+    /// Of a column that is never NULL.
+    func id<Thing>(_ column: String) -> Identifier<Thing> { Identifier(self[column]) }
+
+    /// Nil for NULL.
+    func optionalID<Thing>(_ column: String) -> Identifier<Thing>? { (self[column] as Int64?).map { Identifier($0) } }
+
+    /// Of a column that is never NULL.
+    func time(_ column: String) -> Date { Date(column: self[column]) }
+
+    /// Nil for NULL.
+    func optionalTime(_ column: String) -> Date? { (self[column] as Int64?).map { Date(column: $0) } }
+}
+
 extension Digest {
     init(column: Data) throws {
         guard let digest = Digest(bytes: column) else { throw ClientError(.local, "the catalogue holds no digest") }
@@ -22,9 +36,9 @@ extension Fund {
 
     init(row: Row) throws {
         self.init(
-            id: FundID(row["id"]), name: row["name"],
+            id: row.id("id"), name: row["name"],
             aliases: try JSONDecoder().decode([String].self, from: Data((row["aliases"] as String).utf8)),
-            createdAt: Date(column: row["created_at"]), modifiedAt: Date(column: row["modified_at"]), deletedAt: nil,
+            createdAt: row.time("created_at"), modifiedAt: row.time("modified_at"), deletedAt: nil,
             isFavourite: row["is_favourite"], isArchived: row["is_archived"])
     }
 }
@@ -34,9 +48,9 @@ extension Folder {
 
     init(row: Row) {
         self.init(
-            id: FolderID(row["id"]), fund: FundID(row["fund"]), parent: (row["parent"] as Int64?).map(FolderID.init),
-            name: row["name"], createdAt: Date(column: row["created_at"]),
-            modifiedAt: Date(column: row["modified_at"]), deletedAt: nil)
+            id: row.id("id"), fund: row.id("fund"), parent: row.optionalID("parent"),
+            name: row["name"], createdAt: row.time("created_at"),
+            modifiedAt: row.time("modified_at"), deletedAt: nil)
     }
 }
 
@@ -48,12 +62,12 @@ extension File {
 
     init(row: Row) throws {
         self.init(
-            id: FileID(row["id"]), fund: FundID(row["fund"]), folder: (row["folder"] as Int64?).map(FolderID.init),
+            id: row.id("id"), fund: row.id("fund"), folder: row.optionalID("folder"),
             name: row["name"], size: row["size"], contentType: row["content_type"],
-            digest: try Digest(column: row["digest"]), createdAt: Date(column: row["created_at"]),
-            modifiedAt: Date(column: row["modified_at"]), deletedAt: nil,
-            attachment: (row["attachment"] as Int64?).map(AttachmentID.init),
-            email: (row["email"] as Int64?).map(EmailID.init), isFavourite: row["is_favourite"],
+            digest: try Digest(column: row["digest"]), createdAt: row.time("created_at"),
+            modifiedAt: row.time("modified_at"), deletedAt: nil,
+            attachment: row.optionalID("attachment"),
+            email: row.optionalID("email"), isFavourite: row["is_favourite"],
             preview: try (row["preview"] as String?).map {
                 try JSONDecoder().decode(Preview.self, from: Data($0.utf8))
             })
@@ -65,8 +79,8 @@ extension EmailSummary {
 
     init(row: Row) {
         self.init(
-            id: EmailID(row["id"]), fund: FundID(row["fund"]), subject: row["subject"], from: row["sender"],
-            sentAt: (row["sent_at"] as Int64?).map { Date(column: $0) }, receivedAt: Date(column: row["received_at"]),
+            id: row.id("id"), fund: row.id("fund"), subject: row["subject"], from: row["sender"],
+            sentAt: row.optionalTime("sent_at"), receivedAt: row.time("received_at"),
             attachmentCount: row["attachment_count"], isFavourite: row["is_favourite"], deletedAt: nil)
     }
 }
@@ -76,8 +90,8 @@ extension Note {
 
     init(row: Row) {
         self.init(
-            id: NoteID(row["id"]), fund: FundID(row["fund"]), title: row["title"], content: row["content"],
-            createdAt: Date(column: row["created_at"]), modifiedAt: Date(column: row["modified_at"]),
+            id: row.id("id"), fund: row.id("fund"), title: row["title"], content: row["content"],
+            createdAt: row.time("created_at"), modifiedAt: row.time("modified_at"),
             isFavourite: row["is_favourite"])
     }
 }

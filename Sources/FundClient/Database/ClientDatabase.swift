@@ -42,6 +42,7 @@ final class ClientDatabase: Sendable {
         migrator.registerMigration("catalogue") { try $0.execute(sql: CatalogueSchema.script) }
         migrator.registerMigration("transfers") { try $0.execute(sql: TransferSchema.script) }
         migrator.registerMigration("cache") { try $0.execute(sql: CacheSchema.script) }
+        migrator.registerMigration("batches") { try $0.execute(sql: TransferSchema.batches) }
         return migrator
     }
 

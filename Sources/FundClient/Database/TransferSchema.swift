@@ -20,4 +20,14 @@ enum TransferSchema {
         CREATE INDEX transfer_item ON transfer (item, state);
         CREATE INDEX transfer_digest ON transfer (digest, state);
         """
+
+    /// `batch` names the command that waits for it, see `TransferBatch`. `modified_at` is the time that the file of a
+    /// download gets.
+    static let batches = """
+        ALTER TABLE transfer ADD COLUMN batch TEXT;
+        ALTER TABLE transfer ADD COLUMN modified_at INTEGER;
+        CREATE INDEX transfer_batch ON transfer (batch, state) WHERE batch IS NOT NULL;
+        CREATE INDEX transfer_path ON transfer (path, state) WHERE path IS NOT NULL;
+        CREATE INDEX transfer_position ON transfer (position);
+        """
 }

@@ -95,7 +95,7 @@ public final class CredentialFile: CredentialStore {
 
     private func read() throws(ClientError) -> Contents {
         guard let bytes = FileManager.default.contents(atPath: path) else {
-            guard SystemCalls.rights(of: path) == nil else {
+            guard try LocalFiles.status(path) == nil else {
                 throw ClientError(.local, "\(path) cannot be read")
             }
             return Contents()
@@ -108,46 +108,28 @@ public final class CredentialFile: CredentialStore {
     }
 
     private func change(_ body: (inout Contents) -> Void) throws(ClientError) {
-        let folder = (path as NSString).deletingLastPathComponent
-        do {
-            try makeFolders(folder)
-            let lock = try SystemCalls.openPrivate(path + ".lock", truncating: false)
-            defer {
-                FileCalls.unlock(lock)
-                SystemCalls.closeFile(lock)
-            }
-            try SystemCalls.lock(lock)
-            var contents = try read()
-            body(&contents)
-            try write(contents)
-            try SystemCalls.synchronizeFolder(folder)
-        } catch let failure as SystemCalls.Failure {
-            throw ClientError(failure, path)
-        } catch let error as ClientError {
-            throw error
-        } catch {
-            throw ClientError(.local, "\(error)")
-        }
+        let folder = LocalFiles.folder(of: path)
+        try LocalFiles.makeFolder(folder)
+        let lock = try OpenFile(path + ".lock", .write)
+        try lock.waitForLock()
+        var contents = try read()
+        body(&contents)
+        try write(contents)
+        try LocalFiles.flushFolder(folder)
+        withExtendedLifetime(lock) {}
     }
 
-    private func makeFolders(_ folder: String) throws {
-        let parent = (folder as NSString).deletingLastPathComponent
-        if !FileManager.default.fileExists(atPath: parent) {
-            try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
-        }
-        try SystemCalls.makePrivateFolder(folder)
-    }
-
-    private func write(_ contents: Contents) throws {
+    private func write(_ contents: Contents) throws(ClientError) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        let bytes = Array(try encoder.encode(contents))
+        let bytes: [UInt8]
+        do { bytes = Array(try encoder.encode(contents)) } catch { throw ClientError(.local, "\(error)") }
         let unfinished = path + ".new"
-        let file = try SystemCalls.openPrivate(unfinished, truncating: true)
-        defer { SystemCalls.closeFile(file) }
-        try SystemCalls.setRights(0o600, of: unfinished)
-        try SystemCalls.writeAll(bytes, to: file)
-        try SystemCalls.synchronize(file)
-        try SystemCalls.renameFile(unfinished, to: path)
+        // Of a process that died: it may have other rights.
+        try LocalFiles.remove(unfinished)
+        let file = try OpenFile(unfinished, .create)
+        try file.write(bytes, at: 0)
+        try file.flush()
+        try LocalFiles.replace(path, with: unfinished)
     }
 }

@@ -21,8 +21,8 @@ extension Session {
 
     /// Signs in to the web API and to the mobile API, and keeps the tokens in the store; the password is kept nowhere.
     ///
-    /// Throws `wrongPassword`; `busy` with `retryAfter` after too many wrong passwords; `forbidden` for a server that is
-    /// neither this machine nor speaks https, to which no password is sent.
+    /// Throws `wrongPassword`; `busy` with `retryAfter` after too many wrong passwords; `forbidden` for a server that
+    /// is neither this machine nor speaks https, to which no password is sent.
     /// - Parameters:
     ///   - email: any address of the user.
     ///   - label: names the session in the user's list of sessions: `fund on ann-laptop`.

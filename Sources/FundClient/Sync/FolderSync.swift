@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Synchronization
 
 /// Keeps a folder of this machine in step with the funds of a user: both ways, once or for good.
 ///
@@ -196,17 +197,15 @@ public final class FolderSync: Sendable {
 }
 
 /// Digests of local files that were read and have no row.
-private final class DigestMemory: @unchecked Sendable {
-    /// Guards `digests`.
-    private let lock = NSLock()
-    private var digests: [Fingerprint: Digest] = [:]
+private final class DigestMemory: Sendable {
+    private let digests = Mutex<[Fingerprint: Digest]>([:])
 
-    var all: [Fingerprint: Digest] { lock.withLock { digests } }
+    var all: [Fingerprint: Digest] { digests.withLock { $0 } }
 
     func keep(_ tree: LocalTree) {
         var found: [Fingerprint: Digest] = [:]
         for node in tree.nodes { if let digest = node.digest { found[node.fingerprint] = digest } }
-        lock.withLock { digests = found }
+        digests.withLock { $0 = found }
     }
 }
 

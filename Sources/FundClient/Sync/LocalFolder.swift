@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Synchronization
 
 /// The files of a kept folder. Nothing in it is ever overwritten: what is replaced or deleted goes to its trash,
 /// `.fund/trash`.
@@ -249,22 +250,20 @@ final class LocalFolder: Sendable {
     }
 
     /// What can be written here, in bytes.
-    var freeBytes: Int64 { (try? FileCalls.freeBytes(at: root)) ?? .max }
+    var freeBytes: Int64 { (try? FileCalls.space(at: root).freeBytes) ?? .max }
 }
 
 extension LocalFolder {
     /// An open file by whose lock one process has the folder.
-    private final class Lock: @unchecked Sendable {
-        /// Guards `descriptor`.
-        private let mutex = NSLock()
-        private var descriptor: Int32?
+    private final class Lock: Sendable {
+        private let descriptor: Mutex<Int32?>
 
-        init(_ descriptor: Int32) { self.descriptor = descriptor }
+        init(_ descriptor: Int32) { self.descriptor = Mutex(descriptor) }
 
         deinit { release() }
 
         func release() {
-            mutex.withLock {
+            descriptor.withLock { descriptor in
                 guard let held = descriptor else { return }
                 descriptor = nil
                 FileCalls.unlock(held)

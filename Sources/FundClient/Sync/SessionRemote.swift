@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import Synchronization
 
 /// The funds of a signed-in user as one side of a synchronization.
 final class SessionRemote: RemoteSide {
@@ -308,29 +309,25 @@ final class SessionRemote: RemoteSide {
 }
 
 /// What was seen of the server last.
-private final class KnownTree: @unchecked Sendable {
-    /// Guards all below.
-    private let lock = NSLock()
-    private var state = State()
+private final class KnownTree: Sendable {
+    private let state = Mutex(State())
 
-    private struct State {
+    private struct State: Sendable {
         var cursor = ChangeCursor.beginning
         var tree: RemoteTree?
         var tellsItems: Bool?
         var uploads: UploadMemory?
     }
 
-    var uploads: UploadMemory? { lock.withLock { state.uploads } }
+    var uploads: UploadMemory? { state.withLock { $0.uploads } }
+    var cursor: ChangeCursor { state.withLock { $0.cursor } }
+    var tree: RemoteTree? { state.withLock { $0.tree } }
+    var tellsItems: Bool? { state.withLock { $0.tellsItems } }
 
-    func set(uploads: UploadMemory) { lock.withLock { state.uploads = uploads } }
-
-    var cursor: ChangeCursor { lock.withLock { state.cursor } }
-    var tree: RemoteTree? { lock.withLock { state.tree } }
-    var tellsItems: Bool? { lock.withLock { state.tellsItems } }
-
-    func set(cursor: ChangeCursor) { lock.withLock { state.cursor = cursor } }
-    func set(tree: RemoteTree) { lock.withLock { state.tree = tree } }
-    func set(tellsItems: Bool) { lock.withLock { state.tellsItems = tellsItems } }
+    func set(uploads: UploadMemory) { state.withLock { $0.uploads = uploads } }
+    func set(cursor: ChangeCursor) { state.withLock { $0.cursor = cursor } }
+    func set(tree: RemoteTree) { state.withLock { $0.tree = tree } }
+    func set(tellsItems: Bool) { state.withLock { $0.tellsItems = tellsItems } }
 }
 
 extension RemoteNode {

@@ -30,7 +30,7 @@ struct DownloadWork: Sendable {
             let size = try LocalFiles.status(before)?.size ?? 0
             return try await finish(before, size: size, digest: row.partDigest)
         }
-        let part = try await PartFile(path)
+        let part = try await PartFile(path, rights: 0o666, modifiedAt: download.modifiedAt)
         let digest: Digest?
         if let expected = download.digest, try await copy(expected, to: part) {
             digest = expected

@@ -15,13 +15,19 @@ actor PartFile {
     private let executor: BlockingExecutor
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+    /// Of the last change; nil for that of the download.
+    private let modifiedAt: Date?
+
     /// Opens it or makes it.
+    /// - Parameters:
+    ///   - rights: of a new one, before the mask of the process.
+    ///   - modifiedAt: the time of the last change that it gets; nil for that of the download.
     /// - Throws: `busy` when another process has it.
-    init(_ path: String) async throws(ClientError) {
-        self.path = path
+    init(_ path: String, rights: UInt32 = 0o600, modifiedAt: Date? = nil) async throws(ClientError) {
+        (self.path, self.modifiedAt) = (path, modifiedAt)
         let executor = BlockingExecutor(label: "fund.part")
         self.executor = executor
-        file = try await Self.open(path, on: Opener(executor: executor))
+        file = try await Self.open(path, rights, on: Opener(executor: executor))
     }
 
     /// Opens files on the queue of a part that is still to be made.
@@ -31,10 +37,10 @@ actor PartFile {
 
         init(executor: BlockingExecutor) { self.executor = executor }
 
-        func open(_ path: String) throws(ClientError) -> OpenFile {
+        func open(_ path: String, _ rights: UInt32) throws(ClientError) -> OpenFile {
             try LocalFiles.makeFolder(LocalFiles.folder(of: path))
             while true {
-                let file = try OpenFile(path, .write)
+                let file = try OpenFile(path, .write, rights: rights)
                 guard try file.lock() else {
                     throw ClientError(.busy, "another process is loading it", retryAfter: .seconds(2))
                 }
@@ -44,9 +50,9 @@ actor PartFile {
         }
     }
 
-    private static func open(_ path: String, on opener: Opener) async throws(ClientError) -> OpenFile {
-        try await opener.open(path)
-    }
+    private static func open(
+        _ path: String, _ rights: UInt32, on opener: Opener
+    ) async throws(ClientError) -> OpenFile { try await opener.open(path, rights) }
 
     /// Takes in what is there already. What was written before a power cut may be wrong: the digest of the whole shows
     /// it.
@@ -79,6 +85,7 @@ actor PartFile {
     /// - Returns: their digest.
     func finish() throws(ClientError) -> Digest {
         try file.truncate(to: count)
+        if let modifiedAt { try file.setModified(modifiedAt) }
         try file.flush()
         guard let digest = Digest(bytes: hash.finalize()) else { throw ClientError(.local, "no digest") }
         return digest

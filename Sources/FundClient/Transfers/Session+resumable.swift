@@ -38,7 +38,14 @@ extension Session: TransferServer {
 
     /// How far an upload is. Throws `notFound` when the server does not know it (any more).
     public func standing(ofUpload address: String) async throws(ClientError) -> UploadStanding {
-        let fields = try await stream(Call(.head, address, isRepeatable: true)).head.headerFields
+        let fields: HTTPFields
+        do {
+            fields = try await stream(Call(.head, address, isRepeatable: true)).head.headerFields
+        } catch {
+            // The answer to HEAD has no body that could say so.
+            guard error.status == 404 else { throw error }
+            throw ClientError(.notFound, "the server does not know the upload", status: 404)
+        }
         guard let offset = fields[.uploadOffset].flatMap({ Int64($0) }) else {
             throw ClientError(.protocolViolation, "the server does not say how far the upload is")
         }

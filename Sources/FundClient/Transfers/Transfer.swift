@@ -51,6 +51,8 @@ public struct Transfer: Sendable, Hashable, Identifiable {
     public var destination: String?
     /// Which file an upload made or changed.
     public var file: FileID?
+    /// Of its bytes, once they are known: of an upload, when it is done.
+    public var digest: Digest?
     /// When it was added.
     public var createdAt: Date
     /// When it got a state that is final.
@@ -73,23 +75,27 @@ public struct Download: Sendable, Hashable {
     public var destination: String?
     /// Whether `destination` may get a number or replace a file. `number` unless given.
     public var ifTaken: IfTaken
+    /// The time of the last change that the file gets; nil for that of the download.
+    public var modifiedAt: Date?
 
     /// - Parameters:
     ///   - item: what is to be loaded.
     ///   - name: for people.
     ///   - destination: the path of the file to be made; nil for the cache alone.
+    ///   - modifiedAt: the time of the last change that the file gets; nil for that of the download.
     public init(
         _ item: ContentSource, name: String, digest: Digest? = nil, size: Int64? = nil, isExact: Bool = false,
-        to destination: String? = nil, ifTaken: IfTaken = .number
+        to destination: String? = nil, ifTaken: IfTaken = .number, modifiedAt: Date? = nil
     ) {
         (self.item, self.name, self.digest, self.size, self.isExact) = (item, name, digest, size, isExact)
-        (self.destination, self.ifTaken) = (destination, ifTaken)
+        (self.destination, self.ifTaken, self.modifiedAt) = (destination, ifTaken, modifiedAt)
     }
 
     /// A file as a list shows it.
     public init(_ file: File, to destination: String? = nil, ifTaken: IfTaken = .number) {
         self.init(
-            .file(file.id), name: file.name, digest: file.digest, size: file.size, to: destination, ifTaken: ifTaken)
+            .file(file.id), name: file.name, digest: file.digest, size: file.size, to: destination, ifTaken: ifTaken,
+            modifiedAt: file.modifiedAt)
     }
 }
 

@@ -80,8 +80,9 @@ extension TransferQueue {
     }
 
     /// How far the queue is at this moment.
-    public func progressNow() async throws(ClientError) -> QueueProgress {
-        let running = try await transfers(in: [.running])
+    /// - Parameter batch: only what belongs to it; nil for all.
+    public func progressNow(of batch: TransferBatch? = nil) async throws(ClientError) -> QueueProgress {
+        let running = try await transfers(in: [.running], of: batch)
         let board = progressBoard.all
         let all = running.map { progress(of: $0, board[$0.id]) }
         let (count, left, next) = try await database.read { db in
@@ -90,8 +91,8 @@ extension TransferQueue {
                 sql: """
                     SELECT count(*) AS number, ifnull(sum(max(size - bytes, 0)), 0) AS bytes_left,
                         min(ifnull(next_attempt_at, 0)) AS next
-                    FROM transfer WHERE state = 'waiting'
-                    """)
+                    FROM transfer WHERE state = 'waiting' AND (?1 IS NULL OR batch = ?1)
+                    """, arguments: [batch?.name])
             return (row?["number"] as Int? ?? 0, row?["bytes_left"] as Int64? ?? 0, row?["next"] as Int64?)
         }
         let rates = all.compactMap(\.rate)

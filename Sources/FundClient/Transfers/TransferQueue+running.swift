@@ -8,26 +8,36 @@ extension TransferQueue {
 
     /// Takes up to so many transfers whose turn it is. Two downloads of one content into the cache do not run at once:
     /// the second finds it there.
-    func claim(_ count: Int, for mark: ProcessMark) async throws(ClientError) -> [TransferRow] {
+    /// - Parameter batch: only those of it; nil for all.
+    func claim(
+        _ count: Int, for mark: ProcessMark, of batch: TransferBatch? = nil
+    ) async throws(ClientError) -> [TransferRow] {
         let (holder, now) = (mark.name, Date().milliseconds)
+        let isMember = batch == nil ? "" : "AND batch = :batch"
         // A clock that was set back must not keep a transfer waiting for years.
         let farthest = now + 2 * 3_600_000
         return try await database.write { db in
             let rows = try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT * FROM transfer AS waiting WHERE state = 'waiting'
-                        AND (next_attempt_at IS NULL OR next_attempt_at <= ? OR next_attempt_at > ?)
-                        AND NOT (kind = 'download' AND digest IS NOT NULL AND EXISTS (
+                    SELECT * FROM transfer AS waiting WHERE state = 'waiting' \(isMember)
+                        AND (next_attempt_at IS NULL OR next_attempt_at <= :now OR next_attempt_at > :farthest)
+                        AND NOT (kind = 'download' AND path IS NULL AND digest IS NOT NULL AND EXISTS (
                             SELECT 1 FROM transfer AS other WHERE other.digest = waiting.digest
-                                AND other.state = 'running' AND other.kind = 'download'))
-                    ORDER BY priority DESC, position, id LIMIT ?
-                    """, arguments: [now, farthest, count])
+                                AND other.state = 'running' AND other.kind = 'download' AND other.path IS NULL))
+                    ORDER BY priority DESC, position, id LIMIT :count
+                    """,
+                arguments: StatementArguments(
+                    ["now": now, "farthest": farthest, "count": count].merging(
+                        batch.map { ["batch": $0.name] } ?? [:] as [String: any DatabaseValueConvertible]
+                    ) { $1 }))
             var taken: [TransferRow] = []
             var digests: Set<Digest> = []
             for row in rows {
                 var row = try TransferRow(row: row)
-                if let digest = row.digest, case .download = row.transfer.work {
+                if let digest = row.digest, case .download(let download) = row.transfer.work,
+                    download.destination == nil
+                {
                     guard digests.insert(digest).inserted else { continue }
                 }
                 try db.cachedStatement(sql: "UPDATE transfer SET state = 'running', holder = ? WHERE id = ?")

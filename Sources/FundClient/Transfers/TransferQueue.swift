@@ -13,24 +13,36 @@ public final class TransferQueue: Sendable {
 
     /// Adds downloads and uploads behind the others of their priority. What the queue has already, and is not done
     /// with, is not added again.
-    /// - Parameter priority: the higher comes first.
+    /// - Parameters:
+    ///   - priority: the higher comes first.
+    ///   - batch: to which they belong from now on; what was paused, or waits for another attempt, goes on then.
     /// - Returns: their numbers, in the same order.
     @discardableResult
-    public func add(_ works: [Transfer.Work], priority: Int = 0) async throws(ClientError) -> [TransferID] {
+    public func add(
+        _ works: [Transfer.Work], priority: Int = 0, batch: TransferBatch? = nil
+    ) async throws(ClientError) -> [TransferID] {
         let ids = try await database.write { db in
-            try works.map { try Self.known($0, db) ?? TransferRow.insert($0, priority: priority, db) }
+            var position = try Int64.fetchOne(db, sql: "SELECT max(position) FROM transfer") ?? 0
+            return try works.map { work in
+                if let known = try KnownTransfer(of: work, isBatch: batch != nil, db) {
+                    try known.take(work, batch, db)
+                    return known.id
+                }
+                position += 1
+                return try TransferRow.insert(work, priority: priority, position: position, batch, db)
+            }
         }
         wake()
         return ids
     }
 
-    /// Adds a download, see `add(_:priority:)`.
+    /// Adds a download, see `add(_:priority:batch:)`.
     @discardableResult
     public func add(_ download: Download, priority: Int = 0) async throws(ClientError) -> TransferID {
         try await one(.download(download), priority)
     }
 
-    /// Adds an upload, see `add(_:priority:)`.
+    /// Adds an upload, see `add(_:priority:batch:)`.
     @discardableResult
     public func add(_ upload: Upload, priority: Int = 0) async throws(ClientError) -> TransferID {
         try await one(.upload(upload), priority)
@@ -42,30 +54,25 @@ public final class TransferQueue: Sendable {
         return id
     }
 
-    private static func known(_ work: Transfer.Work, _ db: Database) throws -> TransferID? {
-        guard case .download(let download) = work else { return nil }
-        let (kind, id) = download.item.columns
-        return try Int64.fetchOne(
-            db,
-            sql: """
-                SELECT id FROM transfer WHERE item = ? AND state IN ('waiting', 'running', 'paused')
-                    AND kind = 'download' AND item_kind = ? AND path IS ? AND digest IS ?
-                """, arguments: [id, kind, download.destination, download.digest?.column]
-        ).map { TransferID($0) }
-    }
-
     /// In the order in which they are to happen.
     /// - Parameter states: all unless given.
     public func transfers(in states: Set<Transfer.State>? = nil) async throws(ClientError) -> [Transfer] {
+        try await transfers(in: states, of: nil)
+    }
+
+    /// - Parameter batch: only those of it; nil for all.
+    func transfers(
+        in states: Set<Transfer.State>?, of batch: TransferBatch?
+    ) async throws(ClientError) -> [Transfer] {
         let names = (states ?? Set(Transfer.State.allCases)).map(\.rawValue)
         return try await database.read { db in
             let places = names.map { _ in "?" }.joined(separator: ", ")
             return try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT * FROM transfer WHERE state IN (\(places))
+                    SELECT * FROM transfer WHERE state IN (\(places)) \(batch == nil ? "" : "AND batch = ?")
                     ORDER BY state IN ('done', 'failed', 'cancelled'), priority DESC, position, id
-                    """, arguments: StatementArguments(names)
+                    """, arguments: StatementArguments(names + (batch.map { [$0.name] } ?? []))
             ).map { try TransferRow(row: $0).transfer }
         }
     }

@@ -34,7 +34,7 @@ struct TransferRow: Sendable {
             state: Transfer.State(rawValue: row["state"]) ?? .failed, priority: row["priority"], size: row["size"],
             bytes: row["bytes"], attempts: row["attempts"],
             nextAttemptAt: (row["next_attempt_at"] as Int64?).map { Date(milliseconds: $0) }, failure: failure,
-            destination: destination, file: file, createdAt: Date(milliseconds: row["created_at"]),
+            destination: destination, file: file, digest: digest, createdAt: Date(milliseconds: row["created_at"]),
             finishedAt: (row["finished_at"] as Int64?).map { Date(milliseconds: $0) })
     }
 
@@ -63,16 +63,19 @@ struct TransferRow: Sendable {
         return .download(
             Download(
                 item, name: row["name"], digest: try (row["digest"] as Data?).map { try Digest(column: $0) },
-                size: row["size"], isExact: row["is_exact"], to: row["path"], ifTaken: ifTaken))
+                size: row["size"], isExact: row["is_exact"], to: row["path"], ifTaken: ifTaken,
+                modifiedAt: (row["modified_at"] as Int64?).map { Date(milliseconds: $0) }))
     }
 
-    /// Adds a row behind the others of its priority.
-    static func insert(_ work: Transfer.Work, priority: Int, _ db: Database) throws -> TransferID {
+    /// Adds a row.
+    /// - Parameter position: among those of its priority.
+    static func insert(
+        _ work: Transfer.Work, priority: Int, position: Int64, _ batch: TransferBatch?, _ db: Database
+    ) throws -> TransferID {
         var values: [String: (any DatabaseValueConvertible)?] = [
             "state": Transfer.State.waiting.rawValue, "priority": priority, "bytes": 0, "attempts": 0,
             "is_exact": false,
-            "created_at": Date().milliseconds,
-            "position": (try Int64.fetchOne(db, sql: "SELECT max(position) FROM transfer") ?? 0) + 1,
+            "created_at": Date().milliseconds, "position": position, "batch": batch?.name,
         ]
         switch work {
         case .download(let download):
@@ -80,7 +83,7 @@ struct TransferRow: Sendable {
             values.merge([
                 "kind": "download", "name": download.name, "item_kind": kind, "item": id, "path": download.destination,
                 "if_taken": download.ifTaken.rawValue, "digest": download.digest?.column, "size": download.size,
-                "is_exact": download.isExact,
+                "is_exact": download.isExact, "modified_at": download.modifiedAt?.milliseconds,
             ]) { $1 }
         case .upload(let upload):
             values.merge(["kind": "upload", "path": upload.source, "content_type": upload.contentType]) { $1 }

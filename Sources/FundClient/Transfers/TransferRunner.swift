@@ -31,6 +31,8 @@ public actor TransferRunner {
         var task: Task<Void, Never>
     }
 
+    /// The transfers that it works on; nil for the whole queue.
+    private var batch: TransferBatch?
     private var running: [TransferID: Run] = [:]
     private var lastNumber = 0
     private var refusal: ClientError?
@@ -51,6 +53,56 @@ public actor TransferRunner {
     /// - Throws: `unauthenticated` and `certificate`, since no transfer can go on then; `local`, `noSpaceHere` when the
     ///   queue cannot be written.
     public func run(until end: End = .whenEmpty) async throws(ClientError) {
+        try await work { () async throws(ClientError) in
+            guard end == .whenEmpty, self.isIdle else { return false }
+            return try await self.queue.waitingCount() == 0
+        }
+    }
+
+    /// Works on the transfers of a batch alone, until each has ended, was paused, or failed so often in a row that it
+    /// is left to a later runner. Those that are done or that failed leave the queue then, and what failed leaves no
+    /// part behind.
+    /// - Parameters:
+    ///   - patience: attempts in a row that fail, from 1.
+    ///   - onEnd: is told of each, one after the other.
+    /// - Throws: as `run(until:)`; what was not told of then stays in the queue.
+    public func run(
+        _ batch: TransferBatch, patience: Int = 5, onEnd: @escaping @Sendable (Transfer) async -> Void
+    ) async throws(ClientError) {
+        self.batch = batch
+        do throws(ClientError) {
+            try await queue.forgetStale()
+            try await work { () async throws(ClientError) in
+                // Asked before those that ended are told of: one more may end meanwhile.
+                let isOpen = self.isIdle ? try await self.queue.isOpen(batch) : true
+                try await self.settle(batch, patience, onEnd)
+                return !isOpen
+            }
+        } catch {
+            // What has ended is told of all the same.
+            try? await settle(batch, patience, onEnd)
+            throw error
+        }
+    }
+
+    private var isIdle: Bool { running.isEmpty }
+
+    private func settle(
+        _ batch: TransferBatch, _ patience: Int, _ onEnd: @Sendable (Transfer) async -> Void
+    ) async throws(ClientError) {
+        let rows = try await queue.settled(batch, patience: patience)
+        guard !rows.isEmpty else { return }
+        for row in rows {
+            if row.transfer.state == .failed {
+                await Leftovers(of: row, queue: queue, cache: cache, server: server).remove()
+            }
+            await onEnd(row.transfer)
+        }
+        try await queue.release(rows.map(\.transfer.id))
+    }
+
+    /// - Parameter isDone: is asked again and again.
+    private func work(until isDone: () async throws(ClientError) -> Bool) async throws(ClientError) {
         ProcessMark.sweep(queue.marks)
         let mark = try ProcessMark(in: queue.marks)
         let (ticks, ticker) = tick()
@@ -62,8 +114,7 @@ public actor TransferRunner {
                 if let refusal { throw refusal }
                 if sleep.hasSlept() { try await queue.tryNow() }
                 try await look(mark)
-                guard end == .whenEmpty, running.isEmpty else { continue }
-                if try await queue.waitingCount() == 0 { break }
+                if try await isDone() { break }
             }
             if Task.isCancelled { throw ClientError(.cancelled, "cancelled") }
         } catch {
@@ -109,7 +160,7 @@ public actor TransferRunner {
         guard count > 0 else { return }
         let rows: [TransferRow]
         do throws(ClientError) {
-            rows = try await queue.claim(count, for: mark)
+            rows = try await queue.claim(count, for: mark, of: batch)
         } catch {
             slots.give(count)
             throw error

@@ -2,7 +2,7 @@
 public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Kinds of failures.
     public enum Code: String, Sendable, Hashable {
-        /// There is no such host, nobody listens there, or no network: nothing of the request was sent.
+        /// There is no such host, nothing listens there, or no network: nothing of the request was sent.
         case unreachable
         /// The server could not prove who it is: nothing of the request was sent.
         case certificate

@@ -2,7 +2,7 @@
 public struct ClientError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Kinds of failures.
     public enum Code: String, Sendable, Hashable, Codable {
-        /// No network, no such host, or nobody listens there.
+        /// No network, no such host, or nothing listens there.
         case unreachable
         /// The server could not prove who it is.
         case certificate

@@ -7,7 +7,8 @@ struct GetCommand: AsyncParsableCommand {
         commandName: "get", abstract: "Load files, folders or whole funds.",
         discussion: """
             A folder comes with all that is in it. A file has its name only when all of it is there and its SHA-256 is \
-            right; when the connection is cut the command goes on from there.
+            right. When the connection is cut the command goes on from there; after a crash, the same command does, or \
+            `fund queue run`.
 
             Examples:
               fund get Fund1/q3.pdf
@@ -29,29 +30,15 @@ struct GetCommand: AsyncParsableCommand {
     func run() async throws {
         try await globals.withSession { session in
             if target == "-" { return try await print(session) }
-            let progress = ProgressLine(isQuiet: globals.quiet)
             let plan = DownloadPlan(replaces: options.replace)
+            try LocalFolder.make(target)
             for path in paths {
                 try await plan.add(try await session.existingItem(at: path), path, to: target, session)
             }
-            plan.downloads.forEach { progress.expect(bytes: $0.size) }
-            let isJSON = globals.json
-            let failure = await Parallel.forEach(plan.downloads, atMost: options.transfers) { download in
-                let digest = try await download.run(session, progress)
-                guard isJSON else { return }
-                progress.clear()
-                try JSONLine.write(
-                    TransferLine(
-                        from: download.name, to: download.path, size: LocalDigest.size(of: download.path) ?? 0,
-                        sha256: "\(digest)"))
-            } failed: { download, failure in
-                progress.clear()
-                Console.report(failure.message.contains(download.path) ? failure : failure.about(download.name))
-            }
-            progress.clear()
             plan.failures.forEach(Console.report)
-            try globals.say(progress.summary("Loaded"))
-            if let failure = failure ?? plan.failures.first { throw ExitCode(failure.status.rawValue) }
+            let transfers = CommandTransfers(session: session, globals: globals, options: options)
+            let failure = try await transfers.run(plan.downloads, "Loaded")
+            if let failure = plan.failures.first ?? failure { throw ExitCode(failure.status.rawValue) }
         }
     }
 
@@ -83,11 +70,7 @@ final class DownloadPlan {
                 if case .file(let file) = item { add(file, path, to: target) }
                 return
             }
-            do {
-                try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
-            } catch {
-                throw CommandError(.cannotCreate, "The folder \(target) cannot be made.")
-            }
+            try LocalFolder.make(target)
             for item in try await session.items(of: place) {
                 try await add(RemoteItem(item), path.appending(item.name), to: target, session)
             }

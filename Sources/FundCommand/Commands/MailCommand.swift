@@ -115,29 +115,11 @@ struct MailGetCommand: AsyncParsableCommand {
     func run() async throws {
         try await globals.withSession { session in
             let email = try await session.email(EmailID(id))
-            do {
-                try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
-            } catch {
-                throw CommandError(.cannotCreate, "The folder \(target) cannot be made.")
-            }
-            let progress = ProgressLine(isQuiet: globals.quiet)
+            try LocalFolder.make(target)
             let downloads = try raw ? [message(email)] : files(email)
-            downloads.forEach { progress.expect(bytes: $0.size) }
-            let isJSON = globals.json
-            let failure = await Parallel.forEach(downloads, atMost: options.transfers) { download in
-                let digest = try await download.run(session, progress)
-                guard isJSON else { return }
-                try JSONLine.write(
-                    TransferLine(
-                        from: download.name, to: download.path, size: LocalDigest.size(of: download.path) ?? 0,
-                        sha256: "\(digest)"))
-            } failed: { download, failure in
-                progress.clear()
-                Console.report(failure.message.contains(download.path) ? failure : failure.about(download.name))
-            }
-            progress.clear()
-            try globals.say(downloads.isEmpty ? "The mail has no files." : progress.summary("Loaded"))
-            if let failure { throw ExitCode(failure.status.rawValue) }
+            guard !downloads.isEmpty else { return try globals.say("The mail has no files.") }
+            let transfers = CommandTransfers(session: session, globals: globals, options: options)
+            if let failure = try await transfers.run(downloads, "Loaded") { throw ExitCode(failure.status.rawValue) }
         }
     }
 

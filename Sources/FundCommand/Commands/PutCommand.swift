@@ -6,8 +6,9 @@ struct PutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "put", abstract: "Send files and folders.",
         discussion: """
-            A folder goes with all that is in it; into one of the same name, if there is one. A single file may be given \
-            another name. Links and special files are left out, and said.
+            A folder goes with all that is in it; into one of the same name, if there is one. A single file may be \
+            given another name. Links and special files are left out, and said. After a crash the same command goes \
+            on where it was, and so does `fund queue run`.
 
             Examples:
               fund put letter.pdf Fund1
@@ -32,26 +33,12 @@ struct PutCommand: AsyncParsableCommand {
         guard let last = words.last, let target = RemotePath(argument: last) else { return }
         let sources = words.dropLast()
         try await globals.withSession { session in
-            let progress = ProgressLine(isQuiet: globals.quiet)
             let plan = UploadPlan(session, replaces: options.replace)
             try await plan.add(Array(sources), to: target)
-            plan.uploads.forEach { progress.expect(bytes: $0.upload.size) }
-            let isJSON = globals.json
-            let failure = await Parallel.forEach(plan.uploads, atMost: options.transfers) { planned in
-                let file = try await planned.upload.run(session, progress)
-                guard isJSON else { return }
-                progress.clear()
-                try JSONLine.write(
-                    TransferLine(
-                        from: planned.upload.path, to: "\(planned.path)", size: file.size, sha256: "\(file.digest)"))
-            } failed: { planned, failure in
-                progress.clear()
-                Console.report(failure.about("\(planned.path)"))
-            }
-            progress.clear()
             (plan.remarks + plan.failures).forEach(Console.report)
-            try globals.say(progress.summary("Sent"))
-            if let failure = failure ?? plan.failures.first { throw ExitCode(failure.status.rawValue) }
+            let transfers = CommandTransfers(session: session, globals: globals, options: options)
+            let failure = try await transfers.run(plan.uploads, "Sent")
+            if let failure = plan.failures.first ?? failure { throw ExitCode(failure.status.rawValue) }
         }
     }
 }

@@ -69,11 +69,3 @@ private struct HitLine: Encodable {
 }
 
 enum SearchedKind: String, CaseIterable, ExpressibleByArgument { case folder, file, email, note }
-
-extension Session {
-    /// Throws `CommandError` when there is none.
-    func existingFund(named name: String) async throws -> Fund {
-        guard let fund = try await fund(named: name) else { throw CommandError(.refused, "There is no fund \(name).") }
-        return fund
-    }
-}

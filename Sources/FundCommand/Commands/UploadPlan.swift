@@ -3,15 +3,11 @@ internal import FundClient
 
 /// What is to be sent, and where to. Makes the folders on the server.
 final class UploadPlan {
-    struct Planned: Sendable {
-        var upload: FileUpload
-        /// Where it goes, for people.
-        var path: RemotePath
-    }
-
     private let session: Session
     private let replaces: Bool
-    private(set) var uploads: [Planned] = []
+    /// Of folders that are known.
+    private var funds: [FolderID: FundID] = [:]
+    private(set) var uploads: [FileUpload] = []
     /// What is left out.
     private(set) var remarks: [CommandError] = []
     /// What cannot be sent.
@@ -43,8 +39,10 @@ final class UploadPlan {
         switch Self.kind(of: source) {
         case .typeRegular:
             guard let size = LocalDigest.size(of: source) else { return fail(source, "It cannot be read.") }
-            let upload = FileUpload(path: source, size: size, name: name, place: place, replaces: replaces)
-            uploads.append(Planned(upload: upload, path: path))
+            uploads.append(
+                FileUpload(
+                    path: source, size: size, name: name, place: place, fund: try await fund(of: place), target: path,
+                    replaces: replaces))
         case .typeDirectory:
             guard let names = try? FileManager.default.contentsOfDirectory(atPath: source) else {
                 return fail(source, "The folder cannot be read.")
@@ -55,6 +53,7 @@ final class UploadPlan {
             } catch {
                 return failures.append(CommandError(error).about("\(path)"))
             }
+            funds[folder.id] = folder.fund
             for name in names.sorted() {
                 try await add(
                     (source as NSString).appendingPathComponent(name), named: name, to: .folder(folder.id), path)
@@ -62,6 +61,17 @@ final class UploadPlan {
         case nil: fail(source, "There is no such file.")
         case .typeSymbolicLink: leaveOut(source, "It is a link, and was left out.")
         default: leaveOut(source, "It is a special file, and was left out.")
+        }
+    }
+
+    private func fund(of place: Place) async throws -> FundID {
+        switch place {
+        case .fund(let id): return id
+        case .folder(let id):
+            if let fund = funds[id] { return fund }
+            let fund = try await session.folder(id).fund
+            funds[id] = fund
+            return fund
         }
     }
 

@@ -66,7 +66,8 @@ extension ClientError {
         switch code {
         case .unreachable: "The server cannot be reached: \(detail). Is the network there, and the address right?"
         case .certificate:
-            "The server cannot prove who it is: \(detail). If it has an authority of its own, sign in again with --ca-file."
+            "The server cannot prove who it is: \(detail). If it has an authority of its own, sign in again with "
+                + "--ca-file; and see whether the clock of this machine is right."
         case .timedOut: "The server did not answer in time; try again later."
         case .interrupted: "The connection was cut (\(detail)); run the same command again."
         case .cancelled: "It was interrupted; run the same command again."

@@ -8,15 +8,11 @@ final class ProgressLine: Sendable {
         var bytes: (done: Int64, all: Int64) = (0, 0)
         /// Were there already.
         var skipped = 0
-        var name = ""
-        var shownAt = ContinuousClock.now
         var isShown = false
     }
 
-    /// Shortest time between two updates.
-    private static let interval = Duration.milliseconds(100)
-
-    private let isVisible: Bool
+    /// There is a terminal, and it is to be shown.
+    let isVisible: Bool
     private let start = ContinuousClock.now
     private let state = Mutex(State())
 
@@ -31,16 +27,13 @@ final class ProgressLine: Sendable {
         }
     }
 
-    /// Negative when a transfer begins anew.
-    func add(bytes: Int64, of name: String) {
+    /// - Parameter bytes: of the whole file.
+    func finishFile(bytes: Int64) {
         state.withLock { state in
+            state.files.done += 1
             state.bytes.done += bytes
-            state.name = name
-            show(&state)
         }
     }
-
-    func finishFile() { state.withLock { $0.files.done += 1 } }
 
     /// The file is there already, with the same bytes.
     func skipFile(bytes: Int64) {
@@ -69,18 +62,20 @@ final class ProgressLine: Sendable {
         }
     }
 
-    private func show(_ state: inout State) {
-        let now = ContinuousClock.now
-        guard isVisible, now - state.shownAt >= Self.interval else { return }
-        state.shownAt = now
-        state.isShown = true
-        let rate = Double(state.bytes.done) / max((now - start).seconds, 0.001)
-        let left = rate > 0 ? Double(max(0, state.bytes.all - state.bytes.done)) / rate : 0
-        let line =
-            (state.files.all > 1 ? "\(state.files.done) of \(state.files.all) files, " : "")
-            + "\(Quantity.display(bytes: state.bytes.done)) of \(Quantity.display(bytes: state.bytes.all)), "
-            + "\(Quantity.display(bytes: Int64(rate)))/s, \(Quantity.display(seconds: left)) left: "
-            + TerminalText.clean(state.name)
-        Console.error("\r\u{1B}[K" + TerminalText.truncate(line, to: (Console.errorWidth ?? 80) - 1))
+    /// - Parameter queue: of what runs now.
+    func show(_ queue: QueueProgress) {
+        guard isVisible else { return }
+        state.withLock { state in
+            let done = state.bytes.done + queue.running.reduce(0) { $0 + $1.bytes }
+            var parts: [String] = []
+            if state.files.all > 1 { parts.append("\(state.files.done) of \(state.files.all) files") }
+            parts.append("\(Quantity.display(bytes: done)) of \(Quantity.display(bytes: max(done, state.bytes.all)))")
+            if let rate = queue.rate { parts.append("\(Quantity.display(bytes: Int64(rate)))/s") }
+            if let left = queue.timeLeft { parts.append("\(Quantity.display(seconds: left.seconds)) left") }
+            var line = parts.joined(separator: ", ")
+            if let name = queue.running.first?.transfer.name { line += ": " + TerminalText.clean(name) }
+            state.isShown = true
+            Console.error("\r\u{1B}[K" + TerminalText.truncate(line, to: (Console.errorWidth ?? 80) - 1))
+        }
     }
 }

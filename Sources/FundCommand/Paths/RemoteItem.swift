@@ -49,10 +49,19 @@ extension Session {
         return place
     }
 
-    /// Of the same name, else the only one whose name differs in capitals alone: no two funds of a user do.
+    /// Of the same name, else the only one whose name differs in capitals alone (no two funds of a user do), else the
+    /// one that has it as another name.
     func fund(named name: String) async throws -> Fund? {
+        func isAlike(_ other: String) -> Bool { other.lowercased() == name.lowercased() }
         let funds = try await funds()
-        return funds.first { $0.name == name } ?? funds.first { $0.name.lowercased() == name.lowercased() }
+        return funds.first { $0.name == name } ?? funds.first { isAlike($0.name) }
+            ?? funds.first { $0.aliases.contains(where: isAlike) }
+    }
+
+    /// As `fund(named:)`. Throws `CommandError` when there is none.
+    func existingFund(named name: String) async throws -> Fund {
+        guard let fund = try await fund(named: name) else { throw CommandError(.refused, "There is no fund \(name).") }
+        return fund
     }
 
     /// In whichever Unicode form the name was typed.

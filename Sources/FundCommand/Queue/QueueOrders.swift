@@ -14,61 +14,67 @@ struct QueueSelection: ParsableArguments {
     }
 
     var ids: [TransferID]? { all ? nil : numbers.map { TransferID($0) } }
+}
 
-    /// Says how many it was done with; fails when none was.
-    func report(_ count: Int, _ done: String, _ reason: String, _ globals: GlobalOptions) throws {
-        if count == 0, !all {
-            throw CommandError(.refused, "None of them \(reason).")
-        }
-        try globals.say("\(Quantity.count(count, "transfer")) \(done).")
+/// An order for some transfers, or for all with which it can be done.
+protocol QueueOrder: AsyncParsableCommand {
+    /// `done` is said of those with which it was done; `fitting` says with which it can be.
+    static var words: (done: String, fitting: String) { get }
+    var globals: GlobalOptions { get }
+    var selection: QueueSelection { get }
+
+    /// - Parameter ids: nil for all.
+    /// - Returns: with how many it was done.
+    func give(_ queue: TransferQueue, _ ids: [TransferID]?) async throws -> Int
+}
+
+extension QueueOrder {
+    /// Says with how many it was done; fails when it was with none of those that were named.
+    func run() async throws {
+        let count = try await give(globals.queue(), selection.ids)
+        if count == 0, !selection.all { throw CommandError(.refused, "None of them \(Self.words.fitting).") }
+        try globals.say("\(Quantity.count(count, "transfer")) \(Self.words.done).")
     }
 }
 
-struct QueuePause: AsyncParsableCommand {
+struct QueuePause: QueueOrder {
     static let configuration = CommandConfiguration(
         commandName: "pause", abstract: "Stop transfers until they are resumed; what they have stays.")
+    static let words = (done: "paused", fitting: "waits or runs")
     @OptionGroup var globals: GlobalOptions
     @OptionGroup var selection: QueueSelection
 
-    func run() async throws {
-        let count = try await globals.queue().pause(selection.ids)
-        try selection.report(count, "paused", "waits or runs", globals)
-    }
+    func give(_ queue: TransferQueue, _ ids: [TransferID]?) async throws -> Int { try await queue.pause(ids) }
 }
 
-struct QueueResume: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "resume", abstract: "Let paused transfers go on.")
+struct QueueResume: QueueOrder {
+    static let configuration = CommandConfiguration(
+        commandName: "resume", abstract: "Let paused transfers go on.")
+    static let words = (done: "resumed", fitting: "is paused")
     @OptionGroup var globals: GlobalOptions
     @OptionGroup var selection: QueueSelection
 
-    func run() async throws {
-        let count = try await globals.queue().resume(selection.ids)
-        try selection.report(count, "resumed", "is paused", globals)
-    }
+    func give(_ queue: TransferQueue, _ ids: [TransferID]?) async throws -> Int { try await queue.resume(ids) }
 }
 
-struct QueueCancel: AsyncParsableCommand {
+struct QueueCancel: QueueOrder {
     static let configuration = CommandConfiguration(
         commandName: "cancel", abstract: "Give transfers up; what was loaded of them is removed.")
+    static let words = (done: "cancelled", fitting: "waits, runs or is paused")
     @OptionGroup var globals: GlobalOptions
     @OptionGroup var selection: QueueSelection
 
-    func run() async throws {
-        let count = try await globals.queue().cancel(selection.ids)
-        try selection.report(count, "cancelled", "waits, runs or is paused", globals)
-    }
+    func give(_ queue: TransferQueue, _ ids: [TransferID]?) async throws -> Int { try await queue.cancel(ids) }
 }
 
-struct QueueRetry: AsyncParsableCommand {
+struct QueueRetry: QueueOrder {
     static let configuration = CommandConfiguration(
         commandName: "retry", abstract: "Try again what failed, and at once what waits for its next attempt.")
+    static let words = (done: "to be tried again", fitting: "failed, was cancelled, or waits")
     @OptionGroup var globals: GlobalOptions
     @OptionGroup var selection: QueueSelection
 
-    func run() async throws {
-        let count = try await globals.queue().retry(selection.ids)
-        try selection.report(count, "to be tried again", "failed, was cancelled, or waits", globals)
-    }
+    func give(_ queue: TransferQueue, _ ids: [TransferID]?) async throws -> Int { try await queue.retry(ids) }
 }
 
 struct QueueMove: AsyncParsableCommand {

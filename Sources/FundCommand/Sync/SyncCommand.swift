@@ -12,7 +12,8 @@ struct SyncCommand: AsyncParsableCommand {
             side. What changed on both sides is kept twice: report.pdf and report (conflict, ann, 2026-11-21).pdf.
 
             Nothing is lost: what is deleted or replaced lies in the trash of the server, or for 30 days in
-            DIR/.fund/trash. When more than 100 files, or more than a third of all, are to be deleted, you are asked first.
+            DIR/.fund/trash. When more than 100 files, or more than a third of all, are to be deleted, you are asked
+            first.
 
             EXAMPLES
               fund sync ~/Funds
@@ -65,7 +66,7 @@ struct SyncCommand: AsyncParsableCommand {
         options.isDryRun = dryRun
         options.mayDeleteMany = deleteMany
         options.settleTime = .milliseconds(Int64(settle * 1000))
-        if let only { options.fund = try await fund(named: only, session) }
+        if let only { options.fund = try await session.existingFund(named: only).id }
         do { try FileManager.default.createDirectory(atPath: dir, withIntermediateDirectories: true) } catch {
             throw CommandError(.cannotCreate, "\(dir) is no folder, and none can be made there.")
         }
@@ -76,8 +77,8 @@ struct SyncCommand: AsyncParsableCommand {
             defer { sync.close() }
             let watcher = FolderWatch {
                 output.warn(
-                    "The system watches no more folders (fs.inotify.max_user_watches): changes are seen within five minutes."
-                )
+                    "The system watches no more folders (fs.inotify.max_user_watches): changes are seen within five "
+                        + "minutes.")
             }
             try await sync.watch(watcher, report: { output.take($0) }, ended: { output.ended($0, $1) })
             return
@@ -96,15 +97,5 @@ struct SyncCommand: AsyncParsableCommand {
         let sync = try FolderSync(path, of: session, catalogue: catalogue, options: options)
         defer { sync.close() }
         return try await sync.run { output.take($0) }
-    }
-
-    private func fund(named name: String, _ session: Session) async throws -> FundID {
-        let funds = try await session.funds()
-        func isAlike(_ other: String) -> Bool { other.lowercased() == name.lowercased() }
-        let found =
-            funds.first { $0.name == name } ?? funds.first { isAlike($0.name) }
-            ?? funds.first { $0.aliases.contains(where: isAlike) }
-        guard let found else { throw CommandError(.refused, "There is no fund \(name).") }
-        return found.id
     }
 }

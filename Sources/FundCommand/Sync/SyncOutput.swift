@@ -170,7 +170,8 @@ final class SyncOutput: @unchecked Sendable {
         shownAt = ContinuousClock.now
         let bytes = finishedBytes + under.values.reduce(0, +)
         let text =
-            "\(doneCount)/\(planned.operations)  \(Quantity.display(bytes: bytes)) of \(Quantity.display(bytes: planned.bytes))"
+            "\(doneCount)/\(planned.operations)  \(Quantity.display(bytes: bytes)) of "
+            + Quantity.display(bytes: planned.bytes)
         Console.error("\r\u{1B}[K\(text)")
         hasLine = true
     }

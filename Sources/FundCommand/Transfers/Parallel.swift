@@ -1,35 +1,23 @@
-/// Several transfers at a time.
+/// Several things at a time.
 enum Parallel {
-    /// Runs the body for each element, so many at a time, whatever becomes of the others.
-    /// - Parameter failed: is told of each failure, one after the other.
-    /// - Returns: the first failure.
-    static func forEach<Element: Sendable>(
-        _ elements: [Element], atMost limit: Int, _ body: @escaping @Sendable (Element) async throws -> Void,
-        failed: (Element, CommandError) -> Void
-    ) async -> CommandError? {
-        var first: CommandError?
-        await withTaskGroup(of: (Element, CommandError?).self) { group in
-            var rest = elements[...]
+    /// What the body gives for each element, so many at a time, in the order of the elements.
+    static func compactMap<Element: Sendable, Result: Sendable>(
+        _ elements: [Element], atMost limit: Int, _ body: @escaping @Sendable (Element) async -> Result?
+    ) async -> [Result] {
+        var results: [Result?] = Array(repeating: nil, count: elements.count)
+        await withTaskGroup(of: (Int, Result?).self) { group in
+            var rest = elements.indices[...]
             func startNext() {
-                guard let element = rest.popFirst() else { return }
-                group.addTask {
-                    do {
-                        try await body(element)
-                        return (element, nil)
-                    } catch {
-                        return (element, CommandError(error))
-                    }
-                }
+                guard let index = rest.popFirst() else { return }
+                let element = elements[index]
+                group.addTask { (index, await body(element)) }
             }
             for _ in 0..<max(1, limit) { startNext() }
-            for await (element, failure) in group {
-                if let failure {
-                    failed(element, failure)
-                    first = first ?? failure
-                }
+            for await (index, result) in group {
+                results[index] = result
                 startNext()
             }
         }
-        return first
+        return results.compactMap { $0 }
     }
 }

@@ -102,7 +102,7 @@ extension Authenticator {
 
     private func isLive(_ token: TokenRecord) -> Bool {
         var token = token
-        if let moved = cache.movedExpiry(of: token.id) { token.expiresAt = moved }
+        if let moved = cache.movedExpiry(of: token) { token.expiresAt = moved }
         return token.isLive(at: now())
     }
 

@@ -37,6 +37,14 @@ final class CredentialCache: Sendable {
         var version: Int64
     }
 
+    /// A token beyond its row: the id of a token that was deleted may go to a later one.
+    struct TokenKey: Hashable {
+        private let id: TokenRecord.ID
+        private let createdAt: Timestamp
+
+        init(_ token: TokenRecord) { (id, createdAt) = (token.id, token.createdAt) }
+    }
+
     /// Entries of each table: some megabytes.
     private static let maxEntries = 8192
 
@@ -46,7 +54,7 @@ final class CredentialCache: Sendable {
         var tokens = BoundedTable<ContentDigest, Token>(maxEntries: maxEntries)
         var mobileKeys = BoundedTable<User.ID, MobileKeys>(maxEntries: maxEntries)
         /// When each token's use was last written, so that it is not written for every request.
-        var notedUses = BoundedTable<TokenRecord.ID, (at: Timestamp, expiresAt: Timestamp?)>(maxEntries: maxEntries)
+        var notedUses = BoundedTable<TokenKey, (at: Timestamp, expiresAt: Timestamp?)>(maxEntries: maxEntries)
     }
 
     let tables = Mutex(Tables())
@@ -59,12 +67,14 @@ final class CredentialCache: Sendable {
     }
 
     /// The expiry of the token as this process last moved it; nil when it has not.
-    func movedExpiry(of token: TokenRecord.ID) -> Timestamp? { tables.withLock { $0.notedUses[token]?.expiresAt } }
+    func movedExpiry(of token: TokenRecord) -> Timestamp? {
+        tables.withLock { $0.notedUses[TokenKey(token)]?.expiresAt }
+    }
 
     /// True for one caller in `interval`, which has to write the use down.
     func claimUse(of token: TokenRecord, at now: Timestamp, expiresAt: Timestamp?, interval: Duration) -> Bool {
         tables.withLock { tables in
-            let last = tables.notedUses[token.id]?.at ?? token.lastUsedAt
+            let last = tables.notedUses[TokenKey(token)]?.at ?? token.lastUsedAt
             // A use in the future was recorded while the clock was wrong.
             if let last, now >= last, now - last < interval { return false }
             if tables.notedUses.isFull {
@@ -72,7 +82,7 @@ final class CredentialCache: Sendable {
                 tables.tokens.removeAll()
                 tables.mobileKeys.removeAll()
             }
-            tables.notedUses[token.id] = (now, expiresAt)
+            tables.notedUses[TokenKey(token)] = (now, expiresAt)
             return true
         }
     }

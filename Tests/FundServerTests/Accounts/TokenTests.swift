@@ -70,6 +70,20 @@ import Testing
         #expect(try await refusal { try await harness.authenticator.user(bearing: token.characters) } == .expired)
     }
 
+    /// The tokens that were deleted as long expired leave their ids to later ones, and nothing else.
+    @Test func whoComesBackAfterALongTimeSignsIn() async throws {
+        let harness = try await AccountHarness()
+        let before = try await harness.authenticator.issueToken(.web, for: harness.ann, label: "browser")
+        _ = try await harness.authenticator.user(bearing: before.characters)
+        try await untilNoted(harness, before.record.id, harness.clock.now)
+        harness.clock.advance(30 * 86_400)
+        let after = try await harness.authenticator.issueToken(.web, for: harness.ann, label: "browser")
+        #expect(after.record.id == before.record.id)
+        #expect(try await refusal { try await harness.authenticator.user(bearing: after.characters) } == nil)
+        #expect(
+            try await refusal { try await harness.authenticator.user(bearing: before.characters) } == .wrongCredentials)
+    }
+
     @Test func usesAreWrittenOnceAMinute() async throws {
         let harness = try await AccountHarness()
         let token = try await harness.authenticator.issueToken(.web, for: harness.ann, label: "browser")

@@ -78,30 +78,36 @@ package struct BuiltProgram: Sendable {
         process.standardError = try FileHandle(forWritingTo: names.errors)
         let begin = Date()
         try process.run()
-        return Running(process: process, folder: folder, input: input, begin: begin)
+        return Running(
+            process: process, isWrapped: Faketime.isWrapper(prefix), folder: folder, input: input, begin: begin)
     }
 
     /// A program that was started. Used by one task at a time.
     package final class Running: @unchecked Sendable {
         private let process: Process
+        /// The program is a child of `process`, as below `Faketime`.
+        private let isWrapped: Bool
         private let folder: URL
         private let input: Pipe?
         private let begin: Date
         private var peak = (own: 0, child: 0)
 
-        fileprivate init(process: Process, folder: URL, input: Pipe?, begin: Date) {
-            (self.process, self.folder, self.input, self.begin) = (process, folder, input, begin)
+        fileprivate init(process: Process, isWrapped: Bool, folder: URL, input: Pipe?, begin: Date) {
+            (self.process, self.isWrapped, self.folder) = (process, isWrapped, folder)
+            (self.input, self.begin) = (input, begin)
         }
 
         package var identifier: Int32 { process.processIdentifier }
         package var isRunning: Bool { process.isRunning }
 
-        /// Sends a signal, as SIGTERM.
+        /// Sends a signal, as SIGTERM, to the program: a wrapper passes none on, and ends with what it wraps.
         package func signal(_ number: Int32) {
-            if process.isRunning { _ = Glibc.kill(process.processIdentifier, number) }
+            guard process.isRunning else { return }
+            let targets = isWrapped ? children : []
+            for target in targets.isEmpty ? [identifier] : targets { _ = Glibc.kill(target, number) }
         }
 
-        package func kill() { if process.isRunning { _ = Glibc.kill(process.processIdentifier, SIGKILL) } }
+        package func kill() { signal(SIGKILL) }
 
         /// Standard error as far as it was written.
         package var errorsSoFar: String {

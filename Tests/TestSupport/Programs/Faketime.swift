@@ -19,6 +19,14 @@ package enum Faketime {
         ["faketime", "--exclude-monotonic", "-f", shift(byDays: days)]
     }
 
+    /// Words in front of a program whose clock is this far off.
+    package static func shifted(byHours hours: Int) -> [String] {
+        ["faketime", "--exclude-monotonic", "-f", "\(hours < 0 ? "-" : "+")\(abs(hours))h"]
+    }
+
+    /// Such words start a child and wait for it.
+    static func isWrapper(_ prefix: [String]) -> Bool { prefix.first == "faketime" }
+
     /// Words in front of a program whose clock follows `file`, which `set` writes, at once.
     package static func following(_ file: String) -> [String] {
         // The wrapper's own shift would win over the file.

@@ -18,6 +18,8 @@ package final class MeddlingProxy: Sendable {
         package var slowInterval = Duration.seconds(1)
         /// From here on the client gets nothing, and the connection stays open.
         package var stallAfterServerBytes: Int?
+        /// From here on the server gets nothing, and the connection stays open.
+        package var stallAfterClientBytes: Int?
         /// This byte of what the client gets, counted from 0, is another one.
         package var changeServerByte: Int?
         /// The client gets pieces of at most this many bytes.
@@ -79,7 +81,9 @@ package final class MeddlingProxy: Sendable {
     private static func serve(_ client: Int32, _ upstream: Int32, _ rules: Rules, record: @escaping Recorder) {
         let upward = Flag()
         Thread.detachNewThread {
-            pump(from: client, to: upstream, cutAfter: rules.cutAfterClientBytes) { count, isCut in
+            pump(
+                from: client, to: upstream, cutAfter: rules.cutAfterClientBytes, stallAfter: rules.stallAfterClientBytes
+            ) { count, isCut in
                 record {
                     $0.clientBytes += count
                     $0.isCut = $0.isCut || isCut
@@ -102,9 +106,11 @@ package final class MeddlingProxy: Sendable {
     }
 
     private static func pump(
-        from source: Int32, to sink: Int32, cutAfter limit: Int?, record: (_ count: Int, _ isCut: Bool) -> Void
+        from source: Int32, to sink: Int32, cutAfter cut: Int?, stallAfter stall: Int?,
+        record: (_ count: Int, _ isCut: Bool) -> Void
     ) {
         var total = 0
+        let limit = cut ?? stall
         while limit.map({ total < $0 }) ?? true {
             let bytes = LoopbackSocket.receive(source).prefix(limit.map { $0 - total } ?? Int.max)
             guard !bytes.isEmpty, LoopbackSocket.send(bytes, to: sink) else { return }
@@ -112,6 +118,8 @@ package final class MeddlingProxy: Sendable {
             record(bytes.count, false)
         }
         record(0, true)
+        // Until one side gives up.
+        if cut == nil { while !LoopbackSocket.receive(source).isEmpty {} }
     }
 
     private static func pumpToClient(_ client: Int32, _ upstream: Int32, _ rules: Rules, record: Recorder) {

@@ -1,0 +1,13 @@
+internal import Foundation
+
+/// Folders of this machine.
+enum LocalFolder {
+    /// Makes it, and those above it. Throws `CommandError`.
+    static func make(_ path: String) throws(CommandError) {
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        } catch {
+            throw CommandError(.cannotCreate, "The folder \(path) cannot be made.")
+        }
+    }
+}
