@@ -58,21 +58,26 @@ enum FileCalls {
 
     /// The names in a folder but `.` and `..`, as bytes, in no order.
     static func names(in folder: String) throws(Failure) -> [[UInt8]] {
+        var names: [[UInt8]] = []
+        try eachName(in: folder) { names.append(Array($0)) }
+        return names
+    }
+
+    /// The same, one by one.
+    static func eachName(in folder: String, _ body: (UnsafeRawBufferPointer) -> Void) throws(Failure) {
         guard let stream = opendir(folder) else { throw Failure(number: errno) }
         defer { closedir(stream) }
-        var names: [[UInt8]] = []
         while true {
             errno = 0
             guard let entry = readdir(stream) else {
                 guard errno == 0 else { throw Failure(number: errno) }
-                return names
+                return
             }
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)) {
-                    Array(UnsafeBufferPointer(start: $0, count: strlen($0))).map { UInt8(bitPattern: $0) }
-                }
+            withUnsafeBytes(of: &entry.pointee.d_name) { field in
+                let name = UnsafeRawBufferPointer(rebasing: field.prefix { $0 != 0 })
+                let isDots = name.count <= 2 && name.allSatisfy { $0 == UInt8(ascii: ".") }
+                if !isDots { body(name) }
             }
-            if name != [UInt8(ascii: ".")], name != [UInt8(ascii: "."), UInt8(ascii: ".")] { names.append(name) }
         }
     }
 

@@ -41,4 +41,11 @@ enum CatalogueSchema {
         ) STRICT;
         CREATE INDEX note_place ON note (fund, modified_at);
         """
+
+    /// What lies in a folder, whatever fund its rows name: the feed may tell a folder that went to another fund before
+    /// what is in it.
+    static let places = """
+        CREATE INDEX folder_parent ON folder (parent, name) WHERE parent IS NOT NULL;
+        CREATE INDEX file_folder ON file (folder, name) WHERE folder IS NOT NULL;
+        """
 }

@@ -43,6 +43,7 @@ final class ClientDatabase: Sendable {
         migrator.registerMigration("transfers") { try $0.execute(sql: TransferSchema.script) }
         migrator.registerMigration("cache") { try $0.execute(sql: CacheSchema.script) }
         migrator.registerMigration("batches") { try $0.execute(sql: TransferSchema.batches) }
+        migrator.registerMigration("places") { try $0.execute(sql: CatalogueSchema.places) }
         return migrator
     }
 
@@ -51,6 +52,11 @@ final class ClientDatabase: Sendable {
         _ body: @Sendable @escaping (Database) throws -> Value
     ) async throws(ClientError) -> Value {
         do { return try await pool.read(body) } catch { throw ClientError(local: error) }
+    }
+
+    /// The database as it is now, whatever is written later.
+    func snapshot() throws(ClientError) -> DatabaseSnapshot {
+        do { return try pool.makeSnapshot() } catch { throw ClientError(local: error) }
     }
 
     /// All of what the closure does, or nothing.

@@ -42,6 +42,9 @@ public final class FolderSync: Sendable {
     private let user: String
     private let now: @Sendable () -> Date
     private let digests = DigestMemory()
+    /// New things that one look gives at most: more of them are done one part after the other, so that their number
+    /// takes no memory.
+    private let maxNew: Int
 
     /// Looks at both sides so often at most in one run.
     private static let maxPasses = 50
@@ -51,12 +54,13 @@ public final class FolderSync: Sendable {
     /// - Parameters:
     ///   - scope: what the folder is kept in step with, for the refusal of another one.
     ///   - user: for the names of conflict copies.
+    ///   - maxNew: new things that one look gives at most.
     init(
         _ path: String, with remote: any RemoteSide, scope: String, user: String, options: Options,
-        now: @escaping @Sendable () -> Date = { Date() },
+        maxNew: Int = 5000, now: @escaping @Sendable () -> Date = { Date() },
         reachStep: @escaping @Sendable () throws(SyncLocalError) -> Void = {}
     ) throws(ClientError) {
-        (self.remote, self.options, self.now) = (remote, options, now)
+        (self.remote, self.options, self.maxNew, self.now) = (remote, options, max(1, maxNew), now)
         self.user = user.isEmpty ? "me" : user
         do {
             folder = try LocalFolder(path, reachStep: reachStep)
@@ -86,18 +90,17 @@ public final class FolderSync: Sendable {
     /// - Parameter report: called from any thread while it goes on.
     public func run(report: @escaping @Sendable (SyncEvent) -> Void = { _ in }) async throws(ClientError) -> SyncSummary
     {
-        var summary = SyncSummary()
         do {
             folder.tidyUp(day: day, now: now().timeIntervalSince1970)
-            let start = ContinuousClock.now
+            var course = Course(maxNew: options.isDryRun ? .max : maxNew, end: ContinuousClock.now + options.patience)
             var failures = 0
-            var failed: [String: String] = [:]
-            for _ in 1...Self.maxPasses {
+            while course.passes < Self.maxPasses {
+                course.passes += 1
                 report(.looking)
                 try Task.checkCancellation()
                 let goesOn: Bool
                 do {
-                    goesOn = try await pass(&summary, &failed, until: start + options.patience, report)
+                    goesOn = try await pass(&course, report)
                 } catch let error as ClientError {
                     // What arrived although its answer was lost is found by another look.
                     failures += 1
@@ -107,75 +110,109 @@ public final class FolderSync: Sendable {
                 }
                 if !goesOn { break }
             }
-            summary.problems = failed
-            return summary
+            course.summary.problems = course.problems
+            return course.summary
         } catch { throw ClientError(syncing: error) }
     }
 
+    /// What a run knows from one look to the next.
+    private struct Course {
+        var summary = SyncSummary()
+        /// By paths.
+        var problems: [String: String] = [:]
+        var passes = 0
+        /// New things that a look gives at most.
+        var maxNew: Int
+        /// New things that failed: others come first.
+        var failed: Set<SyncIdentity> = []
+        /// Until when it waits for files that go on changing.
+        var end: ContinuousClock.Instant
+    }
+
     /// Looks at both sides and does what is to be done. False when there is nothing more to be done now.
-    private func pass(
-        _ summary: inout SyncSummary, _ problems: inout [String: String], until end: ContinuousClock.Instant,
-        _ report: @escaping @Sendable (SyncEvent) -> Void
-    ) async throws -> Bool {
-        let (plan, tree) = try await look()
-        take(plan, into: &summary)
-        for notice in plan.notices where problems.updateValue(notice.reason, forKey: notice.path) != notice.reason {
+    private func pass(_ course: inout Course, _ report: @escaping @Sendable (SyncEvent) -> Void) async throws -> Bool {
+        let (plan, trees) = try await look(course)
+        take(plan, into: &course.summary)
+        for notice in plan.notices
+        where course.problems.updateValue(notice.reason, forKey: notice.path) != notice.reason {
             report(.problem(path: notice.path, reason: notice.reason))
         }
-        let isInStep = plan.operations.isEmpty && plan.heldDeletes == nil && !plan.isUnsettled
-        summary.isInStep = isInStep
+        let isAll = trees.deferred == 0 && trees.skipped == 0 && !plan.isStuck
+        let isInStep = plan.operations.isEmpty && plan.heldDeletes == nil && !plan.isUnsettled && isAll
+        course.summary.isInStep = isInStep
         if options.isDryRun {
-            for action in plan.actions(tree) {
-                summary.counts[action.verb, default: 0] += 1
-                summary.bytes += action.bytes ?? 0
+            for action in plan.actions(trees.local) {
+                course.summary.counts[action.verb, default: 0] += 1
+                course.summary.bytes += action.bytes ?? 0
                 report(.done(action))
             }
             return false
         }
         if isInStep { return false }
-        report(.planned(operations: plan.operations.count, bytes: plan.bytes(tree)))
-        var execution = SyncExecution(plan, tree, folder, remote, state, day: day, report: report)
+        report(
+            .planned(
+                operations: plan.operations.count + trees.deferred,
+                bytes: plan.bytes(trees.local) + trees.deferredBytes))
+        var execution = SyncExecution(plan, trees.local, folder, remote, state, day: day, report: report)
         let result = await execution.runCatching()
         for action in execution.actions {
-            summary.counts[action.verb, default: 0] += 1
-            summary.bytes += action.bytes ?? 0
+            course.summary.counts[action.verb, default: 0] += 1
+            course.summary.bytes += action.bytes ?? 0
         }
-        problems.merge(execution.problems) { $1 }
+        course.problems.merge(execution.problems) { $1 }
         if let result { throw result }
+        if trees.deferred > 0 {
+            course.failed.formUnion(execution.failed)
+            if execution.doneCount > 0 {
+                course.passes = 0
+            } else {
+                // What waits may be what the others wait for.
+                course.maxNew = course.maxNew > .max / 4 ? .max : course.maxNew * 4
+            }
+            return true
+        }
         if execution.doneCount > 0 || execution.needsAnotherLook && !plan.operations.isEmpty { return true }
-        guard plan.isUnsettled, ContinuousClock.now < end else { return false }
+        guard plan.isUnsettled, ContinuousClock.now < course.end else { return false }
         try await Task.sleep(for: max(options.settleTime, .milliseconds(50)))
         return true
     }
 
     /// Of both sides as they are now.
-    private func look() async throws -> (SyncPlan, LocalTree) {
-        let remoteTree = try await remote.tree()
-        let rows = try state.rows()
-        let tree = try await scan(rows)
+    private func look(_ course: Course) async throws -> (SyncPlan, ComparedTrees) {
+        let listing = try await remote.listing()
+        var comparison = ComparisonOptions()
+        (comparison.direction, comparison.topIsFunds) = (options.direction, options.fund == nil)
+        (comparison.maxNew, comparison.skipped) = (course.maxNew, course.failed)
+        let trees = try await compare(listing, comparison)
         var planOptions = PlanOptions()
         planOptions.direction = options.direction
         planOptions.topIsFunds = options.fund == nil
         planOptions.user = user
         planOptions.day = day
         planOptions.mayDeleteMany = options.mayDeleteMany
-        return (Planner.plan(base: rows, local: tree, remote: remoteTree, options: planOptions), tree)
+        planOptions.unchangedFiles = trees.unchangedFiles
+        let plan = Planner.plan(base: trees.base, local: trees.local, remote: trees.remote, options: planOptions)
+        return (plan, trees)
     }
 
-    private func scan(_ rows: [BaseRow]) async throws -> LocalTree {
-        var known = digests.all
-        for row in rows { if let digest = row.digest { known[row.fingerprint] = digest } }
-        let (folder, settleTime, topIsFunds) = (folder, options.settleTime, options.fund == nil)
-        let found = known
-        // Reads files, which must not hold up the threads of tasks.
-        let tree = try await withCheckedThrowingContinuation { (done: CheckedContinuation<LocalTree, any Error>) in
+    private func compare(_ listing: any RemoteListing, _ comparison: ComparisonOptions) async throws -> ComparedTrees {
+        let (folder, state, known, settleTime) = (folder, state, digests.all, options.settleTime)
+        // Reads folders and files, which must not hold up the threads of tasks.
+        let trees = try await withCheckedThrowingContinuation { (done: CheckedContinuation<ComparedTrees, any Error>) in
             DispatchQueue.global().async {
-                var scan = LocalScan(folder, known: found, settleTime: settleTime, topIsFunds: topIsFunds)
-                done.resume(with: Result { try scan.run() })
+                done.resume(
+                    with: Result {
+                        var trees = ComparedTrees()
+                        try listing.read { remote in
+                            trees = try state.read { try TreeComparison.run(folder, $0, remote, comparison) }
+                        }
+                        FileDigests(folder, known: known, settleTime: settleTime).fill(&trees.local)
+                        return trees
+                    })
             }
         }
-        digests.keep(tree)
-        return tree
+        digests.keep(trees.local)
+        return trees
     }
 
     private func take(_ plan: SyncPlan, into summary: inout SyncSummary) {
@@ -217,7 +254,7 @@ extension ClientError {
         case let error as SyncLocalError:
             self.init(error.code == .noSpace ? .noSpaceHere : error.code == .taken ? .conflict : .local, error.detail)
         case is CancellationError: self.init(.cancelled, "cancelled")
-        default: self.init(.local, "\(error)")
+        default: self.init(local: error)
         }
     }
 }

@@ -73,6 +73,12 @@ extension Planner {
             if pending.count < count { continue }
             guard passOne(of: pending, &passed, &here, &there) else { break }
         }
+        plan.isStuck = pending.contains { step in
+            switch step {
+            case .makeLocal, .makeRemote, .moveLocal, .moveRemote: true
+            case .deleteLocal, .deleteRemote: false
+            }
+        }
         for case .deleteRemote(let id) in pending {
             plan.operations += (below[id] ?? []).map { .deleteRemote($0, below: []) }
         }

@@ -44,8 +44,8 @@ struct Planner {
         var planner = Planner(base: base, local: local, remote: remote, options: options)
         planner.decide()
         planner.place()
-        planner.keepParents()
         planner.breakCircles()
+        planner.keepParents()
         planner.resolveNames()
         planner.holdDeletes()
         planner.schedule()
@@ -333,7 +333,7 @@ struct Planner {
 
     private mutating func holdDeletes() {
         guard !options.mayDeleteMany else { return }
-        let known = plan.entities.reduce(0) { $0 + ($1.base != nil && $1.kind.isFile ? 1 : 0) }
+        let known = plan.entities.reduce(options.unchangedFiles) { $0 + ($1.base != nil && $1.kind.isFile ? 1 : 0) }
         func count(_ fate: Fate) -> Int {
             plan.entities.indices.reduce(0) { $0 + (fates[$1] == fate && plan.entities[$1].kind.isFile ? 1 : 0) }
         }

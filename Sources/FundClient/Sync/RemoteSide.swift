@@ -4,7 +4,7 @@
 /// they throw `preconditionFailed`, `conflict` or `notFound`, and nothing was changed.
 protocol RemoteSide: Sendable {
     /// All that is there now.
-    func tree() async throws(ClientError) -> RemoteTree
+    func listing() async throws(ClientError) -> any RemoteListing
     /// A new fund or folder.
     func make(_ kind: SyncKind, named name: String, in parent: RemoteKey?) async throws(ClientError) -> RemoteNode
     func move(_ node: RemoteNode, to parent: RemoteKey?, named name: String) async throws(ClientError) -> RemoteNode

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GRDB
 internal import Synchronization
 
 /// The funds of a signed-in user as one side of a synchronization.
@@ -30,13 +29,13 @@ final class SessionRemote: RemoteSide {
 
     // MARK: Looking
 
-    func tree() async throws(ClientError) -> RemoteTree {
+    func listing() async throws(ClientError) -> any RemoteListing {
         if let catalogue, try await tellsItems() {
             try await CatalogueSync(of: catalogue, from: Feed(session: session)).catchUp()
             known.set(cursor: try await catalogue.standing().cursor)
-            return try await tree(in: catalogue)
+            return CatalogueListing(snapshot: try catalogue.database.snapshot(), fund: fund)
         }
-        return try await listedTree()
+        return TreeListing(try await listedTree())
     }
 
     /// Whether the server sends what changed with the changes.
@@ -46,54 +45,6 @@ final class SessionRemote: RemoteSide {
         let answer = page.changes.allSatisfy { $0.isDeleted || $0.item != nil }
         known.set(tellsItems: answer)
         return answer
-    }
-
-    private func tree(in catalogue: Catalogue) async throws(ClientError) -> RemoteTree {
-        let fund = fund
-        let nodes = try await catalogue.database.read { db in
-            var nodes: [RemoteNode] = []
-            let funds = try Row.fetchCursor(db, sql: "SELECT id, name FROM fund WHERE is_archived = 0")
-            while let row = try funds.next() {
-                nodes.append(RemoteNode(key: RemoteKey(kind: .fund, id: row[0]), parent: nil, name: row[1]))
-            }
-            let folders = try Row.fetchCursor(db, sql: "SELECT id, fund, parent, name FROM folder")
-            while let row = try folders.next() {
-                nodes.append(
-                    RemoteNode(
-                        key: RemoteKey(kind: .folder, id: row[0]), parent: Self.parent(fund: row[1], row[2]),
-                        name: row[3]))
-            }
-            let files = try Row.fetchCursor(
-                db, sql: "SELECT id, fund, folder, name, digest, size, modified_at FROM file")
-            while let row = try files.next() {
-                let digest: Data = row[4]
-                nodes.append(
-                    RemoteNode(
-                        key: RemoteKey(kind: .file, id: row[0]), parent: Self.parent(fund: row[1], row[2]),
-                        name: row[3],
-                        digest: Digest(bytes: digest), size: row[5], modified: row[6]))
-            }
-            return nodes
-        }
-        return Self.tree(of: nodes, below: fund)
-    }
-
-    private static func parent(fund: Int64, _ folder: Int64?) -> RemoteKey {
-        folder.map { RemoteKey(kind: .folder, id: $0) } ?? RemoteKey(kind: .fund, id: fund)
-    }
-
-    /// Without what hangs in the air, and below one fund if that is asked for.
-    private static func tree(of nodes: [RemoteNode], below fund: FundID?) -> RemoteTree {
-        let children = Dictionary(grouping: nodes, by: \.parent)
-        let top = fund.map { RemoteKey(kind: .fund, id: $0.value) }
-        var tree = RemoteTree(nodes: children[top] ?? [])
-        var next = 0
-        while next < tree.nodes.count {
-            tree.nodes += children[tree.nodes[next].key] ?? []
-            if top != nil, tree.nodes[next].parent == top { tree.nodes[next].parent = nil }
-            next += 1
-        }
-        return tree
     }
 
     /// Lists all places, unless nothing changed since the last time, until nothing changes meanwhile.

@@ -22,8 +22,10 @@ struct SyncExecution {
     private let entityOfRow: [BaseRow.ID: SyncEntity.ID]
     var fingerprints: [Fingerprint?]
     var localPlaces: [Planner.Slot?]
+    /// What was a problem.
+    private(set) var failed: Set<SyncIdentity> = []
     /// What the server has now, looked at before whole folders are deleted.
-    private var checkedTree: [RemoteKey?: [RemoteNode]]?
+    private var checkedListing: (any RemoteListing)?
 
     init(
         _ plan: SyncPlan, _ localTree: LocalTree, _ folder: LocalFolder, _ remote: any RemoteSide, _ state: SyncState,
@@ -81,20 +83,23 @@ struct SyncExecution {
                 needsAnotherLook = true
                 return
             }
-            addProblem(path(id), error.detail)
+            addProblem(id, error.detail)
         case let error as ClientError:
             switch error.code {
             case .conflict, .preconditionFailed, .notFound: needsAnotherLook = true
             case .forbidden, .tooLarge, .noSpaceOnServer, .damaged, .quarantined, .invalid, .serverFault, .noSpaceHere,
                 .local, .protocolViolation:
-                addProblem(path(id), error.detail)
+                addProblem(id, error.detail)
             default: throw error
             }
         default: throw error
         }
     }
 
-    private mutating func addProblem(_ path: String, _ reason: String) {
+    private mutating func addProblem(_ id: SyncEntity.ID, _ reason: String) {
+        let path = path(id)
+        if let node = remoteNodes[id] { failed.insert(.remote(node.key)) }
+        if let fingerprint = fingerprints[id] { failed.insert(.local(inode: fingerprint.inode)) }
         problems[path] = reason
         report(.problem(path: path, reason: reason))
     }
@@ -320,19 +325,22 @@ struct SyncExecution {
 
     /// Nothing else than what the plan knows may lie in a folder that goes.
     private mutating func checkFolder(_ node: RemoteNode, _ below: [SyncEntity.ID]) async throws {
-        if checkedTree == nil {
-            checkedTree = Dictionary(grouping: try await remote.tree().nodes, by: \.parent)
-        }
+        let listing: any RemoteListing
+        if let checkedListing { listing = checkedListing } else { listing = try await remote.listing() }
+        checkedListing = listing
         var expected: [RemoteKey: RemoteNode] = [:]
         for id in below { if let node = remoteNodes[id] { expected[node.key] = node } }
         var folders = [node.key]
-        while let folder = folders.popLast() {
-            for child in checkedTree?[folder] ?? [] {
-                guard let known = expected[child.key], known.digest == child.digest else {
-                    throw SyncLocalError(.changed, "something else lies in it")
+        var isOther = false
+        try listing.read { places in
+            while let folder = folders.popLast() {
+                let children = try places.children(of: folder)
+                while let child = try children() {
+                    isOther = isOther || expected[child.key].map { $0.digest != child.digest } ?? true
+                    if !child.kind.isFile { folders.append(child.key) }
                 }
-                if !child.kind.isFile { folders.append(child.key) }
             }
         }
+        if isOther { throw SyncLocalError(.changed, "something else lies in it") }
     }
 }

@@ -6,6 +6,8 @@ enum SyncName {
     static let ownFolder = ".fund"
     /// Begins the names that things have for a moment while they change places.
     static let passingPrefix = ".fund-passing-"
+    /// In the name of every conflict copy.
+    static let conflictMark = " (conflict, "
     /// What file systems and the server hold.
     static let maxBytes = 255
 
@@ -75,7 +77,7 @@ enum SyncName {
     static func conflict(_ name: String, by user: String, on day: String, isTaken: (_ name: String) -> Bool) -> String {
         var number = 1
         while true {
-            let mark = " (conflict, \(user), \(day)\(number == 1 ? "" : ", \(number)"))"
+            let mark = "\(conflictMark)\(user), \(day)\(number == 1 ? "" : ", \(number)"))"
             let (stem, suffix) = split(name)
             let isLong = suffix.utf8.count > maxBytes / 2
             let room = maxBytes - mark.utf8.count - (isLong ? 0 : suffix.utf8.count)

@@ -10,6 +10,8 @@ struct SyncPlan: Sendable {
     var heldDeletes: HeldDeletes?
     /// A local file changed a moment ago: another look later will find more to do.
     var isUnsettled = false
+    /// Something that is to be moved or made cannot be, because of what is left alone.
+    var isStuck = false
 
     struct HeldDeletes: Sendable, Hashable {
         /// Files that would go here, and on the server.
@@ -86,6 +88,8 @@ struct PlanOptions: Sendable {
     var day = "2026-01-01"
     /// A mass delete needs no yes any more.
     var mayDeleteMany = false
+    /// Files that are in step and not in the trees.
+    var unchangedFiles = 0
 
     /// More deletes than this ask first.
     static let maxDeletes = 100

@@ -29,11 +29,16 @@ final class SyncState: Sendable {
                             size INTEGER NOT NULL, modified INTEGER NOT NULL, changed INTEGER NOT NULL);
                         """)
             }
+            migrator.registerMigration("2") { db in
+                try db.execute(
+                    sql: "CREATE INDEX item_place ON item (parent, name); CREATE INDEX item_inode ON item (inode)")
+            }
             try migrator.migrate(queue)
         } catch { throw Self.failure(error) }
     }
 
-    private static func failure(_ error: any Error) -> SyncLocalError {
+    /// What a database said.
+    static func failure(_ error: any Error) -> SyncLocalError {
         let isFull = (error as? DatabaseError)?.resultCode == .SQLITE_FULL
         return SyncLocalError(isFull ? .noSpace : .system, "what is known of the folder: \(error)")
     }
@@ -70,28 +75,8 @@ final class SyncState: Sendable {
 
     // MARK: Rows
 
-    /// Throws `SyncLocalError`.
-    func rows() throws -> [BaseRow] {
-        do {
-            return try queue.read { db in
-                var rows: [BaseRow] = []
-                let cursor = try Row.fetchCursor(
-                    db, sql: "SELECT id, parent, name, kind, remote, digest, inode, size, modified, changed FROM item")
-                while let row = try cursor.next() {
-                    guard let kind = SyncKind(rawValue: row[3]) else { continue }
-                    let digest: Data? = row[5]
-                    let inode: Int64 = row[6]
-                    rows.append(
-                        BaseRow(
-                            id: row[0], parent: row[1], name: row[2], remote: RemoteKey(kind: kind, id: row[4]),
-                            digest: digest.flatMap { Digest(bytes: $0) },
-                            fingerprint: Fingerprint(
-                                inode: UInt64(bitPattern: inode), size: row[7], modified: row[8], changed: row[9])))
-                }
-                return rows
-            }
-        } catch { throw Self.failure(error) }
-    }
+    /// Calls the body with all rows as they are at one moment. Throws what the body throws, and what the database throws.
+    func read<Value>(_ body: (BasePlaces) throws -> Value) throws -> Value { try queue.read { try body(BasePlaces($0)) } }
 
     /// A new row where the id is 0, else in place of the one with that id. Gives the id. Throws `SyncLocalError`.
     func save(_ row: BaseRow) throws -> BaseRow.ID {

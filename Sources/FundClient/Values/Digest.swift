@@ -2,14 +2,27 @@
 public struct Digest: Hashable, Sendable, Codable, CustomStringConvertible {
     static let byteCount = 32
 
+    /// The bytes in their order, eight in each: hundreds of thousands of digests may be in memory, and none of them has
+    /// an array of its own.
+    private let first, second, third, fourth: UInt64
+
     /// 32 of them.
-    public let bytes: [UInt8]
+    public var bytes: [UInt8] {
+        [first, second, third, fourth].flatMap { word in
+            (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * $0)) }
+        }
+    }
 
     /// Nil unless there are 32.
     public init?(bytes: some Sequence<UInt8>) {
-        let bytes = Array(bytes)
-        guard bytes.count == Self.byteCount else { return nil }
-        self.bytes = bytes
+        var (words, count) = (SIMD4<UInt64>(), 0)
+        for byte in bytes {
+            guard count < Self.byteCount else { return nil }
+            words[count / 8] = words[count / 8] << 8 | UInt64(byte)
+            count += 1
+        }
+        guard count == Self.byteCount else { return nil }
+        (first, second, third, fourth) = (words[0], words[1], words[2], words[3])
     }
 
     /// - Parameter hex: 64 hexadecimal digits in lower case, as servers write it; nil for anything else.
@@ -24,7 +37,7 @@ public struct Digest: Hashable, Sendable, Codable, CustomStringConvertible {
             }
             bytes.append(high << 4 | low)
         }
-        self.bytes = bytes
+        self.init(bytes: bytes)
     }
 
     private static func value(of digit: UInt8) -> UInt8? {

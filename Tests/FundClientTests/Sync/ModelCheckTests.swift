@@ -43,6 +43,7 @@ private final class ModelRun: @unchecked Sendable {
     private var required: Set<Digest> = []
     private var isChaotic = true
     private var diary: [String] = []
+    private var planProblems: [String] = []
 
     init(seed: UInt64) throws {
         random = SeededGenerator(seed: seed)
@@ -86,6 +87,7 @@ private final class ModelRun: @unchecked Sendable {
         guard summary?.isInStep == true else {
             return "not in step: \(String(describing: summary)) \(differences) \(tail)"
         }
+        if let problem = planProblems.first { return problem }
         if !differences.isEmpty { return "different: \(differences) \(tail)" }
         let lost = required.union(server.versions).subtracting(server.versions).subtracting(folder.versions)
         return lost.isEmpty ? nil : "lost \(lost.count) versions \(tail)"
@@ -114,8 +116,9 @@ private final class ModelRun: @unchecked Sendable {
             options.settleTime = .zero
             options.patience = .zero
             options.mayDeleteMany = true
+            let maxNew = lock.withLock { [1, 2, 5, 5000].randomElement(using: &random) ?? 1 }
             let sync = try FolderSync(
-                folder.root, with: server, scope: "model", user: "ann", options: options,
+                folder.root, with: server, scope: "model", user: "ann", options: options, maxNew: maxNew,
                 reachStep: { [self] () throws(SyncLocalError) in
                     let ends = lock.withLock {
                         guard isChaotic else { return false }
@@ -126,6 +129,7 @@ private final class ModelRun: @unchecked Sendable {
                 })
             note("-- sync")
             defer { sync.close() }
+            if let problem = try planProblem(sync) { planProblems.append(problem) }
             return try await sync.run { [self] event in
                 if case .done(let action) = event { note("   \(action.verb) \(action.path) \(action.newPath ?? "")") }
                 if case .problem(let path, let reason) = event { note("   problem \(path): \(reason)") }
@@ -134,6 +138,33 @@ private final class ModelRun: @unchecked Sendable {
             note("   ended: \(error)")
             return nil
         }
+    }
+
+    /// The same is to be done whether all is looked at or only what differs.
+    private func planProblem(_ sync: FolderSync) throws -> String? {
+        let listing = TreeListing(RemoteTree(nodes: server.everything))
+        var plans: [[String]] = []
+        for isWhole in [true, false] {
+            var options = ComparisonOptions()
+            options.isWhole = isWhole
+            var trees = try sync.state.read { try TreeComparison.run(sync.folder, $0, listing, options) }
+            FileDigests(sync.folder, known: [:], settleTime: .zero).fill(&trees.local)
+            var planOptions = PlanOptions()
+            (planOptions.user, planOptions.mayDeleteMany) = ("ann", true)
+            let plan = Planner.plan(
+                base: trees.base, local: trees.local, remote: trees.remote, options: planOptions)
+            let actions = plan.actions(trees.local).map { "\($0.verb) \($0.path) \($0.newPath ?? "")" }
+            let notes = plan.operations.compactMap { operation -> String? in
+                switch operation {
+                case .record(let id): "record \(plan.entities[id].name)"
+                case .forget(let id): "forget \(plan.entities[id].name)"
+                default: nil
+                }
+            }
+            plans.append((actions + notes).sorted() + plan.notices.map { "\($0)" }.sorted())
+        }
+        guard plans[0] != plans[1] else { return nil }
+        return "other plans:\n\(plans[0].joined(separator: "\n"))\n-- and\n\(plans[1].joined(separator: "\n"))\(tail)"
     }
 
     private func note(_ line: String) { lock.withLock { diary.append(line) } }

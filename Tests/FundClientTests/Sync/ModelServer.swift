@@ -37,8 +37,8 @@ final class ModelServer: RemoteSide, @unchecked Sendable {
 
     // MARK: What the client calls
 
-    func tree() async throws(ClientError) -> RemoteTree {
-        try call { () throws(ClientError) in RemoteTree(nodes: all) }
+    func listing() async throws(ClientError) -> any RemoteListing {
+        try call { () throws(ClientError) in TreeListing(RemoteTree(nodes: all)) }
     }
 
     func make(_ kind: SyncKind, named name: String, in parent: RemoteKey?) async throws(ClientError) -> RemoteNode {

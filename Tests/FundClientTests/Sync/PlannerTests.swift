@@ -75,6 +75,11 @@ import Testing
             name: "renamed here, changed there", base: both, here: ["F/", "F/b=1<F/a"], there: ["F/", "F/a=2"],
             plan: ["move-there F/a > F/b", "update-here F/b"]),
         Case(
+            name: "two folders moved into each other, and the one above deleted here",
+            base: ["F/", "F/e/", "G/", "G/x/", "G/x/d/"], here: ["F/", "F/e/", "F/e/d/<G/x/d", "G/"],
+            there: ["F/", "G/", "G/x/", "G/x/d/", "G/x/d/e/<F/e"],
+            plan: ["make-folder-here G/x", "move-here F/e/d > G/x/d", "move-here F/e > G/x/d/e"]),
+        Case(
             name: "two files that are to have one name", base: ["F/", "F/a=1", "F/b=2"],
             here: ["F/", "F/c=1<F/a", "F/b=2"], there: ["F/", "F/a=1", "F/c=2<F/b"],
             plan: ["conflict F/c > F/c (conflict, ann, 2026-11-21)", "move-here F/b > F/c"]),

@@ -1,0 +1,41 @@
+/// A local folder, with the row and the folder on the server that are the same.
+final class ComparedPlace {
+    /// Nil for the kept folder itself.
+    let parent: ComparedPlace?
+    let name: String
+    let status: FileCalls.Status?
+    /// Of the folder that was the same when both sides were in step.
+    let base: BaseRow.ID?
+    let remote: RemoteKey?
+    /// Neither this side's folder nor the other's was there then.
+    let isNew: Bool
+    /// New, and left out until another look.
+    let isDeferred: Bool
+    /// In `FolderTimes`.
+    var number: Int?
+    /// In the local tree, when a plan needs it.
+    var node: Int?
+
+    init(
+        _ name: String, _ status: FileCalls.Status?, in parent: ComparedPlace?, base: BaseRow.ID?, remote: RemoteKey?,
+        isNew: Bool = false, isDeferred: Bool = false
+    ) {
+        (self.name, self.status, self.parent) = (name, status, parent)
+        (self.base, self.remote, self.isNew, self.isDeferred) = (base, remote, isNew, isDeferred)
+    }
+
+    var isTop: Bool { parent == nil }
+
+    /// What is new in it may wait: the folder itself is on both sides and stays there, or is new, too.
+    var mayDefer: Bool { isTop || isNew || base != nil && remote != nil }
+
+    /// From the kept folder on.
+    var names: [String] {
+        var (names, current): ([String], ComparedPlace) = ([], self)
+        while let parent = current.parent {
+            names.append(current.name)
+            current = parent
+        }
+        return names.reversed()
+    }
+}

@@ -1,0 +1,70 @@
+internal import Crypto
+
+/// Finds out what bytes the local files of a tree have.
+struct FileDigests {
+    let folder: LocalFolder
+    /// Of files that need not be read again.
+    let known: [Fingerprint: Digest]
+    /// A file that changed within so many nanoseconds may not be complete.
+    let settleTime: Int64
+
+    /// Read at once.
+    private static let pieceBytes = 1 << 20
+
+    init(_ folder: LocalFolder, known: [Fingerprint: Digest], settleTime: Duration) {
+        (self.folder, self.known) = (folder, known)
+        self.settleTime =
+            settleTime.components.seconds * 1_000_000_000 + settleTime.components.attoseconds / 1_000_000_000
+    }
+
+    /// Reads those files that have no digest yet. What cannot be read, and what changed a moment ago, is held.
+    func fill(_ tree: inout LocalTree) {
+        for index in tree.nodes.indices { fill(&tree, index) }
+    }
+
+    private func fill(_ tree: inout LocalTree, _ index: Int) {
+        let node = tree.nodes[index]
+        guard node.kind.isFile, node.hold == nil, node.digest == nil else { return }
+        if let digest = known[node.fingerprint] {
+            tree.nodes[index].digest = digest
+            return
+        }
+        let age = FileCalls.now() - node.fingerprint.changed
+        guard abs(age) >= settleTime else {
+            tree.nodes[index].hold = .unsettled
+            return
+        }
+        do {
+            tree.nodes[index].digest = try Self.digest(folder.path(tree.names(of: index)), node.fingerprint)
+            if tree.nodes[index].digest == nil { tree.nodes[index].hold = .unsettled }
+        } catch {
+            tree.nodes[index].hold = error.isMissing ? .unsettled : .refused("it cannot be read: \(error.detail)")
+        }
+    }
+
+    /// Of a file's bytes; nil when it changes meanwhile.
+    static func digest(_ path: String, _ expected: Fingerprint) throws(FileCalls.Failure) -> Digest? {
+        let descriptor = try FileCalls.open(path, for: .reading)
+        defer { FileCalls.close(descriptor) }
+        guard Fingerprint(try FileCalls.status(of: descriptor)) == expected else { return nil }
+        var hash = SHA256()
+        while true {
+            let bytes = try FileCalls.read(descriptor, upTo: pieceBytes)
+            if bytes.isEmpty { break }
+            bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        }
+        guard Fingerprint(try FileCalls.status(of: descriptor)) == expected else { return nil }
+        return Digest(bytes: hash.finalize())
+    }
+}
+
+extension LocalTree {
+    fileprivate func names(of index: Int) -> [String] {
+        var (names, current): ([String], Int?) = ([], index)
+        while let here = current {
+            names.append(nodes[here].name)
+            current = nodes[here].parent
+        }
+        return names.reversed()
+    }
+}
