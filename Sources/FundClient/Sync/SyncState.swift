@@ -76,7 +76,9 @@ final class SyncState: Sendable {
     // MARK: Rows
 
     /// Calls the body with all rows as they are at one moment. Throws what the body throws, and what the database throws.
-    func read<Value>(_ body: (BasePlaces) throws -> Value) throws -> Value { try queue.read { try body(BasePlaces($0)) } }
+    func read<Value>(_ body: (BasePlaces) throws -> Value) throws -> Value {
+        try queue.read { try body(BasePlaces($0)) }
+    }
 
     /// A new row where the id is 0, else in place of the one with that id. Gives the id. Throws `SyncLocalError`.
     func save(_ row: BaseRow) throws -> BaseRow.ID {

@@ -23,7 +23,8 @@ import Testing
             folder.root, with: server, scope: "test", user: "ann", options: options, maxNew: maxNew)
     }
 
-    private func compare(_ sync: FolderSync, _ options: ComparisonOptions = ComparisonOptions()) throws -> ComparedTrees {
+    private func compare(_ sync: FolderSync, _ options: ComparisonOptions = ComparisonOptions()) throws -> ComparedTrees
+    {
         let listing = TreeListing(RemoteTree(nodes: server.everything))
         return try sync.state.read { try TreeComparison.run(sync.folder, $0, listing, options) }
     }

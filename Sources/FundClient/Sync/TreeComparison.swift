@@ -94,7 +94,7 @@ struct TreeComparison {
             let path = (place.names + [name]).joined(separator: "/")
             result.local.unnamed.append((path, "its name is not UTF-8"))
         }
-        try merge(place, names)
+        try mergeNames(place, names)
     }
 
     // MARK: What is taken
@@ -220,6 +220,8 @@ struct TreeComparison {
     /// No row may claim that the server has something no more only because it was left out.
     private func isSound() throws -> Bool {
         if isDoubtful { return false }
-        return try result.base.allSatisfy { row in try loadedRemote.contains(row.remote) || remote.node(row.remote) == nil }
+        return try result.base.allSatisfy { row in
+            try loadedRemote.contains(row.remote) || remote.node(row.remote) == nil
+        }
     }
 }

@@ -8,7 +8,7 @@ extension TreeComparison {
     }
 
     /// Compares what lies in a place, and puts the folders in it on the list of those that are to be looked into.
-    mutating func merge(_ place: ComparedPlace, _ names: FolderNames) throws {
+    mutating func mergeNames(_ place: ComparedPlace, _ names: FolderNames) throws {
         var inner: [Int: ComparedPlace] = [:]
         var taken = TakenNames()
         try eachGroup(place, names) { comparison, group in
