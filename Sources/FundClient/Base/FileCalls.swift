@@ -221,7 +221,8 @@ enum FileCalls {
         guard fsync(descriptor) == 0 else { throw Failure(number: errno) }
     }
 
-    static func flushFolder(_ path: String) throws(Failure) {
+    /// Of a file or a folder.
+    static func flush(_ path: String) throws(Failure) {
         let descriptor = try open(path, for: .reading)
         defer { close(descriptor) }
         try flush(descriptor)

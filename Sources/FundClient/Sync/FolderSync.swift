@@ -57,7 +57,7 @@ public final class FolderSync: Sendable {
     ///   - maxNew: new things that one look gives at most.
     init(
         _ path: String, with remote: any RemoteSide, scope: String, user: String, options: Options,
-        maxNew: Int = 5000, now: @escaping @Sendable () -> Date = { Date() },
+        maxNew: Int = 4000, now: @escaping @Sendable () -> Date = { Date() },
         reachStep: @escaping @Sendable () throws(SyncLocalError) -> Void = {}
     ) throws(ClientError) {
         (self.remote, self.options, self.maxNew, self.now) = (remote, options, max(1, maxNew), now)

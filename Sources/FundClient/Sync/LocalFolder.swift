@@ -211,12 +211,11 @@ final class LocalFolder: Sendable {
 
     // MARK: Bytes
 
-    /// Puts a complete part where nothing is yet.
+    /// Puts a complete part where nothing is yet. The name is not flushed to the disk yet.
     func place(_ part: String, at names: [String]) throws(SyncLocalError) -> Fingerprint {
         let loaded = Fingerprint(try status(part))
         do {
             try FileCalls.renameExclusively(part, to: path(names))
-            try FileCalls.flushFolder(path(names.dropLast()))
         } catch { throw SyncLocalError(error) }
         return try fingerprint(of: path(names), holding: loaded)
     }
@@ -245,7 +244,6 @@ final class LocalFolder: Sendable {
         }
         _ = try moveToTrash(swap, as: names, day: day)
         try reachStep()
-        try attempt { () throws(FileCalls.Failure) in try FileCalls.flushFolder(path(names.dropLast())) }
         return try fingerprint(of: target, holding: loaded)
     }
 

@@ -1,7 +1,9 @@
+internal import Synchronization
+
 /// The bytes of files, many at once.
 extension SyncExecution {
     /// So many files are under way at once.
-    private static let maxTransfers = 8
+    private static let maxTransfers = 16
     /// Left free for others on the disk.
     private static let reserveBytes: Int64 = 64 << 20
 
@@ -11,9 +13,11 @@ extension SyncExecution {
     }
 
     private enum Transferred: Sendable {
-        case here(Fingerprint)
-        case there(RemoteNode)
-        case failed(any Error)
+        case loaded(LoadedPart)
+        /// Those that had been loaded before have their names.
+        case placed([(part: LoadedPart, result: Result<Fingerprint, any Error>)])
+        case there(SyncEntity.ID, RemoteNode)
+        case failed(SyncEntity.ID, any Error)
     }
 
     private func transfer(for operation: SyncOperation) throws -> Transfer? {
@@ -40,26 +44,47 @@ extension SyncExecution {
     mutating func transfer(_ operations: [SyncOperation]) async throws {
         var (waiting, running) = (operations[...], 0)
         var fatal: (any Error)?
-        let (folder, remote, day, report) = (folder, remote, day, report)
-        await withTaskGroup(of: (SyncEntity.ID, Transferred).self) { group in
+        let (folder, remote, day, report, space) = (folder, remote, day, report, PromisedSpace())
+        // What has been loaded while others were flushed to the disk is flushed together.
+        var (loaded, isPlacing): ([LoadedPart], Bool) = ([], false)
+        await withTaskGroup(of: Transferred.self) { group in
             while true {
+                if !isPlacing, !loaded.isEmpty {
+                    let parts = loaded
+                    (loaded, isPlacing) = ([], true)
+                    group.addTask { .placed(await LoadedPart.place(parts, in: folder, day: day)) }
+                }
                 while running < Self.maxTransfers, fatal == nil, let operation = waiting.popFirst() {
                     let id = Self.entity(of: operation)
                     do {
                         guard let transfer = try transfer(for: operation) else { continue }
                         running += 1
                         group.addTask {
-                            do { return (id, try await Self.run(transfer, folder, remote, day: day, report)) } catch {
-                                return (id, .failed(error))
+                            do { return try await Self.run(id, transfer, folder, remote, space, report) } catch {
+                                return .failed(id, error)
                             }
                         }
                     } catch {
                         do { try note(error, at: id) } catch { fatal = fatal ?? error }
                     }
                 }
-                guard let (id, result) = await group.next() else { break }
-                running -= 1
-                do { try note(result, of: id) } catch {
+                guard let result = await group.next() else { break }
+                do {
+                    switch result {
+                    case .loaded(let part):
+                        loaded.append(part)
+                        running -= 1
+                    case .placed(let results):
+                        isPlacing = false
+                        try note(results)
+                    case .there(let id, let node):
+                        running -= 1
+                        do { try noteUpload(id, node) } catch { try note(error, at: id) }
+                    case .failed(let id, let error):
+                        running -= 1
+                        try note(error, at: id)
+                    }
+                } catch {
                     fatal = fatal ?? error
                     group.cancelAll()
                 }
@@ -68,35 +93,29 @@ extension SyncExecution {
         if let fatal { throw fatal }
     }
 
-    private mutating func note(_ result: Transferred, of id: SyncEntity.ID) throws {
-        do {
-            switch result {
-            case .failed(let error): throw error
-            case .here(let fingerprint): try noteDownload(id, fingerprint)
-            case .there(let node): try noteUpload(id, node)
-            }
-        } catch { try note(error, at: id) }
-    }
-
     private static func run(
-        _ transfer: Transfer, _ folder: LocalFolder, _ remote: any RemoteSide, day: String,
-        _ report: @escaping @Sendable (SyncEvent) -> Void
+        _ id: SyncEntity.ID, _ transfer: Transfer, _ folder: LocalFolder, _ remote: any RemoteSide,
+        _ space: PromisedSpace, _ report: @escaping @Sendable (SyncEvent) -> Void
     ) async throws -> Transferred {
         switch transfer {
         case .download(let node, let part, let names, let replaced):
             let shown = names.joined(separator: "/")
-            guard folder.freeBytes >= node.size + Self.reserveBytes else {
+            guard let promise = space.promise(node.size, of: folder.freeBytes - Self.reserveBytes) else {
                 throw SyncLocalError(.noSpace, "there is not enough space for it on this disk")
             }
-            try await SyncPart(path: part).load(node, from: remote, modified: node.modified) {
-                report(.progress(path: shown, bytes: $0, of: node.size))
+            let here = Mutex<Int64>(0)
+            try await SyncPart(path: part).load(node, from: remote, modified: node.modified) { count in
+                promise.settle(here.withLock { here in
+                    defer { here = count }
+                    return count - here
+                })
+                report(.progress(path: shown, bytes: count, of: node.size))
             }
-            if let replaced { return .here(try folder.place(part, insteadOf: names, replaced, day: day)) }
-            return .here(try folder.place(part, at: names))
+            return .loaded(LoadedPart(entity: id, path: part, names: names, replaced: replaced))
         case .upload(let source, let parent, let name, let replaced):
             do {
-                if let replaced { return .there(try await remote.replace(replaced, with: source)) }
-                return .there(try await remote.upload(source, named: name, in: parent))
+                if let replaced { return .there(id, try await remote.replace(replaced, with: source)) }
+                return .there(id, try await remote.upload(source, named: name, in: parent))
             } catch {
                 // Not the network's fault, whatever it looks like there.
                 guard source.isUnchanged else { throw SyncLocalError(.changed, "it changed while it was sent") }
@@ -105,14 +124,28 @@ extension SyncExecution {
         }
     }
 
-    private mutating func noteDownload(_ id: SyncEntity.ID, _ fingerprint: Fingerprint) throws {
-        let isNew = localPlaces[id] == nil
-        let entity = plan.entities[id]
-        fingerprints[id] = fingerprint
-        if isNew { localPlaces[id] = Planner.Slot(entity.parent, entity.name) }
-        try save(id, digest: remoteNodes[id]?.digest)
-        doneCount += 1
-        add(isNew ? .download : .updateHere, path(id), bytes: fingerprint.size)
+    /// In one transaction of the rows.
+    private mutating func note(_ results: [(part: LoadedPart, result: Result<Fingerprint, any Error>)]) throws {
+        var (failures, saves): ([(SyncEntity.ID, any Error)], [(SyncEntity.ID, Digest?)]) = ([], [])
+        var arrived: [(id: SyncEntity.ID, isNew: Bool, bytes: Int64)] = []
+        for (part, result) in results {
+            let id = part.entity
+            switch result {
+            case .failure(let error): failures.append((id, error))
+            case .success(let fingerprint):
+                let (isNew, entity) = (localPlaces[id] == nil, plan.entities[id])
+                fingerprints[id] = fingerprint
+                if isNew { localPlaces[id] = Planner.Slot(entity.parent, entity.name) }
+                saves.append((id, remoteNodes[id]?.digest))
+                arrived.append((id, isNew, fingerprint.size))
+            }
+        }
+        try save(saves)
+        for file in arrived {
+            doneCount += 1
+            add(file.isNew ? .download : .updateHere, path(file.id), bytes: file.bytes)
+        }
+        for (id, error) in failures { try note(error, at: id) }
     }
 
     private mutating func noteUpload(_ id: SyncEntity.ID, _ node: RemoteNode) throws {

@@ -163,16 +163,29 @@ struct SyncExecution {
     // MARK: Rows
 
     /// Writes down what both sides have now. Of a file the bytes count only where they are equal.
-    mutating func save(_ id: SyncEntity.ID, digest: Digest?) throws {
+    mutating func save(_ id: SyncEntity.ID, digest: Digest?) throws { try save([(id, digest)]) }
+
+    /// The same for many at once, none of which lies in another.
+    mutating func save(_ things: [(id: SyncEntity.ID, digest: Digest?)]) throws {
         try folder.reachStep()
+        let changed = things.compactMap { thing in row(thing.id, thing.digest).map { (thing.id, $0) } }
+        let ids = try state.save(changed.map(\.1))
+        for (number, (id, row)) in changed.enumerated() {
+            rows[id] = row
+            rows[id]?.id = ids[number]
+        }
+    }
+
+    /// Nil where it must wait.
+    private func row(_ id: SyncEntity.ID, _ digest: Digest?) -> BaseRow? {
         let entity = plan.entities[id]
         guard let remote = remoteNodes[id], let fingerprint = fingerprints[id], let place = localPlaces[id] else {
-            return
+            return nil
         }
         var parent: BaseRow.ID?
         if let above = place.parentEntity {
             // Without a row of its folder it waits until that is in step.
-            guard let row = rows[above] else { return }
+            guard let row = rows[above] else { return nil }
             parent = row.id
         }
         var row =
@@ -181,17 +194,11 @@ struct SyncExecution {
                 id: 0, parent: parent, name: remote.name, remote: remote.key, digest: digest, fingerprint: fingerprint)
         (row.parent, row.name, row.remote) = (parent, remote.name, remote.key)
         if entity.kind.isFile {
-            guard let digest else {
-                guard rows[id] != nil else { return }
-                row.id = try state.save(row)
-                rows[id] = row
-                return
-            }
+            guard let digest else { return rows[id] == nil ? nil : row }
             row.digest = digest
         }
         row.fingerprint = fingerprint
-        row.id = try state.save(row)
-        rows[id] = row
+        return row
     }
 
     private mutating func drop(_ ids: [SyncEntity.ID]) throws {

@@ -7,7 +7,7 @@ struct SyncPart: Sendable {
 
     private static let pieceBytes = 1 << 20
 
-    /// Loads what is missing, checks all of it, and flushes it to the disk.
+    /// Loads what is missing, and checks all of it. It is not flushed to the disk yet.
     ///
     /// Throws `ClientError` (`damaged` when the bytes are not those that were promised) or `SyncLocalError`.
     /// - Parameters:
@@ -36,7 +36,6 @@ struct SyncPart: Sendable {
                 throw ClientError(.damaged, "the bytes are not those of the file")
             }
             if modified > 0 { try FileCalls.setModified(modified * 1_000_000_000, of: file) }
-            try FileCalls.flush(file)
         } catch let failure as FileCalls.Failure {
             throw SyncLocalError(failure)
         } catch is CancellationError {

@@ -80,21 +80,22 @@ final class SyncState: Sendable {
         try queue.read { try body(BasePlaces($0)) }
     }
 
-    /// A new row where the id is 0, else in place of the one with that id. Gives the id. Throws `SyncLocalError`.
-    func save(_ row: BaseRow) throws -> BaseRow.ID {
-        do {
-            return try queue.write { db in
-                let (kind, inode) = (row.kind.rawValue, Int64(bitPattern: row.fingerprint.inode))
-                let id: Int64? = row.id == 0 ? nil : row.id
-                try db.execute(
-                    sql: "INSERT OR REPLACE INTO item VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    arguments: [
-                        id, row.parent, row.name, kind, row.remote.id, row.digest.map { Data($0.bytes) }, inode,
-                        row.fingerprint.size, row.fingerprint.modified, row.fingerprint.changed,
-                    ])
-                return id ?? db.lastInsertedRowID
-            }
-        } catch { throw Self.failure(error) }
+    /// New rows where the id is 0, else in place of those with that id; all or none. Gives the ids. Throws
+    /// `SyncLocalError`.
+    func save(_ rows: [BaseRow]) throws -> [BaseRow.ID] {
+        if rows.isEmpty { return [] }
+        do { return try queue.write { db in try rows.map { try Self.save($0, db) } } } catch { throw Self.failure(error) }
+    }
+
+    private static func save(_ row: BaseRow, _ db: Database) throws -> BaseRow.ID {
+        let (kind, inode) = (row.kind.rawValue, Int64(bitPattern: row.fingerprint.inode))
+        let id: Int64? = row.id == 0 ? nil : row.id
+        try db.cachedStatement(sql: "INSERT OR REPLACE INTO item VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").execute(
+            arguments: [
+                id, row.parent, row.name, kind, row.remote.id, row.digest.map { Data($0.bytes) }, inode,
+                row.fingerprint.size, row.fingerprint.modified, row.fingerprint.changed,
+            ])
+        return id ?? db.lastInsertedRowID
     }
 
     /// Throws `SyncLocalError`.

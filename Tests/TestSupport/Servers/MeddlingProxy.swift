@@ -2,7 +2,7 @@ internal import Foundation
 internal import Glibc
 import Synchronization
 
-/// A proxy between a client and a real server that acts like a bad network: cuts, slows, stalls, splits.
+/// A proxy between a client and a real server that acts like a bad network: cuts, slows, stalls, splits, repeats.
 package final class MeddlingProxy: Sendable {
     /// What happens to each new connection. Counts are bytes of this connection, as they are on the wire (TLS
     /// included).
@@ -24,6 +24,8 @@ package final class MeddlingProxy: Sendable {
         package var changeServerByte: Int?
         /// The client gets pieces of at most this many bytes.
         package var pieceBytes: Int?
+        /// Of HTTP/1.1 answers that the server sent in one go, each time the one of this number comes twice.
+        package var repeatsAnswer: Int?
 
         package init() {}
     }
@@ -123,7 +125,7 @@ package final class MeddlingProxy: Sendable {
     }
 
     private static func pumpToClient(_ client: Int32, _ upstream: Int32, _ rules: Rules, record: Recorder) {
-        var total = 0
+        var (total, answerCount) = (0, 0)
         while true {
             if let cut = rules.cutAfterServerBytes, total >= cut {
                 record { $0.isCut = true }
@@ -137,6 +139,10 @@ package final class MeddlingProxy: Sendable {
             }
             var bytes = LoopbackSocket.receive(upstream)[...]
             guard !bytes.isEmpty else { return }
+            if let number = rules.repeatsAnswer, bytes.starts(with: Array("HTTP/1.1 ".utf8)) {
+                answerCount += 1
+                if answerCount % number == 0 { bytes += bytes }
+            }
             while !bytes.isEmpty {
                 let isSlow = rules.slowAfterServerBytes.map { total >= $0 } ?? false
                 let bounds = [
