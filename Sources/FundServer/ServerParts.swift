@@ -13,6 +13,8 @@ package struct ServerParts: Sendable {
     package var checks: [HealthCheck] = []
     /// What administrators are told beside the checks.
     package var healthFigures: @Sendable () async -> HealthFigures = { HealthFigures() }
+    /// What the scanner for malware could not look at, the latest first, so many at most.
+    package var failedScans: @Sendable (_ limit: Int) async -> [FailedScan] = { _ in [] }
     /// Further metrics of `/metrics`.
     package var moreMetrics: @Sendable () async -> [MetricFamily] = { [] }
     /// Without one, mail is shown as text alone.
@@ -61,6 +63,7 @@ package struct ServerParts: Sendable {
             contents: ContentDirectory(store: store.library), previews: previews.map { PreviewResponses(source: $0) },
             cursors: CursorSeal(serverKey: key), changeCursors: ChangeCursorSeal(serverKey: key), sanitizer: sanitizer,
             health: HealthOverview(log: store.administration, readiness: readiness, figures: healthFigures),
+            failedScans: failedScans,
             mailboxes: MailboxService(
                 register: store.mail, polling: mailboxes, audit: store.accounts, commits: store.library.commits),
             doctor: DoctorService(check: check, audit: store.accounts, now: now))

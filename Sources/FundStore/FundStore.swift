@@ -68,9 +68,11 @@ package final class FundStore: Sendable {
         self.previews = previews
     }
 
-    /// From now on this process gives people no content that no scanner has looked at.
+    /// From now on this process gives people no content that no scanner has looked at, unless it was released.
     package func holdUnscanned() {
-        let scanned = ScannedContents(connection: connection) { [previews] in try previews.isScanned($0) }
+        let scanned = ScannedContents(connection: connection) { [previews, kept = quarantine.kept] in
+            try previews.isScanned($0) || kept.isReleased($0)
+        }
         quarantine.kept.hold(allBut: scanned)
     }
 

@@ -82,6 +82,7 @@ final class ServerHarness: Sendable {
         parts.mailAddress = { options.mailAddress }
         parts.setup = options.setup
         parts.healthFigures = { options.figures }
+        parts.failedScans = { (try? await store.previews.failedScans(limit: $0)) ?? [] }
         parts.checks =
             options.checks ?? [
                 HealthCheck("store") {

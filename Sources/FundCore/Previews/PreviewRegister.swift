@@ -18,7 +18,8 @@ package protocol PreviewRegister: Sendable {
     /// Adds work that is not there yet, and raises the priority of what is, up to `PreviewOrder.maxWaiting` and
     /// `maxAsked`. Gives how many it took, those included that name a recipe by which it is done already.
     func enqueue(_ orders: [PreviewOrder], at time: Timestamp) async throws -> Int
-    /// Work that is waiting and matches, marked as being done: the most urgent, and of that the oldest. Nil for none.
+    /// Work that is waiting and matches, marked as being done: the most urgent, and of that the oldest, unless the
+    /// filter wants the latest. Nil for none.
     func take(_ filter: PreviewJobFilter, at time: Timestamp) async throws -> PreviewJob?
     /// Keeps what came of a piece of work, ends it, and adds what follows where that was not done yet: all or nothing.
     func finish(
@@ -29,14 +30,15 @@ package protocol PreviewRegister: Sendable {
     /// (`FailedScan.waits`). After the last one it is no work any more: `enqueueRescans` has it tried again.
     ///
     /// - Parameters:
-    ///   - job: the scan itself, or work that had the file scanned.
+    ///   - job: the scan.
     ///   - problem: in words for an administrator.
     ///   - signatures: the version by which it was tried.
     func noteFailedScan(_ job: PreviewJob, problem: String, signatures: Int64, at time: Timestamp) async throws
-    /// How the scan of a content is going that has no verdict.
-    func scanState(of content: ContentDigest) async throws -> ScanState
-    /// Contents at which the scanner failed each time, the latest first, at most `limit`; those that have a verdict of
-    /// earlier signatures are not among them.
+    /// Has the work wait until its content was scanned, but `wait` at most, and orders that scan where none waits.
+    func postponeUntilScanned(_ job: PreviewJob, at time: Timestamp, atMost wait: Duration) async throws
+    /// Contents at which the scanner failed each time, and where a store holds what was not scanned also those of which
+    /// it did not look at all: the latest first, at most `limit`. Those that have a verdict of earlier signatures are
+    /// not among them, nor those that were released.
     func failedScans(limit: Int) async throws -> [FailedScan]
     /// How many wait before this one.
     func waiting(before key: RenditionKey) async throws -> Int
@@ -126,8 +128,8 @@ package struct PreviewOrder: Sendable, Hashable {
         case scan
         /// Its file came in just now.
         case fresh
-        /// Words of a file that came in just now, or that a list shows: they take long, and are for the search alone, but
-        /// a new scan is looked for before old files are.
+        /// Words of a file that came in just now, or that a list shows: they take long, and are for the search alone,
+        /// but a new scan is looked for before old files are.
         case freshRecognition
         /// Its file was there before.
         case backfill
@@ -151,15 +153,6 @@ package struct PreviewOrder: Sendable, Hashable {
         self.size = size
         self.priority = priority
     }
-}
-
-/// The scan of a content that has no verdict.
-package enum ScanState: Sendable, Hashable {
-    /// Nothing is known against it.
-    case open
-    case underWay
-    /// The scanner failed at it before.
-    case failing
 }
 
 /// A content at which the scanner failed so often that it is not tried again for a while. It has no verdict.
@@ -211,6 +204,8 @@ package struct PreviewJobFilter: Sendable, Hashable {
     package var isForScans = false
     /// No recognition of words.
     package var excludesRecognition = false
+    /// Of what is equally urgent.
+    package var isLatestFirst = false
 
     package init(leastUrgent: PreviewOrder.Priority) { self.leastUrgent = leastUrgent }
 }

@@ -1,9 +1,10 @@
-/// What a scanner for malware says of a content. Only `infected` keeps it from people.
+/// What a scanner for malware says of a content. `infected` keeps it from people, and `limit` and `unscanned` do where
+/// the store holds what was not scanned.
 package enum Verdict: Sendable, Hashable {
     case clean
     /// - Parameter name: of the malware, as the scanner calls it.
     case infected(name: String)
-    /// Too large for the scanner or its settings, or nothing that it can take apart: not all of it was looked at.
+    /// Above limits of the scanner: not all of it was looked at, or nothing.
     case limit
     /// It has a password, without which its contents cannot be looked at.
     case encrypted
@@ -92,7 +93,8 @@ package protocol QuarantineRegister: Sendable {
     func quarantine(_ content: ContentDigest, malware: String, at time: Timestamp) async throws
     /// A later look found nothing: it is not refused any more. What was released stays so.
     func clear(_ content: ContentDigest) async throws
-    /// An administrator releases it, which the audit trail names. `notFound` for one that is not quarantined.
+    /// An administrator releases it, which the audit trail names: also one that is held because it was not scanned.
+    /// `notFound` for one that is not kept from people.
     func release(_ content: ContentDigest, actor: String) async throws
     /// The quarantined ones, the latest first, then those that were released.
     func quarantined(_ page: PageQuery) async throws -> Page<QuarantinedContent>

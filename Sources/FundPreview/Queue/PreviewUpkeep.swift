@@ -55,7 +55,7 @@ package struct PreviewUpkeep: Sendable {
                 }
                 if isBackfillDue { isMore = try await recognised.orderMore() || isMore }
                 if let scanner {
-                    isMore = try await orderScans(scanner, isBackfillDue: isBackfillDue, &signaturesAt) || isMore
+                    isMore = try await orderScans(scanner, &signaturesAt) || isMore
                 }
                 if isMore { workers.wake.raise() }
                 if weighedAt.map({ .now - $0 >= Self.budgetPeriod }) ?? true {
@@ -78,16 +78,14 @@ package struct PreviewUpkeep: Sendable {
         }
     }
 
-    /// Scans of what came, then of what was there before, then again of what older signatures have seen. True when more
-    /// may be to do.
+    /// Scans of what came, then of what was there before, then again of what older signatures have seen: however many
+    /// pictures wait. True when more may be to do.
     private func orderScans(
-        _ scanner: any ContentScanner, isBackfillDue: Bool,
-        _ signaturesAt: inout ContinuousClock.Instant?
+        _ scanner: any ContentScanner, _ signaturesAt: inout ContinuousClock.Instant?
     ) async throws -> Bool {
         let register = workers.register
         while try await register.enqueueScans(.new, limit: Self.stepFiles, at: .now) > 0 { workers.wake.raise() }
         while try await register.enqueueScansOfKeptMail(limit: Self.stepFiles, at: .now) > 0 { workers.wake.raise() }
-        guard isBackfillDue else { return false }
         if try await register.enqueueScans(.old, limit: Self.stepFiles, at: .now) > 0 { return true }
         guard try await register.countWaiting([.rescan]) < Self.backfillBelow else { return false }
         guard signaturesAt.map({ .now - $0 >= Self.signaturePeriod }) ?? true else { return false }

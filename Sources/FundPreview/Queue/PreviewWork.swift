@@ -56,30 +56,38 @@ struct PreviewWork: Sendable {
         var result = PreviewResult(recipe: recipe(of: order.key.kind))
         let isScan = order.key.kind == .verdict
         guard order.size > 0 else { return result.failed(.unsupported) }
-        guard order.size <= InputFile.maxBytes else {
-            if isScan { result.verdict = (.limit, try await requireScanner().version) }
-            return result.failed(.tooLarge)
-        }
+        let isTooLarge = order.size > InputFile.maxBytes
+        guard isScan || !isTooLarge else { return result.failed(.tooLarge) }
         // Before the content is copied: it may wait for long.
-        if try await needsVerdict(of: order.key.content, isScan) { _ = try await requireScanner() }
+        if isScan {
+            _ = try await requireScanner()
+        } else if let scan {
+            // No picture scans its file itself: at a scanner that hangs it would hold up all others.
+            switch try await scan.quarantine.refusal(of: order.key.content) {
+            case .malware: return result.failed(.quarantined)
+            case .unscanned: throw Postponed.awaitingScan
+            case nil: break
+            }
+        }
         let copied = order.size > InputFile.maxMemoryBytes ? order.size : 0
-        guard await room.take(copied) else {
+        // The scanner itself takes a content of any size, or says that it is too large.
+        guard !isTooLarge, await room.take(copied) else {
             guard isScan, let scan else { throw Postponed.room }
             let content = try await queue.run { [contents] in try contents(order.key.content, order.size) }
-            _ = try await isMalware(job, scan, &result) { try await scan.scanner.verdict(of: content) }
+            result.verdict = try await verdict(of: job, scan) { try await scan.scanner.verdict(of: content) }
             return result
         }
         defer { room.give(copied) }
         let input = try await queue.run { [contents, folder] in
             SharedInput(try InputFile(contents(order.key.content, order.size), in: folder))
         }
-        if let scan {
-            let isMalware = try await isMalware(job, scan, &result) {
+        if isScan {
+            guard let scan else { throw Postponed.awaitingScan }
+            result.verdict = try await verdict(of: job, scan) {
                 await scan.scanner.verdict(of: input.descriptor, size: order.size)
             }
-            if isMalware { return isScan ? result : result.failed(.quarantined) }
+            return result
         }
-        if isScan { return result }
         let known = try await register.info(of: order.key.content)
         let type: TrueType
         if let known, known.type != .unknown {
@@ -104,12 +112,6 @@ struct PreviewWork: Sendable {
         return recognition.recipe
     }
 
-    private func needsVerdict(of content: ContentDigest, _ isScan: Bool) async throws -> Bool {
-        guard !isScan else { return true }
-        guard let scan, scan.holdsUnscanned else { return false }
-        return try await register.verdict(of: content) == nil
-    }
-
     /// Throws `Postponed` where there is no scanner that answers.
     private func requireScanner() async throws -> ScannerSignatures {
         if let signatures = await scan?.scanner.signatures() { return signatures }
@@ -117,26 +119,13 @@ struct PreviewWork: Sendable {
         throw Postponed.scanner(problem: "clamd does not answer")
     }
 
-    /// Whether the content is quarantined. Scans it, by `look`, where it was not, and where that is the work.
-    private func isMalware(
-        _ job: PreviewJob, _ scan: ScanSettings, _ result: inout PreviewResult, _ look: () async throws -> Verdict
-    ) async throws -> Bool {
-        let (content, isScan) = (job.order.key.content, job.order.key.kind == .verdict)
-        if !isScan {
-            let isKnown = try await register.verdict(of: content) != nil
-            // One scan of a content at a time; and one that fails is not begun by each picture anew.
-            let state: ScanState = isKnown ? .open : try await register.scanState(of: content)
-            if state != .open {
-                if scan.holdsUnscanned { throw Postponed.awaitingScan }
-                return try await scan.quarantine.isQuarantined(content)
-            }
-            if isKnown { return try await scan.quarantine.isQuarantined(content) }
-        }
-        let known = await scan.scanner.signatures()
-        guard let version = known?.version else {
-            if isScan || scan.holdsUnscanned { _ = try await requireScanner() }
-            return try await scan.quarantine.isQuarantined(content)
-        }
+    /// Scans a content by `look`, and keeps from people at once what is malware. Gives by which signatures, too. Throws
+    /// `Postponed` where there is no verdict.
+    private func verdict(
+        of job: PreviewJob, _ scan: ScanSettings, _ look: () async throws -> Verdict
+    ) async throws -> (Verdict, Int64) {
+        let content = job.order.key.content
+        let version = try await requireScanner().version
         let verdict = try await look()
         switch verdict {
         case .infected(let name):
@@ -147,18 +136,15 @@ struct PreviewWork: Sendable {
         case .unscanned(let problem):
             try Task.checkCancellation()
             // Where it has gone meanwhile, that is no failure at this content.
-            if await scan.scanner.signatures() == nil {
-                if isScan || scan.holdsUnscanned { throw Postponed.scanner(problem: problem) }
-            } else {
+            guard await scan.scanner.signatures() != nil else {
                 try Task.checkCancellation()
-                try await register.noteFailedScan(job, problem: problem, signatures: version, at: .now)
-                // The scan waits, a picture does not, unless everything has to.
-                if isScan || scan.holdsUnscanned { throw Postponed.failedScan(problem: problem) }
+                throw Postponed.scanner(problem: problem)
             }
-            return try await scan.quarantine.isQuarantined(content)
+            try Task.checkCancellation()
+            try await register.noteFailedScan(job, problem: problem, signatures: version, at: .now)
+            throw Postponed.failedScan(problem: problem)
         }
-        result.verdict = (verdict, version)
-        return try await scan.quarantine.isQuarantined(content)
+        return (verdict, version)
     }
 
     private func make(

@@ -13,10 +13,14 @@ package final class PreviewWorkers: Sendable {
     /// After a failure of the store or the system.
     private static let failurePause = Duration.seconds(5)
     private static let scannerPause = Duration.seconds(60)
-    /// Of work that waits for a scan.
-    private static let verdictPause = Duration.seconds(1)
-    /// Scans at a time. A scanner that hangs at a file holds one of them up.
-    private static let maxScans = 3
+    /// Of work that waits for a scan, whose end wakes it: for what is given free without one.
+    private static let verdictPause = Duration.seconds(60)
+    /// Scans at a time, but for those that take long: a scanner that hangs at a file holds no others up.
+    private static let maxQuickScans = 3
+    /// All of them. clamd takes ten questions at a time (`MaxThreads`).
+    private static let maxScans = 7
+    /// After this a scan takes long.
+    private static let quickScanTime = Duration.seconds(5)
     /// Of work for whose copy the disk has no room: twice as long each time.
     private static let roomPauses = (first: Duration.seconds(10), longest: Duration.seconds(600))
     /// So many deaths of converter processes, and it is the content that makes them.
@@ -24,6 +28,8 @@ package final class PreviewWorkers: Sendable {
 
     private struct State {
         var running: [PreviewJob.ID: PreviewJob] = [:]
+        /// When the scans under way began.
+        var scans: [PreviewJob.ID: ContinuousClock.Instant] = [:]
         /// Families of the work under way, as they become known.
         var families: [PreviewJob.ID: TrueType.Family] = [:]
         var breaker = CrashBreaker()
@@ -120,6 +126,7 @@ package final class PreviewWorkers: Sendable {
                 if let job = try await nextJob() {
                     state.withLock { state in
                         state.running[job.id] = job
+                        if job.order.key.kind == .verdict { state.scans[job.id] = .now }
                         // Scans have a place of their own.
                         if job.order.priority > .scan { state.lastBackground = .now }
                     }
@@ -138,14 +145,19 @@ package final class PreviewWorkers: Sendable {
     private func nextJob() async throws -> PreviewJob? {
         let isPaused = state.withLock { state in state.pausedUntil.map { .now < $0 } ?? false }
         guard !isPaused else { return nil }
-        let attempts = state.withLock { state in
-            state.running.values.filter { $0.order.key.kind == .verdict }.map(\.attempt)
+        let (attempts, quickCount) = state.withLock { state in
+            (
+                state.scans.keys.compactMap { state.running[$0]?.attempt },
+                state.scans.values.count { .now - $0 < Self.quickScanTime }
+            )
         }
-        if work.scan != nil, attempts.count < Self.maxScans {
+        if work.scan != nil, attempts.count < Self.maxScans, quickCount < Self.maxQuickScans {
             var scans = PreviewJobFilter(leastUrgent: .rescan)
             scans.isForScans = true
             // One at a time of those that failed before: they never take all places from the others.
             scans.includesSecondAttempts = !attempts.contains { $0 > 1 }
+            // Where many files came that take long, what comes after them has a place all the same.
+            scans.isLatestFirst = attempts.count >= Self.maxQuickScans
             if let job = try await register.take(scans, at: .now) { return job }
         }
         guard let filter = await filter() else { return nil }
@@ -223,9 +235,10 @@ package final class PreviewWorkers: Sendable {
             }
         } catch PreviewWork.Postponed.failedScan(let problem) {
             noteScanner(problem)
-            if job.order.key.kind != .verdict { await postpone(job, for: Self.verdictPause) }
         } catch PreviewWork.Postponed.awaitingScan {
-            await postpone(job, for: Self.verdictPause)
+            await keepTrying("put work off") {
+                try await register.postponeUntilScanned(job, at: .now, atMost: Self.verdictPause)
+            }
         } catch PreviewWork.Postponed.room {
             await postponeForRoom(job)
         } catch is CancellationError {
@@ -235,6 +248,7 @@ package final class PreviewWorkers: Sendable {
         }
         state.withLock { state in
             state.running[job.id] = nil
+            state.scans[job.id] = nil
             state.families[job.id] = nil
         }
         wake.raise()

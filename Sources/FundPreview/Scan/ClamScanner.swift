@@ -3,13 +3,11 @@ internal import CLinux
 internal import Dispatch
 internal import Glibc
 
-/// Asks clamd(8) over its local socket. It gets the open file itself (`FILDES`), or where it may not read that, or there
-/// is no file, the bytes (`INSTREAM`). Its settings `MaxScanSize` and `MaxFileSize` have to allow as much as a mail may
-/// have, and `AlertExceedsMax` and `AlertEncrypted` have to be on: without them it says `OK` of what it did not look
-/// into.
+/// Asks clamd(8) over its local socket. It gets the open file itself (`FILDES`), or where it may not read that, or
+/// there is no file, the bytes (`INSTREAM`). Its settings `MaxScanSize` and `MaxFileSize` have to allow as much as a
+/// mail may have, and `AlertExceedsMax` and `AlertEncrypted` have to be on: without them it says `OK` of what it did
+/// not look into.
 package final class ClamScanner: ContentScanner {
-    /// Of a whole scan. Longer than clamd's own `MaxScanTime`, which is 120 s unless it is set.
-    package static let scanTimeout = Duration.seconds(150)
     private static let connectTimeout = Duration.seconds(5)
     private static let chunkBytes = 1 << 17
     private static let maxAnswerBytes = 4096
@@ -21,7 +19,7 @@ package final class ClamScanner: ContentScanner {
     /// - Parameters:
     ///   - path: of clamd's `LocalSocket`.
     ///   - scanTimeout: of a whole scan, from the connection to the end of the answer.
-    package init(socket path: String, scanTimeout: Duration = ClamScanner.scanTimeout) {
+    package init(socket path: String, scanTimeout: Duration = .seconds(150)) {
         self.path = path
         self.scanTimeout = scanTimeout
     }
@@ -50,7 +48,7 @@ package final class ClamScanner: ContentScanner {
             try connection.send(file: readOnly)
         }
         let verdict = Self.verdict(answer)
-        if answer.hasSuffix(" ERROR"), case .unscanned = verdict { return nil }
+        if answer.hasSuffix(" ERROR"), case .unscanned = verdict, !Self.isOfFile(answer) { return nil }
         return verdict
     }
 
@@ -84,25 +82,35 @@ package final class ClamScanner: ContentScanner {
         return ScannerSignatures(text: text, version: parts.count > 1 ? Int64(parts[1]) ?? 0 : 0)
     }
 
-    /// What clamd says when a limit or the file's own form ends its look at it (`INSTREAM` in clamd(8), `cl_strerror` of
-    /// libclamav, now and before version 1.0): it would say so again. All else that ends with `ERROR` speaks of clamd
-    /// itself, as of its temporary folder.
-    private static let limits = [
-        "INSTREAM size limit exceeded.", "Exceeded ", "Bad format or broken data", "CL_EMAX", "CL_ETIMEOUT",
-        "CL_EFORMAT",
+    /// What clamd says when a limit of size, number or depth ends its look at a file (`INSTREAM` in clamd(8),
+    /// `cl_strerror` of libclamav, now and before version 1.0): it would say so again.
+    private static let limits = ["INSTREAM size limit exceeded.", "Exceeded max ", "CL_EMAX"]
+    /// What it says when time or the file's own form ended its look. That may have been the load of the machine, or a
+    /// fault of clamd: it is tried again. All else that ends with `ERROR` speaks of clamd itself, as of its temporary
+    /// folder.
+    private static let ends = [
+        "Exceeded time limit", "CL_ETIMEOUT", "Bad format or broken data", "CL_EFORMAT", "Can't parse data",
     ]
+
+    /// Whether it would say so of the same bytes, too.
+    private static func isOfFile(_ answer: String) -> Bool { begins(answer, with: ends) }
+
+    /// The answer itself, or what it says of its file.
+    private static func begins(_ answer: String, with words: [String]) -> Bool {
+        let text = answer.drop { $0 != ":" }.dropFirst().drop { $0 == " " }
+        return words.contains { answer.hasPrefix($0) || text.hasPrefix($0) }
+    }
 
     /// What clamd says of one file: `fd[10]: OK`, `stream: Eicar-Test-Signature FOUND`, `fd[10]: … ERROR`.
     static func verdict(_ answer: String) -> Verdict {
         let said = Verdict.unscanned(problem: "clamd said: \(printable(answer))")
         let text = answer.drop { $0 != ":" }.dropFirst().drop { $0 == " " }
-        if answer.hasSuffix(" ERROR") {
-            return limits.contains { answer.hasPrefix($0) || text.hasPrefix($0) } ? .limit : said
-        }
+        if answer.hasSuffix(" ERROR") { return begins(answer, with: limits) ? .limit : said }
         if text == "OK" { return .clean }
         guard text.hasSuffix(" FOUND"), !text.contains(where: \.isNewline) else { return said }
         let name = text.dropLast(" FOUND".count)
-        // Settings that say so instead of `OK`.
+        // Settings that say so instead of `OK`. Time is no property of a file.
+        if name == "Heuristics.Limits.Exceeded.MaxScanTime" { return said }
         if name.hasPrefix("Heuristics.Limits.Exceeded") { return .limit }
         if name.hasPrefix("Heuristics.Encrypted") { return .encrypted }
         return .infected(name: printable(name))

@@ -3,13 +3,11 @@ package import FundCore
 /// How contents are looked through for malware.
 package struct ScanSettings: Sendable {
     package var scanner: any ContentScanner
+    /// Nothing is made of a content that it refuses.
     package var quarantine: any QuarantineRegister
-    /// Nothing is made of a content before there is a verdict of it.
-    package var holdsUnscanned: Bool
 
-    package init(scanner: any ContentScanner, quarantine: any QuarantineRegister, holdsUnscanned: Bool = false) {
+    package init(scanner: any ContentScanner, quarantine: any QuarantineRegister) {
         self.scanner = scanner
         self.quarantine = quarantine
-        self.holdsUnscanned = holdsUnscanned
     }
 }

@@ -7,10 +7,13 @@ package struct HealthFigures: Sendable, Hashable {
     package var freeBytes: Int64?
     /// Changes that no search finds yet, up to 100,000.
     package var searchBacklog: Int?
+    /// Contents that the scanner for malware could not look at, up to 1000.
+    package var failedScans: Int?
 
-    package init(freeBytes: Int64? = nil, searchBacklog: Int? = nil) {
+    package init(freeBytes: Int64? = nil, searchBacklog: Int? = nil, failedScans: Int? = nil) {
         self.freeBytes = freeBytes
         self.searchBacklog = searchBacklog
+        self.failedScans = failedScans
     }
 }
 

@@ -48,6 +48,7 @@ enum PreviewSchema {
         CREATE INDEX IF NOT EXISTS rendition_failure ON rendition (failure) WHERE failure IS NOT NULL;
         -- Where the scanner failed: `malware` has its words.
         CREATE INDEX IF NOT EXISTS verdict_failed ON verdict (at) WHERE verdict = 'unscanned';
+        CREATE INDEX IF NOT EXISTS verdict_limit ON verdict (at) WHERE verdict = 'limit';
         CREATE INDEX IF NOT EXISTS job_waiting ON job (priority, asked_at);
         DROP INDEX IF EXISTS rendition_used;
         """

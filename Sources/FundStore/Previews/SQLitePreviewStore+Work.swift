@@ -82,7 +82,7 @@ extension SQLitePreviewStore {
                     AND (kind = '\(RenditionKind.verdict.rawValue)') = ?
                     AND NOT (? AND kind = '\(RenditionKind.recognised.rawValue)')
                     AND (family IS NULL OR family NOT IN (SELECT value FROM json_each(?)))
-                ORDER BY priority, id LIMIT 1
+                ORDER BY priority, id \(filter.isLatestFirst ? "DESC" : "") LIMIT 1
                 """,
                 [
                     filter.leastUrgent.rawValue, time,
@@ -142,9 +142,15 @@ extension SQLitePreviewStore {
         _ result: PreviewResult, of key: RenditionKey, at time: Timestamp, _ db: Database
     ) throws {
         if let (verdict, signatures) = result.verdict {
+            // What was given before is not held because a limit is lower now.
             try db.execute(
-                "INSERT OR REPLACE INTO verdict VALUES (?, ?, ?, ?, ?)",
+                """
+                INSERT INTO verdict VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+                    verdict = iif(excluded.verdict = 'limit' AND \(isLookedAt), verdict, excluded.verdict),
+                    malware = excluded.malware, signatures = excluded.signatures, at = excluded.at
+                """,
                 [key.content, verdict.word, verdict.malware, signatures, time])
+            try wakeWork(at: key.content, db)
         }
         try keep(result.info ?? FileInfo(.unknown), of: key.content, db)
         let sql = """

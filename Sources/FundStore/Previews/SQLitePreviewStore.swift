@@ -65,15 +65,21 @@ package final class SQLitePreviewStore: Sendable {
         }
     }
 
+    /// Of a row of `verdict`.
+    static let isLookedAt = "verdict NOT IN ('unscanned', 'limit')"
+
+    /// Whether files are held back at which no scanner has looked.
+    var isHolding: Bool { quarantine.isHolding }
+
     /// Whether a content is refused to all users now. Blocks.
     func isQuarantined(_ content: ContentDigest) throws -> Bool { try quarantine.malware(in: content) != nil }
 
-    /// Whether a scanner has looked at a content. Blocks.
+    /// Whether a scanner has looked at a content, and at all of it as far as it can. Blocks.
     func isScanned(_ content: ContentDigest) throws -> Bool {
         guard StoreLayout.size(of: connection.layout.previewDatabase) != nil else { return false }
         return try noticingDamage("look for a verdict") {
             try database().pool.read {
-                try $0.value("SELECT 1 FROM verdict WHERE digest = ? AND verdict <> 'unscanned'", [content]) as Int?
+                try $0.value("SELECT 1 FROM verdict WHERE digest = ? AND \(Self.isLookedAt)", [content]) as Int?
                     != nil
             }
         }

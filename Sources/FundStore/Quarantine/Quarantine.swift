@@ -20,6 +20,19 @@ final class Quarantine: Sendable {
     /// From now on contents are given when a scanner has looked at them, and not before.
     func hold(allBut scanned: ScannedContents) { self.scanned.withLock { $0 = scanned } }
 
+    var isHolding: Bool { scanned.withLock { $0 != nil } }
+
+    /// Whether an administrator has released a content. Blocks.
+    func isReleased(_ content: ContentDigest) throws -> Bool {
+        func isReleased(_ db: Database) throws -> Bool {
+            let sql = "SELECT 1 FROM quarantine WHERE digest = ? AND released_at IS NOT NULL"
+            return try db.value(sql, [content]) as Int? != nil
+        }
+        let operation = "look for a released content"
+        return try connection.isReadOnly
+            ? connection.read(operation, isReleased) : connection.ask(operation, isReleased)
+    }
+
     /// Why a content or raw message is not given to people; nil for one that is. An empty one is never held. Blocks.
     func refusal(of digest: ContentDigest) throws -> ContentRefusal? {
         if let malware = try malware(in: digest) { return .malware(name: malware) }

@@ -36,10 +36,15 @@ package struct SQLiteQuarantineStore: QuarantineRegister {
 
     package func release(_ content: ContentDigest, actor: String) async throws {
         let operation = "release a content"
+        // What it waits for is looked up before: that is another database.
+        let isUnscanned = try await refusal(of: content) == .unscanned
         try await connection.writing(operation, .reserve) { db in
             let malware: String? = try db.value(
                 "SELECT malware FROM quarantine WHERE digest = ? AND released_at IS NULL", [content])
             guard let malware else {
+                if isUnscanned, try Self.isKept(content, db) {
+                    return try Self.releaseUnscanned(content, actor: actor, db)
+                }
                 throw StoreError(.notFound, operation, "nothing with this SHA-256 is in quarantine")
             }
             try db.execute(
@@ -47,6 +52,25 @@ package struct SQLiteQuarantineStore: QuarantineRegister {
                 [Timestamp.now, actor, content])
             try db.writeAudit("blob.released", of: content.hex, malware, by: actor)
         }
+    }
+
+    /// The name that stands in place of malware where something was released without a scan.
+    private static let unscanned = "unscanned"
+
+    /// Whether the store has it, as a content or as a message.
+    private static func isKept(_ content: ContentDigest, _ db: Database) throws -> Bool {
+        let sql = "SELECT 1 FROM blob WHERE digest = ?1 UNION ALL SELECT 1 FROM message WHERE digest = ?1"
+        return try db.value(sql, [content]) as Int? != nil
+    }
+
+    private static func releaseUnscanned(_ content: ContentDigest, actor: String, _ db: Database) throws {
+        let now = Timestamp.now
+        try db.execute(
+            """
+            INSERT OR REPLACE INTO quarantine (digest, malware, found_at, released_at, released_by)
+            VALUES (?1, ?2, ?3, ?3, ?4)
+            """, [content, unscanned, now, actor])
+        try db.writeAudit("blob.released", of: content.hex, unscanned, by: actor)
     }
 
     package func isQuarantined(_ content: ContentDigest) async throws -> Bool {

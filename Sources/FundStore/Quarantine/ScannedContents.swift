@@ -7,7 +7,7 @@ final class ScannedContents: Sendable {
     private static let maxKnown = 100_000
 
     private let connection: StoreConnection
-    /// Whether there is a verdict of a content. Blocks.
+    /// Whether there is a verdict of a content, or it was released without one. Blocks.
     private let hasVerdict: @Sendable (ContentDigest) throws -> Bool
     private let scanned = Mutex<Set<ContentDigest>>([])
 
@@ -19,8 +19,8 @@ final class ScannedContents: Sendable {
     /// Without waiting; false where that has to be looked up.
     func isKnown(_ content: ContentDigest) -> Bool { scanned.withLock { $0.contains(content) } }
 
-    /// Of a content itself, or of all contents that a raw message carries. One that was not filed is scanned as a whole.
-    /// Blocks.
+    /// Of a content itself, or of all contents that a raw message carries. One that was not filed is scanned as a
+    /// whole. Blocks.
     func contains(_ content: ContentDigest) throws -> Bool {
         if isKnown(content) { return true }
         if try hasVerdict(content) {
@@ -44,8 +44,8 @@ final class ScannedContents: Sendable {
         }
     }
 
-    /// What is scanned of a raw message: what was filed of it, and what it repeats of the log. Nil for what is none, and
-    /// for one that was not filed.
+    /// What is scanned of a raw message: what was filed of it, and what it repeats of the log. Nil for what is none,
+    /// and for one that was not filed.
     private func contents(ofMessage digest: ContentDigest) throws -> [ContentDigest]? {
         func contents(_ db: Database) throws -> [ContentDigest]? {
             let id: MessageRows.ID? = try db.value("SELECT id FROM message WHERE digest = ?", [digest])

@@ -38,6 +38,8 @@ struct ScanConfiguration: Sendable, Hashable {
     var socket: String
     /// No user gets a file before there is a verdict of it.
     var holdsUnscanned = false
+    /// Of one scan. Longer than clamd's own `MaxScanTime`, which is 120 s unless it is set: then clamd says so.
+    var limitSeconds = 150
 }
 
 /// How long raw messages of filed mail stay. Misrouted mail always stays.

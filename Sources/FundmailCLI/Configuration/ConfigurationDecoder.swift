@@ -96,7 +96,7 @@ struct ConfigurationDecoder {
     }
 
     private func scan(_ node: ConfigurationNode) throws -> ScanConfiguration {
-        let values = try node.mapping(["clamd", "unscanned"])
+        let values = try node.mapping(["clamd", "unscanned", "limit"])
         guard let clamd = values["clamd"] else {
             throw node.error("the key \"clamd\" is missing; write clamd: /run/clamav/clamd.ctl")
         }
@@ -108,6 +108,7 @@ struct ConfigurationDecoder {
             default: throw unscanned.error("must be serve or hold")
             }
         }
+        if let limit = values["limit"] { scan.limitSeconds = try limit.seconds(in: 5...3600) }
         return scan
     }
 

@@ -70,6 +70,7 @@ struct DoctorCheck: Sendable {
             )
             findings.ok("store", "\(path): \(users) users, \(funds) funds, \(kept) kept messages")
             states = try await store.mail.mailboxStates()
+            if configuration.scan != nil { try await PreviewCheckup.checkFailedScans(store, &findings) }
             if users == 0 { findings.warn("store", "nobody is registered; `fundmail user add EMAIL`") }
         } catch {
             findings.fail("store", CommandError(error))

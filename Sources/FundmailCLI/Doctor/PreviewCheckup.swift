@@ -1,5 +1,6 @@
 import FundCore
 import FundPreview
+import FundStore
 
 /// What `doctor` says of previews: what this machine can show, and what it lacks.
 enum PreviewCheckup {
@@ -34,10 +35,26 @@ enum PreviewCheckup {
         return findings
     }
 
-    /// Has it look at a file that every scanner knows as malware (https://www.eicar.org/download-anti-malware-testfile/).
+    /// Of those that are counted.
+    private static let maxFailedScans = 1000
+
+    /// What the scanner could not look at so far.
+    static func checkFailedScans(_ store: FundStore, _ findings: inout DoctorFindings) async throws {
+        let failed = try await store.previews.failedScans(limit: maxFailedScans)
+        guard let latest = failed.first else { return }
+        let count = failed.count < maxFailedScans ? "\(failed.count)" : "\(failed.count) or more"
+        let files = failed.count == 1 ? "1 file" : "\(count) files"
+        findings.warn(
+            "scan",
+            "\(files) could not be scanned; the latest: \(TerminalText.clean(latest.problem)). "
+                + "`fundmail quarantine list` names them, `fundmail preview retry` has them tried again")
+    }
+
+    /// Has it look at a file that every scanner knows as malware
+    /// (https://www.eicar.org/download-anti-malware-testfile/).
     private static func checkScanner(_ configuration: Configuration, _ findings: inout DoctorFindings) async {
         guard let scan = configuration.scan else { return }
-        let scanner = ClamScanner(socket: scan.socket)
+        let scanner = ClamScanner(socket: scan.socket, scanTimeout: .seconds(scan.limitSeconds))
         guard let signatures = await scanner.signatures() else {
             let effect = scan.holdsUnscanned ? " New files are held back until it does." : ""
             return findings.fail(
@@ -56,7 +73,7 @@ enum PreviewCheckup {
         }
         // To look into an archive it writes what is in it to its temporary folder; where it cannot, it says `OK`.
         switch await scanner.verdict(of: StoredZip.of(eicar, named: "eicar.com")) {
-        case .infected: findings.ok("scan", signatures.text)
+        case .infected: await checkLimits(scanner, signatures, &findings)
         case .unscanned(let problem): findings.warn("scan", "clamd gives no verdict of a zip file: \(problem)")
         case .clean, .limit, .encrypted:
             findings.warn(
@@ -65,6 +82,21 @@ enum PreviewCheckup {
             )
         }
     }
+
+    /// Whether it says of what it did not look into: here of a file in more archives than it opens (`MaxRecursion`).
+    private static func checkLimits(
+        _ scanner: ClamScanner, _ signatures: ScannerSignatures, _ findings: inout DoctorFindings
+    ) async {
+        var nested = Array("nothing".utf8)
+        for _ in 0..<nestedArchives { nested = StoredZip.of(nested, named: "a.zip") }
+        guard case .clean = await scanner.verdict(of: nested) else { return findings.ok("scan", signatures.text) }
+        findings.warn(
+            "scan",
+            "clamd says OK of what it does not look into: set `AlertExceedsMax yes` in clamd.conf (docs/previews.md)")
+    }
+
+    /// More than libclamav allows to be opened.
+    private static let nestedArchives = 110
 
     private static func report(
         _ abilities: ConverterAbilities, _ recognition: RecognitionSettings?, _ findings: inout DoctorFindings

@@ -23,8 +23,8 @@ struct PreviewMaking: Service {
     ) {
         let scanning = scan.map {
             ScanSettings(
-                scanner: ClamScanner(socket: $0.socket), quarantine: store.quarantine,
-                holdsUnscanned: $0.holdsUnscanned)
+                scanner: ClamScanner(socket: $0.socket, scanTimeout: .seconds($0.limitSeconds)),
+                quarantine: store.quarantine)
         }
         let processors = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
         var settings = PreviewSettings(

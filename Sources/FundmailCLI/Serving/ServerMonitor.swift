@@ -32,7 +32,16 @@ struct ServerMonitor: Sendable {
     func figures() async -> HealthFigures {
         HealthFigures(
             freeBytes: try? await store.maintenance.freeBytes(),
-            searchBacklog: try? await store.maintenance.index.backlog())
+            searchBacklog: try? await store.maintenance.index.backlog(),
+            failedScans: await failedScans(Self.maxFailedScans).count)
+    }
+
+    /// Of those that are counted.
+    private static let maxFailedScans = 1000
+
+    /// What the scanner could not look at, the latest first.
+    func failedScans(_ limit: Int) async -> [FailedScan] {
+        (try? await store.previews.failedScans(limit: limit)) ?? []
     }
 
     private static func problem(_ body: () async throws -> Void) async -> String? {
@@ -49,6 +58,9 @@ struct ServerMonitor: Sendable {
             MetricFamily(
                 "fundmail_write_lock_wait_seconds", "Time that write transactions waited for their turn.",
                 store.maintenance.lockWaits),
+            MetricFamily(
+                "fundmail_failed_scans", .gauge, "Files that the scanner for malware could not look at.",
+                Double(figures.failedScans ?? 0)),
             MetricFamily(
                 "fundmail_barrier_duration_seconds", "Time to make files of a batch or an upload durable.",
                 store.maintenance.barrierDurations),

@@ -29,6 +29,16 @@ import Testing
         #expect(await ClamScanner(socket: limited.socket).verdict(of: [1, 2, 3]) == .limit)
     }
 
+    /// It would take as long once more.
+    @Test(arguments: ["Exceeded time limit", "Bad format or broken data", "Can't parse data"])
+    func asksNotTwiceWhatWouldEndTheSameWay(_ words: String) async throws {
+        let clam = try ScriptedClam { $0 == "zFILDES" ? "fd[10]: \(words) ERROR\0" : "stream: OK\0" }
+        guard case .unscanned = await ClamScanner(socket: clam.socket).verdict(of: [1, 2, 3]) else {
+            Issue.record("it was asked again")
+            return
+        }
+    }
+
     @Test func namesHaveNoControlCharacters() {
         #expect(ClamScanner.verdict("fd[9]: A\u{1}\u{1b}[31m FOUND") == .infected(name: "A??[31m"))
     }

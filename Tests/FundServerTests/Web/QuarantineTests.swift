@@ -90,6 +90,33 @@ struct QuarantineTests {
         try await harness.stop()
     }
 
+    /// What the scanner could not look at is said at the desk, and given free by a form.
+    @Test
+    func releasesWhatWasNotScanned() async throws {
+        let harness = try await ServerHarness()
+        let (store, digest) = (harness.store, harness.people.parts[0].digest)
+        let root = try await BrowserSession(harness.people.root, harness)
+        let said = "1 file could not be scanned for malware"
+        #expect(try await !root.get("/desk", harness).text.contains(said))
+        _ = try await store.previews.enqueue(
+            [PreviewOrder(RenditionKey(digest, .verdict), size: 3, .scan)], at: .now)
+        var filter = PreviewJobFilter(leastUrgent: .rescan)
+        filter.isForScans = true
+        let job = try #require(try await store.previews.take(filter, at: .now))
+        var result = PreviewResult(recipe: 1)
+        result.verdict = (.limit, 1)
+        try await store.previews.finish(job, with: result, then: [], at: .now)
+        store.holdUnscanned()
+        #expect(try await root.get("/desk", harness).text.contains(said))
+        let act = "/office/quarantine/\(digest.hex)/release"
+        #expect(try await root.get("/office/quarantine", harness).text.contains(#"action="\#(act)""#))
+        #expect(try await store.quarantine.refusal(of: digest) == .unscanned)
+        #expect(try await root.post(act, "", harness).status == 303)
+        #expect(try await store.quarantine.refusal(of: digest) == nil)
+        #expect(try await !root.get("/desk", harness).text.contains(said))
+        try await harness.stop()
+    }
+
     /// The desk says what was found, and shows nothing of the message.
     @Test
     func holdsBackKeptMessages() async throws {

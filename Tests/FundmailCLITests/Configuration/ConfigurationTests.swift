@@ -77,7 +77,7 @@ import Testing
             routing: {ignore_tags: [EXT], subaddress_separator: ""}
             limits: {message: 2000MB, parts: 10, depth: 5}
             retention: {raw: 30, deleted: keep}
-            scan: {clamd: clamd.sock, unscanned: hold}
+            scan: {clamd: clamd.sock, unscanned: hold, limit: 5m}
             server: {listen: "[::1]:81", public_url: "https://x.example/", tokens: {mobile: 2h}}
             """
         let configuration = try ConfigurationDecoder.decode(text, file: "/etc/fundmail.yaml")
@@ -97,7 +97,7 @@ import Testing
         #expect(configuration.limits.maxMessageBytes == 2_000_000_000 && configuration.limits.maxDepth == 5)
         #expect(configuration.retention == Retention(rawDays: 30, deletedDays: nil))
         let scan = try #require(configuration.scan)
-        #expect(scan.socket.hasSuffix("/clamd.sock") && scan.holdsUnscanned)
+        #expect(scan.socket.hasSuffix("/clamd.sock") && scan.holdsUnscanned && scan.limitSeconds == 300)
         #expect(configuration.server?.mobileTokenSeconds == 7200 && configuration.server?.webTokenSeconds == 43200)
         #expect(configuration.server?.host == "::1" && configuration.server?.publicURL == "https://x.example")
     }

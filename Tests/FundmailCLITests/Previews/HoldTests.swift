@@ -51,7 +51,7 @@ import Testing
         settings.maxProcessorPressure = 100
         let workers = PreviewWorkers(
             register: store.previews, converter: converter, settings: settings, folder: held.folder,
-            scan: ScanSettings(scanner: scanner, quarantine: store.quarantine, holdsUnscanned: true),
+            scan: ScanSettings(scanner: scanner, quarantine: store.quarantine),
             freeBytes: { .max }, contents: { try store.unguardedContent(of: $0, size: $1) })
         let running = Task { await workers.run() }
         let file = PreviewedFile(digest: entry.digest, size: entry.size)

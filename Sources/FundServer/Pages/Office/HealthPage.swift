@@ -82,6 +82,11 @@ private struct HealthPage {
                 "name": words("health.quarantine"), "isSound": true, "text": words.count("health.quarantine", heldBack),
             ])
         }
+        if let failed = state.figures.failedScans, failed > 0 {
+            figures.append([
+                "name": words("health.scans"), "isSound": false, "problem": words.count("health.scans", failed),
+            ])
+        }
         if let free = state.figures.freeBytes {
             figures.append([
                 "name": words("health.free"), "isSound": true, "text": words("health.free.text", formats.size(free)),

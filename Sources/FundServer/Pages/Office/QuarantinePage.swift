@@ -5,10 +5,14 @@ extension PageRoute {
     static let quarantineRoutes: [PageRoute] = [
         .office("/office/quarantine") { call in
             let page = try await call.parts.store.quarantine.quarantined(try call.section(of: "quarantine"))
+            let failed = await call.parts.failedScans(maxFailedScans)
             var model: PageModel = [
                 "isOffice": true, "atHealth": true, "rows": page.items.map { row($0, call) },
-                "isEmpty": page.items.isEmpty && page.next == nil,
+                "isEmpty": page.items.isEmpty && page.next == nil, "hasFailed": !failed.isEmpty,
             ]
+            var rows: [PageModel] = []
+            for scan in failed { rows.append(try await row(scan, call)) }
+            model["failed"] = rows
             model["paging"] = try call.paging("/office/quarantine", next: page.next, of: "quarantine")
             return call.page("quarantine", model, title: call.words("quarantine.title"))
         },
@@ -17,6 +21,18 @@ extension PageRoute {
             return call.redirect(to: "/office/quarantine?done=content-released")
         },
     ]
+
+    /// Of those that are shown: they are not read page by page.
+    private static let maxFailedScans = 100
+
+    private static func row(_ scan: FailedScan, _ call: PageCall) async throws -> PageModel {
+        [
+            // Where such files are given, there is nothing to release.
+            "isKept": try await call.parts.store.quarantine.refusal(of: scan.digest) == .unscanned,
+            "problem": scan.problem, "tried": call.formats.agingTime(scan.at), "digest": scan.digest.hex,
+            "short": String(scan.digest.hex.prefix(shortDigits)),
+        ]
+    }
 
     /// Digits of a digest that are shown.
     private static let shortDigits = 12

@@ -12,6 +12,7 @@ extension JSONWriter {
         }
         field("free_bytes", state.figures.freeBytes)
         field("search_backlog", state.figures.searchBacklog.map(Int64.init))
+        field("failed_scans", state.figures.failedScans.map(Int64.init))
         field("slots", state.slots) { json, slot in json.object { $0.field(slot) } }
     }
 

@@ -180,6 +180,8 @@ struct WebParts: Sendable {
     let changeCursors: ChangeCursorSeal
     let sanitizer: (any MailSanitizer)?
     let health: HealthOverview
+    /// See `ServerParts`.
+    let failedScans: @Sendable (_ limit: Int) async -> [FailedScan]
     let mailboxes: MailboxService
     let doctor: DoctorService
 

@@ -132,6 +132,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         parts.checks = monitor.checks
         parts.healthFigures = { await monitor.figures() }
+        if live.value.scan != nil { parts.failedScans = { await monitor.failedScans($0) } }
         parts.moreMetrics = { await monitor.families() }
         parts.mailAddress = { live.value.mailAddress }
         return parts

@@ -40,7 +40,10 @@ struct QuarantineCommand: AsyncParsableCommand {
     struct Release: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "release", abstract: "Give a file free: everybody who has it gets it again.",
-            discussion: "The audit trail names who did it. It stays free unless other malware is found in it.")
+            discussion: """
+                Also one that is held because it was not scanned. The audit trail names who did it. It stays free \
+                unless other malware is found in it.
+                """)
 
         @Argument(help: ArgumentHelp("The SHA-256 of the file, as `list` shows it.", valueName: "sha256"))
         var digest: String
@@ -67,7 +70,7 @@ struct QuarantineCommand: AsyncParsableCommand {
     private static func text(_ failed: [FailedScan]) -> String {
         guard !failed.isEmpty else { return "" }
         let rows = failed.map { [Clock.local($0.at), TerminalText.clean($0.problem), $0.digest.hex] }
-        return "\nThe scanner failed at these; `fundmail preview retry` has them tried again now:\n"
+        return "\nThe scanner could not look at these; `fundmail preview retry` has them tried again now:\n"
             + Table(["TRIED", "PROBLEM", "SHA-256"], rows).rendered(width: nil) + "\n"
     }
 

@@ -13,7 +13,7 @@ struct HealthPageTests {
     private static func harness(checks: [HealthCheck]? = nil) async throws -> ServerHarness {
         var options = ServerHarness.Options()
         options.checks = checks
-        options.figures = HealthFigures(freeBytes: 12_300_000_000, searchBacklog: 3)
+        options.figures = HealthFigures(freeBytes: 12_300_000_000, searchBacklog: 3, failedScans: 2)
         return try await ServerHarness(options)
     }
 
@@ -40,6 +40,7 @@ struct HealthPageTests {
             try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any], "\(answer.text)")
         #expect(json["period"] as? String == "hour" && json["slot_seconds"] as? Int == 60)
         #expect(json["free_bytes"] as? Int == 12_300_000_000 && json["search_backlog"] as? Int == 3)
+        #expect(json["failed_scans"] as? Int == 2)
         let checks = try #require(json["checks"] as? [[String: Any]])
         #expect(checks.map { $0["name"] as? String } == ["store"] && checks[0]["problem"] is NSNull)
         let slots = try #require(json["slots"] as? [[String: Any]])
