@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `fund get` and `fund put` die by SIGKILL, and the same command goes on where they were.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct KilledTransferTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) final class KilledTransferTests {
     private static let largeBytes = 24_000_000
 
     private let folder: String
@@ -18,6 +18,8 @@ import Testing
             "FUND_PASSWORD": FundmailServer.password,
         ]
     }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     private func fund(_ words: String...) async throws -> BuiltProgram.Finished { try await program.run(words) }
 

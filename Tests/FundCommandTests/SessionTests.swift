@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What becomes of a session, as a person sees it: clocks that are wrong, and sessions that end.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct SessionTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) final class SessionTests {
     private let folder: String
     private var program: BuiltProgram
 
@@ -16,6 +16,8 @@ import Testing
             "FUND_PASSWORD": FundmailServer.password,
         ]
     }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     private func fund(_ words: String...) async throws -> BuiltProgram.Finished { try await program.run(words) }
 

@@ -1,67 +1,63 @@
 internal import Foundation
 internal import GRDB
 
-/// A transfer that the queue has already, and is not done with. For a batch, one that failed is one of them.
+/// A transfer that the queue has already, and is not done with.
 struct KnownTransfer {
     let id: TransferID
 
-    /// Nil when the queue has none that does the same.
-    init?(of work: Transfer.Work, isBatch: Bool, _ db: Database) throws {
-        let states = isBatch ? "'waiting', 'running', 'paused', 'failed'" : "'waiting', 'running', 'paused'"
+    /// Nil when the queue has none that does the same, for all that is known.
+    init?(of work: Transfer.Work, _ db: Database) throws {
+        guard case .download(let download) = work else { return nil }
+        let (kind, item) = download.item.columns
+        let found = try Int64.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT id FROM transfer WHERE item = ? AND state IN ('waiting', 'running', 'paused')
+                        AND kind = 'download' AND item_kind = ? AND path IS ? AND digest IS ?
+                    """), arguments: [item, kind, download.destination, download.digest?.column])
+        guard let found else { return nil }
+        id = TransferID(found)
+    }
+
+    /// For a batch: one for the same names here and there, whichever bytes were meant, also when it failed. Nil where
+    /// there is none.
+    init?(resuming work: Transfer.Work, _ db: Database) throws {
         let found: Int64?
         switch work {
-        case .download(let download): found = try Self.find(download, states, db)
-        case .upload(let upload): found = try Self.find(upload, states, db)
+        case .download(let download):
+            let (kind, item) = download.item.columns
+            found = try Self.find(
+                db, "kind = 'download' AND item_kind = ? AND item = ?", download.destination, [kind, item])
+        case .upload(let upload):
+            switch upload.target {
+            case .new(let name, let fund, let folder, _):
+                found = try Self.find(
+                    db, "kind = 'upload' AND item IS NULL AND fund = ? AND folder IS ? AND name = ?", upload.source,
+                    [fund.value, folder?.value, name])
+            case .content(let file, let digest):
+                found = try Self.find(
+                    db, "kind = 'upload' AND item = ? AND if_match IS ?", upload.source,
+                    [file.value, digest?.column])
+            }
         }
         guard let found else { return nil }
         id = TransferID(found)
     }
 
-    /// A file of a person is made once, whichever bytes it had when it was asked for; the cache may hold several.
-    private static func find(_ download: Download, _ states: String, _ db: Database) throws -> Int64? {
-        let (kind, item) = download.item.columns
-        guard let path = download.destination else {
-            return try Int64.fetchOne(
-                db.cachedStatement(
-                    sql: """
-                        SELECT id FROM transfer WHERE item = ? AND state IN (\(states))
-                            AND kind = 'download' AND item_kind = ?
-                            AND path IS NULL AND digest IS ?
-                        """), arguments: [item, kind, download.digest?.column])
-        }
+    private static func find(
+        _ db: Database, _ condition: String, _ path: String?, _ arguments: [(any DatabaseValueConvertible)?]
+    ) throws -> Int64? {
+        guard let path else { return nil }
         return try Int64.fetchOne(
             db.cachedStatement(
                 sql: """
-                    SELECT id FROM transfer WHERE path = ? AND state IN (\(states))
-                        AND kind = 'download' AND item_kind = ?
-                        AND item = ?
-                    """), arguments: [path, kind, item])
-    }
-
-    private static func find(_ upload: Upload, _ states: String, _ db: Database) throws -> Int64? {
-        switch upload.target {
-        case .new(let name, let fund, let folder, _):
-            try Int64.fetchOne(
-                db.cachedStatement(
-                    sql: """
-                        SELECT id FROM transfer WHERE path = ? AND state IN (\(states))
-                            AND kind = 'upload' AND item IS NULL
-                            AND fund = ? AND folder IS ? AND name = ?
-                        """), arguments: [upload.source, fund.value, folder?.value, name])
-        case .content(let file, let digest):
-            try Int64.fetchOne(
-                db.cachedStatement(
-                    sql: """
-                        SELECT id FROM transfer WHERE path = ? AND state IN (\(states))
-                            AND kind = 'upload' AND item = ?
-                            AND if_match IS ?
-                        """), arguments: [upload.source, file.value, digest?.column])
-        }
+                    SELECT id FROM transfer WHERE path = ?
+                        AND state IN ('waiting', 'running', 'paused', 'failed') AND \(condition) ORDER BY id DESC
+                    """), arguments: StatementArguments([path] + arguments))
     }
 
     /// It is wanted again, as `work` says now. One that runs ends as it began.
-    func take(_ work: Transfer.Work, _ batch: TransferBatch?, _ db: Database) throws {
-        guard let batch else { return }
+    func take(_ work: Transfer.Work, _ batch: TransferBatch, _ db: Database) throws {
         try db.cachedStatement(sql: "UPDATE transfer SET batch = ?, attempts = 0 WHERE id = ?")
             .execute(arguments: [batch.name, id.value])
         var values: [String: (any DatabaseValueConvertible)?] = ["id": id.value]

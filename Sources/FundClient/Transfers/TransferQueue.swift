@@ -15,7 +15,8 @@ public final class TransferQueue: Sendable {
     /// with, is not added again.
     /// - Parameters:
     ///   - priority: the higher comes first.
-    ///   - batch: to which they belong from now on; what was paused, or waits for another attempt, goes on then.
+    ///   - batch: to which they belong from now on. What has the same names here and there goes on then, also when it
+    ///     was paused, waits for another attempt, or failed.
     /// - Returns: their numbers, in the same order.
     @discardableResult
     public func add(
@@ -24,10 +25,11 @@ public final class TransferQueue: Sendable {
         let ids = try await database.write { db in
             var position = try Int64.fetchOne(db, sql: "SELECT max(position) FROM transfer") ?? 0
             return try works.map { work in
-                if let known = try KnownTransfer(of: work, isBatch: batch != nil, db) {
+                if let batch, let known = try KnownTransfer(resuming: work, db) {
                     try known.take(work, batch, db)
                     return known.id
                 }
+                if batch == nil, let known = try KnownTransfer(of: work, db) { return known.id }
                 position += 1
                 return try TransferRow.insert(work, priority: priority, position: position, batch, db)
             }

@@ -131,7 +131,7 @@ import Testing
         let harness = try await TransferHarness()
         defer { harness.remove() }
         let file = try await harness.put("big.bin", harness.bytes(30_000_000, seed: 5))
-        let disk = try SmallDisk(bytes: 40_000_000)
+        let disk = try SmallDisk(bytes: 25_000_000)
         defer { disk.unmount() }
         let catalogue = try harness.catalogue()
         let queue = TransferQueue(of: catalogue)
