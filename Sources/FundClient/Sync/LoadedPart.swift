@@ -25,7 +25,8 @@ struct LoadedPart: Sendable {
             results.append((part, Result { try part.place(in: folder, day: day) }))
         }
         let places = Array(Set(parts.map { folder.path($0.names.dropLast()) }))
-        let failures = zip(places, await Disk.flush(places)).compactMap { place, failure in failure.map { (place, $0) } }
+        let failures = zip(places, await Disk.flush(places)).compactMap { place, failure in failure.map { (place, $0) }
+        }
         if failures.isEmpty { return results }
         let failed = Dictionary(failures, uniquingKeysWith: { first, _ in first })
         return results.map { part, result in

@@ -105,10 +105,11 @@ extension SyncExecution {
             }
             let here = Mutex<Int64>(0)
             try await SyncPart(path: part).load(node, from: remote, modified: node.modified) { count in
-                promise.settle(here.withLock { here in
-                    defer { here = count }
-                    return count - here
-                })
+                promise.settle(
+                    here.withLock { here in
+                        defer { here = count }
+                        return count - here
+                    })
                 report(.progress(path: shown, bytes: count, of: node.size))
             }
             return .loaded(LoadedPart(entity: id, path: part, names: names, replaced: replaced))

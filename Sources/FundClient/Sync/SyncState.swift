@@ -84,7 +84,9 @@ final class SyncState: Sendable {
     /// `SyncLocalError`.
     func save(_ rows: [BaseRow]) throws -> [BaseRow.ID] {
         if rows.isEmpty { return [] }
-        do { return try queue.write { db in try rows.map { try Self.save($0, db) } } } catch { throw Self.failure(error) }
+        do { return try queue.write { db in try rows.map { try Self.save($0, db) } } } catch {
+            throw Self.failure(error)
+        }
     }
 
     private static func save(_ row: BaseRow, _ db: Database) throws -> BaseRow.ID {

@@ -14,7 +14,8 @@ import Testing
     }
 
     private func catalogue(_ folder: ModelFolder) throws -> Catalogue {
-        try Catalogue(in: FileManager.default.temporaryDirectory.path + "/\(folder.root.split(separator: "/").last ?? "")")
+        let name = folder.root.split(separator: "/").last ?? ""
+        return try Catalogue(in: FileManager.default.temporaryDirectory.path + "/\(name)")
     }
 
     /// Runs until both sides are in step. What ends a run is no failure here.
@@ -77,7 +78,9 @@ import Testing
         let folder = try ModelFolder()
         try folder.makeFolder("Fund")
         try folder.makeFolder("Fund/here")
-        for number in 0..<12 { try folder.write([UInt8](repeating: UInt8(number), count: 5000), to: "Fund/here/\(number)") }
+        for number in 0..<12 {
+            try folder.write([UInt8](repeating: UInt8(number), count: 5000), to: "Fund/here/\(number)")
+        }
         var expected = own(folder)
         expected.merge(try await contents(good.session, fund.id)) { $1 }
         let catalogue = try catalogue(folder)
