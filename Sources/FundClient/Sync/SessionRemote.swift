@@ -195,7 +195,9 @@ final class SessionRemote: RemoteSide {
             (found, tag) = (RemoteNode(file.value, in: parent(fund: file.value.fund, file.value.folder)), file.tag)
             isDeleted = file.value.deletedAt != nil
         }
-        guard !isDeleted, found.key == node.key, found.parent == node.parent, found.name == node.name, found.digest == node.digest else {
+        guard !isDeleted, found.key == node.key, found.parent == node.parent, found.name == node.name,
+            found.digest == node.digest
+        else {
             throw ClientError(.preconditionFailed, "it changed on the server meanwhile")
         }
         return tag
