@@ -26,6 +26,23 @@ extension TransferQueue {
             where: "'waiting', 'running', 'paused'")
     }
 
+    /// What these would do is so already, as after a kill between the last byte and the note of it: gives up what the
+    /// queue has for the same names. A runner removes what was loaded of them.
+    public func giveUp(_ works: [Transfer.Work]) async throws(ClientError) {
+        let now = Date().milliseconds
+        try await database.write { db in
+            for work in works {
+                guard let known = try KnownTransfer(resuming: work, db) else { continue }
+                try db.cachedStatement(
+                    sql: """
+                        UPDATE transfer SET state = 'cancelled', holder = NULL, finished_at = ?, has_leftovers = 1
+                        WHERE id = ?
+                        """
+                ).execute(arguments: [now, known.id.value])
+            }
+        }
+    }
+
     /// Tries again what failed or was cancelled, and at once what waits for its next attempt.
     /// - Parameter ids: nil for all that failed.
     @discardableResult

@@ -43,6 +43,7 @@ struct CommandTransfers {
             return nil
         }
         if !needed.isEmpty { try await run(needed, report) }
+        if !report.needless.isEmpty { try await TransferQueue(of: globals.catalogue()).giveUp(report.needless) }
         try report.finish(verb)
         return report.failure
     }

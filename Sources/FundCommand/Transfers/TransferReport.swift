@@ -7,6 +7,7 @@ final class TransferReport: Sendable {
     private let isQuiet: Bool
     private let progress: ProgressLine
     private let first = Mutex<CommandError?>(nil)
+    private let skipped = Mutex<[Transfer.Work]>([])
 
     init(_ globals: GlobalOptions, _ transfers: [some CommandTransfer]) {
         (isJSON, isQuiet) = (globals.json, globals.quiet)
@@ -16,6 +17,8 @@ final class TransferReport: Sendable {
 
     /// The first one.
     var failure: CommandError? { first.withLock { $0 } }
+    /// What need not be done, since it is so already.
+    var needless: [Transfer.Work] { skipped.withLock { $0 } }
     /// The progress is to be shown.
     var isVisible: Bool { progress.isVisible }
 
@@ -23,6 +26,7 @@ final class TransferReport: Sendable {
 
     /// It is at its target already.
     func skip(_ transfer: some CommandTransfer, _ digest: Digest) {
+        skipped.withLock { $0.append(transfer.work) }
         progress.skipFile(bytes: transfer.size)
         line(transfer, transfer.size, digest)
     }
