@@ -20,27 +20,24 @@ extension TransferQueue {
     /// - Parameter ids: nil for all.
     @discardableResult
     public func cancel(_ ids: [TransferID]? = nil) async throws(ClientError) -> Int {
-        let now = Date().milliseconds
-        return try await change(
-            ids, "state = 'cancelled', holder = NULL, finished_at = \(now), has_leftovers = 1",
-            where: "'waiting', 'running', 'paused'")
+        try await cancel(ids, where: "'waiting', 'running', 'paused'")
     }
 
     /// What these would do is so already, as after a kill between the last byte and the note of it: gives up what the
-    /// queue has for the same names. A runner removes what was loaded of them.
+    /// queue has for the same names, unless a process is at it. A runner removes what was loaded of them.
     public func giveUp(_ works: [Transfer.Work]) async throws(ClientError) {
-        let now = Date().milliseconds
-        try await database.write { db in
-            for work in works {
-                guard let known = try KnownTransfer(resuming: work, db) else { continue }
-                try db.cachedStatement(
-                    sql: """
-                        UPDATE transfer SET state = 'cancelled', holder = NULL, finished_at = ?, has_leftovers = 1
-                        WHERE id = ?
-                        """
-                ).execute(arguments: [now, known.id.value])
-            }
+        try await reclaim()
+        let known = try await database.read { db in
+            try works.compactMap { try KnownTransfer(resuming: $0, db)?.id }
         }
+        if !known.isEmpty { try await cancel(known, where: "'waiting', 'paused', 'failed'") }
+    }
+
+    @discardableResult
+    private func cancel(_ ids: [TransferID]?, where states: String) async throws(ClientError) -> Int {
+        let now = Date().milliseconds
+        return try await change(
+            ids, "state = 'cancelled', holder = NULL, finished_at = \(now), has_leftovers = 1", where: states)
     }
 
     /// Tries again what failed or was cancelled, and at once what waits for its next attempt.
