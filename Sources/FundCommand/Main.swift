@@ -26,9 +26,9 @@ enum Main {
         }
     }
 
-    /// mallopt(3), whose header the module of glibc has not: glibc keeps a heap for each thread, and in it what was free
-    /// once. With one heap, and large pieces given back at once, the peak of a first `fund sync` of 200,000 files is 62 in
-    /// place of 116 MiB.
+    /// mallopt(3), whose header the module of glibc has not: glibc keeps a heap for each thread, and in it what was
+    /// free once. With one heap, and large pieces given back at once, the peak of a first `fund sync` of 200,000 files
+    /// is 62 in place of 116 MiB.
     private static func keepMemorySmall() {
         typealias Option = @convention(c) (_ parameter: Int32, _ value: Int32) -> Int32
         guard let mallopt = dlsym(nil, "mallopt").map({ unsafeBitCast($0, to: Option.self) }) else { return }

@@ -9,12 +9,7 @@ import Testing
 
     init() throws {
         folder = try TestFile.makeFolder("fund")
-        program = BuiltProgram(named: "fund")
-        program.workingFolder = folder
-        program.environment = [
-            "XDG_CONFIG_HOME": folder + "/config", "XDG_DATA_HOME": folder + "/data",
-            "FUND_PASSWORD": FundmailServer.password,
-        ]
+        program = .fund(in: folder)
     }
 
     private func fund(_ words: String...) async throws -> BuiltProgram.Finished { try await program.run(words) }

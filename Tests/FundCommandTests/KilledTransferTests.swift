@@ -11,12 +11,7 @@ import Testing
 
     init() throws {
         folder = try TestFile.makeFolder("fund-killed")
-        program = BuiltProgram(named: "fund")
-        program.workingFolder = folder
-        program.environment = [
-            "XDG_CONFIG_HOME": folder + "/config", "XDG_DATA_HOME": folder + "/data",
-            "FUND_PASSWORD": FundmailServer.password,
-        ]
+        program = .fund(in: folder)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }

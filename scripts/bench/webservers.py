@@ -141,6 +141,23 @@ http {{
     return Server("nginx", [program, "-e", "stderr", "-p", place, "-c", os.path.join(place, "nginx.conf")], port)
 
 
+def web_call(port, method, path, body, content_type, headers, timeout):
+    """One request of the web API: gives the status, the bytes of the answer, and what its JSON says, or the bytes."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
+    try:
+        if body is not None:
+            headers = {**headers, "Content-Type": content_type}
+            if content_type == "application/json":
+                body = json.dumps(body).encode()
+        connection.request(method, path, body, headers)
+        response = connection.getresponse()
+        content = response.read()
+        is_json = (response.getheader("Content-Type") or "").startswith("application/json")
+        return response.status, content, json.loads(content) if is_json else content
+    finally:
+        connection.close()
+
+
 class Ours(Server):
     """A store that `init` made, with one user and funds, being served."""
 
@@ -176,25 +193,11 @@ class Ours(Server):
 
     def call(self, method, path, body=None, content_type="application/json"):
         """One request of the web API; gives what the JSON says, or bytes."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
-        try:
-            headers = {}
-            if hasattr(self, "bearer"):
-                name, value = self.bearer.split(": ", 1)
-                headers[name] = value
-            if body is not None:
-                headers["Content-Type"] = content_type
-                if content_type == "application/json":
-                    body = json.dumps(body).encode()
-            connection.request(method, path, body, headers)
-            response = connection.getresponse()
-            content = response.read()
-            if response.status >= 300:
-                sys.exit(f"{method} {path}: {response.status}\n{content[:2000].decode(errors='replace')}")
-            is_json = (response.getheader("Content-Type") or "").startswith("application/json")
-            return json.loads(content) if is_json else content
-        finally:
-            connection.close()
+        headers = dict([self.bearer.split(": ", 1)]) if hasattr(self, "bearer") else {}
+        status, content, answer = web_call(self.port, method, path, body, content_type, headers, timeout=120)
+        if status >= 300:
+            sys.exit(f"{method} {path}: {status}\n{content[:2000].decode(errors='replace')}")
+        return answer
 
     def check(self, path, content):
         """Downloads a file once and compares it; afterwards the server has hashed it, as after any first request."""

@@ -1,11 +1,10 @@
 """The server of campaign/sync, which is killed and started again on the same port."""
 import hashlib
 import http.client
-import json
 import sqlite3
 import urllib.parse
 
-from webservers import Ours, Server
+from webservers import Ours, Server, web_call
 
 
 def digest(content):
@@ -28,22 +27,12 @@ class Store:
 
     def call(self, token, method, path, body=None, content_type="application/json", headers=None):
         """Gives the status and what the JSON says; None and nothing when the server is gone."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=60)
+        fields = {"Authorization": f"Bearer {token}", **(headers or {})}
         try:
-            fields = {"Authorization": f"Bearer {token}", **(headers or {})}
-            if body is not None:
-                fields["Content-Type"] = content_type
-                if content_type == "application/json":
-                    body = json.dumps(body).encode()
-            connection.request(method, path, body, fields)
-            response = connection.getresponse()
-            content = response.read()
-            is_json = (response.getheader("Content-Type") or "").startswith("application/json")
-            return response.status, json.loads(content) if is_json else content
+            status, _, answer = web_call(self.server.port, method, path, body, content_type, fields, timeout=60)
+            return status, answer
         except (OSError, http.client.HTTPException):
             return None, None
-        finally:
-            connection.close()
 
     def dav(self, run, method, path, body=None, **headers):
         """Gives the status; None when the server is gone."""

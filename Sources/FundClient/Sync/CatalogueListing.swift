@@ -99,7 +99,8 @@ struct CatalogueListing: RemoteListing {
     }
 }
 
-/// The folders that lie below one of some funds. The feed may have told a folder of which it has not told the one above.
+/// The folders that lie below one of some funds. The feed may have told a folder of which it has not told the one
+/// above.
 private struct ReachableFolders {
     /// In order.
     private var ids: [Int64] = []

@@ -9,9 +9,9 @@ struct LoadedPart: Sendable {
     /// What lies there now.
     var replaced: Fingerprint?
 
-    /// Gives each its name. A loss of power afterwards takes neither the bytes nor the names: the bytes of all are on the
-    /// disk before the first gets its name, and all names before this returns. To wait for the disk once for each file
-    /// would take longer than to load most of them.
+    /// Gives each its name. A loss of power afterwards takes neither the bytes nor the names: the bytes of all are on
+    /// the disk before the first gets its name, and all names before this returns. To wait for the disk once for each
+    /// file would take longer than to load most of them.
     static func place(
         _ parts: [LoadedPart], in folder: LocalFolder, day: String
     ) async -> [(part: LoadedPart, result: Result<Fingerprint, any Error>)] {
@@ -25,7 +25,8 @@ struct LoadedPart: Sendable {
             results.append((part, Result { try part.place(in: folder, day: day) }))
         }
         let places = Array(Set(parts.map { folder.path($0.names.dropLast()) }))
-        let failures = zip(places, await Disk.flush(places)).compactMap { place, failure in failure.map { (place, $0) }
+        let failures = zip(places, await Disk.flush(places)).compactMap { place, failure in
+            failure.map { (place, $0) }
         }
         if failures.isEmpty { return results }
         let failed = Dictionary(failures, uniquingKeysWith: { first, _ in first })

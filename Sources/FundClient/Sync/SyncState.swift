@@ -75,7 +75,8 @@ final class SyncState: Sendable {
 
     // MARK: Rows
 
-    /// Calls the body with all rows as they are at one moment. Throws what the body throws, and what the database throws.
+    /// Calls the body with all rows as they are at one moment. Throws what the body throws, and what the database
+    /// throws.
     func read<Value>(_ body: (BasePlaces) throws -> Value) throws -> Value {
         try queue.read { try body(BasePlaces($0)) }
     }

@@ -67,7 +67,8 @@ extension StoreConnection {
         try? pool.withWriter { $0.truncateLog(waitingUpTo: 0) }
     }
 
-    /// Moves what the write-ahead log holds into the database, as far as nobody has to wait for that.
+    /// A passive checkpoint (https://sqlite.org/c3ref/wal_checkpoint_v2.html): moves the pages of the write-ahead log
+    /// that no reader needs into the database. Other writers wait meanwhile.
     func settle() async {
         guard !isReadOnly, StoreLayout.size(of: layout.database + "-wal") ?? 0 > Self.maxLogLeft else { return }
         await queues.shared.run { [self] in

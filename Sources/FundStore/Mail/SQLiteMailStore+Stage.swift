@@ -44,7 +44,7 @@ extension SQLiteMailStore {
 
     package func abandon(_ batch: [StagedMessage]) async { takeBack(batch) }
 
-    /// What the end of the process would have to do otherwise, when nobody else works any more.
+    /// Checkpoints the write-ahead log, which closing the store would do otherwise.
     package func settle() async { await connection.settle() }
 
     /// Gives up the records that were appended for these messages.

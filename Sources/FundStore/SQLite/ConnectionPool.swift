@@ -89,7 +89,7 @@ extension Database {
         try? run(script: "PRAGMA busy_timeout = \(ConnectionPool.busyTimeoutMilliseconds)")
     }
 
-    /// Moves pages of the write-ahead log into the database, as far as nothing has to wait. Outside of transactions.
+    /// A passive checkpoint. Outside of transactions.
     func moveLog() { _ = try? rows("PRAGMA wal_checkpoint(PASSIVE)") }
 
     /// What SQLite finds wrong with the file, one text each, and the rows that refer to missing ones.

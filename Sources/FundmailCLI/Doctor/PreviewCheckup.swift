@@ -35,14 +35,11 @@ enum PreviewCheckup {
         return findings
     }
 
-    /// Of those that are counted.
-    private static let maxFailedScans = 1000
-
     /// What the scanner could not look at so far.
     static func checkFailedScans(_ store: FundStore, _ findings: inout DoctorFindings) async throws {
-        let failed = try await store.previews.failedScans(limit: maxFailedScans)
+        let failed = try await store.previews.failedScans(limit: FailedScan.maxCounted)
         guard let latest = failed.first else { return }
-        let count = failed.count < maxFailedScans ? "\(failed.count)" : "\(failed.count) or more"
+        let count = failed.count < FailedScan.maxCounted ? "\(failed.count)" : "\(failed.count) or more"
         let files = failed.count == 1 ? "1 file" : "\(count) files"
         findings.warn(
             "scan",

@@ -33,11 +33,8 @@ struct ServerMonitor: Sendable {
         HealthFigures(
             freeBytes: try? await store.maintenance.freeBytes(),
             searchBacklog: try? await store.maintenance.index.backlog(),
-            failedScans: await failedScans(Self.maxFailedScans).count)
+            failedScans: await failedScans(FailedScan.maxCounted).count)
     }
-
-    /// Of those that are counted.
-    private static let maxFailedScans = 1000
 
     /// What the scanner could not look at, the latest first.
     func failedScans(_ limit: Int) async -> [FailedScan] {

@@ -30,13 +30,10 @@ package struct IngestPipeline: Sendable {
             var run = Run(source: source, shouldStop: shouldStop, onEvent: onEvent)
             do {
                 try await drive(&run, &group)
-                if run.batched >= Self.manyMessages {
-                    async let settled: Void = store.settle()
-                    try await source.finish()
-                    await settled
-                } else {
-                    try await source.finish()
-                }
+                let hasMuch = run.batched >= Self.manyMessages
+                async let settled: Void = hasMuch ? store.settle() : ()
+                try await source.finish()
+                await settled
             } catch {
                 // Unfinished work is dropped; what is staged already is committed in one more batch.
                 group.cancelAll()

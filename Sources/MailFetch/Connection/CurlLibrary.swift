@@ -6,7 +6,7 @@ internal import Glibc
 package enum CurlLibrary {
     /// Begins to load it, with the thirty libraries that it needs: the program can do other things in that time.
     package static func preload() {
-        DispatchQueue.global().async { _ = load() }
+        DispatchQueue.global().async { try? require() }
     }
 
     /// Throws when it is missing, or cannot be used.
@@ -16,8 +16,6 @@ package enum CurlLibrary {
         }
         guard isReady else { throw FetchError(.outOfMemory, during: "starting libcurl") }
     }
-
-    private static func load() -> Bool { isThere && isReady }
 
     private static let isThere = fundmail_curl_is_there() != 0
 

@@ -67,9 +67,8 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
     /// Starts the child unless there is one. What fails here is tried again, and told, with the first message.
     func warmUp() {
         queue.async {
-            guard self.child == nil, let pack = try? self.openPack(), let area = try? self.openArea() else { return }
-            self.child = try? ChildProcess(self.recipe, pack: pack.descriptor, messages: area.descriptor)
-            if let child = self.child { self.record.note(child.confinement) }
+            guard self.child == nil, let pack = try? self.openPack() else { return }
+            _ = try? self.startChild(pack)
         }
     }
 
@@ -198,11 +197,16 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
             self.child = nil
             record.noteRestart()
         }
+        let fresh = try startChild(pack)
+        guard send(fresh) else { throw .message("the parser ended before it could be asked") }
+        return (fresh, pack)
+    }
+
+    private func startChild(_ pack: PackFile) throws(ChildError) -> ChildProcess {
         let fresh = try start(pack, try openArea())
         child = fresh
         record.note(fresh.confinement)
-        guard send(fresh) else { throw .message("the parser ended before it could be asked") }
-        return (fresh, pack)
+        return fresh
     }
 
     /// Tries twice: where memory is short, the kernel may end one that has just begun.

@@ -125,9 +125,6 @@ extension PageRoute {
     /// Larger files of a kept message are taken with the whole message.
     private static let maxFileBytes: Int64 = 32 << 20
 
-    /// Of those that are counted.
-    private static let maxFailedScans = 1000
-
     /// List and pane. A script that shows a message asks for the pane alone.
     private static func deskPage(
         _ call: PageCall, list: DeskList, _ more: PageModel = [:], shown: MisrouteRecord? = nil
@@ -136,7 +133,7 @@ extension PageRoute {
         // Read before the list: what comes meanwhile is another version.
         model["version"] = try await call.administration.deskVersion().text
         if shown == nil {
-            let count = await call.parts.failedScans(maxFailedScans).count
+            let count = await call.parts.failedScans(FailedScan.maxCounted).count
             if count > 0 { model["failedScans"] = call.words.count("desk.scans", count) }
         }
         if shown == nil || !call.isForScript {

@@ -5,7 +5,7 @@ extension PageRoute {
     static let quarantineRoutes: [PageRoute] = [
         .office("/office/quarantine") { call in
             let page = try await call.parts.store.quarantine.quarantined(try call.section(of: "quarantine"))
-            let failed = await call.parts.failedScans(maxFailedScans)
+            let failed = await call.parts.failedScans(FailedScan.maxShown)
             var model: PageModel = [
                 "isOffice": true, "atHealth": true, "rows": page.items.map { row($0, call) },
                 "isEmpty": page.items.isEmpty && page.next == nil, "hasFailed": !failed.isEmpty,
@@ -21,9 +21,6 @@ extension PageRoute {
             return call.redirect(to: "/office/quarantine?done=content-released")
         },
     ]
-
-    /// Of those that are shown: they are not read page by page.
-    private static let maxFailedScans = 100
 
     private static func row(_ scan: FailedScan, _ call: PageCall) async throws -> PageModel {
         [

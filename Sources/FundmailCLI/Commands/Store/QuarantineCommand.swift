@@ -32,7 +32,7 @@ struct QuarantineCommand: AsyncParsableCommand {
                 cursor = page.next
             } while cursor != nil
             if json { return try Console.write(QuarantineCommand.lines(contents)) }
-            let failed = try await store.previews.failedScans(limit: QuarantineCommand.maxFailedScans)
+            let failed = try await store.previews.failedScans(limit: FailedScan.maxShown)
             try Console.write(QuarantineCommand.table(contents) + QuarantineCommand.text(failed))
         }
     }
@@ -63,8 +63,6 @@ struct QuarantineCommand: AsyncParsableCommand {
             try Console.line("Released \(content.hex).")
         }
     }
-
-    private static let maxFailedScans = 100
 
     /// Files at which the scanner failed each time: with `unscanned: hold` nobody gets them.
     private static func text(_ failed: [FailedScan]) -> String {
