@@ -14,23 +14,28 @@ package enum Faketime {
         return false
     }()
 
+    /// faketime(1) does not start where a killed one with its process identifier left a semaphore. The library alone,
+    /// without that command, sets a variable before `main`, and Swift's runtime finds no arguments then.
+    private static let wrapper = [
+        "/bin/sh", "-c", #"rm -f "/dev/shm/sem.faketime_sem_$$" "/dev/shm/faketime_shm_$$"; exec faketime "$@""#,
+        "faketime", "--exclude-monotonic", "-f",
+    ]
+
     /// Words in front of a program whose clock is this far off.
-    package static func shifted(byDays days: Int) -> [String] {
-        ["faketime", "--exclude-monotonic", "-f", shift(byDays: days)]
-    }
+    package static func shifted(byDays days: Int) -> [String] { wrapper + [shift(byDays: days)] }
 
     /// Words in front of a program whose clock is this far off.
     package static func shifted(byHours hours: Int) -> [String] {
-        ["faketime", "--exclude-monotonic", "-f", "\(hours < 0 ? "-" : "+")\(abs(hours))h"]
+        wrapper + ["\(hours < 0 ? "-" : "+")\(abs(hours))h"]
     }
 
     /// Such words start a child and wait for it.
-    static func isWrapper(_ prefix: [String]) -> Bool { prefix.first == "faketime" }
+    static func isWrapper(_ prefix: [String]) -> Bool { prefix.starts(with: wrapper) }
 
     /// Words in front of a program whose clock follows `file`, which `set` writes, at once.
     package static func following(_ file: String) -> [String] {
         // The wrapper's own shift would win over the file.
-        ["faketime", "--exclude-monotonic", "-f", "+0", "env", "-u", "FAKETIME"]
+        wrapper + ["+0", "env", "-u", "FAKETIME"]
             + ["FAKETIME_TIMESTAMP_FILE=\(file)", "FAKETIME_NO_CACHE=1"]
     }
 
