@@ -50,7 +50,7 @@ package final class FundStore: Sendable {
         syncFile: @escaping @Sendable (Int32) -> Int32
     ) throws {
         connection = try StoreConnection(path: path, mode: mode)
-        log = StoreLog(connection: connection, faults: faults, syncFile: syncFile)
+        log = try StoreLog(connection: connection, faults: faults, syncFile: syncFile)
         let kept = Quarantine(connection: connection)
         let previews = SQLitePreviewStore(connection: connection, quarantine: kept)
         let texts = TextSource(

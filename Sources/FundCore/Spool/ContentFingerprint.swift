@@ -11,11 +11,13 @@ struct ContentFingerprint {
     /// The parser refuses a longer header; what follows is hashed as it is.
     private static let maxHeaderBytes = 256 * 1024
 
-    private var hash = SHA256()
+    private var hash: FingerprintHash
     /// The header received so far, line ends normalised; nil after its end.
     private var header: [UInt8]? = []
     private var pendingCR = false
     private var pendingNewlines = 0
+
+    init(key: FingerprintKey?) { hash = FingerprintHash(key: key) }
 
     mutating func update(_ bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
@@ -28,7 +30,7 @@ struct ContentFingerprint {
         if pendingCR { [UInt8.cr].withUnsafeBytes { take($0) } }
         pendingCR = false
         if let rest = header { feedHeader(rest[...]) }
-        return ContentDigest(hash.finalize())
+        return hash.finalize()
     }
 
     /// With CRLF turned into LF; a CR at the end waits for what follows.
@@ -113,7 +115,7 @@ struct ContentFingerprint {
             }
         }
         kept.append(.lf)
-        kept.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        kept.withUnsafeBytes { hash.update($0) }
     }
 
     /// Empty lines at the very end are held back: mailbox formats and POP3 add or drop them.
@@ -123,10 +125,10 @@ struct ContentFingerprint {
             let newlines = [UInt8](repeating: .lf, count: min(pendingNewlines, 65536))
             for start in stride(from: 0, to: pendingNewlines, by: newlines.count) {
                 let count = min(newlines.count, pendingNewlines - start)
-                newlines.withUnsafeBytes { hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+                newlines.withUnsafeBytes { hash.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
             }
         }
-        hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: bytes[...last]))
+        hash.update(UnsafeRawBufferPointer(rebasing: bytes[...last]))
         pendingNewlines = bytes.count - last - 1
     }
 }
@@ -147,7 +149,9 @@ extension UnsafeRawBufferPointer {
 /// Both digests of a message, computed while it is streamed.
 struct MessageDigests {
     private var raw = SHA256()
-    private var fingerprint = ContentFingerprint()
+    private var fingerprint: ContentFingerprint
+
+    init(key: FingerprintKey?) { fingerprint = ContentFingerprint(key: key) }
 
     mutating func update(_ bytes: UnsafeRawBufferPointer) {
         raw.update(bufferPointer: bytes)

@@ -7,16 +7,19 @@ package struct SpoolDirectory: Sendable {
     package let faults: FaultInjection
     /// Of new files; nil for that of the process.
     package let owner: FileOwner?
+    /// Of the store, so that fingerprints can be compared with those in it.
+    package let fingerprintKey: FingerprintKey?
     /// Throws when the store does not admit this many more bytes, even if the disk has room for them.
     package let require: @Sendable (_ bytes: Int64) throws(SpoolError) -> Void
 
     package init(
-        path: String, faults: FaultInjection = .none, owner: FileOwner? = nil,
+        path: String, faults: FaultInjection = .none, owner: FileOwner? = nil, fingerprintKey: FingerprintKey? = nil,
         require: @escaping @Sendable (_ bytes: Int64) throws(SpoolError) -> Void = { _ in }
     ) {
         self.path = path
         self.faults = faults
         self.owner = owner
+        self.fingerprintKey = fingerprintKey
         self.require = require
     }
 

@@ -17,11 +17,12 @@ package struct SpoolWriter: ~Copyable {
     /// Size up to which `SpoolDirectory.require` has granted room.
     private var allowedSize: Int64 = 0
     private var size: Int64 = 0
-    private var digests = MessageDigests()
+    private var digests: MessageDigests
 
     init(in directory: SpoolDirectory, expecting size: Int64) {
         directory.faults.reach(.beforeSpoolWrite)
         self.directory = directory
+        digests = MessageDigests(key: directory.fingerprintKey)
         if (1...Int64(Self.memoryBytes)).contains(size) { memory.reserveCapacity(Int(size)) }
     }
 

@@ -5,7 +5,7 @@ package struct SpooledMessage: Sendable {
     package private(set) var content: SpooledContent
     /// SHA-256 of the bytes as they came.
     package var digest: ContentDigest
-    /// SHA-256 of the bytes without what differs between two copies of one message; see `ContentFingerprint`.
+    /// Of the bytes without what differs between two copies of one message; see `ContentFingerprint`.
     package var fingerprint: ContentDigest
 
     package init(content: SpooledContent, digest: ContentDigest, fingerprint: ContentDigest) {

@@ -25,12 +25,14 @@ final class StoreLog: Sendable {
     private let syncs = Mutex(DurationHistogram.ofWaits)
 
     /// - Parameter syncFile: makes the bytes of a descriptor durable; 0 or errno(3).
-    init(connection: StoreConnection, faults: FaultInjection, syncFile: @escaping @Sendable (Int32) -> Int32) {
+    init(connection: StoreConnection, faults: FaultInjection, syncFile: @escaping @Sendable (Int32) -> Int32) throws {
         let (layout, space) = (connection.layout, connection.space)
         self.connection = connection
         self.faults = faults
-        spool = SpoolDirectory(path: layout.temporary, faults: faults, owner: connection.owner) {
-            bytes throws(SpoolError) in
+        let key = try connection.read("read the key of fingerprints") { try StoreFingerprints.key($0) }
+        spool = SpoolDirectory(
+            path: layout.temporary, faults: faults, owner: connection.owner, fingerprintKey: key
+        ) { bytes throws(SpoolError) in
             try space.require(bytes)
         }
         let directory = LogDirectory(path: layout.log, temporary: layout.temporary, owner: connection.owner)

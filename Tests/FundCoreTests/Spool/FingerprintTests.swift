@@ -4,6 +4,9 @@ import Testing
 @testable import FundCore
 
 @Suite struct FingerprintTests {
+    /// As a store has one.
+    private let key = FingerprintKey(bytes: [UInt8](0..<32))
+
     private func fingerprint(_ text: String, chunk: Int = 1 << 20) -> ContentDigest {
         digests(text, chunk: chunk).fingerprint
     }
@@ -12,7 +15,7 @@ import Testing
         _ text: String, chunk: Int
     ) -> (digest: ContentDigest, fingerprint: ContentDigest) {
         let bytes = Array(text.utf8)
-        var digests = MessageDigests()
+        var digests = MessageDigests(key: key)
         for start in stride(from: 0, to: bytes.count, by: chunk) {
             bytes[start..<min(bytes.count, start + chunk)].withUnsafeBytes { digests.update($0) }
         }
