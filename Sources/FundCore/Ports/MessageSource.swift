@@ -6,6 +6,8 @@ package struct PendingMessage: Sendable {
     /// Set when the source refuses the message without fetching it: `spool` then gives its header or nothing, and the
     /// message is recorded with this reason. It stays at its source.
     package var refusal: Refusal?
+    /// Messages that the source still has behind it; nil where it does not know.
+    package var left: Int?
     /// Writes the raw bytes into the spool. Called once, on a thread that may block. Throws when the bytes cannot be
     /// read: the message then counts as failed and stays at its source, and the run goes on with the next one.
     package var spool: @Sendable (SpoolDirectory) throws -> SpooledMessage

@@ -75,6 +75,8 @@ package struct IngestPipeline: Sendable {
         var batchNumber = 0
         var isPulling = false
         var isAtEnd = false
+        /// Messages that the source says it has behind those that were pulled.
+        var left = Int.max
         var isCommitting = false
         var isAged = false
         /// Chunks that are being processed.
@@ -118,7 +120,9 @@ package struct IngestPipeline: Sendable {
     private func isDue(_ run: Run) -> Bool {
         guard !run.isCommitting, !run.batch.isEmpty else { return false }
         let isLast = run.isAtEnd && run.inFlight == 0 && !run.isPulling
-        return isLast || run.isAged || run.batch.count >= batchLimits.maxMessages
+        let isNearEnd = run.left < batchLimits.maxMessages
+        let enough = isNearEnd ? batchLimits.lastMessages : batchLimits.maxMessages
+        return isLast || run.isAged || run.batch.count >= enough
             || run.batchBytes >= batchLimits.maxBytes
     }
 
@@ -127,7 +131,8 @@ package struct IngestPipeline: Sendable {
         case .pulled(let messages):
             run.isPulling = false
             run.isAtEnd = run.isAtEnd || messages.isEmpty
-            guard !messages.isEmpty else { return }
+            guard let last = messages.last else { return }
+            run.left = last.left ?? .max
             run.inFlight += 1
             let (number, takenAt) = (run.pulled, ContinuousClock.now)
             run.pulled += messages.count

@@ -67,6 +67,9 @@ package struct IngestError: Error, Sendable {
 package struct BatchLimits: Sendable {
     /// Messages in a batch at most. With 256 the barrier takes less than a tenth of the time; a crash repeats them.
     package var maxMessages = 256
+    /// As many are a batch where the source has fewer than `maxMessages` left: behind the last batch nothing goes on
+    /// beside its commit and its acknowledgement.
+    package var lastMessages = 64
     /// Bytes staged for a batch at most: bounds the dirty pages that the barrier writes, and with them its duration.
     package var maxBytes: Int64 = 64 * 1024 * 1024
     /// Longest time that a staged message waits for the batch to fill.

@@ -87,7 +87,12 @@ final class POP3Fetching: MailboxFetching {
 
     // MARK: What the source does
 
-    func takeReady() -> PendingMessage? { ready.isEmpty ? nil : ready.removeFirst() }
+    func takeReady() -> PendingMessage? {
+        guard !ready.isEmpty else { return nil }
+        var message = ready.removeFirst()
+        message.left = queue.count + replies.count + ready.count
+        return message
+    }
 
     func advance(on session: POP3Session) throws(FetchError) -> Bool {
         request(from: session)

@@ -20,6 +20,18 @@ import Testing
         #expect(store.batchSizes.allSatisfy { $0 <= 256 + 5 * 8 })
     }
 
+    /// Behind the last batch nothing else goes on: it is small where the source says how much it has left.
+    @Test(arguments: [true, false]) func theLastBatchesAreSmall(_ tells: Bool) async throws {
+        let (store, source) = (MemoryStore(), CountingSource(count: 400, tellsLeft: tells))
+        var limits = BatchLimits()
+        limits.maxAge = .seconds(60)
+        #expect(try await pipeline(store, limits).run(source).seen == 400)
+        let last = try #require(store.batchSizes.last)
+        // Messages that are under way come into it, too.
+        #expect(tells ? last <= 64 + 5 * 8 : last > 64 + 5 * 8, "\(store.batchSizes)")
+        #expect(store.committed.map(\.place) == (0..<400).map { "\($0)" })
+    }
+
     @Test func aMessageThatCannotBeHadIsToldAndTheOthersGoOn() async throws {
         let (store, source) = (MemoryStore(), CountingSource(count: 20, broken: 7))
         let failed = Mutex<[String]>([])
@@ -122,15 +134,16 @@ private final class CountingSource: MessageSource {
     private let comesAfter: @Sendable (_ number: Int) -> Bool
     private let refused: Int?
     private let failsToFinish: Bool
+    private let tellsLeft: Bool
     private let state = Mutex((next: 0, acknowledged: [SourceReference](), finished: [Int]()))
 
     /// Message `number` is given once `comesAfter` says so, or after a minute, so that nothing hangs.
     init(
-        count: Int, broken: Int? = nil, refused: Int? = nil, failsToFinish: Bool = false,
+        count: Int, broken: Int? = nil, refused: Int? = nil, failsToFinish: Bool = false, tellsLeft: Bool = false,
         comesAfter: @escaping @Sendable (Int) -> Bool = { _ in true }
     ) {
         (self.count, self.broken, self.comesAfter) = (count, broken, comesAfter)
-        (self.refused, self.failsToFinish) = (refused, failsToFinish)
+        (self.refused, self.failsToFinish, self.tellsLeft) = (refused, failsToFinish, tellsLeft)
     }
 
     /// How many were acknowledged at each call of `finish`.
@@ -150,12 +163,15 @@ private final class CountingSource: MessageSource {
         }
         return numbers.map { number in
             let refusal = number == refused ? Refusal(reason: .tooLarge, detail: "too large") : nil
-            return PendingMessage(reference: SourceReference(place: "\(number)"), refusal: refusal) { [broken] spool in
+            var message = PendingMessage(reference: SourceReference(place: "\(number)"), refusal: refusal) {
+                [broken] spool in
                 if number == broken { throw Unreadable() }
                 var writer = spool.makeWriter()
                 try Array("\(number)".utf8).withUnsafeBytes { try writer.append($0) }
                 return writer.finish()
             }
+            if tellsLeft { message.left = count - number - 1 }
+            return message
         }
     }
 

@@ -98,8 +98,10 @@ struct IMAPAcknowledging {
 
     // MARK: Commands
 
+    /// What is filed while the server works on earlier commands waits for their answers, and goes in one command then.
     mutating func submit(to session: IMAPSession) {
         askForNamespace(session)
+        guard underWay.isEmpty else { return }
         var chunks: [Chunk] = []
         let all = waiting
         waiting = []

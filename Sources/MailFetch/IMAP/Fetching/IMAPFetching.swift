@@ -52,7 +52,7 @@ final class IMAPFetching: MailboxFetching {
 
     // MARK: What the source does
 
-    func takeReady() -> PendingMessage? { flight.arrivals.next() }
+    func takeReady() -> PendingMessage? { flight.next() }
 
     func advance(on session: IMAPSession) throws(FetchError) -> Bool {
         if listing != .done { try list(on: session) }

@@ -20,6 +20,13 @@ struct IMAPFlight {
     /// Nothing is left to be asked for either.
     var isDone: Bool { windows.isEmpty && queue.isEmpty }
 
+    /// The next message for which no earlier one is under way.
+    mutating func next() -> PendingMessage? {
+        guard var message = arrivals.next() else { return nil }
+        message.left = queue.count + arrivals.count
+        return message
+    }
+
     /// The next window when there is room for one.
     mutating func nextWindow() -> IMAPQueue.Window? {
         let asked = windows.values.reduce(0) { $0 + $1.bytes }
@@ -80,6 +87,8 @@ struct IMAPArrivals {
     private var head = 0
 
     var hasReady: Bool { !ready.isEmpty }
+    /// Of those that came and those that are waited for.
+    var count: Int { ready.count + expected.count }
 
     mutating func expect(_ entries: [IMAPQueue.Entry]) {
         for entry in entries { expected[entry.uid] = entry }

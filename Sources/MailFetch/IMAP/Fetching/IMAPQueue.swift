@@ -39,6 +39,7 @@ struct IMAPQueue {
     /// The same, after all others.
     private var postponed: [Entry] = []
 
+    var count: Int { entries.count - cursor + doubtful.count + postponed.count }
     var isEmpty: Bool { cursor == entries.count && doubtful.isEmpty && postponed.isEmpty }
 
     /// Ascending by UID.
