@@ -14,6 +14,7 @@ package final class ClamScanner: ContentScanner {
 
     private let path: String
     private let scanTimeout: Duration
+    private let probe = ScannerProbe()
     private let queue = DispatchQueue(label: "fundmail.preview.scan", attributes: .concurrent)
 
     /// - Parameters:
@@ -25,10 +26,29 @@ package final class ClamScanner: ContentScanner {
     }
 
     package func verdict(of descriptor: Int32, size: Int64) async -> Verdict {
+        await confirmed(await answer(on: descriptor, size: size))
+    }
+
+    /// What it calls clean counts as such when it looks into archives afterwards.
+    private func confirmed(_ verdict: Verdict) async -> Verdict {
+        guard verdict == .clean, let problem = await lookIntoArchive() else { return verdict }
+        return .unscanned(problem: problem)
+    }
+
+    /// What is wrong; nil when nothing is.
+    private func lookIntoArchive() async -> String? {
+        await probe.look { bytes, way in
+            guard let file = try? InputFile(bytes) else { return .unscanned(problem: "no file in memory") }
+            return await answer(on: file.descriptor, size: Int64(bytes.count), by: way)
+        }
+    }
+
+    /// - Parameter way: where clamd does not take the file, it gets its bytes all the same.
+    private func answer(on descriptor: Int32, size: Int64, by way: ScannerProbe.Way = .file) async -> Verdict {
         let problem: String
         do {
             return try await interruptible(within: scanTimeout) { [self] interrupt in
-                if let verdict = try verdict(ofFile: descriptor, interrupt) { return verdict }
+                if way == .file, let verdict = try verdict(ofFile: descriptor, interrupt) { return verdict }
                 return try stream(interrupt) {
                     try FileBytes.read(0..<size, of: descriptor, path: "the file", $0)
                 }
@@ -54,9 +74,10 @@ package final class ClamScanner: ContentScanner {
 
     package func verdict(of content: any StoredContent) async throws -> Verdict {
         do {
-            return try await interruptible(within: scanTimeout) { [self] interrupt in
+            let verdict = try await interruptible(within: scanTimeout) { [self] interrupt in
                 try stream(interrupt) { try content.read(0..<content.size, $0) }
             }
+            return await confirmed(verdict)
         } catch let error as ScannerError { return .unscanned(problem: error.problem) }
     }
 
@@ -72,7 +93,10 @@ package final class ClamScanner: ContentScanner {
                 try connection.send("zVERSION\0")
             }
         }
-        return answer.flatMap(Self.signatures)
+        guard let signatures = answer.flatMap(Self.signatures) else { return nil }
+        // One that looks into no archive is as good as none.
+        if probe.isBad, await lookIntoArchive() != nil { return nil }
+        return signatures
     }
 
     /// `ClamAV 1.4.3/27800/Wed Nov 25 09:00:00 2026`: the middle is the version of the signatures. Nil for other text.

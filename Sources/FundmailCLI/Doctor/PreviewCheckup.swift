@@ -47,8 +47,7 @@ enum PreviewCheckup {
                 + "`fundmail quarantine list` names them, `fundmail preview retry` has them tried again")
     }
 
-    /// Has it look at a file that every scanner knows as malware
-    /// (https://www.eicar.org/download-anti-malware-testfile/).
+    /// Has it look at a file that every scanner knows as malware.
     private static func checkScanner(_ configuration: Configuration, _ findings: inout DoctorFindings) async {
         guard let scan = configuration.scan else { return }
         let scanner = ClamScanner(socket: scan.socket, scanTimeout: .seconds(scan.limitSeconds))
@@ -59,8 +58,7 @@ enum PreviewCheckup {
                 CommandError(
                     .unavailable, "clamd does not answer at \(scan.socket): is clamav-daemon running?\(effect)"))
         }
-        let parts = [#"X5O!P%@AP[4\PZX54(P^)7CC)7}$"#, "EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*"]
-        let eicar = Array(parts.joined().utf8)
+        let eicar = ScannerProbe.testFile
         switch await scanner.verdict(of: eicar) {
         case .infected: break
         case .unscanned(let problem): return findings.warn("scan", "clamd gives no verdict: \(problem)")
@@ -72,11 +70,7 @@ enum PreviewCheckup {
         switch await scanner.verdict(of: StoredZip.of(eicar, named: "eicar.com")) {
         case .infected: await checkLimits(scanner, signatures, &findings)
         case .unscanned(let problem): findings.warn("scan", "clamd gives no verdict of a zip file: \(problem)")
-        case .clean, .limit, .encrypted:
-            findings.warn(
-                "scan",
-                "clamd finds the test file EICAR, but not in a zip file: is its TemporaryDirectory there, and not full?"
-            )
+        case .clean, .limit, .encrypted: findings.warn("scan", ScannerProbe.problem)
         }
     }
 

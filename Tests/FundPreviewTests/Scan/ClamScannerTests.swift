@@ -91,6 +91,25 @@ import Testing
         #expect(ClamScanner.verdict(answer) == .unscanned(problem: "clamd said: \(answer)"))
     }
 
+    /// Then it says `OK` of what it cannot unpack.
+    @Test func believesNoScannerWithoutATemporaryFolder() async throws {
+        let folder = "/tmp/\(SpoolDirectory.uniqueName(prefix: "clamtemporary"))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let server = try await ClamServer(settings: ["TemporaryDirectory \(folder)"])
+        let scanner = ClamScanner(socket: server.socket)
+        #expect(await scanner.verdict(of: Array("first".utf8)) == .clean)
+        try FileManager.default.removeItem(atPath: folder)
+        guard case .unscanned = await scanner.verdict(of: Array("second".utf8)) else {
+            Issue.record("it was believed")
+            return
+        }
+        #expect(await scanner.signatures() == nil)
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        #expect(await scanner.signatures() != nil)
+        #expect(await scanner.verdict(of: Array("second".utf8)) == .clean)
+    }
+
     @Test func saysWhenItHadNoTime() async throws {
         let server = try await ClamServer(settings: ["MaxScanTime 1"])
         let large = [UInt8](repeating: 0x41, count: 16 << 20)

@@ -1,6 +1,7 @@
 /// A zip file of one small file without compression (APPNOTE.TXT of PKWARE, 4.3).
-enum StoredZip {
-    static func of(_ content: [UInt8], named name: String) -> [UInt8] {
+package enum StoredZip {
+    /// A file `name` of these bytes.
+    package static func of(_ content: [UInt8], named name: String) -> [UInt8] {
         let name = Array(name.utf8)
         // Version 1.0, no flags, stored, no time.
         let common =
