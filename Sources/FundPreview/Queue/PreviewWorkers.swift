@@ -43,6 +43,7 @@ package final class PreviewWorkers: Sendable {
         var pausedUntil: ContinuousClock.Instant?
         var statistics = PreviewStatistics()
         var pressure: (pressure: MachinePressure, at: ContinuousClock.Instant)?
+        var processor = PressureMeter()
         /// When work began last for which neither a request nor a list waits; scans do not count.
         var lastBackground: ContinuousClock.Instant?
     }
@@ -188,14 +189,20 @@ package final class PreviewWorkers: Sendable {
 
     /// The machine has other work, or no room: work of background priorities is put off.
     private func pressure() async -> MachinePressure {
-        if let known = state.withLock({ $0.pressure }), .now - known.at < .seconds(2) { return known.pressure }
+        let (known, percent) = state.withLock { state in
+            (state.pressure, state.processor.percent(Pressure.waited(for: .processor)))
+        }
+        let isBusyNow = percent > settings.maxProcessorPressure
+        if let known, .now - known.at < .seconds(2) {
+            return known.pressure == .none && isBusyNow ? .busy : known.pressure
+        }
         let free = try? await freeBytes()
         let isShort =
             Pressure.percent(.memory) > Self.maxMemoryPressure || free.map { $0 < settings.minFreeBytes } ?? false
         let isBusy = Pressure.percent(.processor) > settings.maxProcessorPressure
         let pressure: MachinePressure = isShort ? .short : isBusy ? .busy : .none
         state.withLock { $0.pressure = (pressure, .now) }
-        return pressure
+        return pressure == .none && isBusyNow ? .busy : pressure
     }
 
     private enum MachinePressure {
