@@ -23,7 +23,9 @@ struct SyncPart: Sendable {
             if here < node.size {
                 for try await piece in try await remote.content(of: node, from: here) {
                     try Task.checkCancellation()
-                    guard here + Int64(piece.count) <= node.size else { break }
+                    guard here + Int64(piece.count) <= node.size else {
+                        throw ClientError(.protocolViolation, "more bytes came than the file has")
+                    }
                     try FileCalls.write(piece, to: file)
                     hash.update(data: piece)
                     here += Int64(piece.count)

@@ -129,12 +129,16 @@ struct NoteEditCommand: AsyncParsableCommand {
                     unlessChangedSince: note.modifiedAt)
                 if globals.json { try JSONLine.write(NoteLine(changed)) }
                 try globals.say("Note \(id) was changed.")
-            } catch let error as ClientError where error.code == .conflict {
+            } catch {
+                // Nobody is to type them again.
                 let kept = words == note.content ? nil : NoteInput.keep(words, of: note)
-                throw CommandError(
-                    .refused,
-                    "The note was changed elsewhere in the meantime; nothing was changed."
-                        + (kept.map { " Your words are in \($0)." } ?? ""))
+                let place = kept.map { "Your words are in \($0)." }
+                if let error = error as? ClientError, error.code == .conflict {
+                    let text = "The note was changed elsewhere in the meantime; nothing was changed."
+                    throw CommandError(.refused, [text, place].compactMap(\.self).joined(separator: " "))
+                }
+                if let place { Console.error("\(place)\n") }
+                throw error
             }
         }
     }

@@ -83,12 +83,12 @@ final class SyncOutput: @unchecked Sendable {
     }
 
     private func problem(_ path: String, _ reason: String) {
+        under[path] = nil
         guard knownProblems.updateValue(reason, forKey: path) != reason else { return }
         if json {
             line(Line(event: "problem", path: path, reason: reason))
         } else {
-            clearProgress()
-            error("\(TerminalText.clean(path)): \(TerminalText.clean(reason))")
+            error("\(path): \(reason)")
         }
     }
 
@@ -182,7 +182,11 @@ final class SyncOutput: @unchecked Sendable {
         hasLine = false
     }
 
-    private func error(_ text: String) { Console.error("fund: \(text)\n") }
+    /// - Parameter text: may come from the server.
+    private func error(_ text: String) {
+        clearProgress()
+        Console.error("fund: \(TerminalText.clean(text))\n")
+    }
 
     /// One JSON object.
     private struct Line: Encodable {
@@ -199,13 +203,7 @@ final class SyncOutput: @unchecked Sendable {
         var counts: [String: Int]?
     }
 
-    private func line(_ line: Line) {
-        let encoder = JSONEncoder()
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(line) else { return }
-        FileHandle.standardOutput.write(data + Data("\n".utf8))
-    }
+    private func line(_ line: Line) { try? JSONLine.write(line) }
 }
 
 extension SyncAction.Verb {

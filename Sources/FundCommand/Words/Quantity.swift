@@ -37,8 +37,7 @@ enum Quantity {
     /// `2026-11-21 09:05` in the time zone of this machine; nothing for no time.
     static func display(_ date: Date?) -> String {
         guard let date else { return "" }
-        let calendar = Calendar.current
-        let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute], from: date)
+        let parts = Calendar(identifier: .gregorian).dateComponents([.year, .month, .day, .hour, .minute], from: date)
         func two(_ number: Int?) -> String { (number ?? 0) < 10 ? "0\(number ?? 0)" : "\(number ?? 0)" }
         return "\(parts.year ?? 0)-\(two(parts.month))-\(two(parts.day)) \(two(parts.hour)):\(two(parts.minute))"
     }

@@ -1,7 +1,7 @@
 package import Crypto
 internal import Foundation
 
-/// The secret by which the fingerprints of one store are computed. Nobody outside sees it, nor a fingerprint.
+/// The secret by which the fingerprints of one store are computed. Neither it nor a fingerprint leaves the store.
 package struct FingerprintKey: Sendable {
     let key: SymmetricKey
 
@@ -14,8 +14,8 @@ package struct FingerprintKey: Sendable {
 
 /// Hashes what a fingerprint covers, in a stream, at several times the speed of SHA-256: every message comes by here.
 ///
-/// SHA-256 of the GMACs (NIST SP 800-38D) of each 64 KiB. GMAC under one nonce is a universal hash: two messages of
-/// somebody who does not know the key and sees no result have the same with a probability below 2^-110. Without a key,
+/// SHA-256 of the GMACs (NIST SP 800-38D) of each 64 KiB. GMAC under one nonce is a universal hash: whoever has neither
+/// the key nor a fingerprint makes two messages with the same one with a probability below 2^-110. Without a key it is
 /// SHA-256 of the bytes.
 struct FingerprintHash {
     private static let blockBytes = 64 << 10

@@ -31,7 +31,8 @@ package protocol ContentScanner: Sendable {
     func verdict(of descriptor: Int32, size: Int64) async -> Verdict
     /// The same without a file, for what there is no room to copy. Throws what reading the content throws.
     func verdict(of content: any StoredContent) async throws -> Verdict
-    /// The version of the signatures, which grows; nil when the scanner cannot be asked.
+    /// The version of the signatures, which grows; nil when the scanner cannot be asked, or what it last said does not
+    /// count.
     func signatures() async -> ScannerSignatures?
 }
 

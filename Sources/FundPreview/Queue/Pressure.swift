@@ -33,7 +33,7 @@ struct Pressure {
 /// The pressure since it was asked for last: the average of 10 seconds says nothing of a burst of mail, which is over
 /// in two.
 struct PressureMeter {
-    /// A shorter time says little.
+    /// The shortest time that is measured.
     static let shortest = Duration.milliseconds(100)
 
     private var last: (waited: Duration, at: ContinuousClock.Instant)?

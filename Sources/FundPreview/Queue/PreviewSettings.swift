@@ -7,8 +7,8 @@ package struct PreviewSettings: Sendable, Hashable {
     /// Free bytes on the disk below which only what a request or a list waits for is made.
     package var minFreeBytes: Int64
 
-    /// Percent of the time in which something waits for a processor (Linux's PSI), above which the same holds.
-    /// Converters themselves wait for each other a little.
+    /// Percent of the last 10 seconds, or of the time since the last look, in which something waits for a processor
+    /// (Linux's PSI): above it other work begins twice a minute at most. Converters wait for each other a little.
     package var maxProcessorPressure = 40.0
 
     /// Nil: words in pictures are not recognised.

@@ -112,11 +112,11 @@ struct PreviewWork: Sendable {
         return recognition.recipe
     }
 
-    /// Throws `Postponed` where there is no scanner that answers.
+    /// Throws `Postponed` where there is no scanner whose answers count.
     private func requireScanner() async throws -> ScannerSignatures {
         if let signatures = await scan?.scanner.signatures() { return signatures }
         try Task.checkCancellation()
-        throw Postponed.scanner(problem: "clamd does not answer")
+        throw Postponed.scanner(problem: "clamd does not answer, or not as it should: see `fundmail doctor`")
     }
 
     /// Scans a content by `look`, and keeps from people at once what is malware. Gives by which signatures, too. Throws
@@ -135,7 +135,7 @@ struct PreviewWork: Sendable {
         case .limit, .encrypted: break
         case .unscanned(let problem):
             try Task.checkCancellation()
-            // Where it has gone meanwhile, that is no failure at this content.
+            // Where nothing that it says counts, that is no failure at this content.
             guard await scan.scanner.signatures() != nil else {
                 try Task.checkCancellation()
                 throw Postponed.scanner(problem: problem)

@@ -43,7 +43,6 @@ package final class PreviewWorkers: Sendable {
         var pausedUntil: ContinuousClock.Instant?
         var statistics = PreviewStatistics()
         var pressure: (pressure: MachinePressure, at: ContinuousClock.Instant)?
-        var processor = PressureMeter()
         /// When work began last for which neither a request nor a list waits; scans do not count.
         var lastBackground: ContinuousClock.Instant?
     }
@@ -60,6 +59,7 @@ package final class PreviewWorkers: Sendable {
     private let logger: Logger
     private let state = Mutex(State())
     private let throttle = BackgroundThrottle()
+    private let processorMeter = Mutex(PressureMeter())
 
     /// - Parameters:
     ///   - folder: for large inputs, on a disk.
@@ -127,9 +127,12 @@ package final class PreviewWorkers: Sendable {
                 if let job = try await nextJob() {
                     state.withLock { state in
                         state.running[job.id] = job
-                        if job.order.key.kind == .verdict { state.scans[job.id] = .now }
-                        // Scans have a place of their own.
-                        if job.order.priority > .scan { state.lastBackground = .now }
+                        if job.order.key.kind == .verdict {
+                            // Scans have a place of their own.
+                            state.scans[job.id] = .now
+                        } else if job.order.priority > .scan {
+                            state.lastBackground = .now
+                        }
                     }
                     group.addTask { [self] in await perform(job) }
                 } else {
@@ -189,11 +192,9 @@ package final class PreviewWorkers: Sendable {
 
     /// The machine has other work, or no room: work of background priorities is put off.
     private func pressure() async -> MachinePressure {
-        let (known, percent) = state.withLock { state in
-            (state.pressure, state.processor.percent(Pressure.waited(for: .processor)))
-        }
+        let percent = processorMeter.withLock { $0.percent(Pressure.waited(for: .processor)) }
         let isBusyNow = percent > settings.maxProcessorPressure
-        if let known, .now - known.at < .seconds(2) {
+        if let known = state.withLock({ $0.pressure }), .now - known.at < .seconds(2) {
             return known.pressure == .none && isBusyNow ? .busy : known.pressure
         }
         let free = try? await freeBytes()

@@ -9,6 +9,8 @@ internal import Glibc
 /// not look into.
 package final class ClamScanner: ContentScanner {
     private static let connectTimeout = Duration.seconds(5)
+    /// Of each question of the probe, for which a clamd that is well takes a moment.
+    private static let probeTimeout = Duration.seconds(30)
     private static let chunkBytes = 1 << 17
     private static let maxAnswerBytes = 4096
 
@@ -26,28 +28,31 @@ package final class ClamScanner: ContentScanner {
     }
 
     package func verdict(of descriptor: Int32, size: Int64) async -> Verdict {
-        await confirmed(await answer(on: descriptor, size: size))
+        await confirmed(await answer(on: descriptor, size: size, within: scanTimeout))
     }
 
     /// What it calls clean counts as such when it looks into archives afterwards.
     private func confirmed(_ verdict: Verdict) async -> Verdict {
-        guard verdict == .clean, let problem = await lookIntoArchive() else { return verdict }
+        guard verdict == .clean, let problem = await archiveProblem() else { return verdict }
         return .unscanned(problem: problem)
     }
 
-    /// What is wrong; nil when nothing is.
-    private func lookIntoArchive() async -> String? {
+    /// Why it does not look into archives; nil when it does, and where its signatures lack the test file.
+    package func archiveProblem() async -> String? {
         await probe.look { bytes, way in
             guard let file = try? InputFile(bytes) else { return .unscanned(problem: "no file in memory") }
-            return await answer(on: file.descriptor, size: Int64(bytes.count), by: way)
+            return await answer(
+                on: file.descriptor, size: Int64(bytes.count), by: way, within: min(scanTimeout, Self.probeTimeout))
         }
     }
 
     /// - Parameter way: where clamd does not take the file, it gets its bytes all the same.
-    private func answer(on descriptor: Int32, size: Int64, by way: ScannerProbe.Way = .file) async -> Verdict {
+    private func answer(
+        on descriptor: Int32, size: Int64, by way: ScannerProbe.Way = .file, within timeout: Duration
+    ) async -> Verdict {
         let problem: String
         do {
-            return try await interruptible(within: scanTimeout) { [self] interrupt in
+            return try await interruptible(within: timeout) { [self] interrupt in
                 if way == .file, let verdict = try verdict(ofFile: descriptor, interrupt) { return verdict }
                 return try stream(interrupt) {
                     try FileBytes.read(0..<size, of: descriptor, path: "the file", $0)
@@ -94,9 +99,10 @@ package final class ClamScanner: ContentScanner {
             }
         }
         guard let signatures = answer.flatMap(Self.signatures) else { return nil }
-        // One that looks into no archive is as good as none.
-        if probe.isBad, await lookIntoArchive() != nil { return nil }
-        return signatures
+        guard probe.isBad else { return signatures }
+        // One that looks into no archive is as good as none, also for what it just was asked.
+        _ = await archiveProblem()
+        return nil
     }
 
     /// `ClamAV 1.4.3/27800/Wed Nov 25 09:00:00 2026`: the middle is the version of the signatures. Nil for other text.

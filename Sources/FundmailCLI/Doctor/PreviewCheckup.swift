@@ -67,11 +67,8 @@ enum PreviewCheckup {
                 "scan", "clamd does not find the test file EICAR: \(signatures.text); has it signatures?")
         }
         // To look into an archive it writes what is in it to its temporary folder; where it cannot, it says `OK`.
-        switch await scanner.verdict(of: StoredZip.of(eicar, named: "eicar.com")) {
-        case .infected: await checkLimits(scanner, signatures, &findings)
-        case .unscanned(let problem): findings.warn("scan", "clamd gives no verdict of a zip file: \(problem)")
-        case .clean, .limit, .encrypted: findings.warn("scan", ScannerProbe.problem)
-        }
+        if let problem = await scanner.archiveProblem() { return findings.warn("scan", problem) }
+        await checkLimits(scanner, signatures, &findings)
     }
 
     /// Whether it says of what it did not look into: here of a file in more archives than it opens (`MaxRecursion`).

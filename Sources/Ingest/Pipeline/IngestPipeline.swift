@@ -121,7 +121,7 @@ package struct IngestPipeline: Sendable {
         guard !run.isCommitting, !run.batch.isEmpty else { return false }
         let isLast = run.isAtEnd && run.inFlight == 0 && !run.isPulling
         let isNearEnd = run.left < batchLimits.maxMessages
-        let enough = isNearEnd ? batchLimits.lastMessages : batchLimits.maxMessages
+        let enough = min(batchLimits.maxMessages, isNearEnd ? batchLimits.lastMessages : .max)
         return isLast || run.isAged || run.batch.count >= enough
             || run.batchBytes >= batchLimits.maxBytes
     }

@@ -67,8 +67,8 @@ package struct IngestError: Error, Sendable {
 package struct BatchLimits: Sendable {
     /// Messages in a batch at most. With 256 the barrier takes less than a tenth of the time; a crash repeats them.
     package var maxMessages = 256
-    /// As many are a batch where the source has fewer than `maxMessages` left: behind the last batch nothing goes on
-    /// beside its commit and its acknowledgement.
+    /// A batch is committed from so many on where the source has fewer than `maxMessages` left: nothing goes on beside
+    /// the commit and the acknowledgement of the last one.
     package var lastMessages = 64
     /// Bytes staged for a batch at most: bounds the dirty pages that the barrier writes, and with them its duration.
     package var maxBytes: Int64 = 64 * 1024 * 1024

@@ -226,5 +226,12 @@ import Testing
         #expect(json.first?["outcome"] as? String == "filed" && json.first?["steps"] != nil)
         let real = try jsonLines(try await store.replay().output)
         #expect(real.count { $0["outcome"] as? String == "filed" } == 1, "nothing of it was stored before")
+        // A copy that came another way is known, too.
+        let copy = "Received: by another\r\nFrom: zoe@x.example\r\nSubject: [Fund1] new\r\n\r\nx\r\n"
+        try Data(copy.utf8).write(to: URL(fileURLWithPath: "\(store.mail)/6.eml"))
+        let again = try jsonLines(try await store.run("replay", "mail/6.eml", "--dry-run", "--json").output)
+        #expect(again.first?["outcome"] as? String == "duplicate", "\(again)")
+        let known = try await store.run("explain", "mail/6.eml")
+        #expect(known.output.contains("already"), "\(known)")
     }
 }

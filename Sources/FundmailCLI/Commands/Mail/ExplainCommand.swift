@@ -32,7 +32,8 @@ struct ExplainCommand: AsyncParsableCommand {
         let directory = try store.mail.directory()
         let scratch = try ScratchFolder()
         let parser = workspace.parser(stagingDirectory: scratch.path, concurrency: 1)
-        let (limits, spool) = (workspace.configuration.limits, SpoolDirectory(path: scratch.path))
+        let limits = workspace.configuration.limits
+        let spool = SpoolDirectory(path: scratch.path, fingerprintKey: store.mail.spool.fingerprintKey)
         let source = FileSource(paths: [file])
         var count = 0
         while let pending = await source.next(atMost: 1).first {

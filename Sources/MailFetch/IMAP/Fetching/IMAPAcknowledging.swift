@@ -99,6 +99,7 @@ struct IMAPAcknowledging {
     // MARK: Commands
 
     /// What is filed while the server works on earlier commands waits for their answers, and goes in one command then.
+    /// Where the line is lost before, the next run tells the server.
     mutating func submit(to session: IMAPSession) {
         askForNamespace(session)
         guard underWay.isEmpty else { return }
@@ -108,8 +109,6 @@ struct IMAPAcknowledging {
         for chunk in all {
             if chunk.isRepeated, !session.canMove, case .move(let folder) = chunk.after {
                 uncertain[folder, default: []] += chunk.uids
-            } else if chunk.isMove, namespace == nil {
-                waiting.append(chunk)
             } else {
                 chunks.append(chunk)
             }
