@@ -15,12 +15,14 @@ final class LocalFolder: Sendable {
 
     /// Makes the folder `.fund` where there is none, takes the lock, and tidies up after a process that was killed.
     ///
-    /// Throws `SyncLocalError`: `taken` when another process keeps the folder.
+    /// Throws `SyncLocalError`: `taken` when another process keeps the folder, `system` when it lies in another kept
+    /// folder: what is done in the one would be done again in the other, without end.
     init(_ root: String, reachStep: @escaping @Sendable () throws(SyncLocalError) -> Void) throws(SyncLocalError) {
         self.root = root
         self.reachStep = reachStep
         let own = "\(root)/\(SyncName.ownFolder)"
         try Self.requireFolder(root)
+        try Self.requireNoKeptFolder(above: root)
         for folder in [own, "\(own)/parts", "\(own)/swap", "\(own)/trash"] {
             try Self.make(folder)
             try Self.requireFolder(folder)
@@ -34,6 +36,16 @@ final class LocalFolder: Sendable {
             throw SyncLocalError(.system, "\(path): \(error.detail)")
         }
         guard kind == .folder else { throw SyncLocalError(.system, "\(path) is not a folder") }
+    }
+
+    private static func requireNoKeptFolder(above root: String) throws(SyncLocalError) {
+        var path = URL(fileURLWithPath: root).resolvingSymlinksInPath().path
+        while path != "/", !path.isEmpty {
+            path = (path as NSString).deletingLastPathComponent
+            guard (try? FileCalls.status("\(path)/\(SyncName.ownFolder)/state.sqlite")) == nil else {
+                throw SyncLocalError(.system, "\(root) lies in \(path), which is kept in step already")
+            }
+        }
     }
 
     private static func make(_ folder: String) throws(SyncLocalError) {

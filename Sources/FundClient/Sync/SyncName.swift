@@ -2,7 +2,8 @@ internal import Foundation
 
 /// Names of files and folders as two sides see them.
 enum SyncName {
-    /// The folder at the top of a kept folder in which the synchronization keeps its own files.
+    /// The folder at the top of a kept folder in which the synchronization keeps its own files. It takes no part,
+    /// wherever it lies.
     static let ownFolder = ".fund"
     /// Begins the names that things have for a moment while they change places.
     static let passingPrefix = ".fund-passing-"
@@ -53,7 +54,7 @@ enum SyncName {
             return "a file here cannot have this name"
         }
         if name.utf8.count > maxBytes { return "the name is too long for this file system" }
-        if isTop, key(name) == ownFolder || isPassing(name) { return "the name is kept for the synchronization" }
+        if key(name) == ownFolder || isTop && isPassing(name) { return "the name is kept for the synchronization" }
         return nil
     }
 

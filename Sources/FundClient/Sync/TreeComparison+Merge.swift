@@ -46,7 +46,8 @@ extension TreeComparison {
             while local < names.count, FolderNames.order(names.key(local), name) == 0 {
                 defer { local += 1 }
                 let own = names[local]
-                if place.isTop, own == SyncName.ownFolder { continue }
+                // Also that of a folder in here that is kept in step by itself.
+                if own == SyncName.ownFolder { continue }
                 // What is gone meanwhile shows in the time of the folder.
                 if let status = try? FileCalls.status("\(path)/\(own)") { group.locals.append((local, status)) }
             }

@@ -100,7 +100,7 @@ struct ContentFingerprint {
         // A line that is no field begins the body, also without an empty line: what follows is the author's.
         var isOver = false
         for (number, line) in bytes.split(separator: .lf, omittingEmptySubsequences: true).enumerated() {
-            if number == 0, line.starts(with: "From ".utf8) || line.starts(with: ">From ".utf8) { continue }
+            if number == 0, line.isMailboxLine { continue }
             let isContinuation = line.first.map(ASCII.isBlank) ?? false
             if !isContinuation {
                 let name = line.prefix { $0 != .colon && !ASCII.isBlank($0) }
@@ -130,6 +130,15 @@ struct ContentFingerprint {
         }
         hash.update(UnsafeRawBufferPointer(rebasing: bytes[...last]))
         pendingNewlines = bytes.count - last - 1
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// The line that an mbox has above each message, as it is or quoted. `From : ann@example.com` is a field (RFC 5322
+    /// §4.5).
+    fileprivate var isMailboxLine: Bool {
+        if starts(with: ">From ".utf8) { return true }
+        return starts(with: "From ".utf8) && dropFirst(5).first { !ASCII.isBlank($0) } != .colon
     }
 }
 

@@ -16,15 +16,19 @@ package final class ClamScanner: ContentScanner {
 
     private let path: String
     private let scanTimeout: Duration
-    private let probe = ScannerProbe()
+    private let probe: ScannerProbe
     private let queue = DispatchQueue(label: "fundmail.preview.scan", attributes: .concurrent)
 
     /// - Parameters:
     ///   - path: of clamd's `LocalSocket`.
     ///   - scanTimeout: of a whole scan, from the connection to the end of the answer.
-    package init(socket path: String, scanTimeout: Duration = .seconds(150)) {
+    ///   - reloadTime: in which clamd certainly loads its signatures.
+    package init(
+        socket path: String, scanTimeout: Duration = .seconds(150), reloadTime: Duration = .seconds(60)
+    ) {
         self.path = path
         self.scanTimeout = scanTimeout
+        probe = ScannerProbe(reloadTime: reloadTime)
     }
 
     package func verdict(of descriptor: Int32, size: Int64) async -> Verdict {
@@ -43,6 +47,8 @@ package final class ClamScanner: ContentScanner {
             guard let file = try? InputFile(bytes) else { return .unscanned(problem: "no file in memory") }
             return await answer(
                 on: file.descriptor, size: Int64(bytes.count), by: way, within: min(scanTimeout, Self.probeTimeout))
+        } reload: {
+            _ = try? await command("zRELOAD\0")
         }
     }
 
@@ -93,16 +99,21 @@ package final class ClamScanner: ContentScanner {
     }
 
     package func signatures() async -> ScannerSignatures? {
-        let answer = try? await interruptible(within: Self.connectTimeout) { [self] interrupt in
-            try ask(interrupt) { (connection: borrowing ScannerConnection) throws(ScannerError) in
-                try connection.send("zVERSION\0")
-            }
-        }
+        let answer = try? await command("zVERSION\0")
         guard let signatures = answer.flatMap(Self.signatures) else { return nil }
         guard probe.isBad else { return signatures }
         // One that looks into no archive is as good as none, also for what it just was asked.
         _ = await archiveProblem()
         return nil
+    }
+
+    /// A question about clamd itself.
+    private func command(_ text: String) async throws -> String {
+        try await interruptible(within: Self.connectTimeout) { [self] interrupt in
+            try ask(interrupt) { (connection: borrowing ScannerConnection) throws(ScannerError) in
+                try connection.send(text)
+            }
+        }
     }
 
     /// `ClamAV 1.4.3/27800/Wed Nov 25 09:00:00 2026`: the middle is the version of the signatures. Nil for other text.

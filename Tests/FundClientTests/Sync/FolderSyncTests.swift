@@ -109,6 +109,21 @@ import Testing
         #expect(server.paths["Fund1/d/a.txt"] != nil)
     }
 
+    /// Else each run of the one would put what the other keeps one level deeper.
+    @Test func noFolderIsKeptWithinAnother() async throws {
+        try folder.makeFolder("Fund1")
+        try folder.makeFolder("Fund1/in")
+        try folder.makeFolder("Fund1/in/.fund")
+        try folder.write("state", to: "Fund1/in/.fund/state.sqlite")
+        try folder.write("a", to: "Fund1/in/a.txt")
+        let summary = try await sync()
+        #expect(summary.isInStep && summary.problems.isEmpty)
+        #expect(server.paths["Fund1/in/a.txt"] != nil && server.paths["Fund1/in/.fund"] == nil)
+        #expect {
+            try FolderSync(folder.path("Fund1/in"), with: server, scope: "test", user: "ann", options: options())
+        } throws: { ($0 as? ClientError)?.detail.contains("in step already") ?? false }
+    }
+
     @Test func waitsForAFileThatGrows() async throws {
         try await sync()
         try folder.write("half", to: "Fund1/big.bin")

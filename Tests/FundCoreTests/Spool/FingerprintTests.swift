@@ -62,6 +62,14 @@ import Testing
         #expect(fingerprint(other) != fingerprint(Self.message))
     }
 
+    /// Blanks may stand before the colon (RFC 5322 §4.5): who sent it counts, also at the very beginning.
+    @Test func aSenderInTheFirstLineIsNoMailboxLine() {
+        let text = "From : ann@example.com\nSubject: s\n\nBody\n"
+        #expect(fingerprint(text) != fingerprint(text.replacing("ann", with: "bob")))
+        let other = text.replacing("From :", with: "From \t:").replacing("ann", with: "bob")
+        #expect(fingerprint(text) != fingerprint(other))
+    }
+
     /// Behind a line that is no field the author's text begins, also where the empty line is missing.
     @Test func aBodyWithoutAnEmptyLineIsTheAuthors() {
         func order(_ name: String) -> String {
