@@ -130,7 +130,7 @@ struct NoteEditCommand: AsyncParsableCommand {
                 if globals.json { try JSONLine.write(NoteLine(changed)) }
                 try globals.say("Note \(id) was changed.")
             } catch {
-                // Nobody is to type them again.
+                // The edited text is in no other file any more.
                 let kept = words == note.content ? nil : NoteInput.keep(words, of: note)
                 let place = kept.map { "Your words are in \($0)." }
                 if let error = error as? ClientError, error.code == .conflict {

@@ -2,6 +2,8 @@ internal import Foundation
 internal import FundClient
 
 /// Says what a synchronization does, in words or as JSON.
+///
+/// `@unchecked Sendable`: all that changes is read and written under `lock`.
 final class SyncOutput: @unchecked Sendable {
     private let json: Bool
     private let quiet: Bool

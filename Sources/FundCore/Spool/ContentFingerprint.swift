@@ -100,13 +100,16 @@ struct ContentFingerprint {
         // A line that is no field begins the body, also without an empty line: what follows is the author's.
         var isOver = false
         for (number, line) in bytes.split(separator: .lf, omittingEmptySubsequences: true).enumerated() {
-            if number == 0, line.isMailboxLine { continue }
             let isContinuation = line.first.map(ASCII.isBlank) ?? false
             if !isContinuation {
                 let name = line.prefix { $0 != .colon && !ASCII.isBlank($0) }
                 // `Status quo` without a colon is no field, and some readers end the header there.
                 let isField = line[name.endIndex...].first { !ASCII.isBlank($0) } == .colon
-                isOver = isOver || !isField && !line.starts(with: ">From ".utf8)
+                // The line that an mbox has above each message, as it is or quoted. `From : ann@example.com` is a field
+                // (RFC 5322 §4.5).
+                let isQuoted = line.starts(with: ">From ".utf8)
+                if number == 0, isQuoted || !isField && line.starts(with: "From ".utf8) { continue }
+                isOver = isOver || !isField && !isQuoted
                 isLeftOut = isField && !isOver && TraceFieldNames.contains(name)
             }
             if !isLeftOut {
@@ -130,15 +133,6 @@ struct ContentFingerprint {
         }
         hash.update(UnsafeRawBufferPointer(rebasing: bytes[...last]))
         pendingNewlines = bytes.count - last - 1
-    }
-}
-
-extension ArraySlice<UInt8> {
-    /// The line that an mbox has above each message, as it is or quoted. `From : ann@example.com` is a field (RFC 5322
-    /// §4.5).
-    fileprivate var isMailboxLine: Bool {
-        if starts(with: ">From ".utf8) { return true }
-        return starts(with: "From ".utf8) && dropFirst(5).first { !ASCII.isBlank($0) } != .colon
     }
 }
 

@@ -23,6 +23,11 @@ package struct SpoolDirectory: Sendable {
         self.require = require
     }
 
+    /// Another folder, for messages that are compared with those of the same store and do not come into it.
+    package func elsewhere(_ path: String) -> SpoolDirectory {
+        SpoolDirectory(path: path, fingerprintKey: fingerprintKey)
+    }
+
     /// For the bytes of a message that comes.
     ///
     /// - Parameter size: how many they will be, as far as that is known.

@@ -193,17 +193,20 @@ package final class PreviewWorkers: Sendable {
     /// The machine has other work, or no room: work of background priorities is put off.
     private func pressure() async -> MachinePressure {
         let percent = processorMeter.withLock { $0.percent(Pressure.waited(for: .processor)) }
-        let isBusyNow = percent > settings.maxProcessorPressure
-        if let known = state.withLock({ $0.pressure }), .now - known.at < .seconds(2) {
-            return known.pressure == .none && isBusyNow ? .busy : known.pressure
-        }
+        let lasting = await lastingPressure()
+        return lasting == .none && percent > settings.maxProcessorPressure ? .busy : lasting
+    }
+
+    /// What the kernel's averages and the disk say; asked every two seconds.
+    private func lastingPressure() async -> MachinePressure {
+        if let known = state.withLock({ $0.pressure }), .now - known.at < .seconds(2) { return known.pressure }
         let free = try? await freeBytes()
         let isShort =
             Pressure.percent(.memory) > Self.maxMemoryPressure || free.map { $0 < settings.minFreeBytes } ?? false
         let isBusy = Pressure.percent(.processor) > settings.maxProcessorPressure
         let pressure: MachinePressure = isShort ? .short : isBusy ? .busy : .none
         state.withLock { $0.pressure = (pressure, .now) }
-        return pressure == .none && isBusyNow ? .busy : pressure
+        return pressure
     }
 
     private enum MachinePressure {

@@ -9,12 +9,11 @@ enum StoreFingerprints {
         CREATE TABLE fingerprint_key (id INTEGER PRIMARY KEY CHECK (id = 1), value BLOB NOT NULL) STRICT;
         """
 
-    /// Where there is mail already, its fingerprints have to be found again.
+    /// Gives a key to a store without mail.
     static func begin(_ db: Database) throws {
         try db.run(script: script)
         guard try db.value("SELECT 1 FROM message LIMIT 1") == nil as Int? else { return }
-        var generator = SystemRandomNumberGenerator()
-        let key = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        let key = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
         try db.execute("INSERT INTO fingerprint_key (id, value) VALUES (1, ?)", [Data(key)])
     }
 

@@ -75,8 +75,8 @@ package struct IngestPipeline: Sendable {
         var batchNumber = 0
         var isPulling = false
         var isAtEnd = false
-        /// Messages that the source says it has behind those that were pulled.
-        var left = Int.max
+        /// Messages that the source has behind those that were pulled; nil where it does not say.
+        var left: Int?
         var isCommitting = false
         var isAged = false
         /// Chunks that are being processed.
@@ -120,8 +120,9 @@ package struct IngestPipeline: Sendable {
     private func isDue(_ run: Run) -> Bool {
         guard !run.isCommitting, !run.batch.isEmpty else { return false }
         let isLast = run.isAtEnd && run.inFlight == 0 && !run.isPulling
-        let isNearEnd = run.left < batchLimits.maxMessages
-        let enough = min(batchLimits.maxMessages, isNearEnd ? batchLimits.lastMessages : .max)
+        let isNearEnd = run.left.map { $0 < batchLimits.maxMessages } ?? false
+        let most = batchLimits.maxMessages
+        let enough = isNearEnd ? min(batchLimits.lastMessages, most) : most
         return isLast || run.isAged || run.batch.count >= enough
             || run.batchBytes >= batchLimits.maxBytes
     }
@@ -132,7 +133,7 @@ package struct IngestPipeline: Sendable {
             run.isPulling = false
             run.isAtEnd = run.isAtEnd || messages.isEmpty
             guard let last = messages.last else { return }
-            run.left = last.left ?? .max
+            run.left = last.left
             run.inFlight += 1
             let (number, takenAt) = (run.pulled, ContinuousClock.now)
             run.pulled += messages.count

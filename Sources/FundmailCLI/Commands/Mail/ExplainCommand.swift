@@ -33,7 +33,7 @@ struct ExplainCommand: AsyncParsableCommand {
         let scratch = try ScratchFolder()
         let parser = workspace.parser(stagingDirectory: scratch.path, concurrency: 1)
         let limits = workspace.configuration.limits
-        let spool = SpoolDirectory(path: scratch.path, fingerprintKey: store.mail.spool.fingerprintKey)
+        let spool = store.mail.spool.elsewhere(scratch.path)
         let source = FileSource(paths: [file])
         var count = 0
         while let pending = await source.next(atMost: 1).first {

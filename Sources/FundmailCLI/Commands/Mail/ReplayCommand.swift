@@ -76,7 +76,7 @@ struct ReplayCommand: AsyncParsableCommand {
     ) async throws -> RunSummary {
         let store = try workspace.openStore(.readOnly)
         let scratch = try ScratchFolder()
-        let spool = SpoolDirectory(path: scratch.path, fingerprintKey: store.mail.spool.fingerprintKey)
+        let spool = store.mail.spool.elsewhere(scratch.path)
         let rehearsal = Rehearsal(
             spool: spool, directory: { try store.mail.directory() }, holds: { try await store.mail.holds($0) })
         return try await run(workspace, rehearsal, policy, staging: scratch.path, signals, output)

@@ -98,8 +98,7 @@ struct IMAPAcknowledging {
 
     // MARK: Commands
 
-    /// What is filed while the server works on earlier commands waits for their answers, and goes in one command then.
-    /// Where the line is lost before, the next run tells the server.
+    /// Nothing as long as earlier commands have no answer: what is filed meanwhile then goes in few commands.
     mutating func submit(to session: IMAPSession) {
         askForNamespace(session)
         guard underWay.isEmpty else { return }

@@ -40,7 +40,7 @@ struct IMAPQueue {
     private var postponed: [Entry] = []
 
     var count: Int { entries.count - cursor + doubtful.count + postponed.count }
-    var isEmpty: Bool { cursor == entries.count && doubtful.isEmpty && postponed.isEmpty }
+    var isEmpty: Bool { count == 0 }
 
     /// Ascending by UID.
     mutating func fill(_ new: [Entry]) {
