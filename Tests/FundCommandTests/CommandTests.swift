@@ -100,6 +100,12 @@ import Testing
     @Test func saysInWordsWhatIsWrong() async throws {
         let server = try await FundmailServer()
         #expect(try await fund("login", server.url, FundmailServer.user).isSuccess)
+        try put([1], at: "odd/good")
+        let unnamed = (folder + "/odd/b").utf8CString.dropLast() + [-1, 0]
+        if let file = fopen(Array(unnamed), "w") { fclose(file) }
+        let sent = try await fund("put", "odd", "Fund1")
+        #expect(sent.status == 73 && sent.errors.contains("Its name is not UTF-8"), "\(sent)")
+        #expect(try await fund("ls", "Fund1/odd").output.contains("good"))
         try await server.setPassword("quite another password", of: FundmailServer.user)
         let ended = try await fund("ls")
         #expect(ended.status == 77 && ended.errors.contains("fund login"), "\(ended)")

@@ -247,7 +247,7 @@ enum FileCalls {
     static func unlock(_ descriptor: Int32) { flock(descriptor, LOCK_UN) }
 
     /// Of the file system of a path, in bytes: what a user without privileges can still write, and all that it holds.
-    static func space(at path: String) throws(Failure) -> (freeBytes: Int64, totalBytes: Int64) {
+    private static func space(at path: String) throws(Failure) -> (freeBytes: Int64, totalBytes: Int64) {
         var raw = statvfs()
         guard statvfs(path, &raw) == 0 else { throw Failure(number: errno) }
         func bytes(_ blocks: UInt64) -> Int64 {
@@ -255,6 +255,13 @@ enum FileCalls {
             return isTooMany ? .max : Int64(clamping: bytes)
         }
         return (bytes(UInt64(raw.f_bavail)), bytes(UInt64(raw.f_blocks)))
+    }
+
+    /// What downloads may take of it, in bytes: what is free but a reserve for all else that is written to the disk; of
+    /// a small one a fiftieth.
+    static func room(at path: String) throws(Failure) -> Int64 {
+        let disk = try space(at: path)
+        return disk.freeBytes - min(16 << 20, disk.totalBytes / 50)
     }
 
     /// Nanoseconds since 1970.

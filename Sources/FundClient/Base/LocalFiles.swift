@@ -64,9 +64,9 @@ enum LocalFiles {
         guard unlink(path) == 0 || errno == ENOENT else { throw ClientError(errno: errno, path) }
     }
 
-    /// Of the disk of a folder, in bytes: what a user without privileges may still write, and all that it holds.
-    static func space(at folder: String) throws(ClientError) -> (freeBytes: Int64, totalBytes: Int64) {
-        do { return try FileCalls.space(at: folder) } catch { throw ClientError(errno: error.number, folder) }
+    /// What downloads may take of the disk of a folder, in bytes.
+    static func room(at folder: String) throws(ClientError) -> Int64 {
+        do { return try FileCalls.room(at: folder) } catch { throw ClientError(errno: error.number, folder) }
     }
 
     /// Names in a folder, in no order; none where there is no such folder.

@@ -94,6 +94,7 @@ public final class CredentialFile: CredentialStore {
     }
 
     private func read() throws(ClientError) -> Contents {
+        try keepToOwner()
         guard let bytes = FileManager.default.contents(atPath: path) else {
             guard try LocalFiles.status(path) == nil else {
                 throw ClientError(.local, "\(path) cannot be read")
@@ -104,6 +105,14 @@ public final class CredentialFile: CredentialStore {
             return try JSONDecoder().decode(Contents.self, from: bytes)
         } catch {
             throw ClientError(.local, "\(path) is damaged: move it away and sign in again")
+        }
+    }
+
+    /// A copy from elsewhere, or a careless hand, may have given others a right to it.
+    private func keepToOwner() throws(ClientError) {
+        guard let status = try? FileCalls.status(path), status.kind == .file, status.rights & 0o077 != 0 else { return }
+        do { try FileCalls.setRights(0o600, of: path) } catch {
+            throw ClientError(.local, "others can read \(path), and that cannot be changed: \(error.detail)")
         }
     }
 
@@ -127,9 +136,15 @@ public final class CredentialFile: CredentialStore {
         let unfinished = path + ".new"
         // Of a process that died: it may have other rights.
         try LocalFiles.remove(unfinished)
-        let file = try OpenFile(unfinished, .create)
-        try file.write(bytes, at: 0)
-        try file.flush()
-        try LocalFiles.replace(path, with: unfinished)
+        do {
+            let file = try OpenFile(unfinished, .create)
+            try file.write(bytes, at: 0)
+            try file.flush()
+            try LocalFiles.replace(path, with: unfinished)
+        } catch {
+            // Half of it holds secrets and helps nobody.
+            try? LocalFiles.remove(unfinished)
+            throw error
+        }
     }
 }

@@ -1,5 +1,4 @@
-/// When a call that failed is made again: after delays that grow, of random length below that, so that many clients
-/// do not come back at the same moment ("full jitter").
+/// When a call that failed is made again: after delays that grow, of random length below that.
 public struct RetryPolicy: Sendable, Hashable {
     /// At least 1.
     public var maxAttempts: Int
@@ -28,17 +27,7 @@ public struct RetryPolicy: Sendable, Hashable {
     /// - Parameter attempts: that failed, from 1.
     public func delay(after attempts: Int, _ error: ClientError) -> Duration? {
         guard attempts < maxAttempts, error.isWorthRetrying else { return nil }
-        let most = backOff(attempts)
-        let random = most * Double.random(in: 0...1)
-        guard let asked = error.retryAfter else { return random }
-        guard asked <= maxRetryAfter else { return nil }
-        // Never earlier than the server asks, and not all clients at that moment.
-        return asked + min(random, firstDelay)
-    }
-
-    private func backOff(_ attempts: Int) -> Duration {
-        // Beyond that any first delay is over the limit, and the shift would overflow.
-        let doublings = min(max(0, attempts - 1), 30)
-        return min(maxDelay, firstDelay * (1 << doublings))
+        if let asked = error.retryAfter, asked > maxRetryAfter { return nil }
+        return Backoff(first: firstDelay, most: maxDelay).delay(after: attempts, asked: error.retryAfter)
     }
 }

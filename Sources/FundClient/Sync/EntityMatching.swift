@@ -126,7 +126,10 @@ struct EntityMatching {
     }
 
     private func isRefused(_ node: LocalNode) -> Bool {
-        if case .refused = node.hold { true } else { false }
+        switch node.hold {
+        case .refused, .unreadable: true
+        case .unsettled, nil: false
+        }
     }
 
     /// The node, if any, that lies exactly where a row says, every folder above it by name.

@@ -38,7 +38,7 @@ struct FileDigests {
             tree.nodes[index].digest = try Self.digest(folder.path(tree.names(of: index)), node.fingerprint)
             if tree.nodes[index].digest == nil { tree.nodes[index].hold = .unsettled }
         } catch {
-            tree.nodes[index].hold = error.isMissing ? .unsettled : .refused("it cannot be read: \(error.detail)")
+            tree.nodes[index].hold = error.isMissing ? .unsettled : .unreadable("it cannot be read: \(error.detail)")
         }
     }
 

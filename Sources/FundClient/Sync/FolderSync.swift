@@ -50,6 +50,7 @@ public final class FolderSync: Sendable {
     private static let maxPasses = 50
     /// Goes on so often after a failure of the network.
     private static let maxFailures = 4
+    static let backoff = Backoff(first: .seconds(1), most: .seconds(20))
 
     /// - Parameters:
     ///   - scope: what the folder is kept in step with, for the refusal of another one.
@@ -105,7 +106,7 @@ public final class FolderSync: Sendable {
                     // What arrived although its answer was lost is found by another look.
                     failures += 1
                     guard error.isWorthRetrying, failures <= Self.maxFailures else { throw error }
-                    try await Task.sleep(for: max(error.retryAfter ?? .zero, .milliseconds(250 << failures)))
+                    try await Task.sleep(for: Self.backoff.delay(after: failures, asked: error.retryAfter))
                     continue
                 }
                 if !goesOn { break }

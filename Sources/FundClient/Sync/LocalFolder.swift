@@ -259,8 +259,8 @@ final class LocalFolder: Sendable {
         return try fingerprint(of: target, holding: loaded)
     }
 
-    /// What can be written here, in bytes.
-    var freeBytes: Int64 { (try? FileCalls.space(at: root).freeBytes) ?? .max }
+    /// What downloads may take of the disk, in bytes.
+    var room: Int64 { (try? FileCalls.room(at: root)) ?? .max }
 }
 
 extension LocalFolder {

@@ -73,7 +73,7 @@ extension Planner {
             if pending.count < count { continue }
             guard passOne(of: pending, &passed, &here, &there) else { break }
         }
-        plan.isStuck = pending.contains { step in
+        plan.isStuck = plan.isStuck || pending.contains { step in
             switch step {
             case .makeLocal, .makeRemote, .moveLocal, .moveRemote: true
             case .deleteLocal, .deleteRemote: false
@@ -190,7 +190,6 @@ extension Planner {
     private mutating func passOne(
         of pending: [Step], _ passed: inout Set<Step>, _ here: inout Side, _ there: inout Side
     ) -> Bool {
-        let waiting = Set(pending)
         for step in pending {
             let id: SyncEntity.ID
             let isHere: Bool
@@ -199,25 +198,75 @@ extension Planner {
             case .makeRemote(let entity), .moveRemote(let entity): (id, isHere) = (entity, false)
             case .deleteLocal, .deleteRemote: continue
             }
+            let side = isHere ? here : there
             let slot = Slot(plan.entities[id].parent, plan.entities[id].name)
-            for other in (isHere ? here : there).others(at: slot, than: id) {
-                let move: Step = isHere ? .moveLocal(other) : .moveRemote(other)
-                guard waiting.contains(move), passed.insert(move).inserted,
-                    let place = (isHere ? here : there).places[other]
-                else { continue }
-                let name = SyncName.passing(other)
-                let between = Slot(place.parentEntity, name)
-                if isHere {
-                    here.set(between, of: other)
-                    plan.operations.append(.moveLocal(other, to: place.parentEntity, named: name))
-                } else {
-                    there.set(between, of: other)
-                    plan.operations.append(.moveRemote(other, to: place.parentEntity, named: name))
+            let waiting = Waiting(steps: pending, isHere: isHere, passed: passed)
+            for other in side.others(at: slot, than: id) {
+                guard let (moved, parent) = wayOut(of: other, on: side, waiting) else { continue }
+                var number = moved
+                while !side.others(at: Slot(parent, SyncName.passing(number)), than: moved).isEmpty {
+                    number += plan.entities.count
                 }
+                let between = Slot(parent, SyncName.passing(number))
+                if isHere { here.set(between, of: moved) } else { there.set(between, of: moved) }
+                plan.operations.append(
+                    isHere
+                        ? .moveLocal(moved, to: parent, named: between.name)
+                        : .moveRemote(moved, to: parent, named: between.name))
+                passed.insert(waiting.move(moved))
                 return true
             }
         }
         return false
+    }
+
+    /// The steps of one side that wait.
+    private struct Waiting {
+        let moves: [SyncEntity.ID]
+        let deletes: Set<SyncEntity.ID>
+        let isHere: Bool
+
+        /// - Parameter passed: what went out of the way before does not do so again.
+        init(steps: [Step], isHere: Bool, passed: Set<Step>) {
+            self.isHere = isHere
+            moves = steps.compactMap { step in
+                switch step {
+                case .moveLocal(let id) where isHere && !passed.contains(step): id
+                case .moveRemote(let id) where !isHere && !passed.contains(step): id
+                default: nil
+                }
+            }
+            deletes = Set(
+                steps.compactMap { step in
+                    switch step {
+                    case .deleteLocal(let id) where isHere && !passed.contains(.moveLocal(id)): id
+                    case .deleteRemote(let id) where !isHere: id
+                    default: nil
+                    }
+                })
+        }
+
+        func move(_ id: SyncEntity.ID) -> Step { isHere ? .moveLocal(id) : .moveRemote(id) }
+    }
+
+    /// What must go where, so that a thing leaves its name: the thing itself when it is to be moved. From a folder that
+    /// is to be deleted goes what is to be moved out of it and has to wait for that name; so the folder comes into the
+    /// trash under its own name.
+    private func wayOut(
+        of holder: SyncEntity.ID, on side: Side, _ waiting: Waiting
+    ) -> (moved: SyncEntity.ID, parent: SyncEntity.ID?)? {
+        if waiting.moves.contains(holder) { return (holder, side.places[holder]?.parentEntity) }
+        guard waiting.deletes.contains(holder) else { return nil }
+        var top = holder
+        while let above = side.places[top]?.parentEntity, waiting.deletes.contains(above) { top = above }
+        var parent = side.places[top]?.parentEntity
+        if parent == nil, options.topIsFunds {
+            // Nothing but funds may lie at the top.
+            if top == holder { return (holder, nil) }
+            parent = top
+        }
+        let inner = waiting.moves.first { side.isBelow(side.places[$0]?.parentEntity, holder) }
+        return inner.map { ($0, parent) }
     }
 
     private mutating func scheduleTransfers(_ here: inout Side, _ there: inout Side) {

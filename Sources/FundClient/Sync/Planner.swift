@@ -105,6 +105,10 @@ struct Planner {
         case .refused(let reason):
             notice(id, reason)
             return .leave
+        case .unreadable(let reason):
+            plan.isStuck = true
+            notice(id, reason)
+            return .leave
         case nil: break
         }
         switch (entity.base, node, entity.remote) {
@@ -206,7 +210,9 @@ struct Planner {
         case (let local?, nil):
             guard SyncName.isPassing(local.name), let base = entity.base else { return local }
             return Slot(local.parentEntity, base.name)
-        case (nil, let remote?): return remote
+        case (nil, let remote?):
+            guard SyncName.isPassing(remote.name), let base = entity.base else { return remote }
+            return Slot(remote.parentEntity, base.name)
         case (let local?, let remote?):
             guard let base = entity.base else { return remote }
             let before = Slot(base.parent.map { basePlaces[$0] ?? -2 }, base.name)

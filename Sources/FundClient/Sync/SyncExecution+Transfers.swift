@@ -2,10 +2,8 @@ internal import Synchronization
 
 /// The bytes of files, many at once.
 extension SyncExecution {
-    /// So many files are under way at once.
-    private static let maxTransfers = 16
-    /// Left free for others on the disk.
-    private static let reserveBytes: Int64 = 64 << 20
+    /// So many files are under way at once: more than there are connections, so that those never wait for the disk.
+    private static let maxTransfers = 24
 
     private enum Transfer: Sendable {
         case download(RemoteNode, part: String, names: [String], replacing: Fingerprint?)
@@ -100,8 +98,11 @@ extension SyncExecution {
         switch transfer {
         case .download(let node, let part, let names, let replaced):
             let shown = names.joined(separator: "/")
-            guard let promise = space.promise(node.size, of: folder.freeBytes - Self.reserveBytes) else {
-                throw SyncLocalError(.noSpace, "there is not enough space for it on this disk")
+            let room = folder.room
+            guard let promise = space.promise(node.size, of: room) else {
+                throw SyncLocalError(
+                    .noSpace, "the disk has room for \(max(0, room)) bytes, files under way included, and it has "
+                        + "\(node.size)")
             }
             let here = Mutex<Int64>(0)
             try await SyncPart(path: part).load(node, from: remote, modified: node.modified) { count in

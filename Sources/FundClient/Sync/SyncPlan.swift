@@ -10,7 +10,7 @@ struct SyncPlan: Sendable {
     var heldDeletes: HeldDeletes?
     /// A local file changed a moment ago: another look later will find more to do.
     var isUnsettled = false
-    /// Something that is to be moved or made cannot be, because of what is left alone.
+    /// Something cannot be read, or cannot be moved or made because of what is left alone.
     var isStuck = false
 
     struct HeldDeletes: Sendable, Hashable {

@@ -52,8 +52,10 @@ struct LocalNode: Sendable, Hashable {
     enum Hold: Sendable, Hashable {
         /// It changed a moment ago, and may not be complete.
         case unsettled
-        /// Not a file or a folder, cannot be read, or has a name that cannot be sent: for people.
+        /// Not a file or a folder, or has a name that cannot be sent: for people. It takes no part.
         case refused(String)
+        /// It cannot be read, so nobody knows whether both sides have the same: for people.
+        case unreadable(String)
     }
 }
 

@@ -82,7 +82,7 @@ struct TreeComparison {
         } catch {
             guard !place.isTop else { throw SyncLocalError(error) }
             try take(place)
-            if let node = place.node { result.local.nodes[node].hold = .refused("it cannot be read: \(error.detail)") }
+            if let node = place.node { result.local.nodes[node].hold = .unreadable("it cannot be read: \(error.detail)") }
             if let key = place.remote {
                 remoteFolders.append(RemoteFolder(key: key, isNew: place.isNew, isDeferred: place.isDeferred))
             }

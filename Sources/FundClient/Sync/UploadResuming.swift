@@ -62,7 +62,7 @@ struct UploadResuming {
     }
 
     private func pause(after failures: Int, _ error: ClientError) async throws(ClientError) {
-        let delay = max(error.retryAfter ?? .zero, .milliseconds(250 << failures))
+        let delay = FolderSync.backoff.delay(after: failures, asked: error.retryAfter)
         do { try await Task.sleep(for: delay) } catch { throw ClientError(.cancelled, "cancelled") }
     }
 }

@@ -3,23 +3,9 @@ internal import Foundation
 /// Gives a finished part the name of its destination, so that a process that dies in between neither loses it nor makes
 /// it twice: the name is written into the queue before it is taken.
 struct Landing: Sendable {
-    /// Of a name, in most file systems.
-    private static let maxNameBytes = 255
-
     let part: String
     let destination: String
     let ifTaken: IfTaken
-
-    /// The next name after those that were taken: `report.pdf`, `report(1).pdf` …
-    static func name(_ name: String, number: Int) -> String {
-        guard number > 0 else { return name }
-        let dot = name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 }
-        let (stem, end) = (dot.map { name[..<$0] } ?? name[...], dot.map { name[$0...] } ?? "")
-        let suffix = "(\(number))\(end)"
-        var short = stem
-        while short.utf8.count + suffix.utf8.count > maxNameBytes, !short.isEmpty { short.removeLast() }
-        return short + suffix
-    }
 
     /// The name that a process which died was about to take, if the part got it.
     /// - Parameter landing: that name.
@@ -43,7 +29,7 @@ struct Landing: Sendable {
         let folder = LocalFiles.folder(of: destination)
         let name = LocalFiles.name(of: destination)
         for number in 0..<10_000 {
-            let path = "\(folder)/\(Self.name(name, number: number))"
+            let path = "\(folder)/\(NumberedName.name(name, number: number))"
             if ifTaken == .replace {
                 guard try LocalFiles.status(path)?.kind != .folder else {
                     throw ClientError(.conflict, "\(path): there is a folder of that name")

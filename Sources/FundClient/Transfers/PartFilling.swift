@@ -9,8 +9,6 @@ struct PartFilling: Sendable {
         case other(Digest)
     }
 
-    /// What a disk keeps free for all else that is written to it; of a small one, a fiftieth.
-    private static let reserveBytes: Int64 = 16 << 20
     /// Pieces of the network are gathered to that before they go to the disk.
     private static let gatheredBytes = 256 << 10
 
@@ -56,9 +54,9 @@ struct PartFilling: Sendable {
 
     private func checkSpace(_ missing: Int64) throws(ClientError) {
         let folder = LocalFiles.folder(of: part.path)
-        let disk = try LocalFiles.space(at: folder)
-        guard missing > 0, disk.freeBytes < missing + min(Self.reserveBytes, disk.totalBytes / 50) else { return }
-        throw ClientError(.noSpaceHere, "\(folder) has \(disk.freeBytes) bytes free, and \(missing) are to come")
+        let room = try LocalFiles.room(at: folder)
+        guard missing > 0, room < missing else { return }
+        throw ClientError(.noSpaceHere, "\(folder) has room for \(max(0, room)) bytes, and \(missing) are to come")
     }
 
     /// Bytes come from the network while those before them go to the disk.

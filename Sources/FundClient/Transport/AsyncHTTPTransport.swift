@@ -24,7 +24,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
 
         /// Makes one of its parts.
         public init(
-            authorityFile: String? = nil, connectionsPerServer: Int = 8, connectTimeout: Duration = .seconds(20),
+            authorityFile: String? = nil, connectionsPerServer: Int = 16, connectTimeout: Duration = .seconds(20),
             keepAlive: Duration = .seconds(30)
         ) {
             self.authorityFile = authorityFile

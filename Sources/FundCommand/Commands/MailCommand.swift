@@ -147,12 +147,10 @@ extension LocalName {
     /// `q3.pdf`, and `q3(1).pdf` when that is taken.
     fileprivate static func free(_ name: String, among taken: inout Set<String>) throws -> String {
         let checked = try check(name.replacing("/", with: "_"))
-        let parts = checked as NSString
-        let ending = parts.pathExtension.isEmpty ? "" : ".\(parts.pathExtension)"
         var (free, number) = (checked, 0)
         while !taken.insert(free).inserted {
             number += 1
-            free = "\(parts.deletingPathExtension)(\(number))\(ending)"
+            free = NumberedName.name(checked, number: number)
         }
         return free
     }

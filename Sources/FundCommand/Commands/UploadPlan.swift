@@ -58,6 +58,8 @@ final class UploadPlan {
                 try await add(
                     (source as NSString).appendingPathComponent(name), named: name, to: .folder(folder.id), path)
             }
+        // So Foundation names what is no text.
+        case nil where name.unicodeScalars.contains("\u{FFFD}"): fail(source, "Its name is not UTF-8; rename it.")
         case nil: fail(source, "There is no such file.")
         case .typeSymbolicLink: leaveOut(source, "It is a link, and was left out.")
         default: leaveOut(source, "It is a special file, and was left out.")

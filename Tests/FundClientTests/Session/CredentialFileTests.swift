@@ -31,6 +31,29 @@ import Testing
         #expect("\(credentials(1)) \(credentials(1).web)".contains("web-1") == false)
     }
 
+    /// As a copy from elsewhere has it.
+    @Test func whatOthersCouldReadTheyCannotAnyMore() async throws {
+        let file = CredentialFile(folder: try folder())
+        try await file.save(credentials(1), of: try account(1))
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+        #expect(try file.entries().count == 1)
+        let rights = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+        #expect(rights == 0o600)
+    }
+
+    @Test(.enabled(if: SmallDisk.isPossible)) func aFullDiskLeavesNoSecretsBehind() async throws {
+        let disk = try SmallDisk(bytes: 256 << 10)
+        defer { disk.unmount() }
+        let file = CredentialFile(folder: disk.path)
+        try await file.save(credentials(1), of: try account(1))
+        try disk.fill()
+        await #expect(throws: ClientError.self) {
+            for number in 2..<200 { try await file.save(credentials(number), of: try account(number)) }
+        }
+        #expect(!FileManager.default.fileExists(atPath: file.path + ".new"))
+        #expect(try await file.credentials(of: try account(1)) == credentials(1))
+    }
+
     /// Each of its own file object, as of several processes.
     @Test func manyWritersLoseNothing() async throws {
         let folder = try folder()

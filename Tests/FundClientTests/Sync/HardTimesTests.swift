@@ -107,7 +107,7 @@ import Testing
     @Test(.enabled(if: SmallDisk.isPossible)) func keepsEverythingOnAFullDisk() async throws {
         let server = try await FundmailServer()
         let good = try await SignedIn(server)
-        let disk = try SmallDisk(bytes: 68 << 20)
+        let disk = try SmallDisk(bytes: 8_000_000)
         defer { disk.unmount() }
         let fund = try await good.session.makeFund(named: "Fund")
         for number in 0..<12 {

@@ -85,7 +85,7 @@ private final class ModelRun: @unchecked Sendable {
         var summary: SyncSummary?
         for _ in 0..<4 where summary?.isInStep != true { summary = await synchronize() }
         guard summary?.isInStep == true else {
-            return "not in step: \(String(describing: summary)) \(differences) \(tail)"
+            return "not in step: \(String(describing: summary)) \(differences)\n\(try lastPlan()) \(tail)"
         }
         if let problem = planProblems.first { return problem }
         if !differences.isEmpty { return "different: \(differences) \(tail)" }
@@ -138,6 +138,26 @@ private final class ModelRun: @unchecked Sendable {
             note("   ended: \(error)")
             return nil
         }
+    }
+
+    /// What a run would do, and what it goes by.
+    private func lastPlan() throws -> String {
+        let sync = try FolderSync(
+            folder.root, with: server, scope: "model", user: "ann", options: FolderSync.Options())
+        defer { sync.close() }
+        var trees = try sync.state.read {
+            try TreeComparison.run(
+                sync.folder, $0, TreeListing(RemoteTree(nodes: server.everything)), ComparisonOptions())
+        }
+        FileDigests(sync.folder, known: [:], settleTime: .zero).fill(&trees.local)
+        let plan = Planner.plan(
+            base: trees.base, local: trees.local, remote: trees.remote, options: PlanOptions())
+        let lines =
+            plan.operations.map { "operation \($0)" } + plan.notices.map { "notice \($0)" }
+            + plan.entities.enumerated().map { "entity \($0.offset) \($0.element)" }
+            + trees.local.nodes.enumerated().map { "node \($0.offset) \($0.element)" }
+            + ["stuck \(plan.isStuck), deferred \(trees.deferred), skipped \(trees.skipped)"]
+        return lines.joined(separator: "\n")
     }
 
     /// The same is to be done whether all is looked at or only what differs.

@@ -10,11 +10,11 @@ import Testing
         (".profile", 1, ".profile(1)"), ("a.tar.gz", 3, "a.tar(3).gz"),
     ])
     func takenNamesAreNumbered(name: String, number: Int, expected: String) {
-        #expect(Landing.name(name, number: number) == expected)
+        #expect(NumberedName.name(name, number: number) == expected)
     }
 
     @Test func numberedNamesStayShortEnough() {
-        let name = Landing.name(String(repeating: "ü", count: 125) + ".pdf", number: 12)
+        let name = NumberedName.name(String(repeating: "ü", count: 125) + ".pdf", number: 12)
         #expect(name.utf8.count <= 255)
         #expect(name.hasSuffix("(12).pdf"))
     }
