@@ -71,28 +71,6 @@ extension Catalogue {
         try await folders(of: place, limit: .max).map(Item.folder) + files(of: place, limit: .max).map(Item.file)
     }
 
-    /// All folders of a fund, by their ids.
-    public func allFolders(of fund: FundID) async throws(ClientError) -> [Folder] {
-        try await database.read { db in
-            try Row.fetchAll(
-                db, sql: "SELECT \(Folder.columns) FROM folder WHERE fund = ? ORDER BY id", arguments: [fund.value]
-            ).map { Folder(row: $0) }
-        }
-    }
-
-    /// Files of a fund wherever they lie, by their ids.
-    public func allFiles(
-        of fund: FundID, after id: FileID? = nil, limit: Int = 1000
-    ) async throws(ClientError) -> [File] {
-        try await database.read { db in
-            try Row.fetchAll(
-                db,
-                sql: "SELECT \(File.columns) FROM file WHERE +fund = ? AND id > ? ORDER BY id LIMIT ?",
-                arguments: [fund.value, id?.value ?? 0, limit]
-            ).map { try File(row: $0) }
-        }
-    }
-
     /// Newest first.
     /// - Parameter time: those that came before then; nil for the newest.
     public func emails(

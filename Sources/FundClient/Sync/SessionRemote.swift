@@ -122,12 +122,13 @@ final class SessionRemote: RemoteSide {
     // MARK: Changing
 
     private func place(_ parent: RemoteKey?) throws(ClientError) -> Place {
-        switch parent?.kind {
-        case nil:
+        guard let parent else {
             guard let fund else { throw ClientError(.invalid, "only funds lie at the top") }
             return .fund(fund)
-        case .fund: return .fund(FundID(parent?.id ?? 0))
-        case .folder: return .folder(FolderID(parent?.id ?? 0))
+        }
+        switch parent.kind {
+        case .fund: return .fund(FundID(parent.id))
+        case .folder: return .folder(FolderID(parent.id))
         case .file: throw ClientError(.invalid, "nothing lies in a file")
         }
     }

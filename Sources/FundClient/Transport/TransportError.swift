@@ -30,7 +30,4 @@ public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible
 
     /// For people and logs.
     public var description: String { "\(code.rawValue): \(detail)" }
-
-    /// Nothing of the request reached the server, so that any request may be sent again.
-    public var isBeforeSending: Bool { code == .unreachable || code == .certificate }
 }

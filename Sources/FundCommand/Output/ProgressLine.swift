@@ -8,16 +8,17 @@ final class ProgressLine: Sendable {
         var bytes: (done: Int64, all: Int64) = (0, 0)
         /// Were there already.
         var skipped = 0
-        var isShown = false
     }
 
-    /// There is a terminal, and it is to be shown.
-    let isVisible: Bool
+    private let line: TerminalLine
     private let start = ContinuousClock.now
     private let state = Mutex(State())
 
     /// - Parameter isQuiet: shows nothing, as without a terminal.
-    init(isQuiet: Bool) { isVisible = !isQuiet && Console.errorIsTerminal }
+    init(isQuiet: Bool) { line = TerminalLine(isQuiet: isQuiet) }
+
+    /// There is a terminal, and it is to be shown.
+    var isVisible: Bool { line.isVisible }
 
     /// There is a file to be transferred.
     func expect(bytes: Int64) {
@@ -55,27 +56,20 @@ final class ProgressLine: Sendable {
     }
 
     /// Clears the line, before other output.
-    func clear() {
-        state.withLock { state in
-            if state.isShown { Console.error("\r\u{1B}[K") }
-            state.isShown = false
-        }
-    }
+    func clear() { line.clear() }
 
     /// - Parameter queue: of what runs now.
     func show(_ queue: QueueProgress) {
         guard isVisible else { return }
-        state.withLock { state in
-            let done = state.bytes.done + queue.running.reduce(0) { $0 + $1.bytes }
-            var parts: [String] = []
-            if state.files.all > 1 { parts.append("\(state.files.done) of \(state.files.all) files") }
-            parts.append("\(Quantity.display(bytes: done)) of \(Quantity.display(bytes: max(done, state.bytes.all)))")
-            if let rate = queue.rate { parts.append("\(Quantity.display(bytes: Int64(rate)))/s") }
-            if let left = queue.timeLeft { parts.append("\(Quantity.display(seconds: left.seconds)) left") }
-            var line = parts.joined(separator: ", ")
-            if let name = queue.running.first?.transfer.name { line += ": " + TerminalText.clean(name) }
-            state.isShown = true
-            Console.error("\r\u{1B}[K" + TerminalText.truncate(line, to: (Console.errorWidth ?? 80) - 1))
-        }
+        let state = state.withLock { $0 }
+        let done = state.bytes.done + queue.running.reduce(0) { $0 + $1.bytes }
+        var parts: [String] = []
+        if state.files.all > 1 { parts.append("\(state.files.done) of \(state.files.all) files") }
+        parts.append("\(Quantity.display(bytes: done)) of \(Quantity.display(bytes: max(done, state.bytes.all)))")
+        if let rate = queue.rate { parts.append("\(Quantity.display(bytes: Int64(rate)))/s") }
+        if let left = queue.timeLeft { parts.append("\(Quantity.display(seconds: left.seconds)) left") }
+        var text = parts.joined(separator: ", ")
+        if let name = queue.running.first?.transfer.name { text += ": " + TerminalText.clean(name) }
+        line.show(text)
     }
 }

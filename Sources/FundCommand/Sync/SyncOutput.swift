@@ -1,53 +1,62 @@
 internal import Foundation
 internal import FundClient
+internal import Synchronization
 
 /// Says what a synchronization does, in words or as JSON.
-///
-/// `@unchecked Sendable`: all that changes is read and written under `lock`.
-final class SyncOutput: @unchecked Sendable {
+final class SyncOutput: Sendable {
+    private struct State: Sendable {
+        var planned: (operations: Int, bytes: Int64) = (0, 0)
+        /// Bytes of files under way, by their paths.
+        var underWay: [String: Int64] = [:]
+        var finishedBytes: Int64 = 0
+        var doneCount = 0
+        var shownAt = ContinuousClock.now
+        var summary: SyncSummary?
+        var wasInStep: Bool?
+        /// Said already; said again only when the reason is another one.
+        var knownProblems: [String: String] = [:]
+    }
+
     private let json: Bool
     private let quiet: Bool
     private let dryRun: Bool
-    private let isTerminal = Console.errorIsTerminal
-    /// Guards all below, and the order of lines.
-    private let lock = NSLock()
-    private var planned: (operations: Int, bytes: Int64) = (0, 0)
-    private var under: [String: Int64] = [:]
-    private var finishedBytes: Int64 = 0
-    private var doneCount = 0
-    private var shownAt = ContinuousClock.now
-    private var hasLine = false
-    private var summary: SyncSummary?
     private let isStaying: Bool
-    private var wasInStep: Bool?
-    /// Said already; said again only when the reason is another one.
-    private var knownProblems: [String: String] = [:]
+    private let progress: TerminalLine
+    /// Held while a line is written, too: lines keep their order.
+    private let state = Mutex(State())
 
     init(json: Bool, quiet: Bool, dryRun: Bool, isStaying: Bool) {
         (self.json, self.quiet, self.dryRun, self.isStaying) = (json, quiet, dryRun, isStaying)
+        progress = TerminalLine(isQuiet: json || quiet)
     }
 
-    var isInStep: Bool { lock.withLock { summary?.isInStep ?? false } }
+    var isInStep: Bool { state.withLock { $0.summary?.isInStep ?? false } }
 
     // MARK: Events
 
     func take(_ event: SyncEvent) {
-        lock.withLock {
+        state.withLock { state in
             switch event {
             case .looking: break
             case .planned(let operations, let bytes):
-                planned = (operations, bytes)
-                (under, finishedBytes, doneCount) = ([:], 0, 0)
+                state.planned = (operations, bytes)
+                (state.underWay, state.finishedBytes, state.doneCount) = ([:], 0, 0)
             case .done(let action):
-                doneCount += 1
-                finishedBytes += action.bytes ?? 0
-                under[action.path] = nil
+                state.doneCount += 1
+                state.finishedBytes += action.bytes ?? 0
+                state.underWay[action.path] = nil
                 say(action)
             case .progress(let path, let bytes, _):
-                under[path] = bytes
-                showProgress()
+                state.underWay[path] = bytes
+                showProgress(&state)
             case .problem(let path, let reason):
-                problem(path, reason)
+                state.underWay[path] = nil
+                guard state.knownProblems.updateValue(reason, forKey: path) != reason else { return }
+                if json {
+                    line(Line(event: "problem", path: path, reason: reason))
+                } else {
+                    error("\(path): \(reason)")
+                }
             }
         }
     }
@@ -59,7 +68,7 @@ final class SyncOutput: @unchecked Sendable {
                     event: dryRun ? "would" : "done", action: action.verb.rawValue, path: action.path,
                     to: action.newPath, bytes: action.bytes))
         } else if !quiet {
-            clearProgress()
+            progress.clear()
             let target = action.newPath.map { " → \(TerminalText.clean($0))" } ?? ""
             say("\(dryRun ? "would " : "")\(Self.words(action.verb)) \(TerminalText.clean(action.path))\(target)")
         }
@@ -84,18 +93,8 @@ final class SyncOutput: @unchecked Sendable {
         }
     }
 
-    private func problem(_ path: String, _ reason: String) {
-        under[path] = nil
-        guard knownProblems.updateValue(reason, forKey: path) != reason else { return }
-        if json {
-            line(Line(event: "problem", path: path, reason: reason))
-        } else {
-            error("\(path): \(reason)")
-        }
-    }
-
     func warn(_ text: String) {
-        lock.withLock {
+        state.withLock { _ in
             if json { line(Line(event: "warning", reason: text)) } else { error(text) }
         }
     }
@@ -103,9 +102,9 @@ final class SyncOutput: @unchecked Sendable {
     // MARK: The end
 
     func ended(_ summary: SyncSummary?, _ failure: ClientError?) {
-        lock.withLock {
-            clearProgress()
-            self.summary = summary
+        state.withLock { state in
+            progress.clear()
+            state.summary = summary
             if let failure {
                 if json {
                     line(Line(event: "retrying", reason: failure.detail, code: failure.code.rawValue))
@@ -114,10 +113,10 @@ final class SyncOutput: @unchecked Sendable {
                 }
             }
             guard let summary else { return }
-            knownProblems = knownProblems.filter { summary.problems[$0.key] != nil }
+            state.knownProblems = state.knownProblems.filter { summary.problems[$0.key] != nil }
             // While it stays, a look that found nothing is no news.
-            if isStaying, summary.counts.isEmpty, summary.isInStep == wasInStep { return }
-            wasInStep = summary.isInStep
+            if isStaying, summary.counts.isEmpty, summary.isInStep == state.wasInStep { return }
+            state.wasInStep = summary.isInStep
             if json {
                 line(
                     Line(
@@ -156,8 +155,8 @@ final class SyncOutput: @unchecked Sendable {
 
     /// Asks a person; false where there is none.
     func confirms(_ summary: SyncSummary) -> Bool {
-        guard !json, Console.inputIsTerminal, isTerminal else { return false }
-        lock.withLock { clearProgress() }
+        guard !json, Console.inputIsTerminal, Console.errorIsTerminal else { return false }
+        progress.clear()
         let text =
             "\(summary.heldDeletes) of \(summary.knownFiles) files are to be deleted (\(summary.heldDeletesHere) here, "
             + "\(summary.heldDeletesThere) on the server). They can be taken from the trash again. Delete them? [y/N] "
@@ -167,26 +166,18 @@ final class SyncOutput: @unchecked Sendable {
 
     // MARK: Lines
 
-    private func showProgress() {
-        guard isTerminal, !json, !quiet, ContinuousClock.now - shownAt > .milliseconds(100) else { return }
-        shownAt = ContinuousClock.now
-        let bytes = finishedBytes + under.values.reduce(0, +)
-        let text =
-            "\(doneCount)/\(planned.operations)  \(Quantity.display(bytes: bytes)) of "
-            + Quantity.display(bytes: planned.bytes)
-        Console.error("\r\u{1B}[K\(text)")
-        hasLine = true
-    }
-
-    private func clearProgress() {
-        guard hasLine else { return }
-        Console.error("\r\u{1B}[K")
-        hasLine = false
+    private func showProgress(_ state: inout State) {
+        guard progress.isVisible, ContinuousClock.now - state.shownAt > .milliseconds(100) else { return }
+        state.shownAt = .now
+        let bytes = state.finishedBytes + state.underWay.values.reduce(0, +)
+        progress.show(
+            "\(state.doneCount) of \(state.planned.operations), \(Quantity.display(bytes: bytes)) of "
+                + Quantity.display(bytes: max(bytes, state.planned.bytes)))
     }
 
     /// - Parameter text: may come from the server.
     private func error(_ text: String) {
-        clearProgress()
+        progress.clear()
         Console.error("fund: \(TerminalText.clean(text))\n")
     }
 

@@ -51,6 +51,9 @@ import Testing
         #expect(try await cache.file(with: third) == nil)
         #expect(!FileManager.default.fileExists(atPath: cache.path(of: third)))
         #expect(try await cache.byteCount() == 3000)
+        try await cache.unpin(first)
+        _ = try await Self.put("fifth", 1000, in: cache)
+        #expect(try await !cache.holds(first))
     }
 
     @Test func whatExpiredGoes() async throws {
