@@ -120,6 +120,35 @@ import Testing
         #expect(try await fund("login", "http://192.0.2.1", "ann@example.com").status == 64)
     }
 
+    /// Of a folder whose names alone can be listed, too. Root may read everything, so another user keeps it.
+    @Test(.enabled(if: getuid() == 0)) func whatCannotBeReadIsNotInStep() async throws {
+        let server = try await FundmailServer()
+        try put([1], at: "Funds/Fund1/d/y")
+        try give(folder, to: 65_534)
+        var other = program
+        other.prefix = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+        #expect(try await other.run(["login", server.url, FundmailServer.user]).isSuccess)
+        let sync = ["sync", "Funds", "--settle", "0"]
+        let first = try await other.run(sync)
+        #expect(first.isSuccess, "\(first)")
+        for rights in [0o444, 0o111, 0o000] {
+            let inner = [FileAttributeKey.posixPermissions: rights]
+            try FileManager.default.setAttributes(inner, ofItemAtPath: folder + "/Funds/Fund1/d")
+            let held = try await other.run(sync)
+            #expect(held.status == 75 && held.errors.contains("Fund1/d: it cannot be read"), "\(held)")
+            #expect(try await other.run(["ls", "Fund1/d"]).output.contains("y"))
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder + "/Funds/Fund1/d")
+            let again = try await other.run(sync)
+            #expect(again.isSuccess && again.output == "in step\n", "\(again)")
+        }
+    }
+
+    private func give(_ path: String, to user: uid_t) throws {
+        for name in try [""] + FileManager.default.subpathsOfDirectory(atPath: path) {
+            guard chown("\(path)/\(name)", user, user) == 0 else { throw POSIXError(.EPERM) }
+        }
+    }
+
     /// Neither a killed command nor a full disk leaves a file that is not whole under its name.
     @Test(.enabled(if: SmallDisk.isPossible)) func partialDownloadsNeverHaveTheirName() async throws {
         let server = try await FundmailServer()

@@ -110,9 +110,10 @@ public final class CredentialFile: CredentialStore {
 
     /// A copy from elsewhere, or a careless hand, may have given others a right to it.
     private func keepToOwner() throws(ClientError) {
-        guard let status = try? FileCalls.status(path), status.kind == .file, status.rights & 0o077 != 0 else { return }
-        do { try FileCalls.setRights(0o600, of: path) } catch {
-            throw ClientError(.local, "others can read \(path), and that cannot be changed: \(error.detail)")
+        let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        guard let status = try? FileCalls.status(file), status.kind == .file, status.rights & 0o077 != 0 else { return }
+        do { try FileCalls.setRights(0o600, of: file) } catch {
+            throw ClientError(.local, "others can read \(file), and that cannot be changed: \(error.detail)")
         }
     }
 
@@ -142,7 +143,7 @@ public final class CredentialFile: CredentialStore {
             try file.flush()
             try LocalFiles.replace(path, with: unfinished)
         } catch {
-            // Half of it holds secrets and helps nobody.
+            // Half of it holds secrets and is of no use.
             try? LocalFiles.remove(unfinished)
             throw error
         }

@@ -104,6 +104,7 @@ struct EntityMatching {
             }
             if let index { set(index, of: entity) }
         }
+        matchSent()
         // The same name in a place that was moved itself.
         var names: [Int: [String: [Int]]] = [:]
         for row in base {
@@ -122,6 +123,24 @@ struct EntityMatching {
                 entityOfNode[$0] == nil && (local.nodes[$0].kind == row.kind || isRefused(local.nodes[$0]))
             }
             if let index { set(index, of: entity) }
+        }
+    }
+
+    /// Another name and other bytes, which the server has already: a run was killed before it noted that it had sent
+    /// them, and the file was moved since.
+    private mutating func matchSent() {
+        var entityOfBytes: [Digest: SyncEntity.ID] = [:]
+        for row in base where row.kind.isFile {
+            guard let entity = entityOfRow[row.id], entities[entity].local == nil,
+                let digest = entities[entity].remote?.digest, digest != row.digest
+            else { continue }
+            entityOfBytes[digest] = entity
+        }
+        if entityOfBytes.isEmpty { return }
+        for (index, node) in local.nodes.enumerated() where entityOfNode[index] == nil && !isRefused(node) {
+            guard node.kind.isFile, let digest = node.digest, let entity = entityOfBytes.removeValue(forKey: digest)
+            else { continue }
+            set(index, of: entity)
         }
     }
 

@@ -48,7 +48,9 @@ public final class FolderSync: Sendable {
 
     /// Looks at both sides so often at most in one run.
     private static let maxPasses = 50
-    /// Goes on so often after a failure of the network.
+    /// Looks so often without anything that could be done.
+    private static let maxIdlePasses = 3
+    /// Goes on so often after failures of the network in a row.
     private static let maxFailures = 4
     static let backoff = Backoff(first: .seconds(1), most: .seconds(20))
 
@@ -102,6 +104,7 @@ public final class FolderSync: Sendable {
                 let goesOn: Bool
                 do {
                     goesOn = try await pass(&course, report)
+                    failures = 0
                 } catch let error as ClientError {
                     // What arrived although its answer was lost is found by another look.
                     failures += 1
@@ -111,7 +114,7 @@ public final class FolderSync: Sendable {
                 }
                 if !goesOn { break }
             }
-            course.summary.problems = course.problems
+            course.summary.problems = course.notices.merging(course.problems) { $1 }
             return course.summary
         } catch { throw ClientError(syncing: error) }
     }
@@ -119,9 +122,13 @@ public final class FolderSync: Sendable {
     /// What a run knows from one look to the next.
     private struct Course {
         var summary = SyncSummary()
-        /// By paths.
+        /// What the last plan leaves alone, by paths.
+        var notices: [String: String] = [:]
+        /// What failed, by paths.
         var problems: [String: String] = [:]
         var passes = 0
+        /// Looks in a row after which nothing could be done.
+        var idlePasses = 0
         /// New things that a look gives at most.
         var maxNew: Int
         /// New things that failed: others come first.
@@ -134,8 +141,9 @@ public final class FolderSync: Sendable {
     private func pass(_ course: inout Course, _ report: @escaping @Sendable (SyncEvent) -> Void) async throws -> Bool {
         let (plan, trees) = try await look(course)
         take(plan, into: &course.summary)
-        for notice in plan.notices
-        where course.problems.updateValue(notice.reason, forKey: notice.path) != notice.reason {
+        let known = course.notices
+        course.notices = Dictionary(plan.notices.map { ($0.path, $0.reason) }, uniquingKeysWith: { $1 })
+        for notice in plan.notices where known[notice.path] != notice.reason {
             report(.problem(path: notice.path, reason: notice.reason))
         }
         let isAll = trees.deferred == 0 && trees.skipped == 0 && !plan.isStuck
@@ -160,6 +168,7 @@ public final class FolderSync: Sendable {
             course.summary.counts[action.verb, default: 0] += 1
             course.summary.bytes += action.bytes ?? 0
         }
+        for action in execution.actions { course.problems[action.newPath ?? action.path] = nil }
         course.problems.merge(execution.problems) { $1 }
         if let result { throw result }
         if trees.deferred > 0 {
@@ -172,7 +181,14 @@ public final class FolderSync: Sendable {
             }
             return true
         }
-        if execution.doneCount > 0 || execution.needsAnotherLook && !plan.operations.isEmpty { return true }
+        course.idlePasses = execution.doneCount > 0 ? 0 : course.idlePasses + 1
+        if execution.doneCount > 0 { return true }
+        if !execution.unforeseen.isEmpty {
+            if course.idlePasses < Self.maxIdlePasses { return true }
+            // It will not be otherwise the next time.
+            course.problems.merge(execution.unforeseen) { $1 }
+            for (path, reason) in execution.unforeseen { report(.problem(path: path, reason: reason)) }
+        }
         guard plan.isUnsettled, ContinuousClock.now < course.end else { return false }
         try await Task.sleep(for: max(options.settleTime, .milliseconds(50)))
         return true

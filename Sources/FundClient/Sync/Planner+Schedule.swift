@@ -38,6 +38,10 @@ extension Planner {
 
         func isEmpty(_ folder: SyncEntity.ID) -> Bool { childCounts[folder, default: 0] == 0 }
 
+        func children(of folder: SyncEntity.ID) -> [SyncEntity.ID] {
+            places.indices.filter { places[$0]?.parentEntity == folder }
+        }
+
         /// What else has the name.
         func others(at slot: Slot, than id: SyncEntity.ID) -> [SyncEntity.ID] {
             (holders[Self.keyed(slot)] ?? []).filter { $0 != id }.sorted()
@@ -58,7 +62,7 @@ extension Planner {
     /// Orders the operations so that each finds its folder there and its name free.
     mutating func schedule() {
         plan.operations += asides
-        for (id, name) in roomNames.sorted(by: { $0.key < $1.key }) {
+        for (id, name) in conflictNames.sorted(by: { $0.key < $1.key }) {
             plan.operations.append(.renameLocal(id, named: name))
             localPlace[id]?.name = name
         }
@@ -71,14 +75,9 @@ extension Planner {
             let count = pending.count
             pending = pending.filter { !perform($0, &here, &there, &below) }
             if pending.count < count { continue }
-            guard passOne(of: pending, &passed, &here, &there) else { break }
+            guard passOne(of: possible(among: pending, here, there), &passed, &here, &there) else { break }
         }
-        plan.isStuck = plan.isStuck || pending.contains { step in
-            switch step {
-            case .makeLocal, .makeRemote, .moveLocal, .moveRemote: true
-            case .deleteLocal, .deleteRemote: false
-            }
-        }
+        pending.forEach { noteStuck($0, here, there) }
         for case .deleteRemote(let id) in pending {
             plan.operations += (below[id] ?? []).map { .deleteRemote($0, below: []) }
         }
@@ -186,6 +185,62 @@ extension Planner {
         return true
     }
 
+    // MARK: What waits for each other
+
+    /// Those that can be done once others of them are. What waits for a name or a folder that stays as it is never can,
+    /// and nothing is to be moved out of the way for it.
+    private func possible(among pending: [Step], _ here: Side, _ there: Side) -> [Step] {
+        var possible = Set(pending)
+        while true {
+            let lost = possible.filter { step in
+                let side = Self.isHere(step) ? here : there
+                let isLeaving = { (id: SyncEntity.ID) in
+                    possible.contains(Self.isHere(step) ? .moveLocal(id) : .moveRemote(id))
+                        || possible.contains(Self.isHere(step) ? .deleteLocal(id) : .deleteRemote(id))
+                }
+                switch step {
+                case .deleteLocal(let id), .deleteRemote(let id):
+                    return side.children(of: id).contains { !isLeaving($0) }
+                case .makeLocal(let id), .moveLocal(let id), .makeRemote(let id), .moveRemote(let id):
+                    let entity = plan.entities[id]
+                    if side.others(at: Slot(entity.parent, entity.name), than: id).contains(where: { !isLeaving($0) }) {
+                        return true
+                    }
+                    guard let parent = entity.parent, !side.has(parent) else { return false }
+                    return !possible.contains(Self.isHere(step) ? .makeLocal(parent) : .makeRemote(parent))
+                }
+            }
+            if lost.isEmpty { return pending.filter(possible.contains) }
+            possible.subtract(lost)
+        }
+    }
+
+    private static func isHere(_ step: Step) -> Bool {
+        switch step {
+        case .makeLocal, .moveLocal, .deleteLocal: true
+        case .makeRemote, .moveRemote, .deleteRemote: false
+        }
+    }
+
+    /// Says what a step that cannot be done waits for. A folder that is to be deleted stays for what lies in it.
+    private mutating func noteStuck(_ step: Step, _ here: Side, _ there: Side) {
+        let id: SyncEntity.ID
+        switch step {
+        case .makeLocal(let entity), .moveLocal(let entity), .makeRemote(let entity), .moveRemote(let entity):
+            id = entity
+        case .deleteLocal, .deleteRemote: return
+        }
+        plan.isStuck = true
+        noteTaken(id, on: Self.isHere(step) ? here : there)
+    }
+
+    /// Something else has the name that a thing is to get, or its folder is not there, for which there is a notice.
+    private mutating func noteTaken(_ id: SyncEntity.ID, on side: Side) {
+        let entity = plan.entities[id]
+        guard let other = side.others(at: Slot(entity.parent, entity.name), than: id).first else { return }
+        notice(id, "its name is taken by \(path(of: other)), which stays")
+    }
+
     /// When names wait for each other in a circle: one goes out of the way. False when that does not help.
     private mutating func passOne(
         of pending: [Step], _ passed: inout Set<Step>, _ here: inout Side, _ there: inout Side
@@ -222,6 +277,7 @@ extension Planner {
 
     /// The steps of one side that wait.
     private struct Waiting {
+        /// Of what did not go out of the way yet.
         let moves: [SyncEntity.ID]
         let deletes: Set<SyncEntity.ID>
         let isHere: Bool
@@ -236,6 +292,7 @@ extension Planner {
                 default: nil
                 }
             }
+            // A fund here goes out of the way itself.
             deletes = Set(
                 steps.compactMap { step in
                     switch step {
@@ -276,13 +333,18 @@ extension Planner {
             switch (node, entity.remote) {
             case (nil, _?):
                 guard options.direction != .up else { continue }
-                guard here.has(entity.parent), here.others(at: place, than: id).isEmpty else { continue }
+                guard here.has(entity.parent), here.others(at: place, than: id).isEmpty else {
+                    plan.isStuck = true
+                    noteTaken(id, on: here)
+                    continue
+                }
                 here.set(place, of: id)
                 plan.operations.append(.download(id))
             case (_?, nil):
                 guard options.direction != .down else { continue }
                 guard there.has(entity.parent), there.others(at: place, than: id).isEmpty else {
-                    notice(id, "the server has another thing of that name which cannot be here")
+                    plan.isStuck = true
+                    noteTaken(id, on: there)
                     continue
                 }
                 there.set(place, of: id)

@@ -16,13 +16,14 @@ struct Planner {
     let options: PlanOptions
     var plan = SyncPlan()
     var fates: [Fate] = []
-    /// Where each thing is on each side; `nowhere` when it is not.
+    /// Where each thing is on each side; nil when it is not.
     var localPlace: [Slot?] = []
     var remotePlace: [Slot?] = []
     var asides: [SyncOperation] = []
-    var roomNames: [SyncEntity.ID: String] = [:]
-    /// The keys of names in use, by the folder.
-    var localKeys: [SyncEntity.ID: Set<String>] = [:]
+    /// What things here are called from now on, since another gets their name.
+    var conflictNames: [SyncEntity.ID: String] = [:]
+    /// The keys of names in use on either side, by the folder.
+    var namesInUse: [SyncEntity.ID: Set<String>] = [:]
 
     /// A name in a folder.
     struct Slot: Hashable {
@@ -74,10 +75,10 @@ struct Planner {
             plan.entities[id].remoteParent = remotePlace[id]?.parentEntity
         }
         for place in localPlace.compactMap(\.self) {
-            localKeys[place.parent, default: []].insert(SyncName.key(place.name))
+            namesInUse[place.parent, default: []].insert(SyncName.key(place.name))
         }
         for place in remotePlace.compactMap(\.self) {
-            localKeys[place.parent, default: []].insert(SyncName.key(place.name))
+            namesInUse[place.parent, default: []].insert(SyncName.key(place.name))
         }
         for item in local.unnamed { plan.notices.append(SyncNotice(path: item.path, reason: item.reason)) }
         basePlaces = Dictionary(
@@ -92,6 +93,17 @@ struct Planner {
 
     private mutating func decide() {
         for id in plan.entities.indices { fates[id] = fate(of: id) }
+        waitWithDeletes()
+    }
+
+    /// What is missing here may have been moved to where nothing can be read.
+    private mutating func waitWithDeletes() {
+        let isUnreadable = local.nodes.contains { if case .unreadable = $0.hold { true } else { false } }
+        guard isUnreadable else { return }
+        for id in plan.entities.indices where fates[id] == .deleteRemote {
+            fates[id] = .leave
+            notice(id, "it is deleted on the server when all can be read here")
+        }
     }
 
     private mutating func fate(of id: SyncEntity.ID) -> Fate {
@@ -143,7 +155,11 @@ struct Planner {
             }
             return .keep
         case (let base, let node?, let remote?):
-            if remote.name != base?.name, let problem = SyncName.problemHere(remote.name, isTop: remote.parent == nil) {
+            // What a killed run had moved out of the way gets its name again.
+            let isOnItsWay = base != nil && SyncName.isPassing(remote.name)
+            if remote.name != base?.name, !isOnItsWay,
+                let problem = SyncName.problemHere(remote.name, isTop: remote.parent == nil)
+            {
                 notice(id, problem)
                 return .leave
             }
@@ -165,7 +181,7 @@ struct Planner {
         var row = plan.entities[id].base
         var steps = 0
         while let parent = row?.parent, let above = basePlaces[parent], steps <= plan.entities.count {
-            if isRefused(above) { return true }
+            if isHeld(above) { return true }
             row = plan.entities[above].base
             steps += 1
         }
@@ -177,19 +193,22 @@ struct Planner {
         guard let place = localPlace[id], let node = plan.entities[id].local else { return }
         asides.append(
             .setAside(
-                id, node: node, in: place.parentEntity, row: plan.entities[id].base?.id, named: freeName(beside: place))
+                id, node: node, in: place.parentEntity, row: plan.entities[id].base?.id, named: freeName(for: id, place)
+            )
         )
         plan.entities[id].local = nil
         plan.entities[id].base = nil
         localPlace[id] = nil
     }
 
-    private mutating func freeName(beside place: Slot) -> String {
-        let taken = localKeys[place.parent] ?? []
-        let name = SyncName.conflict(place.name, by: options.user, on: options.day) {
+    /// For a conflict copy beside a thing.
+    mutating func freeName(for id: SyncEntity.ID, _ place: Slot) -> String {
+        let taken = namesInUse[place.parent] ?? []
+        let own = SyncName.isPassing(place.name) ? plan.entities[id].base?.name : nil
+        let name = SyncName.conflict(own ?? place.name, by: options.user, on: options.day) {
             taken.contains(SyncName.key($0))
         }
-        localKeys[place.parent, default: []].insert(SyncName.key(name))
+        namesInUse[place.parent, default: []].insert(SyncName.key(name))
         return name
     }
 
@@ -243,24 +262,34 @@ struct Planner {
         }
         // What is left alone takes with it what lies below.
         for id in plan.entities.indices where fates[id] == .keep || fates[id] == .deleteRemote {
-            if isBelowLeft(id) { fates[id] = .leave }
+            if isBelow(id, where: { fates[$0] == .leave && isHeld($0) }) {
+                fates[id] = .leave
+            } else if isBelow(
+                id,
+                where: {
+                    fates[$0] == .leave && (options.direction != .both || isMissingSide($0))
+                })
+            {
+                // One way it only does not follow to where the other side moved it: its bytes do not wait.
+                let isOnlyMoved = options.direction != .both && fates[id] == .keep && !isMissingSide(id)
+                if !isOnlyMoved { fates[id] = .leave }
+            }
         }
     }
 
-    private func isBelowLeft(_ id: SyncEntity.ID) -> Bool {
+    /// Whether a folder above, where both sides are to have it, is such a one.
+    func isBelow(_ id: SyncEntity.ID, where isSuch: (SyncEntity.ID) -> Bool) -> Bool {
         var steps = 0
         var above = plan.entities[id].parent
         while let parent = above, steps <= plan.entities.count {
             steps += 1
-            if fates[parent] == .leave, isRefused(parent) || options.direction != .both || isMissingSide(parent) {
-                return true
-            }
+            if isSuch(parent) { return true }
             above = plan.entities[parent].parent
         }
         return false
     }
 
-    private func isRefused(_ id: SyncEntity.ID) -> Bool {
+    private func isHeld(_ id: SyncEntity.ID) -> Bool {
         plan.entities[id].local.map { local.nodes[$0].hold != nil } ?? false
     }
 
@@ -294,47 +323,6 @@ struct Planner {
         }
     }
 
-    // MARK: Names
-
-    /// Two things that are to have one name: one of them gets another.
-    private mutating func resolveNames() {
-        var wanting: [Slot: [SyncEntity.ID]] = [:]
-        for id in plan.entities.indices {
-            switch fates[id] {
-            case .keep: break
-            case .leave: if localPlace[id] == nil { continue }
-            default: continue
-            }
-            let entity = plan.entities[id]
-            let place =
-                fates[id] == .leave
-                ? localPlace[id] ?? Slot(entity.parent, entity.name) : Slot(entity.parent, entity.name)
-            wanting[Slot(place.parentEntity, SyncName.key(place.name)), default: []].append(id)
-        }
-        for (_, ids) in wanting where ids.count > 1 {
-            for id in ids.sorted(by: { rank($0) < rank($1) }).dropFirst() {
-                guard fates[id] == .keep else { continue }
-                fates[id] = .leave
-                if let place = localPlace[id], options.direction != .up {
-                    roomNames[id] = freeName(beside: place)
-                } else {
-                    notice(id, "its name is taken, if only in other letter case")
-                }
-            }
-        }
-    }
-
-    /// Who keeps a name: what is left alone, what the server has there, what was there before.
-    private func rank(_ id: SyncEntity.ID) -> Int {
-        let entity = plan.entities[id]
-        if fates[id] == .leave { return id - 4 * plan.entities.count }
-        if let remote = remotePlace[id], remote == Slot(entity.parent, entity.name) {
-            return id - 3 * plan.entities.count
-        }
-        if entity.remote != nil { return id - 2 * plan.entities.count }
-        return entity.base != nil ? id - plan.entities.count : id
-    }
-
     // MARK: Mass deletes
 
     private mutating func holdDeletes() {
@@ -358,7 +346,7 @@ struct Planner {
     }
 
     /// For people.
-    private func path(of id: SyncEntity.ID) -> String {
+    func path(of id: SyncEntity.ID) -> String {
         var names: [String] = []
         var current: SyncEntity.ID? = id
         while let here = current, names.count < 1000 {

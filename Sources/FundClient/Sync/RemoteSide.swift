@@ -17,7 +17,7 @@ protocol RemoteSide: Sendable {
     /// The bytes of a file from an offset on, if they are still those of `node`.
     func content(of node: RemoteNode, from offset: Int64) async throws(ClientError)
         -> AsyncThrowingStream<[UInt8], any Error>
-    /// Returns when something changed since `tree` was called last. Throws when the connection ends.
+    /// Returns when something changed since `listing` was called last. Throws when the connection ends.
     func waitForNews() async throws
     /// Where it may keep what it needs to go on with an upload after a kill.
     func remember(in state: SyncState)

@@ -101,7 +101,8 @@ extension SyncExecution {
             let room = folder.room
             guard let promise = space.promise(node.size, of: room) else {
                 throw SyncLocalError(
-                    .noSpace, "the disk has room for \(max(0, room)) bytes, files under way included, and it has "
+                    .noSpace,
+                    "the disk has room for \(max(0, room)) bytes, files under way included, and it has "
                         + "\(node.size)")
             }
             let here = Mutex<Int64>(0)
@@ -154,8 +155,7 @@ extension SyncExecution {
         let isNew = remoteNodes[id] == nil
         remoteNodes[id] = node
         guard let digest = plan.entities[id].local.flatMap({ localTree.nodes[$0].digest }), node.digest == digest else {
-            needsAnotherLook = true
-            return
+            return noteUnforeseen(id, "it changed on the server while it was sent")
         }
         try save(id, digest: digest)
         doneCount += 1

@@ -12,10 +12,10 @@ struct SyncExecution {
 
     private(set) var actions: [SyncAction] = []
     private(set) var problems: [String: String] = [:]
-    /// How many steps succeeded, those that only noted something included.
+    /// How many steps succeeded, those that noted something included.
     var doneCount = 0
-    /// Something was not what the plan saw.
-    var needsAnotherLook = false
+    /// What was not as the plan saw it, by paths: another look is needed.
+    private(set) var unforeseen: [String: String] = [:]
 
     private var rows: [BaseRow?]
     var remoteNodes: [RemoteNode?]
@@ -58,8 +58,7 @@ struct SyncExecution {
             try Task.checkCancellation()
             do {
                 try folder.reachStep()
-                try await perform(operation)
-                doneCount += 1
+                if try await perform(operation) { doneCount += 1 }
             } catch { try note(error, at: Self.entity(of: operation)) }
         }
         try await transfer(plan.operations.filter(\.isTransfer))
@@ -79,14 +78,12 @@ struct SyncExecution {
     mutating func note(_ error: any Error, at id: SyncEntity.ID) throws {
         switch error {
         case let error as SyncLocalError where error.code != .stopped:
-            if error.needsAnotherLook {
-                needsAnotherLook = true
-                return
-            }
+            if error.code == .blocked { return }
+            if error.needsAnotherLook { return noteUnforeseen(id, error.detail) }
             addProblem(id, error.detail)
         case let error as ClientError:
             switch error.code {
-            case .conflict, .preconditionFailed, .notFound: needsAnotherLook = true
+            case .conflict, .preconditionFailed, .notFound: noteUnforeseen(id, error.detail)
             case .forbidden, .tooLarge, .noSpaceOnServer, .damaged, .quarantined, .invalid, .serverFault, .noSpaceHere,
                 .local, .protocolViolation:
                 addProblem(id, error.detail)
@@ -95,6 +92,8 @@ struct SyncExecution {
         default: throw error
         }
     }
+
+    mutating func noteUnforeseen(_ id: SyncEntity.ID, _ reason: String) { unforeseen[path(id)] = reason }
 
     private mutating func addProblem(_ id: SyncEntity.ID, _ reason: String) {
         let path = path(id)
@@ -117,7 +116,7 @@ struct SyncExecution {
         var current = id
         while let here = current {
             guard let place = localPlaces[here], names.count < plan.entities.count else {
-                throw SyncLocalError(.changed, "its folder is not there")
+                throw SyncLocalError(.blocked, "its folder is not there")
             }
             names.append(place.name)
             current = place.parentEntity
@@ -146,27 +145,31 @@ struct SyncExecution {
 
     func remoteParent(_ id: SyncEntity.ID?) throws -> RemoteKey? {
         guard let id else { return nil }
-        guard let node = remoteNodes[id] else { throw SyncLocalError(.changed, "its folder is not there") }
+        guard let node = remoteNodes[id] else { throw SyncLocalError(.blocked, "its folder is not there") }
         return node.key
     }
 
     func remoteNode(_ id: SyncEntity.ID) throws -> RemoteNode {
-        guard let node = remoteNodes[id] else { throw SyncLocalError(.changed, "it is not there") }
+        guard let node = remoteNodes[id] else { throw SyncLocalError(.blocked, "it is not there") }
         return node
     }
 
     func fingerprint(_ id: SyncEntity.ID) throws -> Fingerprint {
-        guard let fingerprint = fingerprints[id] else { throw SyncLocalError(.changed, "it is not there") }
+        guard let fingerprint = fingerprints[id] else { throw SyncLocalError(.blocked, "it is not there") }
         return fingerprint
     }
 
     // MARK: Rows
 
     /// Writes down what both sides have now. Of a file the bytes count only where they are equal.
-    mutating func save(_ id: SyncEntity.ID, digest: Digest?) throws { try save([(id, digest)]) }
+    /// - Returns: false where it must wait.
+    @discardableResult
+    mutating func save(_ id: SyncEntity.ID, digest: Digest?) throws -> Bool { try save([(id, digest)]) == 1 }
 
     /// The same for many at once, none of which lies in another.
-    mutating func save(_ things: [(id: SyncEntity.ID, digest: Digest?)]) throws {
+    /// - Returns: how many did not have to wait.
+    @discardableResult
+    mutating func save(_ things: [(id: SyncEntity.ID, digest: Digest?)]) throws -> Int {
         try folder.reachStep()
         let changed = things.compactMap { thing in row(thing.id, thing.digest).map { (thing.id, $0) } }
         let ids = try state.save(changed.map(\.1))
@@ -174,6 +177,7 @@ struct SyncExecution {
             rows[id] = row
             rows[id]?.id = ids[number]
         }
+        return changed.count
     }
 
     /// Nil where it must wait.
@@ -217,9 +221,10 @@ struct SyncExecution {
 
     // MARK: Names
 
-    private mutating func perform(_ operation: SyncOperation) async throws {
+    /// False when nothing came of it.
+    private mutating func perform(_ operation: SyncOperation) async throws -> Bool {
         switch operation {
-        case .record(let id): try save(id, digest: commonDigest(id))
+        case .record(let id): return try save(id, digest: commonDigest(id))
         case .forget(let id): try drop([id])
         case .setAside(_, let node, let parent, let row, let name):
             try setAside(localTree.nodes[node], in: parent, row, named: name)
@@ -244,6 +249,7 @@ struct SyncExecution {
         case .deleteRemote(let id, let below): try await deleteRemote(id, below)
         case .download, .upload: break
         }
+        return true
     }
 
     /// Places that only one side has reached are no common state.

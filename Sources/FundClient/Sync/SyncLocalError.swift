@@ -3,6 +3,8 @@ struct SyncLocalError: Error, Sendable, Hashable, CustomStringConvertible {
     enum Code: Sendable, Hashable {
         /// It is not what it was when the plan was made: another look is needed.
         case changed
+        /// What it needs could not be done before, for which there is a reason of its own.
+        case blocked
         /// The name is taken: another look is needed.
         case taken
         /// The disk is full.

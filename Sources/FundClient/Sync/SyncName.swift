@@ -1,10 +1,10 @@
 internal import Foundation
 
 /// Names of files and folders as two sides see them.
-enum SyncName {
+package enum SyncName {
     /// The folder at the top of a kept folder in which the synchronization keeps its own files. It takes no part,
     /// wherever it lies.
-    static let ownFolder = ".fund"
+    package static let ownFolder = ".fund"
     /// Begins the names that things have for a moment while they change places.
     static let passingPrefix = ".fund-passing-"
     /// In the name of every conflict copy.
@@ -29,7 +29,10 @@ enum SyncName {
         }.joined()
     }
 
-    static func isPassing(_ name: String) -> Bool { name.hasPrefix(passingPrefix) }
+    static func isPassing(_ name: String) -> Bool {
+        let number = name.dropFirst(passingPrefix.count)
+        return name.hasPrefix(passingPrefix) && !number.isEmpty && number.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    }
 
     /// Why the server takes no such name; nil when it does.
     static func problemOnServer(_ name: String, isFund: Bool) -> String? {

@@ -54,7 +54,7 @@ struct LocalNode: Sendable, Hashable {
         case unsettled
         /// Not a file or a folder, or has a name that cannot be sent: for people. It takes no part.
         case refused(String)
-        /// It cannot be read, so nobody knows whether both sides have the same: for people.
+        /// It cannot be read, so it is not known whether both sides have the same: for people.
         case unreadable(String)
     }
 }

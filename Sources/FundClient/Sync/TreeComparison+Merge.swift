@@ -48,8 +48,12 @@ extension TreeComparison {
                 let own = names[local]
                 // Also that of a folder in here that is kept in step by itself.
                 if own == SyncName.ownFolder { continue }
-                // What is gone meanwhile shows in the time of the folder.
-                if let status = try? FileCalls.status("\(path)/\(own)") { group.locals.append((local, status)) }
+                do {
+                    group.locals.append((local, try FileCalls.status("\(path)/\(own)")))
+                } catch {
+                    // What is gone meanwhile shows in the time of the folder.
+                    guard error.isMissing else { throw SyncLocalError(error) }
+                }
             }
             while let found = row, FolderNames.order(found.name, name) == 0 {
                 group.rows.append(found)

@@ -44,7 +44,9 @@ struct TreeComparison {
     static func run(
         _ folder: LocalFolder, _ base: BasePlaces, _ remote: any RemotePlaces, _ options: ComparisonOptions
     ) throws -> ComparedTrees {
-        for round in 1...maxRounds {
+        var round = 0
+        while true {
+            round += 1
             var comparison = TreeComparison(folder, base, remote, options)
             try comparison.compare()
             // What is moved from a folder that is not read yet into one that was would be missing.
@@ -58,7 +60,6 @@ struct TreeComparison {
             }
             return comparison.result
         }
-        return ComparedTrees()
     }
 
     private mutating func compare() throws {
@@ -77,12 +78,16 @@ struct TreeComparison {
         do {
             let path = folder.path(place.names)
             let modified = try FileCalls.status(path).modified
+            // Names alone may be listed of a folder whose things cannot be looked at.
+            _ = try FileCalls.status("\(path)/.")
             place.number = times.add(place.name, in: place.parent?.number, modified: modified)
             names = try FolderNames(path: path)
         } catch {
             guard !place.isTop else { throw SyncLocalError(error) }
             try take(place)
-            if let node = place.node { result.local.nodes[node].hold = .unreadable("it cannot be read: \(error.detail)") }
+            if let node = place.node {
+                result.local.nodes[node].hold = .unreadable("it cannot be read: \(error.detail)")
+            }
             if let key = place.remote {
                 remoteFolders.append(RemoteFolder(key: key, isNew: place.isNew, isDeferred: place.isDeferred))
             }

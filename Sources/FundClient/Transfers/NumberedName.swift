@@ -3,8 +3,8 @@ package enum NumberedName {
     /// Of a name, in most file systems.
     private static let maxBytes = 255
 
-    /// The next name after those that were taken: `report.pdf`, `report(1).pdf` …; its stem is cut where it would be too
-    /// long.
+    /// The next name after those that were taken: `report.pdf`, `report(1).pdf` …; its stem is cut where it would be
+    /// too long.
     /// - Parameter number: how many are taken.
     package static func name(_ name: String, number: Int) -> String {
         guard number > 0 else { return name }

@@ -31,7 +31,7 @@ struct GetCommand: AsyncParsableCommand {
         try await globals.withSession { session in
             if target == "-" { return try await print(session) }
             let plan = DownloadPlan(replaces: options.replace)
-            try LocalFolder.make(target)
+            try TargetFolder.make(target)
             for path in paths {
                 try await plan.add(try await session.existingItem(at: path), path, to: target, session)
             }
@@ -70,7 +70,7 @@ final class DownloadPlan {
                 if case .file(let file) = item { add(file, path, to: target) }
                 return
             }
-            try LocalFolder.make(target)
+            try TargetFolder.make(target)
             for item in try await session.items(of: place) {
                 try await add(RemoteItem(item), path.appending(item.name), to: target, session)
             }

@@ -19,8 +19,12 @@ struct LogoutCommand: AsyncParsableCommand {
                 try await session.signOut()
             } catch {
                 let failure = CommandError(error)
-                throw CommandError(
-                    failure.status, "The session was forgotten here, but not ended there. \(failure.message)")
+                let isKept = (error as? ClientError).map { [.local, .noSpaceHere].contains($0.code) } ?? false
+                let words =
+                    isKept
+                    ? "The session could not be forgotten here."
+                    : "The session was forgotten here, but not ended there."
+                throw CommandError(failure.status, "\(words) \(failure.message)")
             }
             try globals.say("Signed out from \(session.account.server).")
         }

@@ -115,7 +115,7 @@ struct MailGetCommand: AsyncParsableCommand {
     func run() async throws {
         try await globals.withSession { session in
             let email = try await session.email(EmailID(id))
-            try LocalFolder.make(target)
+            try TargetFolder.make(target)
             let downloads = try raw ? [message(email)] : files(email)
             guard !downloads.isEmpty else { return try globals.say("The mail has no files.") }
             let transfers = CommandTransfers(session: session, globals: globals, options: options)

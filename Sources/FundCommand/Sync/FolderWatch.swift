@@ -50,7 +50,6 @@ private struct WatchedFolders: Sendable {
     private static let events = UInt32(
         IN_CLOSE_WRITE | IN_MODIFY | IN_ATTRIB | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ONLYDIR
             | IN_DONT_FOLLOW)
-    private static let ownFolder = ".fund"
     private static let bufferBytes = 64 << 10
     /// How soon it sees that it is to end, in milliseconds.
     private static let pollTime: Int32 = 500
@@ -80,7 +79,7 @@ private struct WatchedFolders: Sendable {
             }
             folders[number] = path
             for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] {
-                if isTop, name == Self.ownFolder { continue }
+                if isTop, name == SyncName.ownFolder { continue }
                 var status = stat()
                 guard lstat("\(path)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { continue }
                 waiting.append(("\(path)/\(name)", false))
@@ -119,7 +118,7 @@ private struct WatchedFolders: Sendable {
                 isChange = true
                 continue
             }
-            if folder == top, name == Self.ownFolder { continue }
+            if folder == top, name == SyncName.ownFolder { continue }
             isChange = true
             if event.mask & UInt32(IN_ISDIR) != 0, event.mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0 {
                 add("\(folder)/\(name)", isTop: false)

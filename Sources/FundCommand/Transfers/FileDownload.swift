@@ -32,7 +32,11 @@ struct FileDownload: CommandTransfer {
     }
 
     func settle(_ failure: ClientError, _ session: Session) async throws(CommandError) -> Digest {
-        if failure.code == .conflict, !replaces { throw taken }
+        if failure.code == .conflict, !replaces {
+            // Another command may have loaded the same meanwhile.
+            guard let digest, LocalDigest.digest(of: path) == digest else { throw taken }
+            return digest
+        }
         let error = CommandError(failure)
         throw error.message.contains(path) ? error : error.about(name)
     }

@@ -5,7 +5,8 @@ import Testing
 @testable import FundClient
 
 /// Random users on both sides, at work before and while the folder is brought in step, with runs that end at any step
-/// and answers that are lost: in the end both sides are equal, and every version is still found.
+/// and answers that are lost: in the end both sides are equal, and every version is still found. Some runs keep one
+/// fund instead of all, go one way for a while, or have links in the folder.
 @Suite struct ModelCheckTests {
     /// `FUND_SYNC_RUNS` and `FUND_SYNC_SEED` for more of them, and for one again.
     private static var seeds: [UInt64] {
@@ -33,7 +34,7 @@ import Testing
 
 /// One run of random users.
 private final class ModelRun: @unchecked Sendable {
-    private let server = ModelServer()
+    private let server: ModelServer
     private let folder: ModelFolder
     /// Guards all below; taken by the users, who act between any two steps of the synchronization.
     private let lock = NSRecursiveLock()
@@ -42,11 +43,17 @@ private final class ModelRun: @unchecked Sendable {
     /// Versions that must be found, until their user writes over them here.
     private var required: Set<Digest> = []
     private var isChaotic = true
+    /// The folder is one fund.
+    private let isOneFund: Bool
+    private let hasLinks: Bool
     private var diary: [String] = []
     private var planProblems: [String] = []
 
     init(seed: UInt64) throws {
         random = SeededGenerator(seed: seed)
+        isOneFund = seed % 4 == 3
+        server = ModelServer(topIsFunds: !isOneFund)
+        hasLinks = seed % 3 == 2
         folder = try ModelFolder()
     }
 
@@ -82,6 +89,7 @@ private final class ModelRun: @unchecked Sendable {
             await synchronize()
         }
         lock.withLock { isChaotic = false }
+        try folder.removeLinks()
         var summary: SyncSummary?
         for _ in 0..<4 where summary?.isInStep != true { summary = await synchronize() }
         guard summary?.isInStep == true else {
@@ -89,6 +97,9 @@ private final class ModelRun: @unchecked Sendable {
         }
         if let problem = planProblems.first { return problem }
         if !differences.isEmpty { return "different: \(differences) \(tail)" }
+        let names =
+            server.everything.map(\.name) + folder.paths.keys.map { String($0.split(separator: "/").last ?? "") }
+        if let name = names.first(where: SyncName.isPassing) { return "still out of the way: \(name) \(tail)" }
         let lost = required.union(server.versions).subtracting(server.versions).subtracting(folder.versions)
         return lost.isEmpty ? nil : "lost \(lost.count) versions \(tail)"
     }
@@ -101,7 +112,7 @@ private final class ModelRun: @unchecked Sendable {
         for (path, digest) in here {
             if let other = there[path] {
                 if other != digest { result.append("other bytes: \(path)") }
-            } else if path.contains("/") || digest == nil {
+            } else if isOneFund || path.contains("/") || digest == nil {
                 result.append("only here: \(path)")
             }
         }
@@ -113,6 +124,10 @@ private final class ModelRun: @unchecked Sendable {
     private func synchronize() async -> SyncSummary? {
         do {
             var options = FolderSync.Options()
+            options.fund = isOneFund ? FundID(1) : nil
+            lock.withLock {
+                if isChaotic, chance(20) { options.direction = chance(50) ? .up : .down }
+            }
             options.settleTime = .zero
             options.patience = .zero
             options.mayDeleteMany = true
@@ -127,7 +142,7 @@ private final class ModelRun: @unchecked Sendable {
                     }
                     if ends { throw SyncLocalError(.stopped, "killed") }
                 })
-            note("-- sync")
+            note("-- sync \(options.direction)")
             defer { sync.close() }
             if let problem = try planProblem(sync) { planProblems.append(problem) }
             return try await sync.run { [self] event in
@@ -144,14 +159,16 @@ private final class ModelRun: @unchecked Sendable {
     private func lastPlan() throws -> String {
         let sync = try FolderSync(
             folder.root, with: server, scope: "model", user: "ann", options: FolderSync.Options())
+        var (comparison, planning) = (ComparisonOptions(), PlanOptions())
+        (comparison.topIsFunds, planning.topIsFunds) = (!isOneFund, !isOneFund)
         defer { sync.close() }
         var trees = try sync.state.read {
             try TreeComparison.run(
-                sync.folder, $0, TreeListing(RemoteTree(nodes: server.everything)), ComparisonOptions())
+                sync.folder, $0, TreeListing(RemoteTree(nodes: server.everything)), comparison)
         }
         FileDigests(sync.folder, known: [:], settleTime: .zero).fill(&trees.local)
         let plan = Planner.plan(
-            base: trees.base, local: trees.local, remote: trees.remote, options: PlanOptions())
+            base: trees.base, local: trees.local, remote: trees.remote, options: planning)
         let lines =
             plan.operations.map { "operation \($0)" } + plan.notices.map { "notice \($0)" }
             + plan.entities.enumerated().map { "entity \($0.offset) \($0.element)" }
@@ -166,11 +183,11 @@ private final class ModelRun: @unchecked Sendable {
         var plans: [[String]] = []
         for isWhole in [true, false] {
             var options = ComparisonOptions()
-            options.isWhole = isWhole
+            (options.isWhole, options.topIsFunds) = (isWhole, !isOneFund)
             var trees = try sync.state.read { try TreeComparison.run(sync.folder, $0, listing, options) }
             FileDigests(sync.folder, known: [:], settleTime: .zero).fill(&trees.local)
             var planOptions = PlanOptions()
-            (planOptions.user, planOptions.mayDeleteMany) = ("ann", true)
+            (planOptions.user, planOptions.mayDeleteMany, planOptions.topIsFunds) = ("ann", true, !isOneFund)
             let plan = Planner.plan(
                 base: trees.base, local: trees.local, remote: trees.remote, options: planOptions)
             let actions = plan.actions(trees.local).map { "\($0.verb) \($0.path) \($0.newPath ?? "")" }
@@ -195,23 +212,26 @@ private final class ModelRun: @unchecked Sendable {
 
     private func actThere() {
         let all = server.everything
-        let places = all.filter { !$0.kind.isFile }.map(\.key)
-        let place = places.randomElement(using: &random)
+        // With one fund its top, too.
+        let places = all.filter { !$0.kind.isFile }.map(\.key) + (isOneFund ? [nil] : [])
+        guard let place = places.randomElement(using: &random) else {
+            if !isOneFund { server.add(.fund, "fund \(name())", in: nil) }
+            return
+        }
         switch Int.random(in: 0..<10, using: &random) {
-        case 0: server.add(.fund, "fund \(name())", in: nil)
+        case 0: if !isOneFund { server.add(.fund, "fund \(name())", in: nil) }
         case 1...3:
-            guard let place else { return }
             let (bytes, name) = (version(), name())
-            if server.add(.file, name, in: place, bytes) != nil { note("there: new \(name) in \(place.id)") }
-        case 4: if let place { server.add(.folder, name(), in: place) }
+            if server.add(.file, name, in: place, bytes) != nil { note("there: new \(name) in \(id(place))") }
+        case 4: server.add(.folder, name(), in: place)
         case 5, 6:
             guard let file = all.filter(\.kind.isFile).randomElement(using: &random) else { return }
             note("there: change \(file.name)")
             server.change(file.key, to: version())
         case 7, 8:
-            guard let item = all.filter({ $0.kind != .fund }).randomElement(using: &random), let place else { return }
+            guard let item = all.filter({ $0.kind != .fund }).randomElement(using: &random) else { return }
             let name = chance(50) ? item.name : name()
-            note("there: move \(item.name) to \(name) in \(place.id)")
+            note("there: move \(item.name) to \(name) in \(id(place))")
             server.rename(item.key, to: name, in: place)
         default:
             guard let item = all.filter({ $0.kind != .fund }).randomElement(using: &random) else { return }
@@ -220,17 +240,24 @@ private final class ModelRun: @unchecked Sendable {
         }
     }
 
+    private func id(_ place: RemoteKey?) -> Int64 { place?.id ?? 0 }
+
     private func actHere() {
         let all = folder.paths
         let files = all.compactMap { $0.value == nil ? nil : $0.key }.sorted()
-        let places = all.compactMap { $0.value == nil ? $0.key : nil }.sorted()
+        let places = all.compactMap { $0.value == nil ? $0.key + "/" : nil }.sorted() + (isOneFund ? [""] : [])
         guard let place = places.randomElement(using: &random) else {
             try? folder.makeFolder("fund \(name())")
             return
         }
-        let new = "\(place)/\(name())"
+        let new = "\(place)\(name())"
+        if hasLinks, chance(5) {
+            note("here: link \(new)")
+            try? folder.link(new)
+            return
+        }
         switch Int.random(in: 0..<10, using: &random) {
-        case 0: try? folder.makeFolder(chance(20) ? "fund \(name())" : new)
+        case 0: try? folder.makeFolder(chance(20) && !isOneFund ? "fund \(name())" : new)
         case 1...3:
             guard all[new] == nil else { return }
             note("here: new \(new)")
@@ -246,13 +273,14 @@ private final class ModelRun: @unchecked Sendable {
             }
             put(bytes, at: file)
         case 6, 7:
-            guard let item = all.keys.filter({ $0.contains("/") }).sorted().randomElement(using: &random),
+            guard let item = all.keys.filter({ isOneFund || $0.contains("/") }).sorted().randomElement(using: &random),
                 all[new] == nil, !new.hasPrefix(item + "/"), item != new
             else { return }
             note("here: move \(item) to \(new)")
             try? folder.move(item, to: new)
         default:
-            guard let item = all.keys.filter({ $0.contains("/") }).sorted().randomElement(using: &random) else {
+            guard let item = all.keys.filter({ isOneFund || $0.contains("/") }).sorted().randomElement(using: &random)
+            else {
                 return
             }
             note("here: delete \(item)")

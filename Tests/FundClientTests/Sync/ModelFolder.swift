@@ -28,12 +28,23 @@ final class ModelFolder: Sendable {
     }
 
     func move(_ old: String, to new: String) throws {
-        try FileManager.default.moveItem(atPath: path(old), toPath: path(new))
+        // Foundation's own way ends the process when a link gets a name in other letter case.
+        try FileCalls.renameExclusively(path(old), to: path(new))
     }
 
     func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: path(name)) }
 
-    /// All that a user sees, as paths: of files the digests, of folders nil.
+    /// One that leads nowhere, not even for who would write there.
+    func link(_ name: String) throws {
+        try FileManager.default.createSymbolicLink(atPath: path(name), withDestinationPath: "/nowhere/at/all")
+    }
+
+    func removeLinks() throws {
+        for name in try FileManager.default.subpathsOfDirectory(atPath: root)
+        where try FileCalls.status(path(name)).kind == .link { try remove(name) }
+    }
+
+    /// All that a user sees but links, as paths: of files the digests, of folders nil.
     var paths: [String: Digest?] { paths(below: root, ownToo: false) }
 
     /// Every version that is found in it, in its trash, too.
@@ -46,7 +57,7 @@ final class ModelFolder: Sendable {
             guard let status = try? FileCalls.status("\(folder)/\(name)") else { continue }
             if status.kind == .file, let bytes = FileManager.default.contents(atPath: "\(folder)/\(name)") {
                 result[name] = ModelServer.digest(Array(bytes))
-            } else {
+            } else if status.kind != .link {
                 result[name] = .some(nil)
             }
         }

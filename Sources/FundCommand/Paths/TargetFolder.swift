@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// Folders of this machine.
-enum LocalFolder {
+/// The folder that files are loaded into.
+enum TargetFolder {
     /// Makes it, and those above it. Throws `CommandError`.
     static func make(_ path: String) throws(CommandError) {
         do {
