@@ -100,8 +100,10 @@ struct Planner {
     private mutating func waitWithDeletes() {
         let isUnreadable = local.nodes.contains { if case .unreadable = $0.hold { true } else { false } }
         guard isUnreadable else { return }
-        for id in plan.entities.indices where fates[id] == .deleteRemote {
+        let missing = Set(plan.entities.indices.filter { fates[$0] == .deleteRemote })
+        for id in missing.sorted() {
             fates[id] = .leave
+            if let above = remotePlace[id]?.parentEntity, missing.contains(above) { continue }
             notice(id, "it is deleted on the server when all can be read here")
         }
     }

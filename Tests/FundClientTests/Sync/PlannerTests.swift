@@ -300,7 +300,7 @@ import Testing
         trees.local.nodes[1].hold = .unreadable("no right to it")
         let plan = Planner.plan(base: trees.base, local: trees.local, remote: trees.remote, options: PlanOptions())
         #expect(plan.operations.isEmpty && plan.isStuck)
-        #expect(plan.notices.map(\.path).sorted() == ["F/d", "F/d/a", "F/e"])
+        #expect(plan.notices.map(\.path).sorted() == ["F/d", "F/e"])
     }
 
     /// A link or a file that is still written is no reason to call something else otherwise.
