@@ -96,7 +96,6 @@ public final class FolderSync: Sendable {
         do {
             folder.tidyUp(day: day, now: now().timeIntervalSince1970)
             var course = Course(maxNew: options.isDryRun ? .max : maxNew, end: ContinuousClock.now + options.patience)
-            var failures = 0
             while course.passes < Self.maxPasses {
                 course.passes += 1
                 report(.looking)
@@ -104,15 +103,19 @@ public final class FolderSync: Sendable {
                 let goesOn: Bool
                 do {
                     goesOn = try await pass(&course, report)
-                    failures = 0
+                    course.failures = 0
                 } catch let error as ClientError {
                     // What arrived although its answer was lost is found by another look.
-                    failures += 1
-                    guard error.isWorthRetrying, failures <= Self.maxFailures else { throw error }
-                    try await Task.sleep(for: Self.backoff.delay(after: failures, asked: error.retryAfter))
+                    course.failures += 1
+                    guard error.isWorthRetrying, course.failures <= Self.maxFailures else { throw error }
+                    try await Task.sleep(for: Self.backoff.delay(after: course.failures, asked: error.retryAfter))
                     continue
                 }
                 if !goesOn { break }
+            }
+            // Only now: what one look leaves alone another may bring in step.
+            for (path, reason) in course.notices.sorted(by: { $0.key < $1.key }) {
+                report(.problem(path: path, reason: reason))
             }
             course.summary.problems = course.notices.merging(course.problems) { $1 }
             return course.summary
@@ -127,6 +130,8 @@ public final class FolderSync: Sendable {
         /// What failed, by paths.
         var problems: [String: String] = [:]
         var passes = 0
+        /// Of the network, in a row, with nothing done between.
+        var failures = 0
         /// Looks in a row after which nothing could be done.
         var idlePasses = 0
         /// New things that a look gives at most.
@@ -141,11 +146,7 @@ public final class FolderSync: Sendable {
     private func pass(_ course: inout Course, _ report: @escaping @Sendable (SyncEvent) -> Void) async throws -> Bool {
         let (plan, trees) = try await look(course)
         take(plan, into: &course.summary)
-        let known = course.notices
         course.notices = Dictionary(plan.notices.map { ($0.path, $0.reason) }, uniquingKeysWith: { $1 })
-        for notice in plan.notices where known[notice.path] != notice.reason {
-            report(.problem(path: notice.path, reason: notice.reason))
-        }
         let isAll = trees.deferred == 0 && trees.skipped == 0 && !plan.isStuck
         let isInStep = plan.operations.isEmpty && plan.heldDeletes == nil && !plan.isUnsettled && isAll
         course.summary.isInStep = isInStep
@@ -170,6 +171,7 @@ public final class FolderSync: Sendable {
         }
         for action in execution.actions { course.problems[action.newPath ?? action.path] = nil }
         course.problems.merge(execution.problems) { $1 }
+        if execution.doneCount > 0 { course.failures = 0 }
         if let result { throw result }
         if trees.deferred > 0 {
             course.failed.formUnion(execution.failed)
@@ -197,6 +199,7 @@ public final class FolderSync: Sendable {
     /// Of both sides as they are now.
     private func look(_ course: Course) async throws -> (SyncPlan, ComparedTrees) {
         let listing = try await remote.listing()
+        try finishSent(listing)
         var comparison = ComparisonOptions()
         (comparison.direction, comparison.topIsFunds) = (options.direction, options.fund == nil)
         (comparison.maxNew, comparison.skipped) = (course.maxNew, course.failed)
@@ -210,6 +213,17 @@ public final class FolderSync: Sendable {
         planOptions.unchangedFiles = trees.unchangedFiles
         let plan = Planner.plan(base: trees.base, local: trees.local, remote: trees.remote, options: planOptions)
         return (plan, trees)
+    }
+
+    /// Before it looks: what a run sent that ended before it could write that down.
+    private func finishSent(_ listing: any RemoteListing) throws {
+        let files = try state.sentFiles()
+        if files.isEmpty { return }
+        var arrived: [(file: SentFile, node: RemoteNode)] = []
+        try listing.read { places in
+            for file in files { if let node = try file.arrived(in: places) { arrived.append((file, node)) } }
+        }
+        try state.settle(arrived)
     }
 
     private func compare(_ listing: any RemoteListing, _ comparison: ComparisonOptions) async throws -> ComparedTrees {
@@ -269,7 +283,14 @@ extension ClientError {
         switch error {
         case let error as ClientError: self = error
         case let error as SyncLocalError:
-            self.init(error.code == .noSpace ? .noSpaceHere : error.code == .taken ? .conflict : .local, error.detail)
+            let code: Code =
+                switch error.code {
+                case .noSpace: .noSpaceHere
+                case .taken: .conflict
+                case .busy: .busy
+                default: .local
+                }
+            self.init(code, error.detail)
         case is CancellationError: self.init(.cancelled, "cancelled")
         default: self.init(local: error)
         }

@@ -15,7 +15,7 @@ final class LocalFolder: Sendable {
 
     /// Makes the folder `.fund` where there is none, takes the lock, and tidies up after a process that was killed.
     ///
-    /// Throws `SyncLocalError`: `taken` when another process keeps the folder, `system` when it lies in another kept
+    /// Throws `SyncLocalError`: `busy` when another process keeps the folder, `system` when it lies in another kept
     /// folder: what is done in the one would be done again in the other, without end.
     init(_ root: String, reachStep: @escaping @Sendable () throws(SyncLocalError) -> Void) throws(SyncLocalError) {
         self.root = root
@@ -63,7 +63,7 @@ final class LocalFolder: Sendable {
         } catch { throw SyncLocalError(.system, "\(path): \(error.detail)") }
         guard isMine else {
             FileCalls.close(descriptor)
-            throw SyncLocalError(.taken, "another process keeps this folder in step")
+            throw SyncLocalError(.busy, "another process keeps this folder in step")
         }
         return descriptor
     }

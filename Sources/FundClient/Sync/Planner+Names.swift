@@ -17,17 +17,21 @@ extension Planner {
         }
         var losers: Set<SyncEntity.ID> = []
         for (slot, ids) in wanting where ids.count > 1 {
-            let ranked = ids.map { (id: $0, claim: claim(of: $0)) }.sorted { ($0.claim, $0.id) < ($1.claim, $1.id) }
-            for id in ranked.dropFirst().map(\.id) where fates[id] == .keep {
+            let ranked = ids.filter { fates[$0] == .keep }.map { (id: $0, claim: claim(of: $0)) }
+                .sorted { ($0.claim, $0.id) < ($1.claim, $1.id) }.map(\.id)
+            guard let winner = ranked.first else { continue }
+            // What is left alone is in the way only of what is still to come here.
+            if let other = ids.first(where: { fates[$0] == .leave }), !isHere(winner, at: slot) {
+                lose(winner, to: other, &losers)
+            }
+            for id in ranked.dropFirst() {
+                guard isHere(id, at: slot), let place = localPlace[id], options.direction != .up else {
+                    lose(id, to: winner, &losers)
+                    continue
+                }
                 fates[id] = .leave
                 losers.insert(id)
-                if let place = localPlace[id], Slot(place.parentEntity, SyncName.key(place.name)) == slot,
-                    options.direction != .up
-                {
-                    conflictNames[id] = freeName(for: id, place)
-                } else {
-                    notice(id, "its name is taken, if only in other letter case")
-                }
+                conflictNames[id] = freeName(for: id, place)
             }
         }
         // Where they go shows in another look.
@@ -37,9 +41,20 @@ extension Planner {
         }
     }
 
+    private func isHere(_ id: SyncEntity.ID, at slot: Slot) -> Bool {
+        localPlace[id].map { Slot($0.parentEntity, SyncName.key($0.name)) == slot } ?? false
+    }
+
+    private mutating func lose(_ id: SyncEntity.ID, to other: SyncEntity.ID, _ losers: inout Set<SyncEntity.ID>) {
+        noteTaken(id, by: other)
+        fates[id] = .leave
+        losers.insert(id)
+        plan.isStuck = true
+    }
+
     /// Why a thing is to have a name, the best reason first.
     private enum Claim: Int, Comparable {
-        case bothSidesHaveIt, isLeftAlone, serverHasItThere, serverKnowsIt, wasInStep, isNewHere
+        case bothSidesHaveIt, serverHasItThere, serverKnowsIt, wasInStep, isNewHere
 
         static func < (left: Claim, right: Claim) -> Bool { left.rawValue < right.rawValue }
     }
@@ -47,7 +62,6 @@ extension Planner {
     private func claim(of id: SyncEntity.ID) -> Claim {
         let entity = plan.entities[id]
         let wanted = Slot(entity.parent, entity.name)
-        if fates[id] == .leave { return .isLeftAlone }
         if localPlace[id] == wanted, remotePlace[id] == wanted { return .bothSidesHaveIt }
         if remotePlace[id] == wanted { return .serverHasItThere }
         if entity.remote != nil { return .serverKnowsIt }

@@ -238,6 +238,10 @@ extension Planner {
     private mutating func noteTaken(_ id: SyncEntity.ID, on side: Side) {
         let entity = plan.entities[id]
         guard let other = side.others(at: Slot(entity.parent, entity.name), than: id).first else { return }
+        noteTaken(id, by: other)
+    }
+
+    mutating func noteTaken(_ id: SyncEntity.ID, by other: SyncEntity.ID) {
         notice(id, "its name is taken by \(path(of: other)), which stays")
     }
 

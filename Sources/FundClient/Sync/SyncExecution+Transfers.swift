@@ -31,6 +31,10 @@ extension SyncExecution {
             let names = try names(id)
             let shown = names.joined(separator: "/")
             let (fingerprint, report) = (try fingerprint(id), report)
+            if remoteNodes[id] == nil {
+                try state.noteSending(
+                    SentFile(named: entity.name, in: try remoteParent(entity.parent), digest, fingerprint))
+            }
             var source = FileSource(path: folder.path(names), fingerprint: fingerprint, digest: digest)
             source.progress = { report(.progress(path: shown, bytes: $0, of: fingerprint.size)) }
             return .upload(
@@ -41,7 +45,8 @@ extension SyncExecution {
 
     mutating func transfer(_ operations: [SyncOperation]) async throws {
         var (waiting, running) = (operations[...], 0)
-        var fatal: (any Error)?
+        // A line that is cut at one file may hold for the others.
+        var (fatal, interrupted): ((any Error)?, ClientError?)
         let (folder, remote, day, report, space) = (folder, remote, day, report, PromisedSpace())
         // What has been loaded while others were flushed to the disk is flushed together.
         var (loaded, isPlacing): ([LoadedPart], Bool) = ([], false)
@@ -80,7 +85,11 @@ extension SyncExecution {
                         do { try noteUpload(id, node) } catch { try note(error, at: id) }
                     case .failed(let id, let error):
                         running -= 1
-                        try note(error, at: id)
+                        if let error = error as? ClientError, error.code == .interrupted {
+                            interrupted = ClientError(.interrupted, "\(path(id)): \(error.detail)")
+                        } else {
+                            try note(error, at: id)
+                        }
                     }
                 } catch {
                     fatal = fatal ?? error
@@ -88,7 +97,7 @@ extension SyncExecution {
                 }
             }
         }
-        if let fatal { throw fatal }
+        if let fatal = fatal ?? interrupted { throw fatal }
     }
 
     private static func run(
@@ -102,8 +111,8 @@ extension SyncExecution {
             guard let promise = space.promise(node.size, of: room) else {
                 throw SyncLocalError(
                     .noSpace,
-                    "the disk has room for \(max(0, room)) bytes, files under way included, and it has "
-                        + "\(node.size)")
+                    "the disk has no room for its \(node.size) bytes beside those of the files under way "
+                        + "(\(max(0, room)) bytes are free)")
             }
             let here = Mutex<Int64>(0)
             try await SyncPart(path: part).load(node, from: remote, modified: node.modified) { count in

@@ -7,6 +7,8 @@ struct SyncLocalError: Error, Sendable, Hashable, CustomStringConvertible {
         case blocked
         /// The name is taken: another look is needed.
         case taken
+        /// Another process keeps the folder.
+        case busy
         /// The disk is full.
         case noSpace
         /// The file system cannot hold the name.

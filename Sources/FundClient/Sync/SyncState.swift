@@ -33,6 +33,7 @@ final class SyncState: Sendable {
                 try db.execute(
                     sql: "CREATE INDEX item_place ON item (parent, name); CREATE INDEX item_inode ON item (inode)")
             }
+            migrator.registerMigration("3") { db in try db.execute(sql: "CREATE TABLE sent (file TEXT PRIMARY KEY)") }
             try migrator.migrate(queue)
         } catch { throw Self.failure(error) }
     }
@@ -70,6 +71,51 @@ final class SyncState: Sendable {
     func removeSetting(_ name: String) throws {
         do {
             try queue.write { db in try db.execute(sql: "DELETE FROM setting WHERE name = ?", arguments: [name]) }
+        } catch { throw Self.failure(error) }
+    }
+
+    // MARK: New files under way
+
+    /// Before its first byte goes. Throws `SyncLocalError`.
+    func noteSending(_ file: SentFile) throws {
+        do {
+            let text = String(decoding: try JSONEncoder().encode(file), as: UTF8.self)
+            try queue.write { db in
+                try db.cachedStatement(sql: "INSERT OR REPLACE INTO sent VALUES (?)").execute(arguments: [text])
+            }
+        } catch { throw Self.failure(error) }
+    }
+
+    /// Those that a run began to send. Throws `SyncLocalError`.
+    func sentFiles() throws -> [SentFile] {
+        do {
+            let texts = try queue.read { try String.fetchAll($0, sql: "SELECT file FROM sent") }
+            return texts.compactMap { try? JSONDecoder().decode(SentFile.self, from: Data($0.utf8)) }
+        } catch { throw Self.failure(error) }
+    }
+
+    /// Writes the rows of those that arrived and have none, and forgets the others. Throws `SyncLocalError`.
+    func settle(_ arrived: [(file: SentFile, node: RemoteNode)]) throws {
+        do {
+            try queue.write { db in
+                func row(of key: RemoteKey) throws -> BaseRow.ID? {
+                    try Int64.fetchOne(
+                        db, sql: "SELECT id FROM item WHERE kind = ? AND remote = ?",
+                        arguments: [key.kind.rawValue, key.id])
+                }
+                for (file, node) in arrived where try row(of: node.key) == nil {
+                    var parent: BaseRow.ID?
+                    if let above = file.parent {
+                        guard let id = try row(of: above) else { continue }
+                        parent = id
+                    }
+                    _ = try Self.save(
+                        BaseRow(
+                            id: 0, parent: parent, name: node.name, remote: node.key, digest: node.digest,
+                            fingerprint: file.fingerprint), db)
+                }
+                try db.execute(sql: "DELETE FROM sent")
+            }
         } catch { throw Self.failure(error) }
     }
 

@@ -7,6 +7,8 @@ final class UploadPlan {
     private let replaces: Bool
     /// Of folders that are known.
     private var funds: [FolderID: FundID] = [:]
+    /// Of places that files go to, by their names.
+    private var files: [Place: [String: File]] = [:]
     private(set) var uploads: [FileUpload] = []
     /// What is left out.
     private(set) var remarks: [CommandError] = []
@@ -22,7 +24,9 @@ final class UploadPlan {
     func add(_ sources: [String], to target: RemotePath) async throws {
         let item = try await session.item(at: target)
         if let place = item?.place {
-            for source in sources { try await add(source, named: Self.name(of: source), to: place, target) }
+            for source in sources {
+                try await add(source, named: Self.name(of: source), to: place, target, among: sources.count)
+            }
             return
         }
         guard let source = sources.first, sources.count == 1, Self.kind(of: source) == .typeRegular,
@@ -31,10 +35,13 @@ final class UploadPlan {
             throw CommandError(
                 .refused, item == nil ? "There is no \(target); make it with `fund mkdir`." : "\(target) is a file.")
         }
-        try await add(source, named: target.name, to: try await session.existingPlace(at: parent), parent)
+        try await add(source, named: target.name, to: try await session.existingPlace(at: parent), parent, among: 1)
     }
 
-    private func add(_ source: String, named name: String, to place: Place, _ path: RemotePath) async throws {
+    /// - Parameter count: things that go to the place together.
+    private func add(
+        _ source: String, named name: String, to place: Place, _ path: RemotePath, among count: Int
+    ) async throws {
         let path = path.appending(name)
         switch Self.kind(of: source) {
         case .typeRegular:
@@ -42,7 +49,7 @@ final class UploadPlan {
             uploads.append(
                 FileUpload(
                     path: source, size: size, name: name, place: place, fund: try await fund(of: place), target: path,
-                    replaces: replaces))
+                    replaces: replaces, there: count < Self.manyFiles ? nil : try await file(named: name, in: place)))
         case .typeDirectory:
             guard let names = try? FileManager.default.contentsOfDirectory(atPath: source) else {
                 return fail(source, "The folder cannot be read.")
@@ -56,7 +63,8 @@ final class UploadPlan {
             funds[folder.id] = folder.fund
             for name in names.sorted() {
                 try await add(
-                    (source as NSString).appendingPathComponent(name), named: name, to: .folder(folder.id), path)
+                    (source as NSString).appendingPathComponent(name), named: name, to: .folder(folder.id), path,
+                    among: names.count)
             }
         // So Foundation names what is no text.
         case nil where name.unicodeScalars.contains("\u{FFFD}"): fail(source, "Its name is not UTF-8; rename it.")
@@ -64,6 +72,23 @@ final class UploadPlan {
         case .typeSymbolicLink: leaveOut(source, "It is a link, and was left out.")
         default: leaveOut(source, "It is a special file, and was left out.")
         }
+    }
+
+    /// For so many it is worth while to look what is there.
+    private static let manyFiles = 8
+
+    /// What is there already: to look once at a place takes less than to be refused for each file.
+    private func file(named name: String, in place: Place) async throws -> File? {
+        if let known = files[place] { return known[name] }
+        var known: [String: File] = [:]
+        var cursor: PageCursor?
+        repeat {
+            let page = try await session.items(of: place, after: cursor)
+            for case .file(let file) in page.elements { known[file.name] = file }
+            cursor = page.next
+        } while cursor != nil
+        files[place] = known
+        return known[name]
     }
 
     private func fund(of place: Place) async throws -> FundID {

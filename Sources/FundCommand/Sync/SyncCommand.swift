@@ -62,7 +62,13 @@ struct SyncCommand: AsyncParsableCommand {
 
     func run() async throws {
         let output = SyncOutput(json: globals.json, quiet: globals.quiet, dryRun: dryRun, isStaying: watch)
-        try await globals.withSession { session in try await run(session, output) }
+        try await globals.withSession { session in
+            do {
+                try await run(session, output)
+            } catch let error as ClientError where error.code == .busy && error.status == nil {
+                throw CommandError(.tryLater, "\(dir): \(error.detail).")
+            }
+        }
         if !output.isInStep, !dryRun { throw ExitCode(ExitStatus.tryLater.rawValue) }
     }
 

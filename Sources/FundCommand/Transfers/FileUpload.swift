@@ -13,6 +13,8 @@ struct FileUpload: CommandTransfer {
     /// Where it goes, for people.
     var target: RemotePath
     var replaces: Bool
+    /// What has the name there already, as far as that is known.
+    var there: File?
 
     var from: String { path }
     var to: String { "\(target)" }
@@ -25,7 +27,12 @@ struct FileUpload: CommandTransfer {
         return .upload(Upload(LocalDigest.absolute(path), to: target))
     }
 
-    func whatIsThere() throws(CommandError) -> Digest? { nil }
+    func whatIsThere() throws(CommandError) -> Digest? {
+        guard let there else { return nil }
+        if there.size == size, LocalDigest.digest(of: path) == there.digest { return there.digest }
+        guard replaces else { throw taken }
+        return nil
+    }
 
     /// The server refuses a name that is taken; when that has the same bytes, all is well.
     func settle(_ failure: ClientError, _ session: Session) async throws(CommandError) -> Digest {
@@ -39,6 +46,10 @@ struct FileUpload: CommandTransfer {
         } catch {
             throw CommandError(error).about(to)
         }
-        throw CommandError(.refused, "It is there already; --replace would overwrite it.").about(to)
+        throw taken
+    }
+
+    private var taken: CommandError {
+        CommandError(.refused, "It is there already; --replace would overwrite it.").about(to)
     }
 }

@@ -43,6 +43,22 @@ import Testing
         #expect(second.isInStep && second.counts.isEmpty)
     }
 
+    /// A new file was sent, its run was killed before it wrote that down, and the file was renamed: it is one file.
+    @Test(arguments: [false, true]) func whatWasSentBeforeAKillIsKnown(isDeleted: Bool) async throws {
+        try await sync()
+        try folder.write("new", to: "Fund1/k")
+        let killed = try FolderSync(
+            folder.root, with: server, scope: "test", user: "ann", options: options(),
+            reachStep: { [server] () throws(SyncLocalError) in
+                if server.paths["Fund1/k"] != nil { throw SyncLocalError(.stopped, "killed") }
+            })
+        await #expect(throws: ClientError.self) { try await killed.run() }
+        killed.close()
+        if isDeleted { try folder.remove("Fund1/k") } else { try folder.move("Fund1/k", to: "Fund1/other") }
+        #expect(try await sync().isInStep)
+        #expect(server.paths == folder.paths && server.paths.count == (isDeleted ? 1 : 2))
+    }
+
     @Test func keepsBothVersionsOfAConflict() async throws {
         let file = try #require(server.add(.file, "report.pdf", in: fund, Array("1".utf8)))
         try await sync()

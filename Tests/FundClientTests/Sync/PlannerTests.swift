@@ -187,10 +187,11 @@ import Testing
             here: ["F/", "F/d/", "F/d/n=2"], there: ["F/", "F/d=1"], plan: [], direction: .down, isStuck: true),
         Case(
             name: "a stray file has the name that a fund got there", base: ["F/"], here: ["F/", "G=1"],
-            there: ["G/<F"], plan: []),
+            there: ["G/<F"], plan: [], isStuck: true),
         Case(
             name: "down: what is new here has the name that another got there", base: both,
-            here: ["F/", "F/a=1", "F/b=5"], there: ["F/", "F/b=1<F/a"], plan: [], direction: .down),
+            here: ["F/", "F/a=1", "F/b=5"], there: ["F/", "F/b=1<F/a"], plan: [], direction: .down,
+            isStuck: true),
         Case(
             name: "two folders here that are one there", base: ["F/"],
             here: ["F/", "F/A/", "F/A/x=1", "F/a/", "F/a/y=2"], there: ["F/"],
@@ -310,6 +311,11 @@ import Testing
             trees.local.nodes[2].hold = hold
             let plan = Planner.plan(base: trees.base, local: trees.local, remote: trees.remote, options: PlanOptions())
             #expect(plan.operations.isEmpty)
+            // A new file goes up under its own name, too.
+            trees.base.removeLast()
+            trees.remote.nodes.removeLast()
+            let first = Planner.plan(base: trees.base, local: trees.local, remote: trees.remote, options: PlanOptions())
+            #expect(first.actions(trees.local).map(\.verb) == [.upload])
         }
     }
 
