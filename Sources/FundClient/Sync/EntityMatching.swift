@@ -82,7 +82,9 @@ struct EntityMatching {
         let places = exactPlaces()
         // The same name, and the same file, or one in its place that is not known otherwise.
         for row in base {
-            guard let entity = entityOfRow[row.id], let index = places[row.id] else { continue }
+            guard let entity = entityOfRow[row.id], let index = places[row.id], entityOfNode[index] == nil else {
+                continue
+            }
             let node = local.nodes[index]
             let isSame = node.fingerprint.inode == row.fingerprint.inode
             let isReplaced = row.kind.isFile && !rowsOfInode.contains(node.fingerprint.inode)

@@ -1,7 +1,8 @@
 extension FolderSync {
     /// A folder that is kept in step with the funds of a signed-in user.
     ///
-    /// Throws `conflict` when another process keeps the folder, or when it belongs to another account or fund; `local`.
+    /// Throws `busy` when another process keeps the folder, `conflict` when it belongs to another account or fund;
+    /// `local`.
     /// - Parameters:
     ///   - path: an existing folder. Its own files lie in `.fund` there.
     ///   - catalogue: of the account; it is brought up to date.

@@ -93,9 +93,15 @@ public final class FolderSync: Sendable {
     /// - Parameter report: called from any thread while it goes on.
     public func run(report: @escaping @Sendable (SyncEvent) -> Void = { _ in }) async throws(ClientError) -> SyncSummary
     {
+        var course = Course(maxNew: options.isDryRun ? .max : maxNew, end: ContinuousClock.now + options.patience)
+        // Only at the end: what one look leaves alone another may bring in step.
+        defer {
+            for (path, reason) in course.notices.sorted(by: { $0.key < $1.key }) {
+                report(.problem(path: path, reason: reason))
+            }
+        }
         do {
             folder.tidyUp(day: day, now: now().timeIntervalSince1970)
-            var course = Course(maxNew: options.isDryRun ? .max : maxNew, end: ContinuousClock.now + options.patience)
             while course.passes < Self.maxPasses {
                 course.passes += 1
                 report(.looking)
@@ -103,20 +109,18 @@ public final class FolderSync: Sendable {
                 let goesOn: Bool
                 do {
                     goesOn = try await pass(&course, report)
-                    course.failures = 0
+                    (course.failures, course.failure) = (0, nil)
                 } catch let error as ClientError {
                     // What arrived although its answer was lost is found by another look.
                     course.failures += 1
+                    course.failure = error
                     guard error.isWorthRetrying, course.failures <= Self.maxFailures else { throw error }
                     try await Task.sleep(for: Self.backoff.delay(after: course.failures, asked: error.retryAfter))
                     continue
                 }
                 if !goesOn { break }
             }
-            // Only now: what one look leaves alone another may bring in step.
-            for (path, reason) in course.notices.sorted(by: { $0.key < $1.key }) {
-                report(.problem(path: path, reason: reason))
-            }
+            if let failure = course.failure { throw failure }
             course.summary.problems = course.notices.merging(course.problems) { $1 }
             return course.summary
         } catch { throw ClientError(syncing: error) }
@@ -132,6 +136,8 @@ public final class FolderSync: Sendable {
         var passes = 0
         /// Of the network, in a row, with nothing done between.
         var failures = 0
+        /// Of the last look.
+        var failure: ClientError?
         /// Looks in a row after which nothing could be done.
         var idlePasses = 0
         /// New things that a look gives at most.
@@ -171,13 +177,14 @@ public final class FolderSync: Sendable {
         }
         for action in execution.actions { course.problems[action.newPath ?? action.path] = nil }
         course.problems.merge(execution.problems) { $1 }
-        if execution.doneCount > 0 { course.failures = 0 }
+        if execution.doneCount > 0 {
+            course.failures = 0
+            if trees.deferred > 0 { course.passes = 0 }
+        }
         if let result { throw result }
         if trees.deferred > 0 {
             course.failed.formUnion(execution.failed)
-            if execution.doneCount > 0 {
-                course.passes = 0
-            } else {
+            if execution.doneCount == 0 {
                 // What waits may be what the others wait for.
                 course.maxNew = course.maxNew > .max / 4 ? .max : course.maxNew * 4
             }
@@ -199,7 +206,6 @@ public final class FolderSync: Sendable {
     /// Of both sides as they are now.
     private func look(_ course: Course) async throws -> (SyncPlan, ComparedTrees) {
         let listing = try await remote.listing()
-        try finishSent(listing)
         var comparison = ComparisonOptions()
         (comparison.direction, comparison.topIsFunds) = (options.direction, options.fund == nil)
         (comparison.maxNew, comparison.skipped) = (course.maxNew, course.failed)
@@ -217,22 +223,21 @@ public final class FolderSync: Sendable {
 
     /// Before it looks: what a run sent that ended before it could write that down.
     private func finishSent(_ listing: any RemoteListing) throws {
-        let files = try state.sentFiles()
-        if files.isEmpty { return }
+        let files = folder.stillHere(try state.sentFiles())
         var arrived: [(file: SentFile, node: RemoteNode)] = []
-        try listing.read { places in
-            for file in files { if let node = try file.arrived(in: places) { arrived.append((file, node)) } }
-        }
-        try state.settle(arrived)
+        try listing.read { arrived = try SentFile.arrived(files, in: $0) }
+        try state.noteArrived(arrived)
     }
 
     private func compare(_ listing: any RemoteListing, _ comparison: ComparisonOptions) async throws -> ComparedTrees {
         let (folder, state, known, settleTime) = (folder, state, digests.all, options.settleTime)
+        let hasSent = try !options.isDryRun && !state.sentFiles().isEmpty
         // Reads folders and files, which must not hold up the threads of tasks.
         let trees = try await withCheckedThrowingContinuation { (done: CheckedContinuation<ComparedTrees, any Error>) in
             DispatchQueue.global().async {
                 done.resume(
                     with: Result {
+                        if hasSent { try self.finishSent(listing) }
                         var trees = ComparedTrees()
                         try listing.read { remote in
                             trees = try state.read { try TreeComparison.run(folder, $0, remote, comparison) }

@@ -20,13 +20,16 @@ extension Planner {
             let ranked = ids.filter { fates[$0] == .keep }.map { (id: $0, claim: claim(of: $0)) }
                 .sorted { ($0.claim, $0.id) < ($1.claim, $1.id) }.map(\.id)
             guard let winner = ranked.first else { continue }
-            // What is left alone is in the way only of what is still to come here.
-            if let other = ids.first(where: { fates[$0] == .leave }), !isHere(winner, at: slot) {
-                lose(winner, to: other, &losers)
+            // What is left alone is in the way of what is still to come, here or to the server.
+            let left = ids.first { fates[$0] == .leave }
+            let isLeftThere = left.map { isThere($0, at: slot) } ?? false
+            if let left, !isLeftThere, !isHere(winner, at: slot) {
+                lose(winner, to: left, &losers)
+                continue
             }
-            for id in ranked.dropFirst() {
+            for id in isLeftThere ? ranked[...] : ranked.dropFirst() {
                 guard isHere(id, at: slot), let place = localPlace[id], options.direction != .up else {
-                    lose(id, to: winner, &losers)
+                    lose(id, to: isLeftThere ? left ?? winner : winner, &losers)
                     continue
                 }
                 fates[id] = .leave
@@ -43,6 +46,10 @@ extension Planner {
 
     private func isHere(_ id: SyncEntity.ID, at slot: Slot) -> Bool {
         localPlace[id].map { Slot($0.parentEntity, SyncName.key($0.name)) == slot } ?? false
+    }
+
+    private func isThere(_ id: SyncEntity.ID, at slot: Slot) -> Bool {
+        remotePlace[id].map { Slot($0.parentEntity, SyncName.key($0.name)) == slot } ?? false
     }
 
     private mutating func lose(_ id: SyncEntity.ID, to other: SyncEntity.ID, _ losers: inout Set<SyncEntity.ID>) {

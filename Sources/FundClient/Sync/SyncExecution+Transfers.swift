@@ -31,9 +31,11 @@ extension SyncExecution {
             let names = try names(id)
             let shown = names.joined(separator: "/")
             let (fingerprint, report) = (try fingerprint(id), report)
-            if remoteNodes[id] == nil {
+            if remoteNodes[id] == nil, entity.base == nil {
                 try state.noteSending(
-                    SentFile(named: entity.name, in: try remoteParent(entity.parent), digest, fingerprint))
+                    SentFile(
+                        parent: try remoteParent(entity.parent), name: entity.name, digest: digest,
+                        fingerprint: fingerprint))
             }
             var source = FileSource(path: folder.path(names), fingerprint: fingerprint, digest: digest)
             source.progress = { report(.progress(path: shown, bytes: $0, of: fingerprint.size)) }
@@ -167,6 +169,7 @@ extension SyncExecution {
             return noteUnforeseen(id, "it changed on the server while it was sent")
         }
         try save(id, digest: digest)
+        if isNew { try state.forgetSending(node.name, in: node.parent) }
         doneCount += 1
         add(isNew ? .upload : .updateThere, path(id), bytes: node.size)
     }

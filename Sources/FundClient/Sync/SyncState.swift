@@ -7,7 +7,7 @@ internal import GRDB
 /// A row that is missing loses nothing: what it would have told apart is kept twice. A row that claims too much could
 /// delete: it is written after both sides have what it says, never before.
 final class SyncState: Sendable {
-    private let queue: DatabaseQueue
+    let queue: DatabaseQueue
 
     /// Throws `SyncLocalError`.
     init(path: String) throws {
@@ -33,7 +33,15 @@ final class SyncState: Sendable {
                 try db.execute(
                     sql: "CREATE INDEX item_place ON item (parent, name); CREATE INDEX item_inode ON item (inode)")
             }
-            migrator.registerMigration("3") { db in try db.execute(sql: "CREATE TABLE sent (file TEXT PRIMARY KEY)") }
+            migrator.registerMigration("3") { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE sent (
+                            place TEXT NOT NULL, name TEXT NOT NULL, digest BLOB NOT NULL, inode INTEGER NOT NULL,
+                            size INTEGER NOT NULL, modified INTEGER NOT NULL, changed INTEGER NOT NULL,
+                            PRIMARY KEY (place, name)) WITHOUT ROWID
+                        """)
+            }
             try migrator.migrate(queue)
         } catch { throw Self.failure(error) }
     }
@@ -74,51 +82,6 @@ final class SyncState: Sendable {
         } catch { throw Self.failure(error) }
     }
 
-    // MARK: New files under way
-
-    /// Before its first byte goes. Throws `SyncLocalError`.
-    func noteSending(_ file: SentFile) throws {
-        do {
-            let text = String(decoding: try JSONEncoder().encode(file), as: UTF8.self)
-            try queue.write { db in
-                try db.cachedStatement(sql: "INSERT OR REPLACE INTO sent VALUES (?)").execute(arguments: [text])
-            }
-        } catch { throw Self.failure(error) }
-    }
-
-    /// Those that a run began to send. Throws `SyncLocalError`.
-    func sentFiles() throws -> [SentFile] {
-        do {
-            let texts = try queue.read { try String.fetchAll($0, sql: "SELECT file FROM sent") }
-            return texts.compactMap { try? JSONDecoder().decode(SentFile.self, from: Data($0.utf8)) }
-        } catch { throw Self.failure(error) }
-    }
-
-    /// Writes the rows of those that arrived and have none, and forgets the others. Throws `SyncLocalError`.
-    func settle(_ arrived: [(file: SentFile, node: RemoteNode)]) throws {
-        do {
-            try queue.write { db in
-                func row(of key: RemoteKey) throws -> BaseRow.ID? {
-                    try Int64.fetchOne(
-                        db, sql: "SELECT id FROM item WHERE kind = ? AND remote = ?",
-                        arguments: [key.kind.rawValue, key.id])
-                }
-                for (file, node) in arrived where try row(of: node.key) == nil {
-                    var parent: BaseRow.ID?
-                    if let above = file.parent {
-                        guard let id = try row(of: above) else { continue }
-                        parent = id
-                    }
-                    _ = try Self.save(
-                        BaseRow(
-                            id: 0, parent: parent, name: node.name, remote: node.key, digest: node.digest,
-                            fingerprint: file.fingerprint), db)
-                }
-                try db.execute(sql: "DELETE FROM sent")
-            }
-        } catch { throw Self.failure(error) }
-    }
-
     // MARK: Rows
 
     /// Calls the body with all rows as they are at one moment. Throws what the body throws, and what the database
@@ -136,7 +99,7 @@ final class SyncState: Sendable {
         }
     }
 
-    private static func save(_ row: BaseRow, _ db: Database) throws -> BaseRow.ID {
+    static func save(_ row: BaseRow, _ db: Database) throws -> BaseRow.ID {
         let (kind, inode) = (row.kind.rawValue, Int64(bitPattern: row.fingerprint.inode))
         let id: Int64? = row.id == 0 ? nil : row.id
         try db.cachedStatement(sql: "INSERT OR REPLACE INTO item VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").execute(

@@ -62,13 +62,7 @@ struct SyncCommand: AsyncParsableCommand {
 
     func run() async throws {
         let output = SyncOutput(json: globals.json, quiet: globals.quiet, dryRun: dryRun, isStaying: watch)
-        try await globals.withSession { session in
-            do {
-                try await run(session, output)
-            } catch let error as ClientError where error.code == .busy && error.status == nil {
-                throw CommandError(.tryLater, "\(dir): \(error.detail).")
-            }
-        }
+        try await globals.withSession { session in try await run(session, output) }
         if !output.isInStep, !dryRun { throw ExitCode(ExitStatus.tryLater.rawValue) }
     }
 
@@ -85,7 +79,7 @@ struct SyncCommand: AsyncParsableCommand {
         let path = URL(fileURLWithPath: dir).standardizedFileURL.resolvingSymlinksInPath().path
         let catalogue = try Catalogue(in: GlobalOptions.dataFolder(of: session.account))
         if watch {
-            let sync = try FolderSync(path, of: session, catalogue: catalogue, options: options)
+            let sync = try open(path, session, catalogue, options)
             defer { sync.close() }
             let watcher = FolderWatch {
                 output.warn(
@@ -103,10 +97,19 @@ struct SyncCommand: AsyncParsableCommand {
         output.ended(summary, nil)
     }
 
+    private func open(
+        _ path: String, _ session: Session, _ catalogue: Catalogue, _ options: FolderSync.Options
+    ) throws -> FolderSync {
+        do { return try FolderSync(path, of: session, catalogue: catalogue, options: options) } catch {
+            guard error.code == .busy else { throw error }
+            throw CommandError(.tryLater, "\(dir): \(error.detail).")
+        }
+    }
+
     private func once(
         _ path: String, _ session: Session, _ catalogue: Catalogue, _ options: FolderSync.Options, _ output: SyncOutput
     ) async throws -> SyncSummary {
-        let sync = try FolderSync(path, of: session, catalogue: catalogue, options: options)
+        let sync = try open(path, session, catalogue, options)
         defer { sync.close() }
         return try await sync.run { output.take($0) }
     }

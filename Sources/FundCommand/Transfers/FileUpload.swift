@@ -29,7 +29,11 @@ struct FileUpload: CommandTransfer {
 
     func whatIsThere() throws(CommandError) -> Digest? {
         guard let there else { return nil }
-        if there.size == size, LocalDigest.digest(of: path) == there.digest { return there.digest }
+        if there.size == size {
+            // What cannot be read fails when it is sent, and says why.
+            guard let digest = LocalDigest.digest(of: path) else { return nil }
+            if digest == there.digest { return digest }
+        }
         guard replaces else { throw taken }
         return nil
     }

@@ -294,6 +294,14 @@ import Testing
         #expect(plan.isStuck)
     }
 
+    /// The server would not take it under that name: it has what is left alone here.
+    @Test func aNewFileMakesRoomForWhatTheServerHas() {
+        var trees = ExampleTrees(base: Self.both, here: ["F/", "F/a=1", "F/A=2"], there: Self.both)
+        trees.local.nodes[1].hold = .refused("a link")
+        let plan = Planner.plan(base: trees.base, local: trees.local, remote: trees.remote, options: PlanOptions())
+        #expect(plan.actions(trees.local).map(\.verb) == [.conflict])
+    }
+
     /// It may have been moved to where nothing can be read.
     @Test func deletesNothingThereWhileSomethingCannotBeRead() {
         var trees = ExampleTrees(
