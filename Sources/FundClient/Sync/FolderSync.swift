@@ -223,7 +223,9 @@ public final class FolderSync: Sendable {
 
     /// Before it looks: what a run sent that ended before it could write that down.
     private func finishSent(_ listing: any RemoteListing) throws {
-        let files = folder.stillHere(try state.sentFiles())
+        let sent = try state.sentFiles()
+        if sent.isEmpty { return }
+        let files = folder.stillHere(sent)
         var arrived: [(file: SentFile, node: RemoteNode)] = []
         try listing.read { arrived = try SentFile.arrived(files, in: $0) }
         try state.noteArrived(arrived)
@@ -231,13 +233,12 @@ public final class FolderSync: Sendable {
 
     private func compare(_ listing: any RemoteListing, _ comparison: ComparisonOptions) async throws -> ComparedTrees {
         let (folder, state, known, settleTime) = (folder, state, digests.all, options.settleTime)
-        let hasSent = try !options.isDryRun && !state.sentFiles().isEmpty
         // Reads folders and files, which must not hold up the threads of tasks.
         let trees = try await withCheckedThrowingContinuation { (done: CheckedContinuation<ComparedTrees, any Error>) in
             DispatchQueue.global().async {
                 done.resume(
                     with: Result {
-                        if hasSent { try self.finishSent(listing) }
+                        if !self.options.isDryRun { try self.finishSent(listing) }
                         var trees = ComparedTrees()
                         try listing.read { remote in
                             trees = try state.read { try TreeComparison.run(folder, $0, remote, comparison) }

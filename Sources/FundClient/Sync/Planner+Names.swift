@@ -10,10 +10,9 @@ extension Planner {
             default: continue
             }
             let entity = plan.entities[id]
-            let place =
-                fates[id] == .leave
-                ? localPlace[id] ?? Slot(entity.parent, entity.name) : Slot(entity.parent, entity.name)
-            wanting[Slot(place.parentEntity, SyncName.key(place.name)), default: []].append(id)
+            let wanted = Slot(entity.parent, entity.name)
+            let place = fates[id] == .leave ? localPlace[id] ?? wanted : wanted
+            wanting[place.keyed, default: []].append(id)
         }
         var losers: Set<SyncEntity.ID> = []
         for (slot, ids) in wanting where ids.count > 1 {
@@ -22,13 +21,13 @@ extension Planner {
             guard let winner = ranked.first else { continue }
             // What is left alone is in the way of what is still to come, here or to the server.
             let left = ids.first { fates[$0] == .leave }
-            let isLeftThere = left.map { isThere($0, at: slot) } ?? false
-            if let left, !isLeftThere, !isHere(winner, at: slot) {
+            let isLeftThere = left.flatMap { remotePlace[$0] }?.keyed == slot
+            if let left, !isLeftThere, localPlace[winner]?.keyed != slot {
                 lose(winner, to: left, &losers)
                 continue
             }
             for id in isLeftThere ? ranked[...] : ranked.dropFirst() {
-                guard isHere(id, at: slot), let place = localPlace[id], options.direction != .up else {
+                guard let place = localPlace[id], place.keyed == slot, options.direction != .up else {
                     lose(id, to: isLeftThere ? left ?? winner : winner, &losers)
                     continue
                 }
@@ -42,14 +41,6 @@ extension Planner {
         for id in plan.entities.indices where fates[id] != .leave && isBelow(id, where: losers.contains) {
             fates[id] = .leave
         }
-    }
-
-    private func isHere(_ id: SyncEntity.ID, at slot: Slot) -> Bool {
-        localPlace[id].map { Slot($0.parentEntity, SyncName.key($0.name)) == slot } ?? false
-    }
-
-    private func isThere(_ id: SyncEntity.ID, at slot: Slot) -> Bool {
-        remotePlace[id].map { Slot($0.parentEntity, SyncName.key($0.name)) == slot } ?? false
     }
 
     private mutating func lose(_ id: SyncEntity.ID, to other: SyncEntity.ID, _ losers: inout Set<SyncEntity.ID>) {

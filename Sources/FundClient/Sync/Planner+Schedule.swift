@@ -7,6 +7,21 @@ extension Planner {
         case moveRemote(SyncEntity.ID)
         case deleteLocal(SyncEntity.ID)
         case deleteRemote(SyncEntity.ID)
+
+        var isHere: Bool {
+            switch self {
+            case .makeLocal, .moveLocal, .deleteLocal: true
+            case .makeRemote, .moveRemote, .deleteRemote: false
+            }
+        }
+
+        /// What gets a name by it; nil for deletes.
+        var arriving: SyncEntity.ID? {
+            switch self {
+            case .makeLocal(let id), .moveLocal(let id), .makeRemote(let id), .moveRemote(let id): id
+            case .deleteLocal, .deleteRemote: nil
+            }
+        }
     }
 
     /// The names on one side while the operations are done one after the other.
@@ -22,17 +37,15 @@ extension Planner {
 
         mutating func set(_ place: Slot?, of id: SyncEntity.ID) {
             if let old = places[id] {
-                holders[Self.keyed(old)]?.remove(id)
+                holders[old.keyed]?.remove(id)
                 childCounts[old.parent, default: 0] -= 1
             }
             places[id] = place
             if let place {
-                holders[Self.keyed(place), default: []].insert(id)
+                holders[place.keyed, default: []].insert(id)
                 childCounts[place.parent, default: 0] += 1
             }
         }
-
-        private static func keyed(_ slot: Slot) -> Slot { Slot(slot.parentEntity, SyncName.key(slot.name)) }
 
         func has(_ parent: SyncEntity.ID?) -> Bool { parent.map { places[$0] != nil } ?? true }
 
@@ -44,7 +57,7 @@ extension Planner {
 
         /// What else has the name.
         func others(at slot: Slot, than id: SyncEntity.ID) -> [SyncEntity.ID] {
-            (holders[Self.keyed(slot)] ?? []).filter { $0 != id }.sorted()
+            (holders[slot.keyed] ?? []).filter { $0 != id }.sorted()
         }
 
         func isBelow(_ folder: SyncEntity.ID?, _ id: SyncEntity.ID) -> Bool {
@@ -193,10 +206,10 @@ extension Planner {
         var possible = Set(pending)
         while true {
             let lost = possible.filter { step in
-                let side = Self.isHere(step) ? here : there
+                let side = step.isHere ? here : there
                 let isLeaving = { (id: SyncEntity.ID) in
-                    possible.contains(Self.isHere(step) ? .moveLocal(id) : .moveRemote(id))
-                        || possible.contains(Self.isHere(step) ? .deleteLocal(id) : .deleteRemote(id))
+                    possible.contains(step.isHere ? .moveLocal(id) : .moveRemote(id))
+                        || possible.contains(step.isHere ? .deleteLocal(id) : .deleteRemote(id))
                 }
                 switch step {
                 case .deleteLocal(let id), .deleteRemote(let id):
@@ -207,7 +220,7 @@ extension Planner {
                         return true
                     }
                     guard let parent = entity.parent, !side.has(parent) else { return false }
-                    return !possible.contains(Self.isHere(step) ? .makeLocal(parent) : .makeRemote(parent))
+                    return !possible.contains(step.isHere ? .makeLocal(parent) : .makeRemote(parent))
                 }
             }
             if lost.isEmpty { return pending.filter(possible.contains) }
@@ -215,23 +228,11 @@ extension Planner {
         }
     }
 
-    private static func isHere(_ step: Step) -> Bool {
-        switch step {
-        case .makeLocal, .moveLocal, .deleteLocal: true
-        case .makeRemote, .moveRemote, .deleteRemote: false
-        }
-    }
-
     /// Says what a step that cannot be done waits for. A folder that is to be deleted stays for what lies in it.
     private mutating func noteStuck(_ step: Step, _ here: Side, _ there: Side) {
-        let id: SyncEntity.ID
-        switch step {
-        case .makeLocal(let entity), .moveLocal(let entity), .makeRemote(let entity), .moveRemote(let entity):
-            id = entity
-        case .deleteLocal, .deleteRemote: return
-        }
+        guard let id = step.arriving else { return }
         plan.isStuck = true
-        noteTaken(id, on: Self.isHere(step) ? here : there)
+        noteTaken(id, on: step.isHere ? here : there)
     }
 
     /// Something else has the name that a thing is to get, or its folder is not there, for which there is a notice.
@@ -249,17 +250,13 @@ extension Planner {
     private mutating func passOne(
         of pending: [Step], _ passed: inout Set<Step>, _ here: inout Side, _ there: inout Side
     ) -> Bool {
+        let waitingHere = Waiting(steps: pending, isHere: true, passed: passed)
+        let waitingThere = Waiting(steps: pending, isHere: false, passed: passed)
         for step in pending {
-            let id: SyncEntity.ID
-            let isHere: Bool
-            switch step {
-            case .makeLocal(let entity), .moveLocal(let entity): (id, isHere) = (entity, true)
-            case .makeRemote(let entity), .moveRemote(let entity): (id, isHere) = (entity, false)
-            case .deleteLocal, .deleteRemote: continue
-            }
-            let side = isHere ? here : there
+            guard let id = step.arriving else { continue }
+            let isHere = step.isHere
+            let (side, waiting) = isHere ? (here, waitingHere) : (there, waitingThere)
             let slot = Slot(plan.entities[id].parent, plan.entities[id].name)
-            let waiting = Waiting(steps: pending, isHere: isHere, passed: passed)
             for other in side.others(at: slot, than: id) {
                 guard let (moved, parent) = wayOut(of: other, on: side, waiting) else { continue }
                 var number = moved

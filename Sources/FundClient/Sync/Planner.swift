@@ -39,6 +39,9 @@ struct Planner {
         }
 
         var parentEntity: SyncEntity.ID? { parent == Self.top ? nil : parent }
+
+        /// The same for all slots that are one for the server.
+        var keyed: Slot { Slot(parentEntity, SyncName.key(name)) }
     }
 
     static func plan(base: [BaseRow], local: LocalTree, remote: RemoteTree, options: PlanOptions) -> SyncPlan {
@@ -264,18 +267,13 @@ struct Planner {
         }
         // What is left alone takes with it what lies below.
         for id in plan.entities.indices where fates[id] == .keep || fates[id] == .deleteRemote {
-            if isBelow(id, where: { fates[$0] == .leave && isHeld($0) }) {
-                fates[id] = .leave
-            } else if isBelow(
-                id,
-                where: {
-                    fates[$0] == .leave && (options.direction != .both || isMissingSide($0))
-                })
-            {
-                // One way it only does not follow to where the other side moved it: its bytes do not wait.
-                let isOnlyMoved = options.direction != .both && fates[id] == .keep && !isMissingSide(id)
-                if !isOnlyMoved { fates[id] = .leave }
+            // One way it only does not follow to where the other side moved it: its bytes do not wait.
+            let isOnlyMoved = options.direction != .both && fates[id] == .keep && !isMissingSide(id)
+            let isBelowLeft = isBelow(id) { above in
+                guard fates[above] == .leave else { return false }
+                return isHeld(above) || !isOnlyMoved && (options.direction != .both || isMissingSide(above))
             }
+            if isBelowLeft { fates[id] = .leave }
         }
     }
 

@@ -81,12 +81,7 @@ final class UploadPlan {
     private func file(named name: String, in place: Place) async throws -> File? {
         if let known = files[place] { return known[name] }
         var known: [String: File] = [:]
-        var cursor: PageCursor?
-        repeat {
-            let page = try await session.items(of: place, after: cursor)
-            for case .file(let file) in page.elements { known[file.name] = file }
-            cursor = page.next
-        } while cursor != nil
+        for case .file(let file) in try await session.items(of: place) { known[file.name] = file }
         files[place] = known
         return known[name]
     }

@@ -7,9 +7,9 @@ struct SyncCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync", abstract: "Keep a folder of this machine in step with your funds.",
         discussion: """
-            Both ways: what changed here goes to the server, what changed there comes here. Each fund is a folder at the \
-            top of DIR; with --only one fund is DIR itself. Moved and renamed files are moved and renamed on the other \
-            side. What changed on both sides is kept twice: report.pdf and report (conflict, ann, 2026-11-21).pdf.
+            Both ways: what changed here goes to the server, what changed there comes here. Each fund is a folder at \
+            the top of DIR; with --only one fund is DIR itself. Moved and renamed files are moved and renamed on the \
+            other side. What changed on both sides is kept twice: report.pdf and report (conflict, ann, 2026-11-21).pdf.
 
             Nothing is lost: what is deleted or replaced lies in the trash of the server, or for 30 days in \
             DIR/.fund/trash. When more than 100 files, or more than a third of all, are to be deleted, you are asked \

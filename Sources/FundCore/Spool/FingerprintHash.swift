@@ -15,8 +15,8 @@ package struct FingerprintKey: Sendable {
 /// Hashes what a fingerprint covers, in a stream, at several times the speed of SHA-256: every message comes by here.
 ///
 /// SHA-256 over the GMAC (NIST SP 800-38D) of each block of 64 KiB, all under the same nonce. Used so, GMAC is a
-/// universal hash (Carter and Wegman): the probability that two given blocks collide under a random key is below 2^-115,
-/// as long as keys and tags stay secret. Without a key it is SHA-256 of the bytes.
+/// universal hash (Carter and Wegman): the probability that two given blocks collide under a random key is below
+/// 2^-115, as long as keys and tags stay secret. Without a key it is SHA-256 of the bytes.
 struct FingerprintHash {
     private static let blockBytes = 64 << 10
     private static let nonce: AES.GCM.Nonce = {

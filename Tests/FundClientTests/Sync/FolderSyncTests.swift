@@ -31,6 +31,17 @@ import Testing
         return try await sync.run()
     }
 
+    /// A run that ends as by a kill at the first step after the server has a path.
+    private func syncKilled(once path: String) async throws {
+        let killed = try FolderSync(
+            folder.root, with: server, scope: "test", user: "ann", options: options(),
+            reachStep: { [server] () throws(SyncLocalError) in
+                if server.paths[path] != nil { throw SyncLocalError(.stopped, "killed") }
+            })
+        defer { killed.close() }
+        await #expect(throws: ClientError.self) { try await killed.run() }
+    }
+
     @Test func comesInStepBothWays() async throws {
         server.add(.file, "there.txt", in: fund, Array("there".utf8))
         try folder.makeFolder("Fund1")
@@ -47,13 +58,7 @@ import Testing
     @Test(arguments: [false, true]) func whatWasSentBeforeAKillIsKnown(isDeleted: Bool) async throws {
         try await sync()
         try folder.write("new", to: "Fund1/k")
-        let killed = try FolderSync(
-            folder.root, with: server, scope: "test", user: "ann", options: options(),
-            reachStep: { [server] () throws(SyncLocalError) in
-                if server.paths["Fund1/k"] != nil { throw SyncLocalError(.stopped, "killed") }
-            })
-        await #expect(throws: ClientError.self) { try await killed.run() }
-        killed.close()
+        try await syncKilled(once: "Fund1/k")
         if isDeleted { try folder.remove("Fund1/k") } else { try folder.move("Fund1/k", to: "Fund1/other") }
         #expect(try await sync().isInStep)
         // What is gone here may be another's by now: it comes again.
@@ -66,13 +71,7 @@ import Testing
         try await sync()
         server.remove(old)
         try folder.write("22", to: "Fund1/k")
-        let killed = try FolderSync(
-            folder.root, with: server, scope: "test", user: "ann", options: options(),
-            reachStep: { [server] () throws(SyncLocalError) in
-                if server.paths["Fund1/k"] != nil { throw SyncLocalError(.stopped, "killed") }
-            })
-        await #expect(throws: ClientError.self) { try await killed.run() }
-        killed.close()
+        try await syncKilled(once: "Fund1/k")
         try folder.write("333", to: "Fund1/k")
         #expect(try await sync().isInStep)
         #expect(server.paths == folder.paths)
