@@ -221,13 +221,13 @@ public final class FolderSync: Sendable {
         return (plan, trees)
     }
 
-    /// Before it looks: what a run sent that ended before it could write that down.
-    private func finishSent(_ listing: any RemoteListing) throws {
-        let sent = try state.sentFiles()
-        if sent.isEmpty { return }
-        let files = folder.stillHere(sent)
-        var arrived: [(file: SentFile, node: RemoteNode)] = []
-        try listing.read { arrived = try SentFile.arrived(files, in: $0) }
+    /// Before it looks: what a run carried that ended before it could write that down.
+    private func finishCarried(_ listing: any RemoteListing) throws {
+        let carried = try state.carriedFiles()
+        if carried.isEmpty { return }
+        let files = folder.stillHere(carried)
+        var arrived: [(file: CarriedFile, node: RemoteNode)] = []
+        try listing.read { arrived = try CarriedFile.arrived(files, in: $0) }
         try state.noteArrived(arrived)
     }
 
@@ -238,7 +238,7 @@ public final class FolderSync: Sendable {
             DispatchQueue.global().async {
                 done.resume(
                     with: Result {
-                        if !self.options.isDryRun { try self.finishSent(listing) }
+                        if !self.options.isDryRun { try self.finishCarried(listing) }
                         var trees = ComparedTrees()
                         try listing.read { remote in
                             trees = try state.read { try TreeComparison.run(folder, $0, remote, comparison) }

@@ -32,10 +32,11 @@ extension SyncExecution {
             let shown = names.joined(separator: "/")
             let (fingerprint, report) = (try fingerprint(id), report)
             if remoteNodes[id] == nil, entity.base == nil {
-                try state.noteSending(
-                    SentFile(
+                try state.noteCarrying([
+                    CarriedFile(
                         parent: try remoteParent(entity.parent), name: entity.name, digest: digest,
-                        fingerprint: fingerprint))
+                        fingerprint: fingerprint)
+                ])
             }
             var source = FileSource(path: folder.path(names), fingerprint: fingerprint, digest: digest)
             source.progress = { report(.progress(path: shown, bytes: $0, of: fingerprint.size)) }
@@ -57,6 +58,7 @@ extension SyncExecution {
                 if !isPlacing, !loaded.isEmpty {
                     let parts = loaded
                     (loaded, isPlacing) = ([], true)
+                    do { try noteCarrying(parts) } catch { fatal = fatal ?? error }
                     group.addTask { .placed(await LoadedPart.place(parts, in: folder, day: day)) }
                 }
                 while running < Self.maxTransfers, fatal == nil, let operation = waiting.popFirst() {
@@ -138,6 +140,17 @@ extension SyncExecution {
         }
     }
 
+    private func noteCarrying(_ parts: [LoadedPart]) throws {
+        try state.noteCarrying(
+            parts.compactMap { part in
+                guard plan.entities[part.entity].base == nil, let node = remoteNodes[part.entity],
+                    let digest = node.digest, let status = try? FileCalls.status(part.path)
+                else { return nil }
+                return CarriedFile(
+                    parent: node.parent, name: node.name, digest: digest, fingerprint: Fingerprint(status))
+            })
+    }
+
     /// In one transaction of the rows.
     private mutating func note(_ results: [(part: LoadedPart, result: Result<Fingerprint, any Error>)]) throws {
         var (failures, saves): ([(SyncEntity.ID, any Error)], [(SyncEntity.ID, Digest?)]) = ([], [])
@@ -169,7 +182,6 @@ extension SyncExecution {
             return noteUnforeseen(id, "it changed on the server while it was sent")
         }
         try save(id, digest: digest)
-        if isNew { try state.forgetSending(node.name, in: node.parent) }
         doneCount += 1
         add(isNew ? .upload : .updateThere, path(id), bytes: node.size)
     }

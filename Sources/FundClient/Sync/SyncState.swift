@@ -36,10 +36,9 @@ final class SyncState: Sendable {
             migrator.registerMigration("3") { db in
                 try db.execute(
                     sql: """
-                        CREATE TABLE sent (
-                            place TEXT NOT NULL, name TEXT NOT NULL, digest BLOB NOT NULL, inode INTEGER NOT NULL,
-                            size INTEGER NOT NULL, modified INTEGER NOT NULL, changed INTEGER NOT NULL,
-                            PRIMARY KEY (place, name)) WITHOUT ROWID
+                        CREATE TABLE carried (
+                            inode INTEGER PRIMARY KEY, size INTEGER NOT NULL, modified INTEGER NOT NULL,
+                            changed INTEGER NOT NULL, place TEXT NOT NULL, name TEXT NOT NULL, digest BLOB NOT NULL)
                         """)
             }
             try migrator.migrate(queue)
@@ -102,6 +101,7 @@ final class SyncState: Sendable {
     static func save(_ row: BaseRow, _ db: Database) throws -> BaseRow.ID {
         let (kind, inode) = (row.kind.rawValue, Int64(bitPattern: row.fingerprint.inode))
         let id: Int64? = row.id == 0 ? nil : row.id
+        if row.kind.isFile { try forgetCarrying(inode: inode, db) }
         try db.cachedStatement(sql: "INSERT OR REPLACE INTO item VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").execute(
             arguments: [
                 id, row.parent, row.name, kind, row.remote.id, row.digest.map { Data($0.bytes) }, inode,

@@ -11,7 +11,7 @@ struct FailurePolicy: Sendable {
 
     var backoff = Backoff(first: .seconds(1), most: .seconds(300))
 
-    /// - Parameter attempts: in a row that failed, this one included; those that brought bytes do not count.
+    /// - Parameter attempts: in a row that failed, this one included; those that brought bytes that stay do not count.
     func outcome(of error: ClientError, attempts: Int) -> Outcome {
         switch error.code {
         case .unauthenticated, .certificate: return .stop
@@ -27,6 +27,8 @@ struct FailurePolicy: Sendable {
         switch code {
         case .unreachable, .timedOut, .interrupted, .busy: 500
         case .serverFault, .noSpaceOnServer: 8
+        // Who writes to it may have ended a little later; a file that is written to all day cannot be sent.
+        case .changedHere: 4
         // Bytes that come damaged may come well another time; what the server has lost will not come back.
         case .damaged: 3
         default: 1

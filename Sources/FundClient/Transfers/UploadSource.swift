@@ -16,6 +16,7 @@ struct UploadSource: Sendable {
         /// Of the bytes so far, also of those that the server had already.
         private var hash = SHA256()
         private var hashedCount: Int64 = 0
+        private(set) var failure: ClientError?
         private let executor = BlockingExecutor(label: "fund.source")
         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -35,7 +36,7 @@ struct UploadSource: Sendable {
         }
 
         private func take(_ bytes: [UInt8]) throws(ClientError) {
-            guard !bytes.isEmpty else { throw ClientError(.interrupted, "\(path) became shorter while it was sent") }
+            guard !bytes.isEmpty else { throw ClientError(.changedHere, path) }
             hash.update(data: bytes)
             hashedCount += Int64(bytes.count)
         }
@@ -54,22 +55,30 @@ struct UploadSource: Sendable {
 
         /// - Parameter status: that it must still have when its last byte is read.
         func read(_ count: Int, at offset: Int64, of status: FileStat) throws(ClientError) -> [UInt8] {
+            do throws(ClientError) { return try readUnchanged(count, at: offset, of: status) } catch {
+                failure = error
+                throw error
+            }
+        }
+
+        private func readUnchanged(_ count: Int, at offset: Int64, of status: FileStat) throws(ClientError) -> [UInt8] {
             if offset < hashedCount { (hash, hashedCount) = (SHA256(), 0) }
             try hash(upTo: offset)
             let bytes = try open().read(count, at: offset)
             try take(bytes)
+            // At each piece: what changed need not be sent to its end. The next attempt begins anew.
+            guard try self.status() == status else { throw ClientError(.changedHere, path) }
             if offset + Int64(bytes.count) >= status.size || bytes.count < count {
-                let (opened, named) = (try self.status(), try LocalFiles.status(path))
-                guard opened == status, named == status else {
-                    // The next attempt begins anew.
-                    throw ClientError(.interrupted, "\(path) changed while it was sent")
-                }
+                guard try LocalFiles.status(path) == status else { throw ClientError(.changedHere, path) }
             }
             return bytes
         }
     }
 
     func status() async throws(ClientError) -> FileStat { try await reader.status() }
+
+    /// Why the bytes ended before their end. To the connection it is one more reason to break off.
+    var failure: ClientError? { get async { await reader.failure } }
 
     /// Of all that was sent, by this process or before it.
     func digest(of status: FileStat) async throws(ClientError) -> Digest? { try await reader.digest(of: status) }

@@ -66,10 +66,12 @@ struct UploadWork: Sendable {
         _ source: UploadSource, _ status: FileStat, to address: String, from offset: Int64
     ) async throws(ClientError) -> File {
         let (id, board) = (id, queue.progressBoard)
-        return try await server.finishUpload(address, from: offset, size: status.size) {
-            board.set(id, bytes: offset, size: status.size)
-            return source.pieces(from: offset, of: status) { board.add(id, $0) }
-        }
+        do {
+            return try await server.finishUpload(address, from: offset, size: status.size) {
+                board.set(id, bytes: offset, size: status.size)
+                return source.pieces(from: offset, of: status) { board.add(id, $0) }
+            }
+        } catch { throw await source.failure ?? error }
     }
 
     private func finish(_ file: File) async throws(ClientError) {

@@ -36,6 +36,8 @@ public struct ClientError: Error, Sendable, Hashable, CustomStringConvertible {
         /// The answer is not what such a server says.
         case protocolViolation
         case noSpaceHere
+        /// A file of this machine was written to while it was sent.
+        case changedHere
         /// A call of this machine's system failed.
         case local
     }

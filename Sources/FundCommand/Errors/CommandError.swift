@@ -51,7 +51,8 @@ extension ExitStatus {
         self =
             switch code {
             case .unreachable, .certificate: .unreachable
-            case .timedOut, .interrupted, .cancelled, .busy, .serverFault, .noSpaceOnServer: .tryLater
+            case .timedOut, .interrupted, .cancelled, .busy, .serverFault, .noSpaceOnServer, .changedHere:
+                .tryLater
             case .unauthenticated, .wrongPassword, .forbidden, .quarantined: .denied
             case .notFound, .conflict, .preconditionFailed, .tooLarge, .outdated, .invalid: .refused
             case .damaged, .protocolViolation: .protocol
@@ -92,6 +93,8 @@ extension ClientError {
         case .invalid: "The server refuses it: \(detail)."
         case .protocolViolation: "This does not look like a Fundmail server: \(detail)."
         case .noSpaceHere: "The disk of this machine is full (\(detail)); make room and run the same command again."
+        case .changedHere:
+            "\(detail) was written to while it was sent, each time; run the same command again when nothing writes to it."
         case .local: "\(detail)."
         }
     }

@@ -33,10 +33,15 @@ import Testing
 
     /// A run that ends as by a kill at the first step after the server has a path.
     private func syncKilled(once path: String) async throws {
+        try await syncKilled { [server] in server.paths[path] != nil }
+    }
+
+    /// A run that ends as by a kill at the first step at which something is so.
+    private func syncKilled(when isReached: @escaping @Sendable () -> Bool) async throws {
         let killed = try FolderSync(
             folder.root, with: server, scope: "test", user: "ann", options: options(),
-            reachStep: { [server] () throws(SyncLocalError) in
-                if server.paths[path] != nil { throw SyncLocalError(.stopped, "killed") }
+            reachStep: { () throws(SyncLocalError) in
+                if isReached() { throw SyncLocalError(.stopped, "killed") }
             })
         defer { killed.close() }
         await #expect(throws: ClientError.self) { try await killed.run() }
@@ -63,6 +68,37 @@ import Testing
         #expect(try await sync().isInStep)
         // What is gone here may be another's by now: it comes again.
         #expect(server.paths == folder.paths && server.paths.count == 2)
+    }
+
+    /// The same of a new version, which another file has here, as editors write it.
+    @Test func newVersionsSentBeforeAKillAreKnown() async throws {
+        let file = try #require(server.add(.file, "k", in: fund, Array("1".utf8)))
+        try await sync()
+        try folder.write("22", to: "Fund1/new")
+        try folder.remove("Fund1/k")
+        try folder.move("Fund1/new", to: "Fund1/k")
+        let sent = ModelServer.digest(Array("22".utf8))
+        try await syncKilled { [server] in server.paths["Fund1/k"] == sent }
+        try folder.move("Fund1/k", to: "Fund1/other")
+        #expect(try await sync().isInStep)
+        #expect(server.paths == folder.paths && server.paths.count == 2)
+        #expect(server.everything.contains { $0.key == file && $0.name == "other" })
+    }
+
+    /// A file had got its name here, its run was killed before it wrote that down, and the file was renamed.
+    @Test(arguments: [false, true]) func whatCameBeforeAKillIsKnown(isNewVersion: Bool) async throws {
+        try await sync()
+        let file = try #require(server.add(.file, "k", in: fund, Array("1".utf8)))
+        if isNewVersion {
+            try await sync()
+            server.change(file, to: Array("22".utf8))
+        }
+        let new = isNewVersion ? "22" : "1"
+        try await syncKilled { [folder] in folder.text("Fund1/k") == new }
+        try folder.move("Fund1/k", to: "Fund1/other")
+        #expect(try await sync().isInStep)
+        #expect(server.paths == folder.paths && server.paths.count == 2)
+        #expect(server.everything.contains { $0.key == file && $0.name == "other" })
     }
 
     /// Deleted there and changed here, so it was sent anew, and its run was killed: still one file.

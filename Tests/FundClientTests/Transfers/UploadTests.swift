@@ -139,4 +139,30 @@ import Testing
         #expect(files.map(\.name) == ["changing.bin"])
         #expect(try await Self.content(of: files[0], harness.session) == bytes)
     }
+
+    /// A log that never rests is given up, with nothing of it on the server.
+    @Test func aFileThatGrowsOnAndOnIsGivenUp() async throws {
+        let harness = try await TransferHarness()
+        defer { harness.remove() }
+        let path = harness.folder + "/growing.log"
+        try Self.write(harness.bytes(3_000_000, seed: 6), path)
+        let writer = Task {
+            let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+            try file.seekToEnd()
+            while !Task.isCancelled {
+                try file.write(contentsOf: Data("one more line\n".utf8))
+                try await Task.sleep(for: .milliseconds(1))
+            }
+        }
+        defer { writer.cancel() }
+        let catalogue = try harness.catalogue()
+        let queue = TransferQueue(of: catalogue)
+        let target = Upload.Target.new(name: "growing.log", fund: harness.fund, folder: nil, ifTaken: .number)
+        let id = try await queue.add(Upload(path, to: target))
+        try await TransferRunner(queue, cache: ContentCache(of: catalogue), server: harness.session).run()
+        let ended = try #require(try await queue.transfer(id))
+        #expect(ended.state == .failed)
+        #expect(ended.failure?.code == .changedHere)
+        #expect(try await Self.files(harness).isEmpty)
+    }
 }

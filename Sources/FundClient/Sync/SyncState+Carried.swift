@@ -1,42 +1,41 @@
 internal import Foundation
 internal import GRDB
 
-/// New files whose sending was begun. All calls throw `SyncLocalError`.
+/// New files whose way to the other side was begun. All calls throw `SyncLocalError`.
 extension SyncState {
-    /// Before its first byte goes.
-    func noteSending(_ file: SentFile) throws {
-        let print = file.fingerprint
+    /// Before the other side can have them: before the first byte goes, or the part gets its name.
+    func noteCarrying(_ files: [CarriedFile]) throws {
+        if files.isEmpty { return }
         do {
             try queue.write { db in
-                try db.cachedStatement(sql: "INSERT OR REPLACE INTO sent VALUES (?, ?, ?, ?, ?, ?, ?)").execute(
-                    arguments: [
-                        Self.text(file.parent), file.name, Data(file.digest.bytes), Int64(bitPattern: print.inode),
-                        print.size, print.modified, print.changed,
+                let statement = try db.cachedStatement(
+                    sql: "INSERT OR REPLACE INTO carried VALUES (?, ?, ?, ?, ?, ?, ?)")
+                for file in files {
+                    let print = file.fingerprint
+                    try statement.execute(arguments: [
+                        Int64(bitPattern: print.inode), print.size, print.modified, print.changed,
+                        Self.text(file.parent), file.name, Data(file.digest.bytes),
                     ])
+                }
             }
         } catch { throw Self.failure(error) }
     }
 
     /// Its row is written.
-    func forgetSending(_ name: String, in parent: RemoteKey?) throws {
-        do {
-            try queue.write { db in
-                try db.cachedStatement(sql: "DELETE FROM sent WHERE place = ? AND name = ?").execute(
-                    arguments: [Self.text(parent), name])
-            }
-        } catch { throw Self.failure(error) }
+    static func forgetCarrying(inode: Int64, _ db: Database) throws {
+        try db.cachedStatement(sql: "DELETE FROM carried WHERE inode = ?").execute(arguments: [inode])
     }
 
     /// Those whose row is not written.
-    func sentFiles() throws -> [SentFile] {
+    func carriedFiles() throws -> [CarriedFile] {
         do {
             return try queue.read { db in
-                try Row.fetchAll(db, sql: "SELECT * FROM sent").compactMap { row in
+                try Row.fetchAll(db, sql: "SELECT * FROM carried").compactMap { row in
                     guard let digest = Digest(bytes: row["digest"] as Data) else { return nil }
                     let print = Fingerprint(
                         inode: UInt64(bitPattern: row["inode"]), size: row["size"], modified: row["modified"],
                         changed: row["changed"])
-                    return SentFile(
+                    return CarriedFile(
                         parent: Self.key(row["place"]), name: row["name"], digest: digest, fingerprint: print)
                 }
             }
@@ -44,7 +43,7 @@ extension SyncState {
     }
 
     /// Writes the rows of those that arrived, where neither the file nor its name has one, and forgets the others.
-    func noteArrived(_ arrived: [(file: SentFile, node: RemoteNode)]) throws {
+    func noteArrived(_ arrived: [(file: CarriedFile, node: RemoteNode)]) throws {
         do {
             try queue.write { db in
                 func row(of key: RemoteKey) throws -> BaseRow.ID? {
@@ -65,7 +64,7 @@ extension SyncState {
                             id: 0, parent: parent ?? nil, name: node.name, remote: node.key, digest: node.digest,
                             fingerprint: file.fingerprint), db)
                 }
-                try db.execute(sql: "DELETE FROM sent")
+                try db.execute(sql: "DELETE FROM carried")
             }
         } catch { throw Self.failure(error) }
     }

@@ -1,22 +1,22 @@
-/// A new file whose sending was begun. When its run is killed before its row is written, the next run writes the row:
-/// else the same file would be a new one on both sides once it was renamed.
-struct SentFile: Sendable, Hashable {
+/// A new file whose way to the other side was begun. When its run is killed before its row is written, the next run
+/// writes the row: else the same file would be a new one on both sides once it was renamed.
+struct CarriedFile: Sendable, Hashable {
     /// By which the server knows the place; nil for the top.
     var parent: RemoteKey?
+    /// On the server.
     var name: String
-    /// Of the bytes that were sent.
+    /// Of the bytes that are carried.
     var digest: Digest
-    /// Of the file at that moment.
+    /// Of the file here: of that which is sent, or of the part that gets its name.
     var fingerprint: Fingerprint
 
-    /// Those that the server has, under the name that they were sent with and with their bytes. Looks at each place
-    /// once.
+    /// Those that the server has, under that name and with those bytes. Looks at each place once.
     static func arrived(
-        _ files: [SentFile], in places: any RemotePlaces
-    ) throws -> [(file: SentFile, node: RemoteNode)] {
-        var arrived: [(file: SentFile, node: RemoteNode)] = []
-        for (parent, sent) in Dictionary(grouping: files, by: \.parent) {
-            var waiting = Dictionary(sent.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+        _ files: [CarriedFile], in places: any RemotePlaces
+    ) throws -> [(file: CarriedFile, node: RemoteNode)] {
+        var arrived: [(file: CarriedFile, node: RemoteNode)] = []
+        for (parent, carried) in Dictionary(grouping: files, by: \.parent) {
+            var waiting = Dictionary(carried.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
             let children = try places.children(of: parent)
             while !waiting.isEmpty, let node = try children() {
                 guard node.kind.isFile, let file = waiting.removeValue(forKey: node.name), node.digest == file.digest
@@ -29,10 +29,11 @@ struct SentFile: Sendable, Hashable {
 }
 
 extension LocalFolder {
-    /// Those of the files that still lie somewhere in the folder, under whatever name, as they were.
-    func stillHere(_ files: [SentFile]) -> [SentFile] {
+    /// Those of the files that lie somewhere in the folder, under whatever name, as they were. A part that never got its
+    /// name is none of them.
+    func stillHere(_ files: [CarriedFile]) -> [CarriedFile] {
         var waiting = Dictionary(files.map { ($0.fingerprint.inode, $0) }, uniquingKeysWith: { $1 })
-        var (found, folders): ([SentFile], [String]) = ([], [root])
+        var (found, folders): ([CarriedFile], [String]) = ([], [root])
         while !waiting.isEmpty, let folder = folders.popLast() {
             for bytes in (try? FileCalls.names(in: folder)) ?? [] {
                 let name = String(decoding: bytes, as: UTF8.self)
