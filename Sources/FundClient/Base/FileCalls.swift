@@ -50,6 +50,14 @@ enum FileCalls {
         return Status(raw)
     }
 
+    /// - Parameter name: in any coding.
+    static func status(_ name: [UInt8], in folder: String) throws(Failure) -> Status {
+        var raw = stat()
+        let path = "\(folder)/".utf8CString.dropLast() + name.map { CChar(bitPattern: $0) } + [0]
+        guard lstat(Array(path), &raw) == 0 else { throw Failure(number: errno) }
+        return Status(raw)
+    }
+
     static func status(of descriptor: Int32) throws(Failure) -> Status {
         var raw = stat()
         guard fstat(descriptor, &raw) == 0 else { throw Failure(number: errno) }

@@ -14,8 +14,8 @@ struct FolderNames {
 
     private var bytes: [UInt8] = []
     private var entries: [Entry] = []
-    /// What is no UTF-8, for people.
-    private(set) var unreadable: [String] = []
+    /// What is no UTF-8.
+    private(set) var unreadable: [[UInt8]] = []
 
     /// - Parameter path: of the folder.
     init(path: String) throws(FileCalls.Failure) {
@@ -40,7 +40,7 @@ struct FolderNames {
             let text = String(decoding: name, as: UTF8.self)
             guard text.utf8.elementsEqual(name) else {
                 bytes.removeLast(name.count)
-                unreadable.append(text)
+                unreadable.append(Array(name))
                 return
             }
             let composed = Array(text.precomposedStringWithCanonicalMapping.utf8)

@@ -84,6 +84,7 @@ struct Planner {
             namesInUse[place.parent, default: []].insert(SyncName.key(place.name))
         }
         for item in local.unnamed { plan.notices.append(SyncNotice(path: item.path, reason: item.reason)) }
+        plan.isStuck = local.unnamed.contains(where: \.isKnown)
         basePlaces = Dictionary(
             matching.entities.indices.compactMap { index in matching.entities[index].base.map { ($0.id, index) } },
             uniquingKeysWith: { first, _ in first })
@@ -99,10 +100,10 @@ struct Planner {
         waitWithDeletes()
     }
 
-    /// What is missing here may have been moved to where nothing can be read.
+    /// What is missing here may have been moved to where nothing can be read, or got a name that cannot be.
     private mutating func waitWithDeletes() {
         let isUnreadable = local.nodes.contains { if case .unreadable = $0.hold { true } else { false } }
-        guard isUnreadable else { return }
+        guard isUnreadable || local.unnamed.contains(where: \.isKnown) else { return }
         let missing = Set(plan.entities.indices.filter { fates[$0] == .deleteRemote })
         for id in missing.sorted() {
             fates[id] = .leave

@@ -62,8 +62,16 @@ struct LocalNode: Sendable, Hashable {
 /// What lies in the kept folder. Parents stand before children.
 struct LocalTree: Sendable {
     var nodes: [LocalNode] = []
-    /// What cannot even be named as text, by a path for people.
-    var unnamed: [(path: String, reason: String)] = []
+    var unnamed: [UnnamedNode] = []
+}
+
+/// What lies in the kept folder and cannot even be named as text.
+struct UnnamedNode: Sendable, Hashable {
+    /// For people.
+    var path: String
+    var reason: String
+    /// It was in step under another name.
+    var isKnown: Bool
 }
 
 /// By which the server knows something.

@@ -96,10 +96,22 @@ struct TreeComparison {
         if let row = place.base { isDoubtful = !visitedRows.insert(row).inserted || isDoubtful }
         if let key = place.remote { visitedRemote.insert(key) }
         for name in names.unreadable {
-            let path = (place.names + [name]).joined(separator: "/")
-            result.local.unnamed.append((path, "its name is not UTF-8"))
+            let text = String(decoding: name, as: UTF8.self)
+            result.local.unnamed.append(
+                UnnamedNode(
+                    path: (place.names + [text]).joined(separator: "/"), reason: "its name is not UTF-8",
+                    isKnown: try isKnown(name, in: folder.path(place.names))))
         }
         try mergeNames(place, names)
+    }
+
+    /// Whether it was in step under another name.
+    private func isKnown(_ name: [UInt8], in path: String) throws -> Bool {
+        guard let status = try? FileCalls.status(name, in: path) else { return true }
+        let (print, isFile) = (Fingerprint(status), status.kind == .file)
+        return try base.rows(inode: status.inode).contains { row in
+            row.kind.isFile == isFile && (!isFile || row.fingerprint.isSameContent(as: print))
+        }
     }
 
     // MARK: What is taken

@@ -165,6 +165,23 @@ import Testing
         #expect(server.paths.keys.sorted() == ["Fund1", "Fund1/plain.txt"])
     }
 
+    /// A file and a folder that get names which are no UTF-8 are not deleted on the server.
+    @Test(arguments: ["k", "d"]) func namesThatAreNoTextAreNoDeletes(name: String) async throws {
+        server.add(.file, "k", in: fund, Array("1".utf8))
+        let place = try #require(server.add(.folder, "d", in: fund))
+        server.add(.file, "a", in: place, Array("a".utf8))
+        try await sync()
+        let there = server.paths
+        var new = Array(folder.path("Fund1/").utf8CString.dropLast()) + [CChar(bitPattern: 0xFF), 0]
+        rename(folder.path("Fund1/\(name)"), &new)
+        let waiting = try await sync()
+        #expect(!waiting.isInStep && server.paths == there)
+        #expect(waiting.problems["Fund1/\u{FFFD}"] == "its name is not UTF-8")
+        rename(&new, folder.path("Fund1/new"))
+        #expect(try await sync().isInStep)
+        #expect(server.paths == folder.paths && server.paths.keys.contains("Fund1/new"))
+    }
+
     /// A link in the place of a folder must neither be followed nor be taken for a delete.
     @Test func followsNoLink() async throws {
         let place = try #require(server.add(.folder, "d", in: fund))

@@ -146,10 +146,20 @@ package struct BuiltProgram: Sendable {
 
         /// Processes that it has started and that run.
         package var children: [Int32] {
-            let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/task")) ?? []
-            return tasks.flatMap { task in
-                Self.read("/proc/\(identifier)/task/\(task)/children").split(separator: " ").compactMap { Int32($0) }
+            Self.threads(of: identifier).flatMap { thread in
+                Self.read("\(thread)/children").split(separator: " ").compactMap { Int32($0) }
             }
+        }
+
+        /// A thread of one of them waits for time to pass, in sleep(3).
+        package var hasSleepingChild: Bool {
+            children.flatMap { Self.threads(of: $0) }.contains { Self.read("\($0)/wchan").contains("nanosleep") }
+        }
+
+        /// Their folders in /proc.
+        private static func threads(of process: Int32) -> [String] {
+            let folder = "/proc/\(process)/task"
+            return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).map { "\(folder)/\($0)" }
         }
 
         private func lookAtSizes() {
