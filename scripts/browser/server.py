@@ -1,4 +1,5 @@
 """What the stories visit: `fundmail serve` over a store of its own, with a Dovecot whose mail it files as it arrives."""
+import contextlib
 import http.client
 import imaplib
 import json
@@ -179,6 +180,10 @@ class Server:
         self.process.terminate()
         self.process.wait(60)
 
+    def kill(self):
+        self.process.kill()
+        self.process.wait(60)
+
     def stop(self):
         """Ends it for good; gives what it told as errors."""
         if self.process and self.process.poll() is None:
@@ -189,3 +194,20 @@ class Server:
                 errors = [line.strip() for line in log if " error " in line or " critical " in line]
         shutil.rmtree(self.folder, ignore_errors=True)
         return errors
+
+
+@contextlib.contextmanager
+def elsewhere(visit, settings="", administrator=None):
+    """A server of this story alone, where the visitor has a fund, Fund1."""
+    server = Server(visit.server.program, settings=settings)
+    server.add_user(visit.user, "Ann", "Fund1")
+    if administrator:
+        server.add_user(administrator, "Root", is_administrator=True)
+    server.start()
+    ours, visit.server = visit.server, server
+    visit.allowed.append(server.address)  # what is still on its way when the story is over
+    try:
+        yield server
+    finally:
+        visit.problems += [f"the server said: {line}" for line in server.stop()]
+        visit.server = ours

@@ -2,14 +2,13 @@
 
 What is told needs the programs that make previews: scripts/setup previews. What is not installed is left out.
 """
-import contextlib
 import shutil
 import time
 
 from cases import story
 from samples import archive, docx, pages_pdf, png, scan, svg, wav
 from scanner import EICAR, PROGRAM, Scanner
-from server import Server
+from server import elsewhere
 from story_previews import BLANK, made, state
 from visit import SHOTS
 
@@ -38,23 +37,6 @@ def mixed(mark):
     files += [("broken.pdf", b"%PDF-1.4 " + mark.encode()), ("noise.docx", bytes(range(256)) + mark.encode())]
     files += [(f"{number:03}-note.txt", f"Note {number} {mark}".encode()) for number in range(FILES - len(files))]
     return files, pictures
-
-
-@contextlib.contextmanager
-def elsewhere(visit, settings="", administrator=None):
-    """A server of this story alone, where the visitor has a fund, Fund1."""
-    server = Server(visit.server.program, settings=settings)
-    server.add_user(visit.user, "Ann", "Fund1")
-    if administrator:
-        server.add_user(administrator, "Root", is_administrator=True)
-    server.start()
-    ours, visit.server = visit.server, server
-    visit.allowed.append(server.address)  # what is still on its way when the story is over
-    try:
-        yield server
-    finally:
-        visit.problems += [f"the server said: {line}" for line in server.stop()]
-        visit.server = ours
 
 
 def fund_of(visit, what):

@@ -4,7 +4,7 @@ import urllib.parse
 from cases import story
 from office import MANY, OFFICE
 from samples import LONG_NAME, OVERRIDE
-from server import Server
+from server import elsewhere
 from story_files import choose
 
 
@@ -78,12 +78,7 @@ def server_is_down(visit):
     """While somebody writes a note, and uploads."""
     if visit.case.language != "en":
         return
-    server = Server(visit.server.program)
-    server.add_user(visit.user, "Ann", "Fund1")
-    server.start()
-    ours, visit.server = visit.server, server
-    visit.allowed.append(server.address)  # what is still on its way when the story is over
-    try:
+    with elsewhere(visit) as server:
         page = visit.page
         visit.sign_in()
         visit.open_fund(tab="/new-note")
@@ -108,6 +103,3 @@ def server_is_down(visit):
             visit.until(
                 "document.querySelector('.progress li') && !document.querySelector('.progress progress')")
             visit.picture("server_is_down-upload")
-    finally:
-        visit.problems += [f"the server said: {line}" for line in server.stop()]
-        visit.server = ours

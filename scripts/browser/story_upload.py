@@ -1,6 +1,6 @@
 """Uploads with scripts: several at once, dropped ones, names that are taken, cancel, and what goes wrong."""
 from cases import story
-from server import PASSWORD
+from server import PASSWORD, elsewhere
 from story_files import choose
 
 DROP = """(list) => {
@@ -76,6 +76,54 @@ def cancelled(visit):
     line.send("Network.emulateNetworkConditions", {**slow, "uploadThroughput": -1})
     page.goto(visit.fund)
     visit.expect("nothing of it is there", visit.row("large.bin").count() == 0)
+
+
+@story(needs_scripts=True, sizes=("tablet", "phone"))
+def cut_lines(visit):
+    """What has come of a large file stays: when the server goes away, and when the page is loaded anew."""
+    with elsewhere(visit) as server:
+        send_with_cuts(visit, server)
+
+
+def send_with_cuts(visit, server):
+    page = visit.page
+    offsets, large = [], bytes(range(256)) * 24_000
+    page.on("request", lambda request: request.method == "PATCH" and offsets.append(
+        int(request.headers["upload-offset"])))
+    visit.sign_in()
+    visit.open_fund()
+    line = visit.context.new_cdp_session(page)
+    line.send("Network.enable")
+    slow = {"offline": False, "latency": 20, "downloadThroughput": -1, "uploadThroughput": 1_500_000}
+    line.send("Network.emulateNetworkConditions", slow)
+    choose(visit, ("line.bin", large))
+    visit.until("document.querySelector('.progress progress')?.value > 0.3")
+    server.kill()
+    visit.until("document.querySelector('.progress li span[role=status]')")
+    visit.picture("cut_lines-waits")
+    visit.expect("it can be cancelled", page.locator(".progress button").count() == 1)
+    server.start()
+    visit.row("line.bin").wait_for()
+    visit.expect(f"it went on where it was: {offsets}", offsets[0] == 0 and offsets[-1] > 0)
+    path = f"{server.folder}/page.bin"
+    with open(path, "wb") as file:
+        file.write(large)
+    page.set_input_files("#file", path)
+    page.click("form[data-upload] button.primary")
+    visit.until("document.querySelector('.progress progress')?.value > 0.3")
+    before = len(offsets)
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.reload()
+    page.set_input_files("#file", path)
+    page.click("form[data-upload] button.primary")
+    visit.row("page.bin").wait_for()
+    visit.expect(f"the next page went on, too: {offsets}", offsets[before] > 0)
+    line.send("Network.emulateNetworkConditions", {**slow, "uploadThroughput": -1})
+    for name in ("line.bin", "page.bin"):
+        page.goto(visit.fund)
+        address = visit.row(name).locator("a.name").get_attribute("href")
+        answer = page.request.get(server.address + address + "/content")
+        visit.expect(f"{name} is whole", answer.body() == large)
 
 
 @story(needs_scripts=True, sizes=("tablet", "phone"))

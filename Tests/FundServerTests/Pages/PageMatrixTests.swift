@@ -58,6 +58,9 @@ struct PageMatrixTests {
         Row(
             method: "POST", path: "/library/funds/{fund}/upload", query: "?name=new.txt", form: "", owner: 201,
             other: 404),
+        own("/library/uploads/{upload}"),
+        Row(method: "PATCH", path: "/library/uploads/{upload}", form: "bytes", owner: 201, other: 404),
+        Row(method: "DELETE", path: "/library/uploads/{upload}", form: "", owner: 204, other: 404),
         own("/library/funds/{fund}/zip"),
         act("/library/funds/{fund}/zip", "item-file-%file%=1", 200),
         own("/library/files/{file}"),
@@ -177,7 +180,6 @@ struct PageMatrixTests {
         let harness = try await ServerHarness(.withPreviews)
         for row in Self.rows {
             let things = try await TestItems(harness)
-            await things.removeUpload(harness)
             let bea = try await BrowserSession(harness.people.bea, harness)
             let ann = try await BrowserSession(harness.people.ann, harness)
             let stranger = try await row.send(things, nil, harness)
@@ -186,6 +188,7 @@ struct PageMatrixTests {
             #expect(other.status == row.other, "\(row.testDescription), other: \(other.text.suffix(900))")
             let owner = try await row.send(things, ann, harness)
             #expect(owner.status == row.owner, "\(row.testDescription), owner: \(owner.text.suffix(900))")
+            await things.removeUpload(harness)
             guard let expected = row.administrator else { continue }
             let root = try await BrowserSession(harness.people.root, harness)
             let answer = try await row.send(things, root, harness)
@@ -238,7 +241,7 @@ struct PageMatrixTests {
             ),
             ("nothing said", ann.formToken, ["Sec-Fetch-Site": ""]),
         ]
-        for row in Self.rows where row.method == "POST" && !["/sign-in", "/reset/{token}"].contains(row.path) {
+        for row in Self.rows where row.method != "GET" && !["/sign-in", "/reset/{token}"].contains(row.path) {
             for attack in attacks where !(row.path == "/account/look" && attack.fields.isEmpty && attack.token == nil) {
                 let answer = try await row.send(things, ann, harness, token: attack.token, attack.fields)
                 #expect(answer.status == 403, "\(row.testDescription), \(attack.name): \(answer.status)")
@@ -271,6 +274,10 @@ extension PageMatrixTests.Row {
         var body = form.map(things.fill)
         if path.hasSuffix("/upload") {
             fields["Content-Type"] = "text/plain"
+            fields["X-Form-Token"] = token
+        } else if form != nil, path.hasPrefix("/library/uploads/") {
+            fields["Content-Type"] = "application/partial-upload"
+            (fields["Upload-Offset"], fields["Upload-Complete"]) = ("0", "?1")
             fields["X-Form-Token"] = token
         } else if let token, let text = body {
             body = "csrf=\(token)&\(text)"

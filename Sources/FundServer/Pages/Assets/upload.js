@@ -1,4 +1,4 @@
-// Uploads: one request for each file, two at a time, with progress and cancel.
+// Uploads: two files at a time, with progress and cancel; one request for each, but for large ones.
 {
   const upload = find("form[data-upload]");
   if (upload) {
@@ -7,6 +7,8 @@
     list.className = "progress";
     const waiting = [];
     let running = 0, finished = 0, failed = 0, open = 0;
+    // From so many bytes on, what has come stays when the line is cut.
+    const large = 4 << 20;
 
     const line = (file) => {
       const item = make("li");
@@ -68,7 +70,7 @@
 
     const choices = (act) => ["number", "replace", "skip"].map((how) => button(words[how], () => act(how)));
 
-    const ask = (file, entry, detail) => {
+    const choose = (file, entry, detail) => {
       asked.set(entry, file);
       if (rule) return decide(entry, rule);
       say(entry, detail, ...choices((how) => decide(entry, how)));
@@ -110,38 +112,59 @@
       end();
     };
 
-    const send = (file, taken, entry) => {
+    // The answer to one request, whatever it is; of the bytes that are sent `came` is told.
+    const ask = (method, address, fields, body, signal, came) => new Promise((resolve) => {
+      if (signal?.aborted) return resolve({ status: 0 });
+      const request = new XMLHttpRequest();
+      request.open(method, address);
+      for (const [name, value] of Object.entries({ ...fields, "X-Form-Token": token, Accept: "application/json" })) {
+        request.setRequestHeader(name, value);
+      }
+      if (came) request.upload.addEventListener("progress", (event) => came(event.loaded));
+      request.addEventListener("loadend", () => resolve(request));
+      signal?.addEventListener("abort", () => request.abort());
+      request.send(body);
+    });
+
+    const isOut = (answer) => Boolean(answer.responseURL) && new URL(answer.responseURL).pathname === "/sign-in";
+
+    const sendWhole = (file, address, type, signal, came) =>
+      ask("POST", address, { "Content-Type": type }, file, signal, came);
+
+    const send = async (file, taken, entry) => {
       running += 1;
       const address = new URL(upload.action);
       address.searchParams.set("name", file.name);
       address.searchParams.set("if_taken", taken);
-      const request = new XMLHttpRequest();
-      request.open("POST", address);
-      request.setRequestHeader("X-Form-Token", token);
-      request.setRequestHeader("Content-Type", file.type || "application/octet-stream");
-      request.upload.addEventListener("progress", (event) => {
-        if (event.lengthComputable) entry.bar.value = event.loaded / event.total;
-      });
-      request.addEventListener("loadend", () => {
-        running -= 1;
-        let detail = words.failed;
-        try { detail = JSON.parse(request.responseText).detail || detail; } catch { /* no JSON: the words above */ }
-        if (request.status === 201) {
-          finished += 1;
-          say(entry, words.done);
-          end();
-        } else if (request.status === 409) ask(file, entry, detail);
-        else if (request.status === 0) fail(file, taken, entry, isCancelled ? words.cancelled : words.lost);
-        else if (new URL(request.responseURL).pathname === "/sign-in") fail(file, taken, entry, words.out);
-        else fail(file, taken, entry, detail);
-        next();
-      });
-      let isCancelled = false;
-      entry.item.append(button(words.cancel, () => {
-        isCancelled = true;
-        request.abort();
-      }));
-      request.send(file);
+      const stop = new AbortController();
+      const cancel = button(words.cancel, () => stop.abort());
+      entry.item.append(cancel);
+      const came = (count) => { entry.bar.value = file.size ? count / file.size : 1; };
+      const wait = (isDown) => {
+        if (isDown) return say(entry, words.waiting, cancel);
+        const hadFocus = document.activeElement === cancel;
+        entry.item.replaceChildren(entry.item.firstChild, entry.bar, cancel);
+        if (hadFocus) cancel.focus();
+      };
+      const type = file.type || "application/octet-stream";
+      let answer = { status: 0 };
+      try {
+        answer = file.size < large
+          ? await sendWhole(file, address, type, stop.signal, came)
+          : await (await import("./pieces.js")).sendInPieces(file, address, type, stop.signal, came, wait, ask, isOut);
+      } catch { /* the server does not even answer what this needs */ }
+      running -= 1;
+      let detail = words.failed;
+      try { detail = JSON.parse(answer.responseText).detail || detail; } catch { /* no JSON: the words above */ }
+      if (answer.status === 201) {
+        finished += 1;
+        say(entry, words.done);
+        end();
+      } else if (stop.signal.aborted) fail(file, taken, entry, words.cancelled);
+      else if (answer.status === 409) choose(file, entry, detail);
+      else if (answer.status === 0) fail(file, taken, entry, words.lost);
+      else fail(file, taken, entry, isOut(answer) ? words.out : detail);
+      next();
     };
 
     const next = () => {

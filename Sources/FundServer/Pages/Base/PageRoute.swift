@@ -79,6 +79,14 @@ struct PageRoute: Sendable {
         PageRoute(method: .post, path: path, access: .user, handler: handler)
     }
 
+    /// What only a script asks for; the token of a form comes in the head.
+    static func script(_ method: HTTPRequest.Method, _ path: String, _ handler: @escaping Handler) -> PageRoute {
+        PageRoute(method: method, path: path, access: .user) { call in
+            try call.checkToken(call.request.headers[.formToken])
+            return try await handler(call)
+        }
+    }
+
     /// An act that needs no token of the session that is there, if any.
     static func tokenless(_ path: String, _ handler: @escaping Handler) -> PageRoute {
         PageRoute(method: .post, path: path, access: .anyone, handler: handler)

@@ -59,6 +59,7 @@ struct PageAssets: Sendable {
             // For few pages: app.js loads them there.
             ("drafts.js", script, Self.stripped(PackageResources.drafts_js, comment: "//")),
             ("previews.js", script, Self.stripped(PackageResources.previews_js, comment: "//")),
+            ("pieces.js", script, Self.stripped(PackageResources.pieces_js, comment: "//")),
             ("viewer.js", script, Self.stripped(PackageResources.viewer_js, comment: "//")),
             ("office.css", "text/css; charset=utf-8", Self.stripped(PackageResources.office_css, comment: "/*")),
             ("office.js", script, Self.officeScripts.flatMap { Self.stripped($0, comment: "//") }),

@@ -1,6 +1,8 @@
+internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
 internal import Ingest
+internal import NIOCore
 
 /// One request to a library, by a program or from a page: which user it is of, and what the path and the query name.
 /// What both do in the same way stands here once.
@@ -77,6 +79,15 @@ extension UserCall {
         }
         let now = parts.authenticator.now()
         return (period, try await parts.health.state(of: period, now: now, logger: context.logger))
+    }
+
+    func json(
+        _ status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], reserving capacity: Int = 1024,
+        _ body: (inout JSONWriter) -> Void
+    ) -> Response {
+        var text = JSONWriter(reserving: capacity)
+        text.object(body)
+        return Response(status, "application/json; charset=utf-8", ByteBuffer(bytes: text.bytes), headers: headers)
     }
 
     var wantsEvents: Bool { request.headers[.accept]?.contains("text/event-stream") == true }

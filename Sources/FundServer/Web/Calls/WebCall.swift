@@ -110,15 +110,6 @@ struct WebCall: UserCall {
         }
     }
 
-    func json(
-        _ status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], reserving capacity: Int = 1024,
-        _ body: (inout JSONWriter) -> Void
-    ) -> Response {
-        var text = JSONWriter(reserving: capacity)
-        text.object(body)
-        return Response(status, "application/json; charset=utf-8", ByteBuffer(bytes: text.bytes), headers: headers)
-    }
-
     var noContent: Response { Response(status: .noContent) }
 
     // MARK: Lists

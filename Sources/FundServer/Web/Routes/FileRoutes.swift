@@ -17,7 +17,7 @@ extension WebRoute {
             _ = try await call.library.fund(place.fund, of: user)
             if let folder { _ = try await call.library.folder(folder, of: user) }
             let target = FileTarget(name, in: place, ifTaken: conflict)
-            if let response = try await call.resumable(.file(target), contentType: try contentType(call)) {
+            if let response = try await call.resumable.begin(.file(target), contentType: try contentType(call)) {
                 return response
             }
             return try call.created(
@@ -54,7 +54,7 @@ extension WebRoute {
             let (id, user): (FileEntry.ID, User.ID) = (try call.id("file"), try call.userID)
             let present = try await fileToReplace(id, call)
             let digest = Precondition.namesContent(call.request.headers) ? present.digest : nil
-            if let response = try await call.resumable(
+            if let response = try await call.resumable.begin(
                 .content(of: id, ifStill: digest), contentType: try contentType(call))
             {
                 return response

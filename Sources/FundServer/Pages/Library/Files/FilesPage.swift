@@ -28,6 +28,9 @@ extension PageRoute {
             return try await zip(ZipSelection(fund: try call.id("fund"), items: items), call)
         }.streamed,
         .upload("/library/funds/{fund}/upload") { call in try await PageUpload(call: call).response() },
+        .get("/library/uploads/{upload}") { call in try await PageUpload(call: call).resumable.progress() },
+        .script(.patch, "/library/uploads/{upload}") { call in try await PageUpload(call: call).resumable.append() },
+        .script(.delete, "/library/uploads/{upload}") { call in try await PageUpload(call: call).resumable.remove() },
     ]
 
     private static func zip(_ selection: ZipSelection, _ call: PageCall) async throws -> Response {

@@ -29,19 +29,34 @@ struct PageUpload {
         guard let conflict = query.word("if_taken").map({ NameConflict(word: $0) }) ?? .refuse else {
             throw RequestError.invalid("if_taken must be refuse, number or replace")
         }
+        let (target, type) = (FileTarget(name, in: place, ifTaken: conflict), MediaTypes.said(call.request.headers))
+        if call.request.headers.contains(.uploadComplete) {
+            try await refuseTaken(target)
+            if let response = try await resumable.begin(.file(target), contentType: type) { return response }
+        }
         let upload = try await call.parts.uploads.receive(
-            call.request, call.context, named: name, contentType: MediaTypes.said(call.request.headers),
-            checkUser: checkSession)
-        do {
-            let file = try await call.library.addFile(
-                upload, at: FileTarget(name, in: place, ifTaken: conflict), of: try call.userID)
-            return json(.created) { $0.field("id", file.id) }
-        } catch let failure as StoreError where failure.code == .alreadyExists || failure.code == .invalid {
-            return json(failure.code == .alreadyExists ? .conflict : .badRequest) {
-                $0.field("detail", call.words.sentence(failure.requestError))
-            }
+            call.request, call.context, named: name, contentType: type, checkUser: checkSession)
+        return created(try await call.library.addFile(upload, at: target, of: try call.userID))
+    }
+
+    /// Large files, which the page's script sends so that what has come stays when the line is cut.
+    var resumable: ResumableUploadCalls {
+        ResumableUploadCalls(call: call, root: "/library/uploads") { _, file in created(file) }
+    }
+
+    /// Large files are not sent in vain: what to do with a name that is taken is asked before the first byte.
+    private func refuseTaken(_ target: FileTarget) async throws {
+        guard target.ifTaken == .refuse else { return }
+        let user = try call.userID
+        let trail = try await FolderTrail(to: target.place, call)
+        let folders = trail.steps.compactMap { $0.text("name") } + [trail.name].compactMap(\.self)
+        let path = [try await call.library.fund(target.place.fund, of: user).name] + folders + [target.name]
+        guard try await call.library.items(along: path, of: user).count < path.count else {
+            throw StoreError(.alreadyExists, "upload a file", "the name \(target.name) is taken")
         }
     }
+
+    private func created(_ file: FileEntry) -> Response { call.json(.created) { $0.field("id", file.id) } }
 
     /// The field `csrf` stands first. A name that is taken gets a number: a form without scripts cannot ask.
     private func manyParts(to place: LibraryPlace) async throws -> Response {
@@ -133,12 +148,6 @@ struct PageUpload {
 
     private func checkSession() async throws {
         guard await call.isStillSignedIn() else { throw RequestError.unauthenticated }
-    }
-
-    private func json(_ status: HTTPResponse.Status, _ body: (inout JSONWriter) -> Void) -> Response {
-        var text = JSONWriter()
-        text.object(body)
-        return Response(status, "application/json; charset=utf-8", ByteBuffer(bytes: text.bytes))
     }
 }
 

@@ -1,0 +1,73 @@
+import FundCore
+import TestSupport
+import Testing
+
+@testable import FundServer
+
+/// Large files as the script of a page sends them.
+struct PageUploadTests {
+    private typealias Shelf = PageListTests.Shelf
+
+    private static func send(
+        _ method: String, _ target: String, _ fields: [String: String], _ body: [UInt8]? = nil, of shelf: Shelf
+    ) async throws -> RawHTTPResponse {
+        let own = [
+            "Cookie": shelf.session.cookie, "Sec-Fetch-Site": "same-origin", "X-Form-Token": shelf.session.formToken,
+            "Accept": "application/json",
+        ]
+        return try await shelf.harness.send(method, target, fields: fields.merging(own) { $1 }, body: body)
+    }
+
+    private static func begin(_ name: String, size: Int, query: String = "", _ shelf: Shelf) async throws
+        -> RawHTTPResponse
+    {
+        try await send(
+            "POST", "/library/funds/\(shelf.fund)/upload?name=\(name)\(query)",
+            ["Content-Type": "application/pdf", "Upload-Complete": "?0", "Upload-Length": "\(size)"], [], of: shelf)
+    }
+
+    private static func append(_ address: String, at offset: Int, _ bytes: [UInt8], of shelf: Shelf) async throws
+        -> RawHTTPResponse
+    {
+        try await send(
+            "PATCH", address,
+            [
+                "Content-Type": "application/partial-upload", "Upload-Offset": "\(offset)", "Upload-Complete": "?1",
+            ], bytes, of: shelf)
+    }
+
+    @Test
+    func goesOnWhereItWas() async throws {
+        let shelf = try await Shelf("Pieces")
+        let begun = try await Self.begin("a.pdf", size: 10, shelf)
+        let address = try #require(begun["location"])
+        #expect(begun.status == 201 && address.hasPrefix("/library/uploads/"))
+        let first = try await Self.send(
+            "PATCH", address,
+            ["Content-Type": "application/partial-upload", "Upload-Offset": "0", "Upload-Complete": "?0"],
+            Array("01234".utf8), of: shelf)
+        #expect(first.status == 204)
+        let standing = try await Self.send("HEAD", address, [:], of: shelf)
+        #expect(standing["upload-offset"] == "5" && standing["upload-complete"] == "?0")
+        let last = try await Self.append(address, at: 5, Array("56789".utf8), of: shelf)
+        #expect(last.status == 201 && last.text.hasPrefix(#"{"id":"#))
+        // Its answer was lost.
+        #expect(try await Self.append(address, at: 10, [], of: shelf).body == last.body)
+        #expect(try await shelf.names() == ["a.pdf"])
+        try await shelf.harness.stop()
+    }
+
+    /// What to do with a name that is taken is asked before the bytes are sent.
+    @Test
+    func asksBeforeTheBytes() async throws {
+        let shelf = try await Shelf("Pieces")
+        let address = try #require(try await Self.begin("a.pdf", size: 1, shelf)["location"])
+        #expect(try await Self.append(address, at: 0, [1], of: shelf).status == 201)
+        let taken = try await Self.begin("A.PDF", size: 1, shelf)
+        #expect(taken.status == 409 && taken.text.hasPrefix(#"{"detail":"#) && taken["location"] == nil)
+        let other = try #require(try await Self.begin("a.pdf", size: 1, query: "&if_taken=number", shelf)["location"])
+        #expect(try await Self.append(other, at: 0, [2], of: shelf).status == 201)
+        #expect(Set(try await shelf.names()) == ["a.pdf", "a(1).pdf"])
+        try await shelf.harness.stop()
+    }
+}
