@@ -67,7 +67,10 @@ def cancelled(visit):
     line.send("Network.enable")
     slow = {"offline": False, "latency": 20, "downloadThroughput": -1, "uploadThroughput": 200_000}
     line.send("Network.emulateNetworkConditions", slow)
-    choose(visit, ("large.bin", bytes(4_000_000)))
+    uploads = []
+    page.on("response", lambda response: uploads.append(response.headers.get("location")) if (
+        response.request.method == "POST" and "/upload" in response.url) else None)
+    choose(visit, ("large.bin", bytes(6_000_000)))
     visit.until("document.querySelector('.progress progress')?.value > 0.05")
     page.screenshot(path=f".build/pages/shots/{visit.case.name}-cancelled-under-way.png", full_page=True)
     page.click(".progress button")
@@ -76,6 +79,8 @@ def cancelled(visit):
     line.send("Network.emulateNetworkConditions", {**slow, "uploadThroughput": -1})
     page.goto(visit.fund)
     visit.expect("nothing of it is there", visit.row("large.bin").count() == 0)
+    left = page.request.get(visit.server.address + uploads[0])
+    visit.expect(f"nor what has come of it: {left.status}", left.status == 404)
 
 
 @story(needs_scripts=True, sizes=("tablet", "phone"))

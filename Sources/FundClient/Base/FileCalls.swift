@@ -50,11 +50,10 @@ enum FileCalls {
         return Status(raw)
     }
 
-    /// - Parameter name: in any coding.
-    static func status(_ name: [UInt8], in folder: String) throws(Failure) -> Status {
+    /// - Parameter path: in any coding.
+    static func status(_ path: [UInt8]) throws(Failure) -> Status {
         var raw = stat()
-        let path = "\(folder)/".utf8CString.dropLast() + name.map { CChar(bitPattern: $0) } + [0]
-        guard lstat(Array(path), &raw) == 0 else { throw Failure(number: errno) }
+        guard lstat(path.map { CChar(bitPattern: $0) } + [0], &raw) == 0 else { throw Failure(number: errno) }
         return Status(raw)
     }
 
@@ -73,7 +72,13 @@ enum FileCalls {
 
     /// The same, one by one.
     static func eachName(in folder: String, _ body: (UnsafeRawBufferPointer) -> Void) throws(Failure) {
-        guard let stream = opendir(folder) else { throw Failure(number: errno) }
+        try eachName(of: opendir(folder), body)
+    }
+
+    private static func eachName(
+        of stream: OpaquePointer?, _ body: (UnsafeRawBufferPointer) -> Void
+    ) throws(Failure) {
+        guard let stream else { throw Failure(number: errno) }
         defer { closedir(stream) }
         while true {
             errno = 0
@@ -85,6 +90,25 @@ enum FileCalls {
                 let name = UnsafeRawBufferPointer(rebasing: field.prefix { $0 != 0 })
                 let isDots = name.count <= 2 && name.allSatisfy { $0 == UInt8(ascii: ".") }
                 if !isDots { body(name) }
+            }
+        }
+    }
+
+    /// Everything below a folder, whatever its name; what cannot be read is passed over, and no link is followed.
+    /// - Parameters:
+    ///   - folder: in any coding.
+    ///   - omitted: a name that is passed over with all that is below.
+    ///   - body: gives false when it has seen enough.
+    static func walk(_ folder: [UInt8], except omitted: String, _ body: (Status) -> Bool) {
+        var folders = [folder]
+        while let folder = folders.popLast() {
+            var names: [[UInt8]] = []
+            try? eachName(of: opendir(folder.map { CChar(bitPattern: $0) } + [0])) { names.append(Array($0)) }
+            for name in names where !name.elementsEqual(omitted.utf8) {
+                let path = folder + [UInt8(ascii: "/")] + name
+                guard let status = try? status(path) else { continue }
+                guard body(status) else { return }
+                if status.kind == .folder { folders.append(path) }
             }
         }
     }

@@ -106,7 +106,7 @@ struct EntityMatching {
             }
             if let index { set(index, of: entity) }
         }
-        matchSent()
+        matchArrived()
         // The same name in a place that was moved itself.
         var names: [Int: [String: [Int]]] = [:]
         for row in base {
@@ -128,9 +128,9 @@ struct EntityMatching {
         }
     }
 
-    /// Another name and other bytes, which the server has already: a run was killed before it noted that it had sent
-    /// them, and the file was moved since.
-    private mutating func matchSent() {
+    /// Another name and other bytes, which the server has, too: a run was killed before it noted that it had
+    /// transferred them, and the file was moved since.
+    private mutating func matchArrived() {
         var entityOfBytes: [Digest: SyncEntity.ID] = [:]
         for row in base where row.kind.isFile {
             guard let entity = entityOfRow[row.id], entities[entity].local == nil,

@@ -221,14 +221,14 @@ public final class FolderSync: Sendable {
         return (plan, trees)
     }
 
-    /// Before it looks: what a run carried that ended before it could write that down.
-    private func finishCarried(_ listing: any RemoteListing) throws {
-        let carried = try state.carriedFiles()
-        if carried.isEmpty { return }
-        let files = folder.stillHere(carried)
-        var arrived: [(file: CarriedFile, node: RemoteNode)] = []
-        try listing.read { arrived = try CarriedFile.arrived(files, in: $0) }
-        try state.noteArrived(arrived)
+    /// Before it looks: what a run transferred that ended before it could write that down.
+    private func recordWhatArrived(_ listing: any RemoteListing) throws {
+        let files = try state.unrecordedFiles()
+        if files.isEmpty { return }
+        let present = folder.stillHere(files)
+        var arrived: [(file: UnrecordedFile, node: RemoteNode)] = []
+        try listing.read { arrived = try UnrecordedFile.arrived(present, in: $0) }
+        try state.recordArrived(arrived)
     }
 
     private func compare(_ listing: any RemoteListing, _ comparison: ComparisonOptions) async throws -> ComparedTrees {
@@ -238,7 +238,7 @@ public final class FolderSync: Sendable {
             DispatchQueue.global().async {
                 done.resume(
                     with: Result {
-                        if !self.options.isDryRun { try self.finishCarried(listing) }
+                        if !self.options.isDryRun { try self.recordWhatArrived(listing) }
                         var trees = ComparedTrees()
                         try listing.read { remote in
                             trees = try state.read { try TreeComparison.run(folder, $0, remote, comparison) }

@@ -84,7 +84,6 @@ struct Planner {
             namesInUse[place.parent, default: []].insert(SyncName.key(place.name))
         }
         for item in local.unnamed { plan.notices.append(SyncNotice(path: item.path, reason: item.reason)) }
-        plan.isStuck = local.unnamed.contains(where: \.isKnown)
         basePlaces = Dictionary(
             matching.entities.indices.compactMap { index in matching.entities[index].base.map { ($0.id, index) } },
             uniquingKeysWith: { first, _ in first })
@@ -102,13 +101,19 @@ struct Planner {
 
     /// What is missing here may have been moved to where nothing can be read, or got a name that cannot be.
     private mutating func waitWithDeletes() {
-        let isUnreadable = local.nodes.contains { if case .unreadable = $0.hold { true } else { false } }
-        guard isUnreadable || local.unnamed.contains(where: \.isKnown) else { return }
         let missing = Set(plan.entities.indices.filter { fates[$0] == .deleteRemote })
+        let isUnreadable = local.nodes.contains { if case .unreadable = $0.hold { true } else { false } }
+        let unnamed = local.unnamed.reduce(into: Set<UInt64>()) { $0.formUnion($1.inodes) }
+        let isUnnamed = missing.contains { id in
+            plan.entities[id].base.map { unnamed.contains($0.fingerprint.inode) } ?? false
+        }
+        guard isUnreadable || isUnnamed else { return }
+        plan.isStuck = true
         for id in missing.sorted() {
             fates[id] = .leave
             if let above = remotePlace[id]?.parentEntity, missing.contains(above) { continue }
-            notice(id, "it is deleted on the server when all can be read here")
+            let condition = isUnreadable ? "all can be read here" : "all that was in step has a name in UTF-8"
+            notice(id, "it is deleted on the server when \(condition)")
         }
     }
 

@@ -32,8 +32,8 @@ extension SyncExecution {
             let shown = names.joined(separator: "/")
             let (fingerprint, report) = (try fingerprint(id), report)
             if remoteNodes[id] == nil, entity.base == nil {
-                try state.noteCarrying([
-                    CarriedFile(
+                try state.noteUnrecorded([
+                    UnrecordedFile(
                         parent: try remoteParent(entity.parent), name: entity.name, digest: digest,
                         fingerprint: fingerprint)
                 ])
@@ -49,7 +49,7 @@ extension SyncExecution {
     mutating func transfer(_ operations: [SyncOperation]) async throws {
         var (waiting, running) = (operations[...], 0)
         // A line that is cut at one file may hold for the others.
-        var (fatal, interrupted): ((any Error)?, ClientError?)
+        var (fatal, cuts): ((any Error)?, [(path: String, reason: String)]) = (nil, [])
         let (folder, remote, day, report, space) = (folder, remote, day, report, PromisedSpace())
         // What has been loaded while others were flushed to the disk is flushed together.
         var (loaded, isPlacing): ([LoadedPart], Bool) = ([], false)
@@ -57,9 +57,16 @@ extension SyncExecution {
             while true {
                 if !isPlacing, !loaded.isEmpty {
                     let parts = loaded
-                    (loaded, isPlacing) = ([], true)
-                    do { try noteCarrying(parts) } catch { fatal = fatal ?? error }
-                    group.addTask { .placed(await LoadedPart.place(parts, in: folder, day: day)) }
+                    loaded = []
+                    do {
+                        try noteUnrecorded(parts)
+                        isPlacing = true
+                        group.addTask { .placed(await LoadedPart.place(parts, in: folder, day: day)) }
+                    } catch {
+                        // The parts stay, and the next run goes on with them.
+                        fatal = fatal ?? error
+                        group.cancelAll()
+                    }
                 }
                 while running < Self.maxTransfers, fatal == nil, let operation = waiting.popFirst() {
                     let id = Self.entity(of: operation)
@@ -90,7 +97,7 @@ extension SyncExecution {
                     case .failed(let id, let error):
                         running -= 1
                         if let error = error as? ClientError, error.code == .interrupted {
-                            interrupted = ClientError(.interrupted, "\(path(id)): \(error.detail)")
+                            cuts.append((path(id), error.detail))
                         } else {
                             try note(error, at: id)
                         }
@@ -101,7 +108,11 @@ extension SyncExecution {
                 }
             }
         }
-        if let fatal = fatal ?? interrupted { throw fatal }
+        if let fatal { throw fatal }
+        if let first = cuts.first {
+            let others = cuts.count == 1 ? "" : " and \(cuts.count - 1) more"
+            throw ClientError(.interrupted, "\(first.path)\(others): \(first.reason)")
+        }
     }
 
     private static func run(
@@ -140,13 +151,13 @@ extension SyncExecution {
         }
     }
 
-    private func noteCarrying(_ parts: [LoadedPart]) throws {
-        try state.noteCarrying(
+    private func noteUnrecorded(_ parts: [LoadedPart]) throws {
+        try state.noteUnrecorded(
             parts.compactMap { part in
                 guard plan.entities[part.entity].base == nil, let node = remoteNodes[part.entity],
                     let digest = node.digest, let status = try? FileCalls.status(part.path)
                 else { return nil }
-                return CarriedFile(
+                return UnrecordedFile(
                     parent: node.parent, name: node.name, digest: digest, fingerprint: Fingerprint(status))
             })
     }

@@ -70,8 +70,8 @@ struct UnnamedNode: Sendable, Hashable {
     /// For people.
     var path: String
     var reason: String
-    /// It was in step under another name.
-    var isKnown: Bool
+    /// Of it and of all that is below.
+    var inodes: Set<UInt64>
 }
 
 /// By which the server knows something.

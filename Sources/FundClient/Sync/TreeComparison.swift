@@ -100,18 +100,21 @@ struct TreeComparison {
             result.local.unnamed.append(
                 UnnamedNode(
                     path: (place.names + [text]).joined(separator: "/"), reason: "its name is not UTF-8",
-                    isKnown: try isKnown(name, in: folder.path(place.names))))
+                    inodes: inodes(Array(folder.path(place.names).utf8) + [UInt8(ascii: "/")] + name)))
         }
         try mergeNames(place, names)
     }
 
-    /// Whether it was in step under another name.
-    private func isKnown(_ name: [UInt8], in path: String) throws -> Bool {
-        guard let status = try? FileCalls.status(name, in: path) else { return true }
-        let (print, isFile) = (Fingerprint(status), status.kind == .file)
-        return try base.rows(inode: status.inode).contains { row in
-            row.kind.isFile == isFile && (!isFile || row.fingerprint.isSameContent(as: print))
+    /// Of something, whatever its name, and of all that is below.
+    private func inodes(_ path: [UInt8]) -> Set<UInt64> {
+        guard let status = try? FileCalls.status(path) else { return [] }
+        var inodes: Set = [status.inode]
+        guard status.kind == .folder else { return inodes }
+        FileCalls.walk(path, except: SyncName.ownFolder) { status in
+            inodes.insert(status.inode)
+            return true
         }
+        return inodes
     }
 
     // MARK: What is taken

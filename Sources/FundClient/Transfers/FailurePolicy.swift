@@ -10,14 +10,18 @@ struct FailurePolicy: Sendable {
     }
 
     var backoff = Backoff(first: .seconds(1), most: .seconds(300))
+    /// Until whoever writes to a file has ended, most often.
+    var changeBackoff = Backoff(first: .seconds(4), most: .seconds(300))
 
-    /// - Parameter attempts: in a row that failed, this one included; those that brought bytes that stay do not count.
+    /// - Parameter attempts: in a row that failed, this one included; those that brought bytes do not count, and of
+    ///   those whose bytes were of no use only these.
     func outcome(of error: ClientError, attempts: Int) -> Outcome {
         switch error.code {
         case .unauthenticated, .certificate: return .stop
         default: break
         }
         guard attempts < Self.most(for: error.code) else { return .failed }
+        let backoff = error.code == .changedHere ? changeBackoff : backoff
         return .again(backoff.delay(after: attempts, asked: error.retryAfter))
     }
 
@@ -27,8 +31,8 @@ struct FailurePolicy: Sendable {
         switch code {
         case .unreachable, .timedOut, .interrupted, .busy: 500
         case .serverFault, .noSpaceOnServer: 8
-        // Who writes to it may have ended a little later; a file that is written to all day cannot be sent.
-        case .changedHere: 4
+        // What is written to for a minute and longer cannot be sent.
+        case .changedHere: 5
         // Bytes that come damaged may come well another time; what the server has lost will not come back.
         case .damaged: 3
         default: 1

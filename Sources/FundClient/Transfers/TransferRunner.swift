@@ -206,15 +206,13 @@ public actor TransferRunner {
             await putBack(row, mark, bytes)
             return
         }
-        let isDamaged = error.code == .damaged
-        let damages = row.damages + (isDamaged ? 1 : 0)
-        // The next attempt begins anew.
-        let isLost = isDamaged || error.code == .changedHere
-        // An attempt that brought bytes is a good one, except when they are of no use.
-        let hasProgress = bytes > row.transfer.bytes && !isLost
-        let attempts = isDamaged ? damages : hasProgress ? 1 : row.transfer.attempts + 1
+        // The bytes were of no use: the next attempt begins anew.
+        let isVain = error.code == .damaged || error.code == .changedHere
+        let damages = row.damages + (isVain ? 1 : 0)
+        // An attempt that brought bytes is a good one, except when they were the wrong ones.
+        let attempts = isVain ? damages : bytes > row.transfer.bytes ? 1 : row.transfer.attempts + 1
         var values: [String: (any DatabaseValueConvertible & Sendable)?] = [
-            "attempts": attempts, "damages": damages, "bytes": isLost ? 0 : bytes,
+            "attempts": attempts, "damages": damages, "bytes": isVain ? 0 : bytes,
             "failure_code": error.code.rawValue,
             "failure": error.detail, "holder": String?.none,
         ]

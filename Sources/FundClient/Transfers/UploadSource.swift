@@ -53,7 +53,7 @@ struct UploadSource: Sendable {
             }
         }
 
-        /// - Parameter status: that it must still have when its last byte is read.
+        /// - Parameter status: that it must still have.
         func read(_ count: Int, at offset: Int64, of status: FileStat) throws(ClientError) -> [UInt8] {
             do throws(ClientError) { return try readUnchanged(count, at: offset, of: status) } catch {
                 failure = error

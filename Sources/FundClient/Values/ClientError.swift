@@ -64,7 +64,7 @@ public struct ClientError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The same call may succeed later, without anybody doing anything.
     public var isWorthRetrying: Bool {
         switch code {
-        case .unreachable, .timedOut, .interrupted, .busy, .serverFault, .noSpaceOnServer: true
+        case .unreachable, .timedOut, .interrupted, .busy, .serverFault, .noSpaceOnServer, .changedHere: true
         default: false
         }
     }

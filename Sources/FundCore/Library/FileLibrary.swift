@@ -31,6 +31,8 @@ package protocol FileLibrary: ResumableUploads {
     // Looking.
     /// Fund, folders and file along a path, as far as they are there: fewer than `path` names when one is not.
     func items(along path: [String], of user: User.ID) async throws -> [LibraryItem]
+    /// The file or folder that has a name in a place, if there is one.
+    func item(named name: String, in place: LibraryPlace, of user: User.ID) async throws -> LibraryItem?
     /// Folders first, each by name. Thousands are usual.
     func children(of place: LibraryPlace, of user: User.ID) async throws -> [LibraryItem]
     func children(

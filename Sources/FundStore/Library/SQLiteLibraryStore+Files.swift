@@ -54,6 +54,13 @@ extension SQLiteLibraryStore: FileLibrary {
         }
     }
 
+    package func item(named name: String, in place: LibraryPlace, of user: User.ID) async throws -> LibraryItem? {
+        try await viewing("find an item", of: user) { view in
+            try view.check(place)
+            return try view.item(in: place, key: FileName.key(name))
+        }
+    }
+
     package func children(of place: LibraryPlace, of user: User.ID) async throws -> [LibraryItem] {
         try await viewing("list a folder", of: user) { view in
             try view.check(place)

@@ -165,19 +165,61 @@ import Testing
         #expect(server.paths.keys.sorted() == ["Fund1", "Fund1/plain.txt"])
     }
 
+    private func withoutText(_ name: String) -> [CChar] {
+        Array(folder.path("Fund1/").utf8CString.dropLast() + [CChar(bitPattern: 0xFF)] + name.utf8CString)
+    }
+
+    /// Nor are those that are moved into a folder with such a name.
+    @Test func foldersWithoutATextualNameAreNoDeletes() async throws {
+        let place = try #require(server.add(.folder, "d", in: fund))
+        server.add(.file, "a", in: place, Array("a".utf8))
+        try await sync()
+        let there = server.paths
+        mkdir(withoutText(""), 0o700)
+        rename(folder.path("Fund1/d/a"), withoutText("/a"))
+        try folder.write("changed", to: "Fund1/new")
+        try folder.remove("Fund1/d")
+        let waiting = try await sync()
+        #expect(!waiting.isInStep && server.paths.filter { $0.key != "Fund1/new" } == there)
+        rename(withoutText(""), folder.path("Fund1/good"))
+        #expect(try await sync().isInStep)
+        #expect(
+            server.paths == folder.paths
+                && server.paths.keys.sorted() == [
+                    "Fund1", "Fund1/good", "Fund1/good/a", "Fund1/new",
+                ])
+    }
+
+    /// Another name for what is in step hides nothing.
+    @Test func linksWithoutATextualNameHoldNothing() async throws {
+        server.add(.file, "k", in: fund, Array("1".utf8))
+        server.add(.file, "gone", in: fund, Array("2".utf8))
+        try await sync()
+        link(folder.path("Fund1/k"), withoutText(""))
+        try folder.remove("Fund1/gone")
+        #expect(try await sync().isInStep)
+        #expect(server.paths.keys.sorted() == ["Fund1", "Fund1/k"])
+    }
+
     /// A file and a folder that get names which are no UTF-8 are not deleted on the server.
-    @Test(arguments: ["k", "d"]) func namesThatAreNoTextAreNoDeletes(name: String) async throws {
+    @Test(arguments: ["k", "d"], [false, true]) func namesThatAreNoTextAreNoDeletes(
+        name: String, isChanged: Bool
+    ) async throws {
         server.add(.file, "k", in: fund, Array("1".utf8))
         let place = try #require(server.add(.folder, "d", in: fund))
         server.add(.file, "a", in: place, Array("a".utf8))
         try await sync()
         let there = server.paths
-        var new = Array(folder.path("Fund1/").utf8CString.dropLast()) + [CChar(bitPattern: 0xFF), 0]
-        rename(folder.path("Fund1/\(name)"), &new)
+        if isChanged {
+            let file = try FileHandle(
+                forWritingTo: URL(fileURLWithPath: folder.path(name == "k" ? "Fund1/k" : "Fund1/d/a")))
+            try file.write(contentsOf: Data("changed".utf8))
+        }
+        rename(folder.path("Fund1/\(name)"), withoutText(""))
         let waiting = try await sync()
         #expect(!waiting.isInStep && server.paths == there)
         #expect(waiting.problems["Fund1/\u{FFFD}"] == "its name is not UTF-8")
-        rename(&new, folder.path("Fund1/new"))
+        rename(withoutText(""), folder.path("Fund1/new"))
         #expect(try await sync().isInStep)
         #expect(server.paths == folder.paths && server.paths.keys.contains("Fund1/new"))
     }

@@ -1,4 +1,5 @@
 import FundCore
+import FundStore
 import TestSupport
 import Testing
 
@@ -65,9 +66,22 @@ struct PageUploadTests {
         #expect(try await Self.append(address, at: 0, [1], of: shelf).status == 201)
         let taken = try await Self.begin("A.PDF", size: 1, shelf)
         #expect(taken.status == 409 && taken.text.hasPrefix(#"{"detail":"#) && taken["location"] == nil)
+        let library = shelf.harness.store.library
+        let ann = shelf.harness.people.ann.id
+        let folder = try await library.addFolder("Sub", in: LibraryPlace(fund: shelf.fund), of: ann)
+        let below = "&folder=\(folder.id)"
+        #expect(try await Self.begin("Sub", size: 1, shelf).status == 409)
+        // Taken only when all is there: the upload is gone, which its answer says.
+        let lower = try #require(try await Self.begin("a.pdf", size: 1, query: below, shelf)["location"])
+        let winner = try #require(try await Self.begin("a.pdf", size: 1, query: below, shelf)["location"])
+        #expect(try await Self.append(winner, at: 0, [3], of: shelf).status == 201)
+        let late = try await Self.append(lower, at: 0, [4], of: shelf)
+        #expect(late.status == 409 && late["upload-complete"] == "?1" && late["upload-offset"] == nil)
+        #expect(try await Self.send("HEAD", lower, [:], of: shelf).status == 404)
+        #expect(try await Self.begin("A.pdf", size: 1, query: below, shelf).status == 409)
         let other = try #require(try await Self.begin("a.pdf", size: 1, query: "&if_taken=number", shelf)["location"])
         #expect(try await Self.append(other, at: 0, [2], of: shelf).status == 201)
-        #expect(Set(try await shelf.names()) == ["a.pdf", "a(1).pdf"])
+        #expect(Set(try await shelf.names()) == ["a.pdf", "a(1).pdf", "Sub"])
         try await shelf.harness.stop()
     }
 }

@@ -126,10 +126,17 @@
       request.send(body);
     });
 
-    const isOut = (answer) => Boolean(answer.responseURL) && new URL(answer.responseURL).pathname === "/sign-in";
+    const isOut = (answer) => answer.status === 401
+      || Boolean(answer.responseURL) && new URL(answer.responseURL).pathname === "/sign-in";
 
-    const sendWhole = (file, address, type, signal, came) =>
+    const sendWhole = ({ file, address, type, signal, came, ask }) =>
       ask("POST", address, { "Content-Type": type }, file, signal, came);
+
+    // The whole at once where the module cannot be had: after an update it has another address.
+    const sender = async (file) => {
+      if (file.size < large) return sendWhole;
+      return import("./pieces.js").then((module) => module.sendInPieces, () => sendWhole);
+    };
 
     const send = async (file, taken, entry) => {
       running += 1;
@@ -147,12 +154,8 @@
         if (hadFocus) cancel.focus();
       };
       const type = file.type || "application/octet-stream";
-      let answer = { status: 0 };
-      try {
-        answer = file.size < large
-          ? await sendWhole(file, address, type, stop.signal, came)
-          : await (await import("./pieces.js")).sendInPieces(file, address, type, stop.signal, came, wait, ask, isOut);
-      } catch { /* the server does not even answer what this needs */ }
+      const way = await sender(file);
+      const answer = await way({ file, address, type, signal: stop.signal, came, wait, ask, isOut });
       running -= 1;
       let detail = words.failed;
       try { detail = JSON.parse(answer.responseText).detail || detail; } catch { /* no JSON: the words above */ }
@@ -199,7 +202,7 @@
       upload.classList.remove("over");
       add(event.dataTransfer.files);
     });
-    // What is not sent yet would be lost.
+    // What is not sent yet would not be sent.
     addEventListener("beforeunload", (event) => { if (open > 0 && (running > 0 || waiting.length > 0)) event.preventDefault(); });
   }
 }

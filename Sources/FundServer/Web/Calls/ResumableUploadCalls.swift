@@ -14,7 +14,8 @@ struct ResumableUploadCalls: Sendable {
     private var library: any FileLibrary { call.library }
 
     /// Begins an upload where the request asks for one that can be resumed; nil where it is a plain one. One that holds
-    /// everything needs it only for clients that can be told of it before the end.
+    /// everything needs it only for clients that can be told of it before the end. Throws 429 when the user has too
+    /// many that are not complete, 413, and what a plain upload throws.
     func begin(_ goal: UploadGoal, contentType: String) async throws -> Response? {
         let fields = try UploadFields(call.request.headers)
         guard let isComplete = fields.isComplete, !isComplete || canTell(fields) else { return nil }
@@ -34,7 +35,7 @@ struct ResumableUploadCalls: Sendable {
         }
     }
 
-    /// How far the upload of the path is; a complete one is the file.
+    /// How far the upload of the path is; a complete one is the file. Throws 404.
     func progress() async throws -> Response {
         try await withUpload { access in
             let user = try call.userID
@@ -48,7 +49,8 @@ struct ResumableUploadCalls: Sendable {
         }
     }
 
-    /// Takes more of the upload of the path.
+    /// Takes more of the upload of the path. Throws 404, 409 for another offset, 415 and 400 for what is no such
+    /// request, and what a plain upload throws when this ends it.
     func append() async throws -> Response {
         let type = MediaTypes.said(call.request.headers).prefix { $0 != ";" }
         guard type.lowercased() == UploadFields.contentType else { throw UploadProblem.wrongType }
@@ -80,7 +82,7 @@ struct ResumableUploadCalls: Sendable {
         }
     }
 
-    /// Gives the upload of the path up.
+    /// Gives the upload of the path up. Throws 404.
     func remove() async throws -> Response {
         try await withUpload { access in
             try await remove(access)

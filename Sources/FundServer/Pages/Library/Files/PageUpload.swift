@@ -46,14 +46,10 @@ struct PageUpload {
 
     /// Large files are not sent in vain: what to do with a name that is taken is asked before the first byte.
     private func refuseTaken(_ target: FileTarget) async throws {
-        guard target.ifTaken == .refuse else { return }
-        let user = try call.userID
-        let trail = try await FolderTrail(to: target.place, call)
-        let folders = trail.steps.compactMap { $0.text("name") } + [trail.name].compactMap(\.self)
-        let path = [try await call.library.fund(target.place.fund, of: user).name] + folders + [target.name]
-        guard try await call.library.items(along: path, of: user).count < path.count else {
-            throw StoreError(.alreadyExists, "upload a file", "the name \(target.name) is taken")
-        }
+        guard target.ifTaken == .refuse,
+            try await call.library.item(named: target.name, in: target.place, of: try call.userID) != nil
+        else { return }
+        throw StoreError(.alreadyExists, "upload a file", "the name \(target.name) is taken")
     }
 
     private func created(_ file: FileEntry) -> Response { call.json(.created) { $0.field("id", file.id) } }

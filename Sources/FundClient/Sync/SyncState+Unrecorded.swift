@@ -4,12 +4,12 @@ internal import GRDB
 /// New files whose way to the other side was begun. All calls throw `SyncLocalError`.
 extension SyncState {
     /// Before the other side can have them: before the first byte goes, or the part gets its name.
-    func noteCarrying(_ files: [CarriedFile]) throws {
+    func noteUnrecorded(_ files: [UnrecordedFile]) throws {
         if files.isEmpty { return }
         do {
             try queue.write { db in
                 let statement = try db.cachedStatement(
-                    sql: "INSERT OR REPLACE INTO carried VALUES (?, ?, ?, ?, ?, ?, ?)")
+                    sql: "INSERT OR REPLACE INTO unrecorded VALUES (?, ?, ?, ?, ?, ?, ?)")
                 for file in files {
                     let print = file.fingerprint
                     try statement.execute(arguments: [
@@ -22,20 +22,20 @@ extension SyncState {
     }
 
     /// Its row is written.
-    static func forgetCarrying(inode: Int64, _ db: Database) throws {
-        try db.cachedStatement(sql: "DELETE FROM carried WHERE inode = ?").execute(arguments: [inode])
+    static func forgetUnrecorded(inode: Int64, _ db: Database) throws {
+        try db.cachedStatement(sql: "DELETE FROM unrecorded WHERE inode = ?").execute(arguments: [inode])
     }
 
     /// Those whose row is not written.
-    func carriedFiles() throws -> [CarriedFile] {
+    func unrecordedFiles() throws -> [UnrecordedFile] {
         do {
             return try queue.read { db in
-                try Row.fetchAll(db, sql: "SELECT * FROM carried").compactMap { row in
+                try Row.fetchAll(db, sql: "SELECT * FROM unrecorded").compactMap { row in
                     guard let digest = Digest(bytes: row["digest"] as Data) else { return nil }
                     let print = Fingerprint(
                         inode: UInt64(bitPattern: row["inode"]), size: row["size"], modified: row["modified"],
                         changed: row["changed"])
-                    return CarriedFile(
+                    return UnrecordedFile(
                         parent: Self.key(row["place"]), name: row["name"], digest: digest, fingerprint: print)
                 }
             }
@@ -43,7 +43,7 @@ extension SyncState {
     }
 
     /// Writes the rows of those that arrived, where neither the file nor its name has one, and forgets the others.
-    func noteArrived(_ arrived: [(file: CarriedFile, node: RemoteNode)]) throws {
+    func recordArrived(_ arrived: [(file: UnrecordedFile, node: RemoteNode)]) throws {
         do {
             try queue.write { db in
                 func row(of key: RemoteKey) throws -> BaseRow.ID? {
@@ -64,7 +64,7 @@ extension SyncState {
                             id: 0, parent: parent ?? nil, name: node.name, remote: node.key, digest: node.digest,
                             fingerprint: file.fingerprint), db)
                 }
-                try db.execute(sql: "DELETE FROM carried")
+                try db.execute(sql: "DELETE FROM unrecorded")
             }
         } catch { throw Self.failure(error) }
     }
