@@ -81,6 +81,17 @@ def cancelled(visit):
     visit.expect("nothing of it is there", visit.row("large.bin").count() == 0)
     left = page.request.get(visit.server.address + uploads[0])
     visit.expect(f"nor what has come of it: {left.status}", left.status == 404)
+    # Cancelled when all has come: then it is there, and that is said.
+    page.evaluate("""() => setInterval(() => {
+      if (document.querySelector('.progress progress')?.value === 1) document.querySelector('.progress button')?.click();
+    }, 1)""")
+    choose(visit, ("late.bin", bytes(45_000_000)))
+    visit.until("document.querySelector('.progress li span[role=status]') || document.querySelector('li.row')")
+    said = page.locator(".progress li span[role=status]")
+    words = said.inner_text() if said.count() else ""
+    page.goto(visit.fund)
+    is_there = visit.row("late.bin").count() == 1
+    visit.expect(f"{words!r}, and there: {is_there}", is_there != (words in ("Not uploaded: cancelled.", "已取消，未上传。")))
 
 
 @story(needs_scripts=True, sizes=("tablet", "phone"))
@@ -141,7 +152,7 @@ def without_a_network(visit):
     visit.until("document.querySelector('.progress li') && !document.querySelector('.progress progress')")
     visit.look("not-uploaded")
     visit.context.set_offline(False)
-    page.click(".progress button")  # try again
+    page.dblclick(".progress button")  # try again
     visit.row("later.txt").wait_for()
 
 

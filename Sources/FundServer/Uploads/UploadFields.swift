@@ -55,7 +55,8 @@ struct UploadFields: Sendable, Hashable {
     private static func item(_ headers: HTTPFields, _ name: HTTPField.Name) -> String? {
         let values = headers[values: name]
         guard values.count == 1, let value = values.first, value.utf8.count <= 64 else { return nil }
-        return value.prefix { $0 != ";" }.filter { $0 != " " }
+        let item = value.prefix { $0 != ";" }.drop { $0 == " " }
+        return String(item.reversed().drop { $0 == " " }.reversed())
     }
 
     /// Not negative, of 15 digits at most (RFC 9651 §3.3.1).

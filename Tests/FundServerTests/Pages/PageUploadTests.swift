@@ -54,6 +54,9 @@ struct PageUploadTests {
         #expect(last.status == 201 && last.text.hasPrefix(#"{"id":"#))
         // Its answer was lost.
         #expect(try await Self.append(address, at: 10, [], of: shelf).body == last.body)
+        // Who cancels too late hears of the file.
+        let removed = try await Self.send("DELETE", address, [:], of: shelf)
+        #expect(removed.status == 204 && removed["upload-complete"] == "?1")
         #expect(try await shelf.names() == ["a.pdf"])
         try await shelf.harness.stop()
     }

@@ -54,6 +54,10 @@ struct ResumableUploadTests {
     @Test func refusesWrongOffsets() async throws {
         let client = try await UploadClient()
         let address = try await client.begin("a", Self.bytes(10), length: 20)
+        for field in ["10 10", "+10", "\"10\"", "10.0"] {
+            let response = try await client.append(address, at: 10, [1], isComplete: false, ["Upload-Offset": field])
+            #expect(response.status == 400, "\(field)")
+        }
         for offset in [0, 9, 11, 20, 1_000_000] {
             let response = try await client.append(address, at: offset, Self.bytes(1), isComplete: false)
             #expect(response.status == 409 && response["upload-offset"] == "10")

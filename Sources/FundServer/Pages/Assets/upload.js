@@ -27,7 +27,8 @@
       const button = make("button");
       button.type = "button";
       button.textContent = text;
-      button.addEventListener("click", act);
+      // A second click on what the first has begun would begin it twice.
+      button.addEventListener("click", act, { once: true });
       return button;
     };
 
@@ -92,7 +93,7 @@
     };
 
     // Who has signed in anew meanwhile has another token.
-    const renew = (then) => {
+    const renew = () => new Promise((then) => {
       const request = new XMLHttpRequest();
       request.open("GET", location);
       request.responseType = "document";
@@ -101,13 +102,13 @@
         then();
       });
       request.send();
-    };
+    });
 
     const fail = (file, taken, entry, text) => {
       failed += 1;
       say(entry, text, button(words.again, () => {
         [failed, open] = [failed - 1, open + 1];
-        renew(() => again(file, taken, entry));
+        renew().then(() => again(file, taken, entry));
       }));
       end();
     };
@@ -155,7 +156,7 @@
       };
       const type = file.type || "application/octet-stream";
       const way = await sender(file);
-      const answer = await way({ file, address, type, signal: stop.signal, came, wait, ask, isOut });
+      const answer = await way({ file, address, type, signal: stop.signal, came, wait, ask, isOut, renew, words });
       running -= 1;
       let detail = words.failed;
       try { detail = JSON.parse(answer.responseText).detail || detail; } catch { /* no JSON: the words above */ }

@@ -82,11 +82,13 @@ struct ResumableUploadCalls: Sendable {
         }
     }
 
-    /// Gives the upload of the path up. Throws 404.
+    /// Gives the upload of the path up, and says whether a file came of it before. Throws 404.
     func remove() async throws -> Response {
         try await withUpload { access in
+            let user = try call.userID
+            let progress = try await library.uploadProgress(access.key, open: access.upload, of: user)
             try await remove(access)
-            return Response(status: .noContent)
+            return Response(status: .noContent, headers: standing(of: progress))
         }
     }
 
@@ -180,11 +182,17 @@ struct ResumableUploadCalls: Sendable {
 
     private func fields(of progress: UploadProgress) -> HTTPFields {
         let remaining = progress.endsAt - call.parts.authenticator.now()
+        var headers = standing(of: progress)
+        headers[.uploadLimit] = intake.limitField(endsIn: remaining)
+        headers[.cacheControl] = "no-store"
+        if let length = progress.length { headers[.uploadLength] = "\(length)" }
+        return headers
+    }
+
+    private func standing(of progress: UploadProgress) -> HTTPFields {
         var headers: HTTPFields = [
             .uploadOffset: "\(progress.offset)", .uploadComplete: progress.file == nil ? "?0" : "?1",
-            .uploadLimit: intake.limitField(endsIn: remaining), .cacheControl: "no-store",
         ]
-        if let length = progress.length { headers[.uploadLength] = "\(length)" }
         if let file = progress.file { headers[.contentLocation] = "/api/v1/files/\(file)" }
         return headers
     }
