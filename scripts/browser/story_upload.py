@@ -86,7 +86,8 @@ def cancelled(visit):
       if (document.querySelector('.progress progress')?.value === 1) document.querySelector('.progress button')?.click();
     }, 1)""")
     choose(visit, ("late.bin", bytes(45_000_000)))
-    visit.until("document.querySelector('.progress li span[role=status]') || document.querySelector('li.row')")
+    visit.until("document.querySelector('.progress li span[role=status]')"
+                " || document.querySelector('ul.files')?.textContent.includes('late.bin')")
     said = page.locator(".progress li span[role=status]")
     words = said.inner_text() if said.count() else ""
     page.goto(visit.fund)
