@@ -10,14 +10,17 @@ struct FileStat: Sendable, Hashable {
     var kind: FileCalls.Status.Kind
     /// In bytes.
     var size: Int64
-    /// When its bytes changed last, in nanoseconds since 1970.
+    /// When its bytes changed last, in nanoseconds since 1970, as programs say.
     var modifiedAt: Int64
+    /// When anything of it changed last, as the system says.
+    var changedAt: Int64
 
     init(_ status: FileCalls.Status) {
         identity = Identity(device: status.device, number: status.inode)
-        (kind, size, modifiedAt) = (status.kind, status.size, status.modified)
+        (kind, size) = (status.kind, status.size)
+        (modifiedAt, changedAt) = (status.modified, status.changed)
     }
 
     /// Equal as long as nothing was written to the file.
-    var stamp: String { "\(identity.device):\(identity.number):\(size):\(modifiedAt)" }
+    var stamp: String { "\(identity.device):\(identity.number):\(size):\(modifiedAt):\(changedAt)" }
 }

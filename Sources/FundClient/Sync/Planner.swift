@@ -99,21 +99,24 @@ struct Planner {
         waitWithDeletes()
     }
 
-    /// What is missing here may have been moved to where nothing can be read, or got a name that cannot be.
+    /// What is missing here may have been moved to where nothing can be read, or got a name that cannot be. What has
+    /// such a name is not made anew either.
     private mutating func waitWithDeletes() {
-        let missing = Set(plan.entities.indices.filter { fates[$0] == .deleteRemote })
         let isUnreadable = local.nodes.contains { if case .unreadable = $0.hold { true } else { false } }
         let unnamed = local.unnamed.reduce(into: Set<UInt64>()) { $0.formUnion($1.inodes) }
-        let isUnnamed = missing.contains { id in
-            plan.entities[id].base.map { unnamed.contains($0.fingerprint.inode) } ?? false
-        }
-        guard isUnreadable || isUnnamed else { return }
+        let hidden = Set(
+            plan.entities.indices.filter { id in
+                guard plan.entities[id].local == nil, let base = plan.entities[id].base else { return false }
+                return unnamed.contains(base.fingerprint.inode)
+            })
+        guard isUnreadable || !hidden.isEmpty else { return }
         plan.isStuck = true
+        let missing = hidden.union(plan.entities.indices.filter { fates[$0] == .deleteRemote })
         for id in missing.sorted() {
             fates[id] = .leave
             if let above = remotePlace[id]?.parentEntity, missing.contains(above) { continue }
-            let condition = isUnreadable ? "all can be read here" : "all that was in step has a name in UTF-8"
-            notice(id, "it is deleted on the server when \(condition)")
+            let condition = isUnreadable ? "all can be read here" : "all that was in step has a name in UTF-8 again"
+            notice(id, "what becomes of it on the server is decided when \(condition)")
         }
     }
 

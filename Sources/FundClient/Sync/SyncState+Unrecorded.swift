@@ -22,8 +22,9 @@ extension SyncState {
     }
 
     /// Its row is written.
-    static func forgetUnrecorded(inode: Int64, _ db: Database) throws {
-        try db.cachedStatement(sql: "DELETE FROM unrecorded WHERE inode = ?").execute(arguments: [inode])
+    static func forgetUnrecorded(_ name: String, inode: Int64, _ db: Database) throws {
+        try db.cachedStatement(sql: "DELETE FROM unrecorded WHERE inode = ? AND name = ?").execute(
+            arguments: [inode, name])
     }
 
     /// Those whose row is not written.

@@ -38,8 +38,9 @@ final class SyncState: Sendable {
                     sql: """
                         DROP TABLE IF EXISTS sent;
                         CREATE TABLE unrecorded (
-                            inode INTEGER PRIMARY KEY, size INTEGER NOT NULL, modified INTEGER NOT NULL,
-                            changed INTEGER NOT NULL, place TEXT NOT NULL, name TEXT NOT NULL, digest BLOB NOT NULL)
+                            inode INTEGER NOT NULL, size INTEGER NOT NULL, modified INTEGER NOT NULL,
+                            changed INTEGER NOT NULL, place TEXT NOT NULL, name TEXT NOT NULL, digest BLOB NOT NULL,
+                            PRIMARY KEY (inode, place, name)) WITHOUT ROWID
                         """)
             }
             try migrator.migrate(queue)
@@ -102,7 +103,7 @@ final class SyncState: Sendable {
     static func save(_ row: BaseRow, _ db: Database) throws -> BaseRow.ID {
         let (kind, inode) = (row.kind.rawValue, Int64(bitPattern: row.fingerprint.inode))
         let id: Int64? = row.id == 0 ? nil : row.id
-        if row.kind.isFile { try forgetUnrecorded(inode: inode, db) }
+        if row.kind.isFile { try forgetUnrecorded(row.name, inode: inode, db) }
         try db.cachedStatement(sql: "INSERT OR REPLACE INTO item VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").execute(
             arguments: [
                 id, row.parent, row.name, kind, row.remote.id, row.digest.map { Data($0.bytes) }, inode,

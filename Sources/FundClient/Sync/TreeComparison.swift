@@ -99,7 +99,7 @@ struct TreeComparison {
             let text = String(decoding: name, as: UTF8.self)
             result.local.unnamed.append(
                 UnnamedNode(
-                    path: (place.names + [text]).joined(separator: "/"), reason: "its name is not UTF-8",
+                    path: (place.names + [text]).joined(separator: "/"), reason: "its name is not UTF-8; rename it",
                     inodes: inodes(Array(folder.path(place.names).utf8) + [UInt8(ascii: "/")] + name)))
         }
         try mergeNames(place, names)

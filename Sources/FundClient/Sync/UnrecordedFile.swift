@@ -32,14 +32,12 @@ extension LocalFolder {
     /// Those of the files that lie somewhere in the folder, under whatever name, as they were. A part that never got its
     /// name is none of them.
     func stillHere(_ files: [UnrecordedFile]) -> [UnrecordedFile] {
-        var waiting = Dictionary(files.map { ($0.fingerprint.inode, $0) }, uniquingKeysWith: { $1 })
+        // Two of one inode where it has two names.
+        var waiting = Dictionary(grouping: files) { $0.fingerprint.inode }
         var found: [UnrecordedFile] = []
         FileCalls.walk(Array(root.utf8), except: SyncName.ownFolder) { status in
-            if status.kind == .file, let file = waiting[status.inode],
-                Fingerprint(status).isSameContent(as: file.fingerprint)
-            {
-                waiting[status.inode] = nil
-                found.append(file)
+            if status.kind == .file, let files = waiting.removeValue(forKey: status.inode) {
+                found += files.filter { Fingerprint(status).isSameContent(as: $0.fingerprint) }
             }
             return !waiting.isEmpty
         }

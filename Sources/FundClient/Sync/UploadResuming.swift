@@ -8,7 +8,7 @@ struct UploadResuming {
 
     func upload(_ source: FileSource, to target: Upload.Target) async throws(ClientError) -> File {
         let name = "upload \(target) \(source.digest)"
-        var address = try await knownAddress(name)
+        var address = try await knownAddress(name, of: source, to: target)
         if address == nil {
             address = try await session.beginUpload(
                 to: target, contentType: "application/octet-stream", size: source.size)
@@ -48,12 +48,17 @@ struct UploadResuming {
         return try await session.finishUpload(address, from: offset, size: source.size) { source.stream(from: offset) }
     }
 
-    /// Nil when the server does not know it any more.
-    private func knownAddress(_ name: String) async throws(ClientError) -> String? {
+    /// Nil when the server does not know it any more, or when its file has become another since.
+    private func knownAddress(
+        _ name: String, of source: FileSource, to target: Upload.Target
+    ) async throws(ClientError) -> String? {
         guard let address = memory?.address(for: name) else { return nil }
         do {
-            _ = try await session.standing(ofUpload: address)
-            return address
+            guard try await session.standing(ofUpload: address).isComplete else { return address }
+            let file = try await session.result(ofUpload: address)
+            if file.digest == source.digest, file.isResult(of: target) { return address }
+            memory?.remove(name)
+            return nil
         } catch {
             guard error.code == .notFound else { throw error }
             memory?.remove(name)
@@ -64,6 +69,18 @@ struct UploadResuming {
     private func pause(after failures: Int, _ error: ClientError) async throws(ClientError) {
         let delay = FolderSync.backoff.delay(after: failures, asked: error.retryAfter)
         do { try await Task.sleep(for: delay) } catch { throw ClientError(.cancelled, "cancelled") }
+    }
+}
+
+extension File {
+    /// Whether it is what an upload was to make.
+    fileprivate func isResult(of target: Upload.Target) -> Bool {
+        if deletedAt != nil { return false }
+        switch target {
+        case .new(let name, let fund, let folder, _):
+            return SyncName.key(self.name) == SyncName.key(name) && self.fund == fund && self.folder == folder
+        case .content(let id, _): return self.id == id
+        }
     }
 }
 

@@ -20,9 +20,12 @@ struct KnownTransfer {
     }
 
     /// For a batch: one for the same names here and there, whichever bytes were meant, also when it failed. Nil where
-    /// there is none.
-    init?(resuming work: Transfer.Work, _ db: Database) throws {
-        let found: Int64?
+    /// there is none, or none but what another living process waits for.
+    /// - Parameters:
+    ///   - batch: nil for one that has nothing yet.
+    ///   - marks: the folder of the marks of processes.
+    init?(resuming work: Transfer.Work, for batch: TransferBatch?, marks: String, _ db: Database) throws {
+        let found: [Row]
         switch work {
         case .download(let download):
             let (kind, item) = download.item.columns
@@ -40,18 +43,22 @@ struct KnownTransfer {
                     [file.value, digest?.column])
             }
         }
-        guard let found else { return nil }
-        id = TransferID(found)
+        let free = found.first { row in
+            guard let other: String = row[1], other != batch?.name else { return true }
+            return ProcessMark.isGone(other, in: marks)
+        }
+        guard let free else { return nil }
+        id = TransferID(free[0])
     }
 
     private static func find(
         _ db: Database, _ condition: String, _ path: String?, _ arguments: [(any DatabaseValueConvertible)?]
-    ) throws -> Int64? {
-        guard let path else { return nil }
-        return try Int64.fetchOne(
+    ) throws -> [Row] {
+        guard let path else { return [] }
+        return try Row.fetchAll(
             db.cachedStatement(
                 sql: """
-                    SELECT id FROM transfer WHERE path = ?
+                    SELECT id, batch FROM transfer WHERE path = ?
                         AND state IN ('waiting', 'running', 'paused', 'failed') AND \(condition) ORDER BY id DESC
                     """), arguments: StatementArguments([path] + arguments))
     }

@@ -6,11 +6,12 @@ final class ProcessMark: Sendable {
     let name: String
     private let file: OpenFile
 
-    /// - Parameter folder: for the marks of all processes.
-    init(in folder: String) throws(ClientError) {
+    /// - Parameters:
+    ///   - folder: for the marks of all processes.
+    ///   - name: a UUID that nothing else has.
+    init(in folder: String, named name: String = UUID().uuidString) throws(ClientError) {
         try LocalFiles.makeFolder(folder)
         while true {
-            let name = UUID().uuidString
             let file = try OpenFile("\(folder)/\(name)", .create)
             // Another process may have taken it for one of a dead process, before it was locked.
             if try file.lock(), file.isStillNamed {

@@ -66,8 +66,24 @@ extension Session: TransferServer {
         return try await value(call)
     }
 
-    /// The file of an upload that the server says is complete.
-    public func result(ofUpload address: String) async throws(ClientError) -> File { try await value(.get(address)) }
+    /// The file of an upload that the server says is complete, as it is now. Throws `notFound` when it was deleted.
+    public func result(ofUpload address: String) async throws(ClientError) -> File {
+        let outcome: UploadOutcome = try await value(.get(address))
+        guard let file = outcome.file else { throw ClientError(.notFound, "the file was deleted meanwhile") }
+        return file
+    }
+
+    /// The file that an upload became, or what is left of the upload where it is not there.
+    private struct UploadOutcome: Decodable {
+        var file: File?
+
+        private enum CodingKeys: String, CodingKey { case isComplete }
+
+        init(from decoder: any Decoder) throws {
+            let isUpload = try decoder.container(keyedBy: CodingKeys.self).contains(.isComplete)
+            file = isUpload ? nil : try File(from: decoder)
+        }
+    }
 
     /// Removes a file that an upload made of wrong bytes; it goes to the trash.
     public func discard(_ file: File) async throws(ClientError) {

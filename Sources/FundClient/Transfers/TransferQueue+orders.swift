@@ -27,8 +27,9 @@ extension TransferQueue {
     /// queue has for the same names, unless a process is at it. A runner removes what was loaded of them.
     public func giveUp(_ works: [Transfer.Work]) async throws(ClientError) {
         try await reclaim()
+        let marks = marks
         let known = try await database.read { db in
-            try works.compactMap { try KnownTransfer(resuming: $0, db)?.id }
+            try works.compactMap { try KnownTransfer(resuming: $0, for: nil, marks: marks, db)?.id }
         }
         if !known.isEmpty { try await cancel(known, where: "'waiting', 'paused', 'failed'") }
     }

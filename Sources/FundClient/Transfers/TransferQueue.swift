@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import Synchronization
 
 /// The downloads and uploads of an account, in the order in which they are to happen. It outlives every process; a
 /// `TransferRunner`, in this process or another, does the work. All calls may be made from any process at any time.
@@ -7,6 +8,8 @@ public final class TransferQueue: Sendable {
     let database: ClientDatabase
     let progressBoard = ProgressBoard()
     private let listeners = Listeners()
+    /// Of the batches that this process waits for.
+    private let batchMarks = Mutex<[TransferBatch: ProcessMark]>([:])
 
     /// - Parameter catalogue: of the account.
     public init(of catalogue: Catalogue) { database = catalogue.database }
@@ -22,10 +25,12 @@ public final class TransferQueue: Sendable {
     public func add(
         _ works: [Transfer.Work], priority: Int = 0, batch: TransferBatch? = nil
     ) async throws(ClientError) -> [TransferID] {
+        if let batch { try hold(batch) }
+        let marks = marks
         let ids = try await database.write { db in
             var position = try Int64.fetchOne(db, sql: "SELECT max(position) FROM transfer") ?? 0
             return try works.map { work in
-                if let batch, let known = try KnownTransfer(resuming: work, db) {
+                if let batch, let known = try KnownTransfer(resuming: work, for: batch, marks: marks, db) {
                     try known.take(work, batch, db)
                     return known.id
                 }
@@ -37,6 +42,17 @@ public final class TransferQueue: Sendable {
         wake()
         return ids
     }
+
+    /// Says to other processes that this one waits for a batch.
+    private func hold(_ batch: TransferBatch) throws(ClientError) {
+        let marks = marks
+        try batchMarks.withLock { held throws(ClientError) in
+            if held[batch] == nil { held[batch] = try ProcessMark(in: marks, named: batch.name) }
+        }
+    }
+
+    /// It is not waited for any more.
+    func leave(_ batch: TransferBatch) { batchMarks.withLock { _ = $0.removeValue(forKey: batch) } }
 
     /// Adds a download, see `add(_:priority:batch:)`.
     @discardableResult

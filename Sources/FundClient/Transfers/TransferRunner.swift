@@ -70,6 +70,7 @@ public actor TransferRunner {
         _ batch: TransferBatch, patience: Int = 5, onEnd: @escaping @Sendable (Transfer) async -> Void
     ) async throws(ClientError) {
         self.batch = batch
+        defer { queue.leave(batch) }
         do throws(ClientError) {
             try await queue.forgetStale()
             try await work { () async throws(ClientError) in

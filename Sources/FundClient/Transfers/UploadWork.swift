@@ -14,10 +14,15 @@ struct UploadWork: Sendable {
     func run() async throws(ClientError) {
         let source = UploadSource(upload.source)
         let status = try await source.status()
-        var begun = try await resume(status)
-        if begun == nil { begun = try await begin(status) }
-        guard let (address, offset) = begun else { return }
-        if let offset {
+        let standing: Standing
+        if let resumed = try await resume(source, status) {
+            standing = resumed
+        } else {
+            standing = try await begin(status)
+        }
+        switch standing {
+        case .complete(let file): try await finish(file)
+        case .open(let address, let offset):
             queue.progressBoard.set(id, bytes: offset, size: status.size)
             let file = try await send(source, status, to: address, from: offset)
             guard try await source.digest(of: status) == file.digest else {
@@ -27,20 +32,29 @@ struct UploadWork: Sendable {
                 throw ClientError(.damaged, "the server got other bytes than were sent")
             }
             try await finish(file)
-        } else {
-            try await finish(server.result(ofUpload: address))
         }
     }
 
-    /// What the server has of an upload that was begun; nil when there is none, or when its file is another by now.
-    /// The offset is nil when all came.
-    private func resume(_ status: FileStat) async throws(ClientError) -> (String, Int64?)? {
+    private enum Standing {
+        case open(String, offset: Int64)
+        case complete(File)
+    }
+
+    /// What the server has of an upload that was begun; nil when there is none, or when its file is another by now, here
+    /// or there.
+    private func resume(_ source: UploadSource, _ status: FileStat) async throws(ClientError) -> Standing? {
         guard let address = row.upload else { return nil }
         do {
             let standing = try await server.standing(ofUpload: address)
-            // Complete: it was sent as it was then. A file that changed since is another upload.
-            if standing.isComplete { return (address, nil) }
-            if row.stamp == status.stamp, standing.offset <= status.size { return (address, standing.offset) }
+            if row.stamp == status.stamp {
+                if !standing.isComplete, standing.offset <= status.size {
+                    return .open(address, offset: standing.offset)
+                }
+                if standing.isComplete {
+                    let file = try await server.result(ofUpload: address)
+                    if try await source.digest(of: status) == file.digest { return .complete(file) }
+                }
+            }
             try await forget(address)
             return nil
         } catch {
@@ -49,11 +63,11 @@ struct UploadWork: Sendable {
         }
     }
 
-    private func begin(_ status: FileStat) async throws(ClientError) -> (String, Int64?) {
+    private func begin(_ status: FileStat) async throws(ClientError) -> Standing {
         let address = try await server.beginUpload(
             to: upload.target, contentType: upload.contentType, size: status.size)
         try await queue.set(id, heldBy: mark, ["upload": address, "stamp": status.stamp, "size": status.size])
-        return (address, 0)
+        return .open(address, offset: 0)
     }
 
     private func forget(_ address: String) async throws(ClientError) {

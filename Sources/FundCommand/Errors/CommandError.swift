@@ -94,7 +94,7 @@ extension ClientError {
         case .protocolViolation: "This does not look like a Fundmail server: \(detail)."
         case .noSpaceHere: "The disk of this machine is full (\(detail)); make room and run the same command again."
         case .changedHere:
-            "\(detail) was written to while it was sent, each time; run the same command again when nothing writes to it."
+            "\(detail) was written to each time that it was sent; try again when nothing writes to it."
         case .local: "\(detail)."
         }
     }

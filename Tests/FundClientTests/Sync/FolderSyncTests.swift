@@ -190,6 +190,34 @@ import Testing
                 ])
     }
 
+    /// Nor is a whole fund, which is not made anew either.
+    @Test func fundsWithoutATextualNameWait() async throws {
+        server.add(.file, "k", in: fund, Array("1".utf8))
+        let other = try #require(server.add(.fund, "Other", in: nil))
+        for number in 0..<9 { server.add(.file, "\(number)", in: other, Array("o\(number)".utf8)) }
+        try await sync()
+        let there = server.paths
+        let bad = folder.path("").utf8CString.dropLast() + [CChar(bitPattern: 0xFF), 0]
+        rename(folder.path("Fund1"), Array(bad))
+        #expect(try await sync().isInStep == false)
+        #expect(server.paths == there && folder.text("Fund1/k") == nil)
+        rename(Array(bad), folder.path("New name"))
+        #expect(try await sync().isInStep)
+        #expect(server.paths == folder.paths && server.paths.count == there.count)
+        #expect(server.everything.contains { $0.key == fund && $0.name == "New name" })
+    }
+
+    /// A file with two names, both of which had been sent when the run was killed.
+    @Test func linksSentBeforeAKillAreKnown() async throws {
+        try await sync()
+        try folder.write("1", to: "Fund1/a")
+        link(folder.path("Fund1/a"), folder.path("Fund1/b"))
+        try await syncKilled { [server] in server.paths.count == 3 }
+        try folder.move("Fund1/a", to: "Fund1/c")
+        #expect(try await sync().isInStep)
+        #expect(server.paths == folder.paths && server.paths.keys.sorted() == ["Fund1", "Fund1/b", "Fund1/c"])
+    }
+
     /// Another name for what is in step hides nothing.
     @Test func linksWithoutATextualNameHoldNothing() async throws {
         server.add(.file, "k", in: fund, Array("1".utf8))
@@ -218,7 +246,7 @@ import Testing
         rename(folder.path("Fund1/\(name)"), withoutText(""))
         let waiting = try await sync()
         #expect(!waiting.isInStep && server.paths == there)
-        #expect(waiting.problems["Fund1/\u{FFFD}"] == "its name is not UTF-8")
+        #expect(waiting.problems["Fund1/\u{FFFD}"] == "its name is not UTF-8; rename it")
         rename(withoutText(""), folder.path("Fund1/new"))
         #expect(try await sync().isInStep)
         #expect(server.paths == folder.paths && server.paths.keys.contains("Fund1/new"))

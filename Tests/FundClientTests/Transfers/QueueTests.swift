@@ -20,6 +20,22 @@ import Testing
         try await queue.transfers(in: [.waiting]).map(\.id.value)
     }
 
+    /// What one process waits for, another does not take away; what none waits for any more goes on.
+    @Test func batchesOfLivingProcessesAreLeftAlone() async throws {
+        let place = Place()
+        let work = Transfer.Work.upload(
+            Upload("/tmp/a", to: .new(name: "a", fund: FundID(1), folder: nil, ifTaken: .refuse)))
+        let (one, two, first) = (try place.queue(), try place.queue(), TransferBatch())
+        let id = try await one.add([work], batch: first)
+        let other = try await two.add([work], batch: TransferBatch())
+        #expect(id != other)
+        #expect(try await one.add([work], batch: first) == id)
+        try await two.giveUp([work])
+        #expect(try await one.isOpen(first))
+        one.leave(first)
+        #expect(try await two.add([work], batch: TransferBatch()) == id)
+    }
+
     @Test func theOrderIsThatOfPrioritiesAndOfPeople() async throws {
         let place = Place()
         let queue = try place.queue()

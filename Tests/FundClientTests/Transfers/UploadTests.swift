@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import TestSupport
 import Testing
 
@@ -138,6 +139,43 @@ import Testing
         let files = try await Self.files(harness)
         #expect(files.map(\.name) == ["changing.bin"])
         #expect(try await Self.content(of: files[0], harness.session) == bytes)
+    }
+
+    /// An upload that was complete when its client was killed, and whose file is another by now.
+    @Test(arguments: ["as it was", "changed here", "deleted there"])
+    func completeUploadsAreWhatTheyWere(change: String) async throws {
+        let harness = try await TransferHarness()
+        defer { harness.remove() }
+        let path = harness.folder + "/a.bin"
+        let (old, new) = (harness.bytes(100_000, seed: 7), harness.bytes(200_000, seed: 8))
+        try Self.write(old, path)
+        let target = Upload.Target.new(name: "a.bin", fund: harness.fund, folder: nil, ifTaken: .refuse)
+        let address = try await harness.session.beginUpload(
+            to: target, contentType: "application/octet-stream", size: Int64(old.count))
+        let sent = try await harness.session.finishUpload(address, from: 0, size: Int64(old.count)) {
+            AsyncThrowingStream { continuation in
+                continuation.yield(old)
+                continuation.finish()
+            }
+        }
+        let catalogue = try harness.catalogue()
+        let queue = TransferQueue(of: catalogue)
+        let id = try await queue.add(Upload(path, to: target))
+        let stamp = try await UploadSource(path).status().stamp
+        try await catalogue.database.write { db in
+            try db.execute(sql: "UPDATE transfer SET upload = ?, stamp = ?", arguments: [address, stamp])
+        }
+        if change == "changed here" { try Self.write(new, path) }
+        if change == "deleted there" { try await harness.session.delete(sent.id) }
+        try await TransferRunner(queue, cache: ContentCache(of: catalogue), server: harness.session).run()
+        let ended = try #require(try await queue.transfer(id))
+        let files = try await Self.files(harness)
+        #expect(files.map(\.name) == ["a.bin"])
+        #expect(try await Self.content(of: files[0], harness.session) == old)
+        // It does not say that what is here now has been sent.
+        #expect(ended.state == (change == "changed here" ? .failed : .done))
+        #expect(ended.failure?.code == (change == "changed here" ? .conflict : nil))
+        #expect((files[0].id == sent.id) == (change != "deleted there"))
     }
 
     /// A log that never rests is given up, and no file comes of it.
