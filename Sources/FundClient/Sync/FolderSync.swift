@@ -221,8 +221,9 @@ public final class FolderSync: Sendable {
         return (plan, trees)
     }
 
-    /// Before it looks: what a run transferred that ended before it could write that down.
-    private func recordWhatArrived(_ listing: any RemoteListing) throws {
+    /// Before it looks: what a run did that ended before it could write that down.
+    private func recordWhatWasDone(_ listing: any RemoteListing) throws {
+        try listing.read { try state.forgetDeleted(in: $0) }
         let files = try state.unrecordedFiles()
         if files.isEmpty { return }
         let present = folder.stillHere(files)
@@ -238,7 +239,7 @@ public final class FolderSync: Sendable {
             DispatchQueue.global().async {
                 done.resume(
                     with: Result {
-                        if !self.options.isDryRun { try self.recordWhatArrived(listing) }
+                        if !self.options.isDryRun { try self.recordWhatWasDone(listing) }
                         var trees = ComparedTrees()
                         try listing.read { remote in
                             trees = try state.read { try TreeComparison.run(folder, $0, remote, comparison) }

@@ -322,6 +322,7 @@ struct SyncExecution {
             guard isReused else { throw SyncLocalError(.changed, "it is here again") }
         }
         if !node.kind.isFile { try await checkFolder(node, below) }
+        try state.noteDeleting((below + [id]).compactMap { rows[$0]?.id })
         try await remote.delete(node)
         for gone in [id] + below { remoteNodes[gone] = nil }
         try drop(below + [id])

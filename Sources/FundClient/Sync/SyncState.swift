@@ -40,7 +40,8 @@ final class SyncState: Sendable {
                         CREATE TABLE unrecorded (
                             inode INTEGER NOT NULL, size INTEGER NOT NULL, modified INTEGER NOT NULL,
                             changed INTEGER NOT NULL, place TEXT NOT NULL, name TEXT NOT NULL, digest BLOB NOT NULL,
-                            PRIMARY KEY (inode, place, name)) WITHOUT ROWID
+                            PRIMARY KEY (inode, place, name)) WITHOUT ROWID;
+                        CREATE TABLE deleting (item INTEGER PRIMARY KEY)
                         """)
             }
             try migrator.migrate(queue)
@@ -112,11 +113,16 @@ final class SyncState: Sendable {
         return id ?? db.lastInsertedRowID
     }
 
+    static func remove(_ id: BaseRow.ID, _ db: Database) throws {
+        try db.cachedStatement(sql: "DELETE FROM item WHERE id = ?").execute(arguments: [id])
+        try db.cachedStatement(sql: "DELETE FROM deleting WHERE item = ?").execute(arguments: [id])
+    }
+
     /// Throws `SyncLocalError`.
     func remove(_ ids: [BaseRow.ID]) throws {
         do {
             try queue.write { db in
-                for id in ids { try db.execute(sql: "DELETE FROM item WHERE id = ?", arguments: [id]) }
+                for id in ids { try Self.remove(id, db) }
             }
         } catch { throw Self.failure(error) }
     }

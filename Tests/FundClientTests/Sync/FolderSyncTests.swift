@@ -207,6 +207,20 @@ import Testing
         #expect(server.everything.contains { $0.key == fund && $0.name == "New name" })
     }
 
+    /// Deleted here and there, its run killed before it noted that, and put back since.
+    @Test(arguments: ["d", "d/k"]) func whatIsPutBackAfterAKillStays(name: String) async throws {
+        let place = try #require(server.add(.folder, "d", in: fund))
+        server.add(.file, "k", in: place, Array("1".utf8))
+        for number in 0..<9 { server.add(.file, "\(number)", in: fund, Array("o\(number)".utf8)) }
+        try await sync()
+        let there = server.paths
+        rename(folder.path("Fund1/\(name)"), folder.root + "-aside")
+        try await syncKilled { [server] in server.paths["Fund1/\(name)"] == nil }
+        rename(folder.root + "-aside", folder.path("Fund1/\(name)"))
+        #expect(try await sync().isInStep)
+        #expect(server.paths == there && folder.paths == there)
+    }
+
     /// A file with two names, both of which had been sent when the run was killed.
     @Test func linksSentBeforeAKillAreKnown() async throws {
         try await sync()

@@ -1,8 +1,37 @@
 internal import Foundation
 internal import GRDB
 
-/// New files whose way to the other side was begun. All calls throw `SyncLocalError`.
+/// What was begun and has no row yet, or has one still. All calls throw `SyncLocalError`.
 extension SyncState {
+    // MARK: Deletes on the server
+
+    /// Before the server hears of it.
+    func noteDeleting(_ ids: [BaseRow.ID]) throws {
+        do {
+            try queue.write { db in
+                for id in ids {
+                    try db.cachedStatement(sql: "INSERT OR IGNORE INTO deleting VALUES (?)").execute(arguments: [id])
+                }
+            }
+        } catch { throw Self.failure(error) }
+    }
+
+    /// Forgets what a run that was killed had deleted on the server: what is put back here since is new.
+    func forgetDeleted(in places: any RemotePlaces) throws {
+        do {
+            try queue.write { db in
+                for id in try Int64.fetchAll(db, sql: "SELECT item FROM deleting") {
+                    if let row = try BasePlaces(db).row(id), try places.node(row.remote) == nil {
+                        try Self.remove(id, db)
+                    }
+                }
+                try db.execute(sql: "DELETE FROM deleting")
+            }
+        } catch { throw Self.failure(error) }
+    }
+
+    // MARK: New files
+
     /// Before the other side can have them: before the first byte goes, or the part gets its name.
     func noteUnrecorded(_ files: [UnrecordedFile]) throws {
         if files.isEmpty { return }
