@@ -51,10 +51,27 @@ def taken_names(visit):
 
 def expect_texts(visit, texts):
     for name, text in texts.items():
-        visit.page.goto(visit.fund)
-        address = visit.row(name).locator("a.name").get_attribute("href")
-        answer = visit.page.request.get(visit.server.address + address + "/content")
-        visit.expect(f"{name} is the {text} one", answer.text() == text)
+        visit.expect(f"{name} is the {text} one", content(visit, name).decode() == text)
+
+
+def content(visit, name):
+    """The bytes of a file of the fund."""
+    visit.page.goto(visit.fund)
+    address = visit.row(name).locator("a.name").get_attribute("href")
+    return visit.page.request.get(visit.server.address + address + "/content").body()
+
+
+def slow_line(visit, rate):
+    """From now on the browser sends so many bytes a second. Gives what sets another rate; -1 is without a bound."""
+    line = visit.context.new_cdp_session(visit.page)
+    line.send("Network.enable")
+
+    def set_rate(rate):
+        line.send("Network.emulateNetworkConditions", {
+            "offline": False, "latency": 20, "downloadThroughput": -1, "uploadThroughput": rate})
+
+    set_rate(rate)
+    return set_rate
 
 
 @story(needs_scripts=True, sizes=("tablet", "phone"))
@@ -63,10 +80,7 @@ def cancelled(visit):
     page = visit.page
     visit.sign_in()
     visit.open_fund()
-    line = visit.context.new_cdp_session(page)
-    line.send("Network.enable")
-    slow = {"offline": False, "latency": 20, "downloadThroughput": -1, "uploadThroughput": 200_000}
-    line.send("Network.emulateNetworkConditions", slow)
+    set_rate = slow_line(visit, 200_000)
     uploads = []
     page.on("response", lambda response: uploads.append(response.headers.get("location")) if (
         response.request.method == "POST" and "/upload" in response.url) else None)
@@ -76,7 +90,7 @@ def cancelled(visit):
     page.click(".progress button")
     visit.until("!document.querySelector('.progress progress')")
     visit.look("cancelled")
-    line.send("Network.emulateNetworkConditions", {**slow, "uploadThroughput": -1})
+    set_rate(-1)
     page.goto(visit.fund)
     visit.expect("nothing of it is there", visit.row("large.bin").count() == 0)
     left = page.request.get(visit.server.address + uploads[0])
@@ -109,10 +123,7 @@ def send_with_cuts(visit, server):
         int(request.headers["upload-offset"])))
     visit.sign_in()
     visit.open_fund()
-    line = visit.context.new_cdp_session(page)
-    line.send("Network.enable")
-    slow = {"offline": False, "latency": 20, "downloadThroughput": -1, "uploadThroughput": 1_500_000}
-    line.send("Network.emulateNetworkConditions", slow)
+    set_rate = slow_line(visit, 1_500_000)
     choose(visit, ("line.bin", large))
     visit.until("document.querySelector('.progress progress')?.value > 0.3")
     server.kill()
@@ -135,12 +146,9 @@ def send_with_cuts(visit, server):
     page.click("form[data-upload] button.primary")
     visit.row("page.bin").wait_for()
     visit.expect(f"the next page went on, too: {offsets}", offsets[before] > 0)
-    line.send("Network.emulateNetworkConditions", {**slow, "uploadThroughput": -1})
+    set_rate(-1)
     for name in ("line.bin", "page.bin"):
-        page.goto(visit.fund)
-        address = visit.row(name).locator("a.name").get_attribute("href")
-        answer = page.request.get(server.address + address + "/content")
-        visit.expect(f"{name} is whole", answer.body() == large)
+        visit.expect(f"{name} is whole", content(visit, name) == large)
 
 
 @story(needs_scripts=True, sizes=("tablet", "phone"))

@@ -12,7 +12,7 @@ struct FileStat: Sendable, Hashable {
     var size: Int64
     /// When its bytes changed last, in nanoseconds since 1970, as programs say.
     var modifiedAt: Int64
-    /// When anything of it changed last, as the system says.
+    /// When anything of it changed last, in nanoseconds since 1970, as the system says.
     var changedAt: Int64
 
     init(_ status: FileCalls.Status) {

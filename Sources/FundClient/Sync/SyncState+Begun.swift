@@ -19,8 +19,11 @@ extension SyncState {
     /// Forgets what a run that was killed had deleted on the server: what is put back here since is new.
     func forgetDeleted(in places: any RemotePlaces) throws {
         do {
+            // Asked first: at most looks there are none, and a transaction that writes costs more.
+            let noted = try queue.read { try Int64.fetchAll($0, sql: "SELECT item FROM deleting") }
+            if noted.isEmpty { return }
             try queue.write { db in
-                for id in try Int64.fetchAll(db, sql: "SELECT item FROM deleting") {
+                for id in noted {
                     if let row = try BasePlaces(db).row(id), try places.node(row.remote) == nil {
                         try Self.remove(id, db)
                     }

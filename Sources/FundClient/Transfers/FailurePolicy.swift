@@ -10,7 +10,7 @@ struct FailurePolicy: Sendable {
     }
 
     var backoff = Backoff(first: .seconds(1), most: .seconds(300))
-    /// Until whoever writes to a file has ended, most often.
+    /// For files that are written to while they are sent: longer, since the writer has to end first.
     var changeBackoff = Backoff(first: .seconds(4), most: .seconds(300))
 
     /// - Parameter attempts: in a row that failed, this one included; those that brought bytes do not count, and of
