@@ -38,6 +38,8 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         // libcurl as Debian ships it: module map and typed forms of its variadic functions, no logic.
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        // libsqlite3 as Debian ships it, for what GRDB leaves out: module map and a shim, no logic.
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         // libxxhash as Debian ships it, for the checksums of the log: module map, no logic.
         .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
         // libzstd as Debian ships it, for text in the log: module map, no logic.
@@ -71,8 +73,8 @@ let package = Package(
         .target(
             name: "FundStore",
             dependencies: [
-                "FundCore", "CLinux", "CXXHash", "CZstd", .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "FundCore", "CLinux", "CSQLite", "CXXHash", "CZstd",
+                .product(name: "Crypto", package: "swift-crypto"), .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: settings),

@@ -29,6 +29,10 @@ extern int fallocate(int descriptor, int mode, off_t offset, off_t count);
 static inline int fundmail_punch_hole(int descriptor, off_t offset, off_t count) {
     return fallocate(descriptor, 0x02 | 0x01, offset, count);
 }
+// FALLOC_FL_KEEP_SIZE.
+static inline int fundmail_take_room(int descriptor, off_t offset, off_t count) {
+    return fallocate(descriptor, 0x01, offset, count);
+}
 // SEEK_DATA and SEEK_HOLE: where the next bytes stand that are no hole, and where the next hole begins.
 static inline off_t fundmail_seek_data(int descriptor, off_t offset) { return lseek(descriptor, offset, 3); }
 static inline off_t fundmail_seek_hole(int descriptor, off_t offset) { return lseek(descriptor, offset, 4); }

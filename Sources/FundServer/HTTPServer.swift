@@ -82,19 +82,10 @@ package struct HTTPServer: Service {
 }
 
 extension HTTPServer {
-    /// Sets the number of threads for blocking calls, the limit of descriptors, and what malloc keeps. Call it once, at
-    /// the start.
+    /// Sets the number of threads for blocking calls and the limit of descriptors. Call it once, at the start.
     package static func prepareProcess() {
         NIOSingletons.blockingPoolThreadCountSuggestion = max(8, NIOSingletons.groupLoopCountSuggestion)
         raiseDescriptorLimit()
-        keepMemory()
-    }
-
-    /// Keeps the memory of an answer for the next one: malloc(3) would give each list of some hundred kilobytes back
-    /// at once, and clearing its pages anew took a tenth of the list's time. `MemoryReturn` gives back what is unused.
-    private static func keepMemory() {
-        mallopt(M_MMAP_THRESHOLD, 1 << 20)
-        mallopt(M_TRIM_THRESHOLD, 8 << 20)
     }
 
     /// Raises this process's limit of open descriptors to the hard limit (getrlimit(2)).

@@ -8,19 +8,26 @@ package enum DomainName {
         if trimmed.hasPrefix("["), trimmed.hasSuffix("]"), trimmed.utf8.allSatisfy({ (33...126).contains($0) }) {
             return trimmed.lowercased()  // a domain literal, RFC 5321 §4.1.3
         }
+        if trimmed.utf8.allSatisfy({ isLDH($0) || $0 == .dot }) {
+            let labels = trimmed.utf8.split(separator: .dot, omittingEmptySubsequences: false)
+            let isName = trimmed.utf8.count <= 253 && labels.allSatisfy { (1...63).contains($0.count) }
+            return isName ? ASCII.lowercased(trimmed.utf8) : nil
+        }
         let labels = trimmed.split(separator: ".", omittingEmptySubsequences: false).map { aLabel(String($0)) }
         guard !labels.contains(nil) else { return nil }
         let joined = labels.compactMap { $0 }.joined(separator: ".")
         return joined.utf8.count <= 253 ? joined : nil
     }
 
+    /// Letters, digits and hyphens (RFC 5890 §2.3.1), and what some servers add.
+    private static func isLDH(_ byte: UInt8) -> Bool {
+        ASCII.isAlphanumeric(byte) || byte == .hyphen || byte == .underscore
+    }
+
     private static func aLabel(_ label: String) -> String? {
         if label.utf8.allSatisfy({ $0 < 128 }) {
             let lower = label.lowercased()
-            let isLDH = lower.utf8.allSatisfy { byte in
-                ASCII.isAlphanumeric(byte) || byte == .hyphen || byte == .underscore
-            }
-            return isLDH && (1...63).contains(lower.utf8.count) ? lower : nil
+            return lower.utf8.allSatisfy(isLDH) && (1...63).contains(lower.utf8.count) ? lower : nil
         }
         guard
             label.unicodeScalars.allSatisfy({

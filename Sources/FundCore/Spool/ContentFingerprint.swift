@@ -7,7 +7,7 @@ internal import Glibc
 /// Left out are the trace fields of RFC 5321 §4.4 (`Return-Path`, `Received`) and RFC 8601, what filters and delivery
 /// agents write, and what mailbox formats and retrieval programs keep in the header (`TraceFieldNames`). Everything
 /// that the author wrote is covered, so no other message has the same fingerprint.
-struct ContentFingerprint {
+struct ContentFingerprint: ~Copyable {
     /// The parser refuses a longer header; what follows is hashed as it is.
     private static let maxHeaderBytes = 256 * 1024
 
@@ -20,9 +20,21 @@ struct ContentFingerprint {
     init(key: FingerprintKey?) { hash = FingerprintHash(key: key) }
 
     mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        // Mostly the first bytes hold the whole header, and the rest of them is text between line ends.
+        let headerEnd = header == nil ? 0 : bytes.headerEnd ?? bytes.count
+        collect(UnsafeRawBufferPointer(rebasing: bytes[..<headerEnd]))
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[headerEnd...])
+        guard header == nil, !pendingCR, let last = rest.lastIndex(where: { $0 != .lf && $0 != .cr }) else {
+            return collect(rest)
+        }
+        feedNewlines()
+        hash.update(normalising: UnsafeRawBufferPointer(rebasing: rest[...last]))
+        collect(UnsafeRawBufferPointer(rebasing: rest[(last + 1)...]))
+    }
+
+    /// Any bytes, by way of a copy with normalised line ends.
+    private mutating func collect(_ bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
-        // Mostly a message has either CRLF everywhere or no CR at all.
-        if !pendingCR, memchr(start, Int32(UInt8.cr), bytes.count) == nil { return take(bytes) }
         normalised(start, bytes.count).withUnsafeBytes { take($0) }
     }
 
@@ -124,19 +136,37 @@ struct ContentFingerprint {
     /// Empty lines at the very end are held back: mailbox formats and POP3 add or drop them.
     private mutating func feedBody(_ bytes: UnsafeRawBufferPointer) {
         guard let last = bytes.lastIndex(where: { $0 != .lf }) else { return pendingNewlines += bytes.count }
-        if pendingNewlines > 0 {
-            let newlines = [UInt8](repeating: .lf, count: min(pendingNewlines, 65536))
-            for start in stride(from: 0, to: pendingNewlines, by: newlines.count) {
-                let count = min(newlines.count, pendingNewlines - start)
-                newlines.withUnsafeBytes { hash.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-            }
-        }
+        feedNewlines()
         hash.update(UnsafeRawBufferPointer(rebasing: bytes[...last]))
         pendingNewlines = bytes.count - last - 1
+    }
+
+    /// Those that were held back: something follows.
+    private mutating func feedNewlines() {
+        guard pendingNewlines > 0 else { return }
+        let newlines = [UInt8](repeating: .lf, count: min(pendingNewlines, 65536))
+        for start in stride(from: 0, to: pendingNewlines, by: newlines.count) {
+            let count = min(newlines.count, pendingNewlines - start)
+            newlines.withUnsafeBytes { hash.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+        }
+        pendingNewlines = 0
     }
 }
 
 extension UnsafeRawBufferPointer {
+    /// Where an empty line ends, be it with LF or CRLF, that another line stands above.
+    fileprivate var headerEnd: Int? {
+        guard let start = baseAddress else { return nil }
+        var position = 0
+        while let newline = memchr(start + position, Int32(UInt8.lf), count - position) {
+            let line = position
+            position = UnsafeRawPointer(newline) - start + 1
+            let isEmpty = position - 1 == line || position - 2 == line && self[line] == .cr
+            if isEmpty, line > 0 { return position }
+        }
+        return nil
+    }
+
     /// Where two LF stand one behind the other.
     fileprivate var firstEmptyLine: Int? {
         guard let start = baseAddress else { return nil }
@@ -150,7 +180,7 @@ extension UnsafeRawBufferPointer {
 }
 
 /// Both digests of a message, computed while it is streamed.
-struct MessageDigests {
+struct MessageDigests: ~Copyable {
     private var raw = SHA256()
     private var fingerprint: ContentFingerprint
 

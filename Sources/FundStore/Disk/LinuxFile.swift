@@ -8,6 +8,12 @@ enum LinuxFile {
         fundmail_punch_hole(descriptor, off_t(offset), off_t(count)) == 0
     }
 
+    /// Takes room on the disk for bytes that may stand behind the end of the file, whose size stays (fallocate(2)). False
+    /// with errno(3) where it cannot.
+    static func takeRoom(_ descriptor: Int32, at offset: Int64, count: Int64) -> Bool {
+        fundmail_take_room(descriptor, off_t(offset), off_t(count)) == 0
+    }
+
     /// Where the next bytes stand that are no hole (lseek(2), SEEK_DATA); negative with errno(3) where there are none.
     static func nextData(_ descriptor: Int32, from offset: Int64) -> Int64 {
         Int64(fundmail_seek_data(descriptor, off_t(offset)))

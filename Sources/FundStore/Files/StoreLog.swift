@@ -73,14 +73,22 @@ final class StoreLog: Sendable {
         let start = ContinuousClock.now
         defer { syncs.withLock { $0.note(ContinuousClock.now - start) } }
         do { try writer.sync() } catch {
-            state.withLock { state in
-                guard state.generation == generation else { return }
-                state = State(writer: makeWriter(), generation: generation + 1)
-            }
+            replaceWriter(of: generation)
             throw StoreError.wrap(error, operation)
         }
         faults.reach(.afterBarrier)
     }
+
+    /// By a new one, when what was appended to it is lost.
+    private func replaceWriter(of generation: Int) {
+        state.withLock { state in
+            guard state.generation == generation else { return }
+            state = State(writer: makeWriter(), generation: generation + 1)
+        }
+    }
+
+    /// Gives room back that was taken for what comes next. The log can be used on.
+    func close() { state.withLock { $0.writer }.close() }
 
     // MARK: Appending
 
@@ -90,9 +98,15 @@ final class StoreLog: Sendable {
     ) throws -> AppendedRecord {
         try connection.space.require(parts.reduce(0) { $0 + Int64($1.count) })
         faults.reach(.beforeAppend)
-        let record = try state.withLock { $0.writer }.append(label, parts, release: release)
-        faults.reach(.afterAppend)
-        return record
+        let (writer, generation) = state.withLock { ($0.writer, $0.generation) }
+        do {
+            let record = try writer.append(label, parts, release: release)
+            faults.reach(.afterAppend)
+            return record
+        } catch {
+            if writer.hasFailed { replaceWriter(of: generation) }
+            throw error
+        }
     }
 
     /// For a record whose bytes come one after the other.

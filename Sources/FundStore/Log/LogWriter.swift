@@ -4,10 +4,21 @@ internal import Synchronization
 
 /// Appends records to a segment of the log that no other process appends to. For any thread.
 final class LogWriter: Sendable {
+    /// So many bytes are written at once. Linux holds what comes in large pieces in large pages, which cost a third.
+    private static let pieceBytes: Int64 = 256 << 10
+    /// Pieces end at multiples of it, where no later one shares a page with them.
+    private static let pieceAlignment: Int64 = 64 << 10
+    /// Room on the disk is taken in steps.
+    private static let grantBytes: Int64 = 4 << 20
+
     private struct State {
         /// Which is appended to, and its end.
         var segment: SegmentFile?
         var end: Int64 = 0
+        /// The records before `end` that are not in the file yet.
+        var waiting: [UInt8] = []
+        /// Up to here the disk has room for the segment for certain.
+        var granted: Int64 = 0
         /// Written to since the last `sync`, in this order.
         var unsynced: [SegmentFile] = []
         /// The directory has names that may not be durable.
@@ -39,10 +50,13 @@ final class LogWriter: Sendable {
         self.syncFile = syncFile
     }
 
-    /// Appends a record whose body is `parts`, one after the other. It is not durable before `sync`, and does not count
-    /// before a row knows its location: the next process to take the segment over cuts off what no row knows at its
-    /// end. The caller keeps what it gets until the transaction has ended. Throws `SpoolError`, and what the catalog
-    /// throws; nothing of the record counts then.
+    deinit { close() }
+
+    /// Appends a record whose body is `parts`, one after the other. It can be read after the next `sync` alone, is not
+    /// durable before it, and does not count before a row knows its location: the next process to take the segment over
+    /// cuts off what no row knows at its end. The caller keeps what it gets until the transaction has ended. Throws
+    /// `SpoolError`, and what the catalog throws; nothing of the record counts then. `hasFailed` says whether what was
+    /// appended before is lost, too.
     ///
     /// - Parameter release: gives memory back; called when `MappedBytes.stepBytes` of a large record were written.
     func append(
@@ -54,15 +68,14 @@ final class LogWriter: Sendable {
         return try state.withLock { state in
             let segment = try open(&state)
             let header = RecordHeader(label, bodyBytes: bodyBytes, salt: segment.salt, offset: state.end)
-            let record = Self.bytes(of: header, parts)
-            do {
-                try segment.write(record, at: state.end)
-            } catch {
-                // What came of it must not stand behind a shorter record that follows.
-                if (try? segment.cut(to: state.end)) == nil { state.segment = nil }
-                throw error
+            if hasRoom(upTo: header.end, in: segment, &state) {
+                Self.add(header, parts, to: &state.waiting)
+                state.end = header.end
+                if state.waiting.count >= Self.pieceBytes { try writePieces(&state) }
+            } else {
+                try writeWaiting(&state)
+                try write(header, parts, to: segment, &state)
             }
-            state.end += Int64(record.count)
             if state.unsynced.last !== segment { state.unsynced.append(segment) }
             return AppendedRecord(location: header.location(in: segment.number), segment: segment, isLarge: false)
         }
@@ -76,16 +89,27 @@ final class LogWriter: Sendable {
         let label = RecordHeader.Label(
             kind: .commit, digest: .of([]), contentBytes: 0, time: .now, origin: String(end))
         _ = try? append(label, [])  // a full disk takes none
+        // It is there also when this process is killed.
+        _ = try? state.withLock { (state) throws(SpoolError) in try writeWaiting(&state) }
     }
 
-    /// For one write: a copy in memory costs less than a second call.
-    private static func bytes(of header: RecordHeader, _ parts: [UnsafeRawBufferPointer]) -> [UInt8] {
-        var record = header.bytes()
-        record.reserveCapacity(Int(header.byteCount))
-        for part in parts { record.append(contentsOf: part) }
-        record.pad()
-        let checks = record.withUnsafeBytes { bytes in
-            let body = UnsafeRawBufferPointer(rebasing: bytes[Int(header.headBytes)...])
+    /// Why nothing can be appended any more, if that is so: what was appended since the last `sync` is lost.
+    var hasFailed: Bool { state.withLock { $0.failure != nil } }
+
+    /// Writes what waits, and gives the room back that was taken for more. The writer can be used on.
+    func close() { state.withLock { leave(&$0) } }
+
+    /// A record with its checksums, behind others.
+    private static func add(_ header: RecordHeader, _ parts: [UnsafeRawBufferPointer], to bytes: inout [UInt8]) {
+        let start = bytes.count
+        if bytes.capacity < start + Int(header.byteCount) {
+            bytes.reserveCapacity(start + Int(max(header.byteCount, pieceBytes + pieceAlignment)))
+        }
+        bytes += header.bytes()
+        for part in parts { bytes.append(contentsOf: part) }
+        bytes.pad()
+        let checks = bytes.withUnsafeBytes { bytes in
+            let body = UnsafeRawBufferPointer(rebasing: bytes[(start + Int(header.headBytes))...])
             return (0..<header.blockCount).map { index in
                 let block = header.block(index)
                 return header.checksum(
@@ -93,8 +117,70 @@ final class LogWriter: Sendable {
                     UnsafeRawBufferPointer(rebasing: body[Int(block.lowerBound)..<Int(block.upperBound)]))
             }
         }
-        for check in checks { record.append(integer: check) }
-        return record
+        for check in checks { bytes.append(integer: check) }
+    }
+
+    // MARK: Writing
+
+    /// Whether records up to here may wait in memory: then the disk takes them later for certain. Otherwise each is
+    /// written at once, and one that does not fit fails by itself.
+    private func hasRoom(upTo end: Int64, in segment: SegmentFile, _ state: inout State) -> Bool {
+        if end <= state.granted { return true }
+        let granted = end + Self.grantBytes
+        guard segment.takeRoom(from: max(state.granted, state.end), upTo: granted) else { return false }
+        state.granted = granted
+        return true
+    }
+
+    private func write(
+        _ header: RecordHeader, _ parts: [UnsafeRawBufferPointer], to segment: SegmentFile, _ state: inout State
+    ) throws {
+        // In one call: a copy in memory costs less than a second one.
+        var record: [UInt8] = []
+        Self.add(header, parts, to: &record)
+        do {
+            try segment.write(record, at: state.end)
+        } catch {
+            // What came of it must not stand behind a shorter record that follows.
+            if (try? segment.cut(to: state.end)) == nil { (state.segment, state.granted) = (nil, 0) }
+            throw error
+        }
+        state.end = header.end
+    }
+
+    /// All of what waits.
+    private func writeWaiting(_ state: inout State) throws(SpoolError) {
+        try writeWaiting(state.waiting.count, &state)
+    }
+
+    /// As much of it as whole pieces make up.
+    private func writePieces(_ state: inout State) throws(SpoolError) {
+        let start = state.end - Int64(state.waiting.count)
+        try writeWaiting(Int(state.end / Self.pieceAlignment * Self.pieceAlignment - start), &state)
+    }
+
+    private func writeWaiting(_ count: Int, _ state: inout State) throws(SpoolError) {
+        guard count > 0, let segment = state.segment else { return }
+        do throws(SpoolError) {
+            let start = state.end - Int64(state.waiting.count)
+            try state.waiting[..<count].withBytes { (bytes) throws(SpoolError) in try segment.write(bytes, at: start) }
+        } catch {
+            // Others were told that their records were appended.
+            (state.failure, state.waiting) = (error, [])
+            throw error
+        }
+        if count == state.waiting.count {
+            state.waiting.removeAll(keepingCapacity: true)
+        } else {
+            state.waiting.removeFirst(count)
+        }
+    }
+
+    /// The segment gets nothing more for now.
+    private func leave(_ state: inout State) {
+        guard let segment = state.segment, state.failure == nil, (try? writeWaiting(&state)) != nil else { return }
+        if state.granted > state.end { try? segment.cut(to: state.end) }
+        state.granted = 0
     }
 
     // MARK: Large records
@@ -147,11 +233,12 @@ final class LogWriter: Sendable {
     /// the kernel drops pages that it could not write (fsync(2), NOTES).
     func sync() throws {
         try syncing.withLock { _ in
-            let (segments, hasNewNames, failure) = state.withLock { state in
+            let (segments, hasNewNames) = try state.withLock { (state) throws(SpoolError) in
+                if let failure = state.failure { throw failure }
+                try writeWaiting(&state)
                 defer { (state.unsynced, state.hasNewNames) = ([], false) }
-                return (state.unsynced, state.hasNewNames, state.failure)
+                return (state.unsynced, state.hasNewNames)
             }
-            if let failure { throw failure }
             do throws(SpoolError) {
                 for segment in segments { try syncFile(segment) }
                 if hasNewNames { try directory.sync() }
@@ -168,7 +255,9 @@ final class LogWriter: Sendable {
     private func open(_ state: inout State) throws -> SegmentFile {
         if let failure = state.failure { throw failure }
         if let segment = state.segment, state.end < segmentBytes { return segment }
-        state.segment = nil
+        leave(&state)
+        if let failure = state.failure { throw failure }
+        (state.segment, state.granted) = (nil, 0)
         if let (segment, end) = try takeOver() {
             (state.segment, state.end) = (segment, end)
             // The process that made it may have ended before its name was durable.

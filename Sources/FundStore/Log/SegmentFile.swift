@@ -201,13 +201,27 @@ final class SegmentFile: Sendable {
         }
     }
 
-    func write(_ bytes: [UInt8], at offset: Int64) throws {
-        try bytes.withUnsafeBytes { try write($0, at: offset) }
+    func write(_ bytes: [UInt8], at offset: Int64) throws(SpoolError) {
+        try bytes[...].withBytes { (bytes) throws(SpoolError) in try write(bytes, at: offset) }
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws {
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SpoolError) {
         guard SystemCall.writeAll(bytes, to: descriptor, at: offset) else { throw SpoolError("write", path) }
     }
+
+    /// Takes room on the disk for bytes that are not written yet, without a change of the file's size. False where that
+    /// may not hold what it promises: on a file system that cannot, with a limit on the size of files, and on a disk
+    /// that is nearly full, whose last room the database needs.
+    func takeRoom(from start: Int64, upTo end: Int64) -> Bool {
+        var (disk, limit) = (statvfs(), rlimit())
+        guard !hasNoDisk, fstatvfs(descriptor, &disk) == 0,
+            UInt64(disk.f_bavail) * UInt64(disk.f_frsize) > Self.ampleRoom,
+            getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0, limit.rlim_cur == rlim_t.max
+        else { return false }
+        return LinuxFile.takeRoom(descriptor, at: start, count: end - start)
+    }
+
+    private static let ampleRoom: UInt64 = 256 << 20
 
     /// Up to which byte the records had rows at some time, as far as what stands behind `end` says; `end` where that
     /// says nothing. A database that knows less is older than the log.

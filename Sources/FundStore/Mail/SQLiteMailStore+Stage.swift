@@ -8,7 +8,9 @@ extension SQLiteMailStore {
         var staged = StagedMessage(message: message, stagedBytes: 0)
         staged.records.generation = log.generation
         let writeCount = connection.writeCount
-        let known = try connection.ask("look up a message") { try KnownBytes(of: message, writeCount, $0) }
+        let known = try connection.ask("look up a message") { db in
+            try db.together { try KnownBytes(of: message, writeCount, db) }
+        }
         switch try presence(of: known.firstCopy) {
         case .held:  // a duplicate: commit links it
             staged.message.spooled.dropBytes()

@@ -21,13 +21,15 @@ enum MessageRows {
 
     /// What holds these bytes, or else the message that came another way and was filed; nil when there is none.
     static func firstCopy(of message: SpooledMessage, _ db: Database) throws -> Copy? {
-        let columns = "message.id, message.digest, segment, record_offset, record_bytes"
-        let row =
-            try db.row("SELECT \(columns) FROM message WHERE digest = ?", [message.digest])
-            ?? db.row(
-                "SELECT \(columns) FROM email JOIN message ON message.id = message_id WHERE email.fingerprint = ?",
-                [message.fingerprint])
-        return try row.map { Copy(id: $0[0], digest: try $0.digest(1), location: RecordLocation($0, at: 2)) }
+        let found: ID? =
+            try db.value("SELECT id FROM message WHERE digest = ?", [message.digest])
+            ?? db.value("SELECT message_id FROM email WHERE fingerprint = ?", [message.fingerprint])
+        // Mostly there is none, and a row costs more than to ask whether there is one.
+        return try found.flatMap { id in
+            try db.row("SELECT digest, \(RecordLocation.columns) FROM message WHERE id = ?", [id]).map {
+                Copy(id: id, digest: try $0.digest(0), location: RecordLocation($0, at: 1))
+            }
+        }
     }
 
     static func move(_ digest: ContentDigest, to location: RecordLocation, _ db: Database) throws {

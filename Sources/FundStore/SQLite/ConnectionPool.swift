@@ -1,4 +1,15 @@
+internal import CSQLite
 internal import GRDB
+
+/// What holds for SQLite in the whole process.
+enum SQLiteLibrary {
+    /// To be called before a database is opened.
+    static func setUp() { isSetUp }
+
+    /// SQLite counts the memory that it takes, under a lock, for all threads at every small piece; nothing asks for the
+    /// count.
+    private static let isSetUp: Void = { _ = fundmail_sqlite_without_memory_statistics() }()
+}
 
 /// The connections to one database: one that writes, and others that read.
 final class ConnectionPool: Sendable {
@@ -11,6 +22,7 @@ final class ConnectionPool: Sendable {
     }
 
     private static func configuration(isReadOnly: Bool) -> Configuration {
+        SQLiteLibrary.setUp()
         var configuration = Configuration()
         configuration.readonly = isReadOnly
         configuration.foreignKeysEnabled = true
@@ -89,9 +101,6 @@ extension Database {
         try? run(script: "PRAGMA busy_timeout = \(ConnectionPool.busyTimeoutMilliseconds)")
     }
 
-    /// A passive checkpoint. Outside of transactions.
-    func moveLog() { _ = try? rows("PRAGMA wal_checkpoint(PASSIVE)") }
-
     /// What SQLite finds wrong with the file, one text each, and the rows that refer to missing ones.
     func problems() throws -> (integrity: [String], references: [String]) {
         (
@@ -123,6 +132,7 @@ final class QuestionConnection: Sendable {
     private let queue: DatabaseQueue
 
     init(path: String) throws {
+        SQLiteLibrary.setUp()
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(Double(ConnectionPool.busyTimeoutMilliseconds) / 1000)

@@ -18,10 +18,17 @@ struct Database {
     /// Gives the number of rows that were inserted, updated or deleted.
     @discardableResult
     func execute(_ sql: String, _ arguments: SQLArguments = []) throws -> Int {
-        let statement = try statement(sql, arguments)
-        try statement.execute()
-        sqlite3_clear_bindings(statement.sqliteStatement)  // the text of a note is not kept twice
-        return base.changesCount
+        // GRDB knows when a transaction was given up: nothing may be written behind it.
+        guard base.isInsideTransaction else {
+            let statement = try statement(sql, arguments)
+            try statement.execute()
+            sqlite3_clear_bindings(statement.sqliteStatement)  // the text of a note is not kept twice
+            return base.changesCount
+        }
+        return try stepping(sql, arguments) { statement in
+            while try step(statement, sql) {}
+            return base.changesCount
+        }
     }
 
     /// Runs an INSERT of one row and gives its id (https://sqlite.org/c3ref/last_insert_rowid.html).
@@ -33,7 +40,13 @@ struct Database {
 
     /// The first column of the first row; nil when there is no row, or NULL.
     func value<Value: SQLValue>(_ sql: String, _ arguments: SQLArguments = []) throws -> Value? {
-        try Value.fetchOne(statement(sql, arguments))
+        try stepping(sql, arguments) { statement in
+            guard try step(statement, sql), sqlite3_column_type(statement, 0) != SQLITE_NULL else { return nil }
+            guard let value = Value.fromStatement(statement, atUncheckedIndex: 0) else {
+                throw DatabaseError(resultCode: .SQLITE_MISMATCH, message: "no \(Value.self)", sql: sql)
+            }
+            return value
+        }
     }
 
     /// The first column of all rows.
@@ -85,23 +98,67 @@ struct Database {
         return bytes
     }
 
-    /// The prepared statement of a text, with its arguments. They are bound here and not by GRDB, which makes two
-    /// arrays of boxed values of them: 15 % of the instructions of filing a small mail.
+    // MARK: Statements
+
+    /// The prepared statement of a text, with its arguments, for GRDB to run.
     private func statement(_ sql: String, _ arguments: SQLArguments) throws -> Statement {
         let statement = try base.cachedStatement(sql: sql)
         statement.setUncheckedArguments(StatementArguments())
-        let sqlite = statement.sqliteStatement
-        guard arguments.count == Int(sqlite3_bind_parameter_count(sqlite)) else {
+        try bind(arguments, to: statement.sqliteStatement, sql)
+        return statement
+    }
+
+    /// GRDB makes two arrays of boxed values of arguments: 15 % of the instructions of filing a small mail.
+    private func bind(_ arguments: SQLArguments, to statement: SQLiteStatement, _ sql: String) throws {
+        guard arguments.count == Int(sqlite3_bind_parameter_count(statement)) else {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "\(arguments.count) arguments", sql: sql)
         }
         var number: CInt = 0
         for argument in arguments {
             number += 1
             guard let argument else { continue }  // what is not bound is NULL
-            let code = argument.bind(into: sqlite, number)
+            let code = argument.bind(into: statement, number)
             guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code), sql: sql) }
         }
-        return statement
+    }
+
+    /// Hands over the prepared statement of a text, with its arguments, which are forgotten behind it. For statements
+    /// that run thousands of times a second: what GRDB observes around each costs as much as SQLite itself.
+    private func stepping<Value>(
+        _ sql: String, _ arguments: SQLArguments, _ body: (SQLiteStatement) throws -> Value
+    ) throws -> Value {
+        let statement = try base.cachedStatement(sql: sql)
+        let sqlite = statement.sqliteStatement
+        defer {
+            sqlite3_reset(sqlite)
+            sqlite3_clear_bindings(sqlite)
+        }
+        sqlite3_reset(sqlite)
+        sqlite3_clear_bindings(sqlite)
+        try bind(arguments, to: sqlite, sql)
+        return try withExtendedLifetime(statement) { try body(sqlite) }
+    }
+
+    /// Whether there is another row.
+    private func step(_ statement: SQLiteStatement, _ sql: String) throws -> Bool {
+        let code = sqlite3_step(statement)
+        switch code {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        default:
+            throw DatabaseError(
+                resultCode: ResultCode(rawValue: code), message: base.lastErrorMessage, sql: sql)
+        }
+    }
+
+    // MARK: Transactions
+
+    /// One transaction for several questions, which would each begin and end their own. Outside of transactions.
+    func together<Value>(_ body: () throws -> Value) throws -> Value {
+        try stepping("BEGIN", []) { _ = try step($0, "BEGIN") }
+        let result = Result { try body() }
+        try stepping("COMMIT", []) { _ = try step($0, "COMMIT") }
+        return try result.get()
     }
 
     /// Commits what `body` changes, or nothing when it throws.

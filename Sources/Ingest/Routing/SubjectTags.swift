@@ -33,6 +33,8 @@ package enum SubjectTags {
         var rest = subject.streamSafe[...]
         while true {
             rest = rest.drop { $0.isWhitespace }
+            // The usual subject begins with its tag, and no prefix does: what follows looks at each character.
+            if rest.utf8.first == UInt8(ascii: "[") { return rest }
             guard let colon = rest.prefix(24).firstIndex(where: { $0 == ":" || $0 == "：" }) else { return rest }
             var word = rest[..<colon].lowercased()[...]
             if let counter = word.firstIndex(where: { "[(（*".contains($0) }), isCounter(word[counter...]) {

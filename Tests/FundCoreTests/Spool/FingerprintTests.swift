@@ -102,4 +102,37 @@ import Testing
             #expect(fingerprint(text, chunk: chunk) == fingerprint(text))
         }
     }
+
+    /// In one piece or in many, with line ends of any kind: what is hashed is the text, written out here once more.
+    @Test
+    func itIsTheHashOfTheNormalisedText() {
+        var random = SeededGenerator(seed: 1)
+        let pieces = ["a", "b: c", "\n", "\r\n", "\r", "\n\n", "\r\n\r\n", String(repeating: "x", count: 40_000), "\r\r\n"]
+        for _ in 0..<2000 {
+            let count = Int.random(in: 0...12, using: &random)
+            let text = (0..<count).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
+            var digests = MessageDigests(key: nil)
+            var rest = Array(text.utf8)[...]
+            while !rest.isEmpty {
+                let chunk = [1, 2, 5, 1000, 70_000, .max].randomElement(using: &random) ?? 1
+                rest.prefix(chunk).withUnsafeBytes { digests.update($0) }
+                rest = rest.dropFirst(chunk)
+            }
+            #expect(digests.finalize().fingerprint == .of(Self.normalised(Array(text.utf8))), "\(text.debugDescription)")
+        }
+    }
+
+    /// Without trace fields, which the text has none of.
+    private static func normalised(_ bytes: [UInt8]) -> [UInt8] {
+        var text: [UInt8] = []
+        for (index, byte) in bytes.enumerated() where !(byte == .cr && bytes[(index + 1)...].first == .lf) {
+            text.append(byte)
+        }
+        text = Array(text.drop { $0 == .lf })
+        let end = text.indices.first { text[$0...].starts(with: [.lf, .lf]) }
+        let header = text[..<(end ?? text.count)].split(separator: .lf).flatMap { $0 + [.lf] } + [.lf]
+        var body = end.map { Array(text[($0 + 2)...]) } ?? []
+        while body.last == .lf { body.removeLast() }
+        return header + body
+    }
 }

@@ -66,6 +66,7 @@ import Testing
                 // Another upload of the same bytes was faster.
                 let label = RecordHeader.Label(kind: .blob, digest: digest, contentBytes: 4, time: .now)
                 let record = try? Array("same".utf8).withUnsafeBytes { try store.log.append(label, [$0]) }
+                try? store.log.sync(appendedIn: [store.log.generation])
                 _ = try? store.connection.write("") { try BlobRows(db: $0).id(of: digest, size: 4, record) }
             }
         }

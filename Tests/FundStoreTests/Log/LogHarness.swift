@@ -68,14 +68,17 @@ final class LogHarness: Sendable {
             time: Timestamp(1_700_000_000), origin: origin)
     }
 
+    /// A record that can be read, as `sync` makes it.
     func append(_ content: [UInt8], origin: String = "report.pdf", to writer: LogWriter) throws -> RecordLocation {
-        hold(try content.withUnsafeBytes { try writer.append(Self.label(content, origin: origin), [$0]) })
+        defer { writer.close() }
+        return hold(try content.withUnsafeBytes { try writer.append(Self.label(content, origin: origin), [$0]) })
     }
 
     /// A message that repeats these contents. Nil when it repeats none.
     func append(message: [UInt8], repeating contents: [[UInt8]], to writer: LogWriter) throws -> RecordLocation? {
         let buffers = contents.map { UnsafeMutableRawBufferPointer.copy(of: $0) }
         defer { for buffer in buffers { buffer.deallocate() } }
+        defer { writer.close() }
         return try message.withUnsafeBytes { bytes in
             let composition = MessageComposition(
                 of: bytes,

@@ -1,0 +1,141 @@
+import TestSupport
+internal import Foundation
+internal import Glibc
+import FundCore
+import Testing
+
+@testable import FundStore
+
+/// Records that `LogWriter` keeps in memory until many can be written at once.
+@Suite struct WaitingRecordsTests {
+    private static func content(_ number: Int) -> [UInt8] {
+        [UInt8](repeating: UInt8(number), count: 9000 + 37 * number)
+    }
+
+    private static func append(_ content: [UInt8], to writer: LogWriter) throws -> AppendedRecord {
+        try content.withUnsafeBytes { try writer.append(LogHarness.label(content), [$0]) }
+    }
+
+    private func expectAll(_ records: [AppendedRecord], in log: LogHarness) throws {
+        for (number, record) in records.enumerated() {
+            let content = Self.content(number)
+            #expect(try log.content(at: record.location, of: .of(content)) == content)
+        }
+        let scan = try log.scan()
+        #expect(scan.records.count == records.count && scan.damages.isEmpty)
+    }
+
+    @Test
+    func areWrittenInPiecesThatFillPages() throws {
+        let log = try LogHarness()
+        let writer = log.writer()
+        var (records, sizes): ([AppendedRecord], Set<Int64>) = ([], [])
+        for number in 0..<200 {
+            let record = try Self.append(Self.content(number), to: writer)
+            records.append(record)
+            sizes.insert(StoreLayout.size(of: log.directory.path(of: record.location.segment)) ?? 0)
+        }
+        let end = try #require(records.last).location.end
+        #expect((5...12).contains(sizes.count))
+        #expect(sizes.allSatisfy { $0 % 65_536 == 0 || $0 == LogFormat.openingBytes })
+        #expect(try #require(sizes.max()) < end)
+        try writer.sync()
+        try expectAll(records, in: log)
+    }
+
+    /// What another process finds behind the end, a kill left.
+    @Test
+    func giveRoomBackThatWasTakenForMore() throws {
+        let log = try LogHarness()
+        let writer = log.writer()
+        let record = try Self.append(Self.content(0), to: writer)
+        let path = log.directory.path(of: record.location.segment)
+        func allocated() -> Int64 {
+            var status = stat()
+            return stat(path, &status) == 0 ? Int64(status.st_blocks) * 512 : -1
+        }
+        try writer.sync()
+        #expect(StoreLayout.size(of: path) == record.location.end)
+        try #require(allocated() > 4 << 20, "the folder for temporary files is on a disk that takes room ahead")
+        writer.close()
+        #expect((1...65_536).contains(allocated()))
+        let next = try Self.append(Self.content(1), to: writer)
+        try writer.sync()
+        try expectAll([record, next], in: log)
+    }
+
+    @Test
+    func areWrittenBeforeTheNextSegmentBegins() throws {
+        let log = try LogHarness()
+        let writer = log.writer(segmentBytes: 100_000)
+        let records = try (0..<60).map { try Self.append(Self.content($0), to: writer) }
+        #expect(Set(records.map(\.location.segment)).count > 3)
+        try writer.sync()
+        try expectAll(records, in: log)
+    }
+
+    /// No message may get a row whose bytes were lost on the way to the disk, though its caller was told that all was
+    /// well; and what comes later is not lost with it.
+    @Test(.enabled(if: Immutable.isPossible))
+    func areAppendedAnewWhenTheyCannotBeWritten() async throws {
+        let harness = try await StoreHarness()
+        let log = harness.store.log
+        func append(_ number: Int) throws -> (location: RecordLocation, generation: Int) {
+            let (content, generation) = (Self.content(number), log.generation)
+            let record = try content.withUnsafeBytes { try log.append(LogHarness.label(content), [$0]) }
+            return (record.location, generation)
+        }
+        let first = try append(0)
+        try log.sync(appendedIn: [first.generation])
+        let path = log.directory.path(of: first.location.segment)
+        let waiting = try append(1)
+        try Immutable.set(path, true)
+        defer { try? Immutable.set(path, false) }
+        // Enough for a piece: one of them is told.
+        #expect(throws: SpoolError.self) { for number in 2..<100 { _ = try append(number) } }
+        #expect(throws: StoreError.self) { try log.sync(appendedIn: [waiting.generation]) }
+        let later = try append(3)
+        #expect(later.location.segment != first.location.segment)
+        try log.sync(appendedIn: [later.generation])
+        for (number, location) in [(0, first.location), (3, later.location)] {
+            let content = Self.content(number)
+            #expect(try log.reader.record(at: location, of: .of(content)).body() == content)
+        }
+    }
+
+    /// The same where the barrier is the first to write.
+    @Test(.enabled(if: Immutable.isPossible))
+    func failTheBarrierThatCannotWriteThem() throws {
+        let log = try LogHarness()
+        let writer = log.writer()
+        let record = try Self.append(Self.content(0), to: writer)
+        let path = log.directory.path(of: record.location.segment)
+        try Immutable.set(path, true)
+        defer { try? Immutable.set(path, false) }
+        for _ in 0..<2 {
+            #expect(throws: SpoolError.self) { try writer.sync() }
+            #expect(throws: SpoolError.self) { try Self.append(Self.content(1), to: writer) }
+        }
+        #expect(writer.hasFailed)
+    }
+}
+
+/// A file that cannot be written to, not even through a descriptor that is open (chattr(1)).
+private enum Immutable {
+    static let isPossible: Bool = {
+        guard getuid() == 0, let folder = try? TestFile.makeFolder("immutable") else { return false }
+        let path = folder + "/file"
+        guard FileManager.default.createFile(atPath: path, contents: nil) else { return false }
+        return (try? set(path, true)) != nil && (try? set(path, false)) != nil
+    }()
+
+    static func set(_ path: String, _ isImmutable: Bool) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/chattr")
+        process.arguments = [isImmutable ? "+i" : "-i", path]
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw POSIXError(.EPERM) }
+    }
+}
