@@ -70,7 +70,7 @@ package struct BatchLimits: Sendable {
     package var maxMessages = 512
     /// A batch is committed from so many on where the source has fewer than `maxMessages` left: nothing goes on beside
     /// the commit and the acknowledgement of the last one.
-    package var lastMessages = 64
+    package var lastMessages = 128
     /// Bytes staged for a batch at most: bounds the dirty pages that the barrier writes, and with them its duration.
     package var maxBytes: Int64 = 64 * 1024 * 1024
     /// Longest time that a staged message waits for the batch to fill.

@@ -1,4 +1,6 @@
+internal import CLinux
 import FundCore
+internal import Glibc
 
 /// Finds uuencoded files in a text body that comes in chunks.
 struct EmbeddedFileScanner {
@@ -31,12 +33,29 @@ struct EmbeddedFileScanner {
     mutating func feed<E: Error>(_ chunk: UnsafeRawBufferPointer, _ handle: (Event) throws(E) -> Void) throws(E) {
         var start = 0
         while start < chunk.count {
+            let plain = plainBytes(of: UnsafeRawBufferPointer(rebasing: chunk[start...]))
+            if plain > 0 {
+                try handle(.text(Array(chunk[start..<(start + plain)])))
+                start += plain
+                continue
+            }
             let end = chunk[start...].firstIndex(of: .lf).map { $0 + 1 } ?? chunk.count
             carry.append(contentsOf: chunk[start..<end])
             start = end
             if carry.last == .lf || carry.count >= Self.maxLineBytes { try takeLine(handle) }
         }
     }
+
+    /// How many bytes at the beginning are whole lines of text without the word that a file begins with: nearly always
+    /// all lines that came, and to look at each takes longer than to decode them.
+    private func plainBytes(of text: UnsafeRawBufferPointer) -> Int {
+        guard case .text = place, carry.isEmpty, !isMidline, let start = text.baseAddress else { return 0 }
+        let word = memmem(start, text.count, Self.beginWord, Self.beginWord.count)
+        let end = word.map { UnsafeRawPointer($0) - start } ?? text.count
+        return text[..<end].lastIndex(of: .lf).map { $0 + 1 } ?? 0
+    }
+
+    private static let beginWord = Array("begin ".utf8)
 
     /// Ends the text: delivers what is held back.
     mutating func finish<E: Error>(_ handle: (Event) throws(E) -> Void) throws(E) {
@@ -138,7 +157,7 @@ struct UULine {
 
     /// The name of a `begin 644 name` line.
     static func beginName(_ line: ArraySlice<UInt8>) -> [UInt8]? {
-        guard line.starts(with: Array("begin ".utf8)) else { return nil }
+        guard line.starts(with: "begin ".utf8) else { return nil }
         let rest = line.dropFirst(6)
         let mode = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "7")).contains($0) }
         guard (3...4).contains(mode.count), rest.dropFirst(mode.count).first == .space else { return nil }

@@ -8,7 +8,7 @@ import Testing
 
 /// The loop alone, with a store and a parser in memory: what it batches, commits, acknowledges and gives up.
 @Suite struct PipelineTests {
-    @Test(arguments: [0, 1, 255, 256, 257, 1000])
+    @Test(arguments: [0, 1, 511, 512, 513, 2000])
     func everyMessageIsCommittedOnceAndThenAcknowledged(_ count: Int) async throws {
         let (store, source) = (MemoryStore(), CountingSource(count: count))
         let summary = try await pipeline(store).run(source)
@@ -17,19 +17,19 @@ import Testing
         #expect(store.committed.map(\.place) == (0..<count).map { "\($0)" }, "in the order of the source")
         #expect(source.acknowledged == store.committed)
         // Chunks that are under way when a batch is full still come into it.
-        #expect(store.batchSizes.allSatisfy { $0 <= 256 + 5 * 8 })
+        #expect(store.batchSizes.allSatisfy { $0 <= BatchLimits().maxMessages + 5 * 8 })
     }
 
-    /// Behind the last batch nothing else goes on: near the end of its source the pipeline does not wait for 256.
+    /// Behind the last batch nothing else goes on: near the end of its source the pipeline does not wait for 512.
     @Test func theLastBatchesAreSmall() async throws {
         let store = MemoryStore()
         // The end comes after a first batch.
-        let source = CountingSource(count: 100, tellsLeft: true) { $0 < 80 || store.committed.count >= 64 }
+        let source = CountingSource(count: 164, tellsLeft: true) { $0 < 144 || store.committed.count >= 128 }
         var limits = BatchLimits()
         limits.maxAge = .seconds(600)
-        #expect(try await pipeline(store, limits).run(source).seen == 100)
-        #expect((64...80).contains(try #require(store.batchSizes.first)), "\(store.batchSizes)")
-        #expect(store.committed.map(\.place) == (0..<100).map { "\($0)" })
+        #expect(try await pipeline(store, limits).run(source).seen == 164)
+        #expect((128...144).contains(try #require(store.batchSizes.first)), "\(store.batchSizes)")
+        #expect(store.committed.map(\.place) == (0..<164).map { "\($0)" })
     }
 
     @Test func aMessageThatCannotBeHadIsToldAndTheOthersGoOn() async throws {

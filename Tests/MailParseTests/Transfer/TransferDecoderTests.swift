@@ -122,7 +122,26 @@ import Testing
         #expect(scan(body).names.isEmpty)
     }
 
-    private func scan(_ body: String) -> (text: String, names: [String], data: String, defects: Set<Defect>) {
+    @Test
+    func chunksOfATextDoNotMatter() {
+        var random = SeededGenerator(seed: 1)
+        let lines = [
+            "begin 644 a.txt\n", "#0V%T\n", "`\n", "end\n", "text\r\n", "it will begin 644 now\n", "\n", "begin ", "x",
+            String(repeating: "long ", count: 1000),
+        ]
+        for _ in 0..<500 {
+            let body = (0..<8).map { _ in lines.randomElement(using: &random) ?? "" }.joined()
+            let whole = scan(body)
+            for chunk in [1, 2, 7, 100, 5000] {
+                let found = scan(body, chunk: chunk)
+                #expect(found == whole, "\(body.debugDescription) in chunks of \(chunk)")
+            }
+        }
+    }
+
+    private func scan(
+        _ body: String, chunk: Int = .max
+    ) -> (text: String, names: [String], data: String, defects: Set<Defect>) {
         var scanner = EmbeddedFileScanner()
         var (text, names, data, defects): ([UInt8], [String], [UInt8], Set<Defect>) = ([], [], [], [])
         func take(_ event: EmbeddedFileScanner.Event) {
@@ -133,7 +152,11 @@ import Testing
             case .end(let found): defects.formUnion(found)
             }
         }
-        Array(body.utf8).withUnsafeBytes { scanner.feed($0, take) }
+        var rest = Array(body.utf8)[...]
+        while !rest.isEmpty {
+            rest.prefix(chunk).withUnsafeBytes { scanner.feed($0, take) }
+            rest = rest.dropFirst(chunk)
+        }
         scanner.finish(take)
         return (String(decoding: text, as: UTF8.self), names, String(decoding: data, as: UTF8.self), defects)
     }

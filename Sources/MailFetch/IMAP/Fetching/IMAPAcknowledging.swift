@@ -27,6 +27,8 @@ struct IMAPAcknowledging {
         var isMove: Bool { if case .move = after { true } else { false } }
     }
 
+    private static let maxUnderWay = 4
+
     private var waiting: [Chunk] = []
     private var underWay: [IMAPTag: (step: Step, chunk: Chunk)] = [:]
     /// COPY would make a second copy of these where it was done before: by folder, as the configuration names it.
@@ -98,10 +100,10 @@ struct IMAPAcknowledging {
 
     // MARK: Commands
 
-    /// Nothing as long as earlier commands have no answer: what is filed meanwhile then goes in few commands.
+    /// Nothing as long as too many earlier commands have no answer: what is filed meanwhile then goes in few commands.
     mutating func submit(to session: IMAPSession) {
         askForNamespace(session)
-        guard underWay.isEmpty else { return }
+        guard canSubmit else { return }
         var chunks: [Chunk] = []
         let all = waiting
         waiting = []
@@ -123,6 +125,15 @@ struct IMAPAcknowledging {
                 send(set.text, Chunk(uids: set.uids, after: kind.after, isSecondTry: kind.isSecondTry), to: session)
             }
         }
+    }
+
+    /// Answers wait behind the messages that were asked for: of marks and deletions several may be under way, so that
+    /// not all of them are left for the end. What a move needs may depend on the answer before.
+    private var canSubmit: Bool {
+        underWay.isEmpty
+            || underWay.count < Self.maxUnderWay
+                && underWay.values.allSatisfy { [.flag, .markDeleted, .expunge].contains($0.step) }
+                && !waiting.contains(where: \.isMove)
     }
 
     /// Once, when something is to be moved.
