@@ -166,7 +166,7 @@ static inline ssize_t fundmail_receive_descriptors(
 }
 
 // The resource argument is an enum under _GNU_SOURCE and an int otherwise. Only lowers a limit: who started us may have
-// set one below ours, which nobody but root could raise.
+// set one below ours, which root alone could raise.
 static inline int fundmail_lower_limit(int resource, unsigned long long value) {
     struct rlimit limit;
     if (getrlimit(resource, &limit) != 0) return -1;

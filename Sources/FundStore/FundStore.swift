@@ -83,7 +83,7 @@ package final class FundStore: Sendable {
 
     /// Waits for what is running. Afterwards the store cannot be used. Closing twice is harmless.
     package func close() throws {
-        log.close()
+        log.settle()
         let closing = Result { try StoreError.wrapping("close the cache of previews") { try previews.close() } }
         try connection.close()
         try closing.get()

@@ -1,5 +1,4 @@
 import ArgumentParser
-import CLinux
 import FundPreview
 import Glibc
 import MailParse
@@ -7,7 +6,6 @@ import MailParse
 @main
 enum Main {
     static func main() async {
-        keepMemory()
         // First of all: a parser child needs no other set-up.
         let arguments = Array(CommandLine.arguments.dropFirst())
         switch arguments.first {
@@ -47,14 +45,6 @@ enum Main {
             Console.error("fundmail: \(TerminalText.clean(failure.message))\n")
             exit(failure.status.rawValue)
         }
-    }
-
-    /// Keeps the memory of a message or an answer for the next one: malloc(3) would give each that has some hundred
-    /// kilobytes back at once, and clearing its pages anew took a tenth of a list's time and a fortieth of a poll's.
-    /// The server gives back what stays unused.
-    private static func keepMemory() {
-        mallopt(M_MMAP_THRESHOLD, 1 << 20)
-        mallopt(M_TRIM_THRESHOLD, 8 << 20)
     }
 }
 

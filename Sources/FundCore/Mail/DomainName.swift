@@ -8,6 +8,7 @@ package enum DomainName {
         if trimmed.hasPrefix("["), trimmed.hasSuffix("]"), trimmed.utf8.allSatisfy({ (33...126).contains($0) }) {
             return trimmed.lowercased()  // a domain literal, RFC 5321 §4.1.3
         }
+        // Nearly all names: nothing is made for each label.
         if trimmed.utf8.allSatisfy({ isLDH($0) || $0 == .dot }) {
             let labels = trimmed.utf8.split(separator: .dot, omittingEmptySubsequences: false)
             let isName = trimmed.utf8.count <= 253 && labels.allSatisfy { (1...63).contains($0.count) }

@@ -48,7 +48,7 @@ package struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
         if text.hasPrefix("\""), text.hasSuffix("\""), text.utf8.count > 2 {
             return !text.utf8.contains { $0 < 32 || $0 == 127 }
         }
-        // Mostly nothing else.
+        // Properties of Unicode scalars are slow, and most local parts have none but these.
         if text.utf8.allSatisfy({ ASCII.isAlphanumeric($0) || "._-+".utf8.contains($0) }) { return true }
         return !text.unicodeScalars.contains { scalar in
             scalar.value <= 32 || scalar.value == 127 || "\"(),:;<>@[\\]".unicodeScalars.contains(scalar)

@@ -45,6 +45,7 @@ struct FingerprintHash: ~Copyable {
     /// The same with LF in place of each CRLF. The last byte is no CR.
     mutating func update(normalising bytes: UnsafeRawBufferPointer) {
         guard var position = bytes.baseAddress else { return }
+        precondition(bytes.last != .cr)
         let end = position + bytes.count
         // This loop sees every line of every message.
         while position < end {

@@ -8,8 +8,8 @@ enum LinuxFile {
         fundmail_punch_hole(descriptor, off_t(offset), off_t(count)) == 0
     }
 
-    /// Takes room on the disk for bytes that may stand behind the end of the file, whose size stays (fallocate(2)). False
-    /// with errno(3) where it cannot.
+    /// Takes room on the disk for bytes that may stand behind the end of the file, whose size stays (fallocate(2)).
+    /// False with errno(3) where it cannot.
     static func takeRoom(_ descriptor: Int32, at offset: Int64, count: Int64) -> Bool {
         fundmail_take_room(descriptor, off_t(offset), off_t(count)) == 0
     }
@@ -37,8 +37,8 @@ enum LinuxFile {
     }
 
     /// Drops the kernel's copy of these bytes from memory. False when some of it stays: it is on its way to a disk or
-    /// through a socket. True where the kernel does not tell: then `isInMemory` is false for everybody, and nobody sends
-    /// from there.
+    /// through a socket. True where the kernel does not tell: then `isInMemory` is false, too, and no process
+    /// sends from there.
     static func leaveMemory(_ descriptor: Int32, at offset: Int64, count: Int64) -> Bool {
         guard count > 0 else { return true }
         // What it holds together lies within as many bytes as a large page has, at a multiple of them.

@@ -79,7 +79,7 @@ final class StoreLog: Sendable {
         faults.reach(.afterBarrier)
     }
 
-    /// By a new one, when what was appended to it is lost.
+    /// By a new one, since what was appended to it is lost.
     private func replaceWriter(of generation: Int) {
         state.withLock { state in
             guard state.generation == generation else { return }
@@ -87,8 +87,16 @@ final class StoreLog: Sendable {
         }
     }
 
-    /// Gives room back that was taken for what comes next. The log can be used on.
-    func close() { state.withLock { $0.writer }.close() }
+    private func withWriter<Value>(_ body: (LogWriter) throws -> Value) throws -> Value {
+        let (writer, generation) = state.withLock { ($0.writer, $0.generation) }
+        do { return try body(writer) } catch {
+            if writer.hasFailed { replaceWriter(of: generation) }
+            throw error
+        }
+    }
+
+    /// Gives room back that was reserved for what comes next.
+    func settle() { state.withLock { $0.writer }.settle() }
 
     // MARK: Appending
 
@@ -98,26 +106,20 @@ final class StoreLog: Sendable {
     ) throws -> AppendedRecord {
         try connection.space.require(parts.reduce(0) { $0 + Int64($1.count) })
         faults.reach(.beforeAppend)
-        let (writer, generation) = state.withLock { ($0.writer, $0.generation) }
-        do {
-            let record = try writer.append(label, parts, release: release)
-            faults.reach(.afterAppend)
-            return record
-        } catch {
-            if writer.hasFailed { replaceWriter(of: generation) }
-            throw error
-        }
+        let record = try withWriter { try $0.append(label, parts, release: release) }
+        faults.reach(.afterAppend)
+        return record
     }
 
     /// For a record whose bytes come one after the other.
     func makeLarge(_ kind: RecordHeader.Kind, origin: String) throws -> LargeRecord {
-        try state.withLock { $0.writer }.makeLarge(kind, origin: origin)
+        try withWriter { try $0.makeLarge(kind, origin: origin) }
     }
 
     /// See `LogWriter.append`.
     func append(_ record: LargeRecord, of digest: ContentDigest) throws -> AppendedRecord {
         faults.reach(.beforeAppend)
-        let appended = try state.withLock { $0.writer }.append(record, of: digest)
+        let appended = try withWriter { try $0.append(record, of: digest) }
         faults.reach(.afterAppend)
         return appended
     }
@@ -127,7 +129,7 @@ final class StoreLog: Sendable {
         let ends = locations.reduce(into: [SegmentNumber: Int64]()) { ends, location in
             ends[location.segment] = max(ends[location.segment] ?? 0, location.end)
         }
-        if !ends.isEmpty { state.withLock { $0.writer }.noteCommits(ends) }
+        if !ends.isEmpty { try? withWriter { try $0.noteCommits(ends) } }
     }
 
     // MARK: Without rows

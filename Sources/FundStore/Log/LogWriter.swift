@@ -4,21 +4,9 @@ internal import Synchronization
 
 /// Appends records to a segment of the log that no other process appends to. For any thread.
 final class LogWriter: Sendable {
-    /// So many bytes are written at once. Linux holds what comes in large pieces in large pages, which cost a third.
-    private static let pieceBytes: Int64 = 256 << 10
-    /// Pieces end at multiples of it, where no later one shares a page with them.
-    private static let pieceAlignment: Int64 = 64 << 10
-    /// Room on the disk is taken in steps.
-    private static let grantBytes: Int64 = 4 << 20
-
     private struct State {
-        /// Which is appended to, and its end.
-        var segment: SegmentFile?
-        var end: Int64 = 0
-        /// The records before `end` that are not in the file yet.
-        var waiting: [UInt8] = []
-        /// Up to here the disk has room for the segment for certain.
-        var granted: Int64 = 0
+        /// Of the segment that is appended to.
+        var tail: SegmentTail?
         /// Written to since the last `sync`, in this order.
         var unsynced: [SegmentFile] = []
         /// The directory has names that may not be durable.
@@ -50,7 +38,7 @@ final class LogWriter: Sendable {
         self.syncFile = syncFile
     }
 
-    deinit { close() }
+    deinit { settle() }
 
     /// Appends a record whose body is `parts`, one after the other. It can be read after the next `sync` alone, is not
     /// durable before it, and does not count before a row knows its location: the next process to take the segment over
@@ -66,121 +54,64 @@ final class LogWriter: Sendable {
         precondition(label.encoding != .plain || label.contentBytes == bodyBytes)
         guard bodyBytes < LogFormat.largeBytes else { return try appendLarge(label, parts, release) }
         return try state.withLock { state in
-            let segment = try open(&state)
-            let header = RecordHeader(label, bodyBytes: bodyBytes, salt: segment.salt, offset: state.end)
-            if hasRoom(upTo: header.end, in: segment, &state) {
-                Self.add(header, parts, to: &state.waiting)
-                state.end = header.end
-                if state.waiting.count >= Self.pieceBytes { try writePieces(&state) }
-            } else {
-                try writeWaiting(&state)
-                try write(header, parts, to: segment, &state)
-            }
-            if state.unsynced.last !== segment { state.unsynced.append(segment) }
-            return AppendedRecord(location: header.location(in: segment.number), segment: segment, isLarge: false)
+            try open(&state)
+            return try append(label, parts, bodyBytes: bodyBytes, &state)
         }
+    }
+
+    private func append(
+        _ label: RecordHeader.Label, _ parts: [UnsafeRawBufferPointer], bodyBytes: Int64, _ state: inout State
+    ) throws -> AppendedRecord {
+        let header = try changeTail(&state) { (tail) throws(SpoolError) in
+            try tail.append(label, parts, bodyBytes: bodyBytes)
+        }
+        guard let header, let segment = state.tail?.segment else { preconditionFailure("`open` makes a tail") }
+        if state.unsynced.last !== segment { state.unsynced.append(segment) }
+        return AppendedRecord(location: header.location(in: segment.number), segment: segment, isLarge: false)
     }
 
     /// Notes that the records up to these offsets have rows, by their segments. It need not be durable: without it a
-    /// database that is older than the log may not be recognised.
-    func noteCommits(_ ends: [SegmentNumber: Int64]) {
-        let end = state.withLock { state in state.segment.flatMap { ends[$0.number] } }
-        guard let end else { return }
-        let label = RecordHeader.Label(
-            kind: .commit, digest: .of([]), contentBytes: 0, time: .now, origin: String(end))
-        _ = try? append(label, [])  // a full disk takes none
-        // It is there also when this process is killed.
-        _ = try? state.withLock { (state) throws(SpoolError) in try writeWaiting(&state) }
+    /// database that is older than the log may not be recognised. Throws as `append`: a full disk takes none.
+    func noteCommits(_ ends: [SegmentNumber: Int64]) throws {
+        try state.withLock { state in
+            // It counts in the segment that it speaks of alone.
+            guard let tail = state.tail, tail.end < segmentBytes, state.failure == nil,
+                let end = ends[tail.segment.number]
+            else { return }
+            let label = RecordHeader.Label(
+                kind: .commit, digest: .of([]), contentBytes: 0, time: .now, origin: String(end))
+            _ = try append(label, [], bodyBytes: 0, &state)
+            try write(&state)  // it is there also when this process is killed
+        }
     }
 
-    /// Why nothing can be appended any more, if that is so: what was appended since the last `sync` is lost.
+    /// Nothing can be appended any more, and what was appended since the last `sync` is lost.
     var hasFailed: Bool { state.withLock { $0.failure != nil } }
 
-    /// Writes what waits, and gives the room back that was taken for more. The writer can be used on.
-    func close() { state.withLock { leave(&$0) } }
+    /// Writes what waits, and gives room back that was reserved for more.
+    func settle() { state.withLock { leave(&$0) } }
 
-    /// A record with its checksums, behind others.
-    private static func add(_ header: RecordHeader, _ parts: [UnsafeRawBufferPointer], to bytes: inout [UInt8]) {
-        let start = bytes.count
-        if bytes.capacity < start + Int(header.byteCount) {
-            bytes.reserveCapacity(start + Int(max(header.byteCount, pieceBytes + pieceAlignment)))
-        }
-        bytes += header.bytes()
-        for part in parts { bytes.append(contentsOf: part) }
-        bytes.pad()
-        let checks = bytes.withUnsafeBytes { bytes in
-            let body = UnsafeRawBufferPointer(rebasing: bytes[(start + Int(header.headBytes))...])
-            return (0..<header.blockCount).map { index in
-                let block = header.block(index)
-                return header.checksum(
-                    ofBlock: index,
-                    UnsafeRawBufferPointer(rebasing: body[Int(block.lowerBound)..<Int(block.upperBound)]))
-            }
-        }
-        for check in checks { bytes.append(integer: check) }
+    private func write(_ state: inout State) throws(SpoolError) {
+        try changeTail(&state) { (tail) throws(SpoolError) in try tail.write() }
     }
 
-    // MARK: Writing
-
-    /// Whether records up to here may wait in memory: then the disk takes them later for certain. Otherwise each is
-    /// written at once, and one that does not fit fails by itself.
-    private func hasRoom(upTo end: Int64, in segment: SegmentFile, _ state: inout State) -> Bool {
-        if end <= state.granted { return true }
-        let granted = end + Self.grantBytes
-        guard segment.takeRoom(from: max(state.granted, state.end), upTo: granted) else { return false }
-        state.granted = granted
-        return true
-    }
-
-    private func write(
-        _ header: RecordHeader, _ parts: [UnsafeRawBufferPointer], to segment: SegmentFile, _ state: inout State
-    ) throws {
-        // In one call: a copy in memory costs less than a second one.
-        var record: [UInt8] = []
-        Self.add(header, parts, to: &record)
-        do {
-            try segment.write(record, at: state.end)
-        } catch {
-            // What came of it must not stand behind a shorter record that follows.
-            if (try? segment.cut(to: state.end)) == nil { (state.segment, state.granted) = (nil, 0) }
-            throw error
-        }
-        state.end = header.end
-    }
-
-    /// All of what waits.
-    private func writeWaiting(_ state: inout State) throws(SpoolError) {
-        try writeWaiting(state.waiting.count, &state)
-    }
-
-    /// As much of it as whole pieces make up.
-    private func writePieces(_ state: inout State) throws(SpoolError) {
-        let start = state.end - Int64(state.waiting.count)
-        try writeWaiting(Int(state.end / Self.pieceAlignment * Self.pieceAlignment - start), &state)
-    }
-
-    private func writeWaiting(_ count: Int, _ state: inout State) throws(SpoolError) {
-        guard count > 0, let segment = state.segment else { return }
-        do throws(SpoolError) {
-            let start = state.end - Int64(state.waiting.count)
-            try state.waiting[..<count].withBytes { (bytes) throws(SpoolError) in try segment.write(bytes, at: start) }
-        } catch {
+    @discardableResult
+    private func changeTail<Value>(
+        _ state: inout State, _ body: (inout SegmentTail) throws(SpoolError) -> Value
+    ) throws(SpoolError) -> Value? {
+        // Taken out meanwhile, so that its bytes are not copied.
+        guard var tail = state.tail.take() else { return nil }
+        defer { if tail.condition != .unclean { state.tail = tail } }
+        do throws(SpoolError) { return try body(&tail) } catch {
             // Others were told that their records were appended.
-            (state.failure, state.waiting) = (error, [])
+            if tail.condition == .lost { state.failure = error }
             throw error
-        }
-        if count == state.waiting.count {
-            state.waiting.removeAll(keepingCapacity: true)
-        } else {
-            state.waiting.removeFirst(count)
         }
     }
 
-    /// The segment gets nothing more for now.
     private func leave(_ state: inout State) {
-        guard let segment = state.segment, state.failure == nil, (try? writeWaiting(&state)) != nil else { return }
-        if state.granted > state.end { try? segment.cut(to: state.end) }
-        state.granted = 0
+        guard state.failure == nil, (try? write(&state)) != nil else { return }
+        state.tail?.giveRoomBack()
     }
 
     // MARK: Large records
@@ -235,7 +166,7 @@ final class LogWriter: Sendable {
         try syncing.withLock { _ in
             let (segments, hasNewNames) = try state.withLock { (state) throws(SpoolError) in
                 if let failure = state.failure { throw failure }
-                try writeWaiting(&state)
+                try write(&state)
                 defer { (state.unsynced, state.hasNewNames) = ([], false) }
                 return (state.unsynced, state.hasNewNames)
             }
@@ -251,23 +182,21 @@ final class LogWriter: Sendable {
 
     // MARK: Segments
 
-    /// The segment to append to: the present one until it is full, then one that no process holds, then a new one.
-    private func open(_ state: inout State) throws -> SegmentFile {
+    /// Sees to a segment to append to: the present one until it is full, then one that no process holds, then a new one.
+    private func open(_ state: inout State) throws {
         if let failure = state.failure { throw failure }
-        if let segment = state.segment, state.end < segmentBytes { return segment }
+        if let tail = state.tail, tail.end < segmentBytes { return }
         leave(&state)
         if let failure = state.failure { throw failure }
-        (state.segment, state.granted) = (nil, 0)
+        state.tail = nil
         if let (segment, end) = try takeOver() {
-            (state.segment, state.end) = (segment, end)
+            state.tail = SegmentTail(of: segment, at: end)
             // The process that made it may have ended before its name was durable.
             state.hasNewNames = state.hasNewNames || end == Int64(LogFormat.openingBytes)
-            return segment
+            return
         }
-        let segment = try make()
-        (state.segment, state.end) = (segment, Int64(LogFormat.openingBytes))
+        state.tail = SegmentTail(of: try make(), at: Int64(LogFormat.openingBytes))
         state.hasNewNames = true
-        return segment
     }
 
     private func make() throws -> SegmentFile {
@@ -288,8 +217,8 @@ final class LogWriter: Sendable {
                 let size = try file.size()
                 // Of a log that is newer than its database nothing is cut.
                 guard end <= size, try file.committedEnd(behind: end) == end else { continue }
-                // What a process left that was killed before its transaction.
-                if size > end { try file.cut(to: end) }
+                // What a process left that was killed before its transaction, and the room that it had reserved.
+                try file.cut(to: end)
                 return (file, end)
             } catch is LogDamage {
                 continue

@@ -221,6 +221,7 @@ final class SegmentFile: Sendable {
         return LinuxFile.takeRoom(descriptor, at: start, count: end - start)
     }
 
+    /// Many times the room that a run reserves: what the disk says is old when it is read.
     private static let ampleRoom: UInt64 = 256 << 20
 
     /// Up to which byte the records had rows at some time, as far as what stands behind `end` says; `end` where that

@@ -9,7 +9,7 @@ extension SQLiteMailStore {
         staged.records.generation = log.generation
         let writeCount = connection.writeCount
         let known = try connection.ask("look up a message") { db in
-            try db.together { try KnownBytes(of: message, writeCount, db) }
+            try db.readTransaction { try KnownBytes(of: message, writeCount, db) }
         }
         switch try presence(of: known.firstCopy) {
         case .held:  // a duplicate: commit links it

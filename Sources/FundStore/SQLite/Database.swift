@@ -18,15 +18,12 @@ struct Database {
     /// Gives the number of rows that were inserted, updated or deleted.
     @discardableResult
     func execute(_ sql: String, _ arguments: SQLArguments = []) throws -> Int {
-        // GRDB knows when a transaction was given up: nothing may be written behind it.
-        guard base.isInsideTransaction else {
-            let statement = try statement(sql, arguments)
+        try stepping(sql, arguments) { statement in
+            while try step(statement, sql) {}
+            return base.changesCount
+        } orElse: { statement in
             try statement.execute()
             sqlite3_clear_bindings(statement.sqliteStatement)  // the text of a note is not kept twice
-            return base.changesCount
-        }
-        return try stepping(sql, arguments) { statement in
-            while try step(statement, sql) {}
             return base.changesCount
         }
     }
@@ -46,6 +43,8 @@ struct Database {
                 throw DatabaseError(resultCode: .SQLITE_MISMATCH, message: "no \(Value.self)", sql: sql)
             }
             return value
+        } orElse: {
+            try Value.fetchOne($0)
         }
     }
 
@@ -124,11 +123,18 @@ struct Database {
 
     /// Hands over the prepared statement of a text, with its arguments, which are forgotten behind it. For statements
     /// that run thousands of times a second: what GRDB observes around each costs as much as SQLite itself.
+    ///
+    /// - Parameter run: for what writes outside of a transaction. SQLite may have given one up by itself: GRDB knows,
+    ///   and lets nothing be written behind it.
     private func stepping<Value>(
-        _ sql: String, _ arguments: SQLArguments, _ body: (SQLiteStatement) throws -> Value
+        _ sql: String, _ arguments: SQLArguments, _ body: (SQLiteStatement) throws -> Value,
+        orElse run: (Statement) throws -> Value
     ) throws -> Value {
         let statement = try base.cachedStatement(sql: sql)
         let sqlite = statement.sqliteStatement
+        guard sqlite3_stmt_readonly(sqlite) != 0 || sqlite3_get_autocommit(base.sqliteConnection) == 0 else {
+            return try run(try self.statement(sql, arguments))
+        }
         defer {
             sqlite3_reset(sqlite)
             sqlite3_clear_bindings(sqlite)
@@ -153,20 +159,33 @@ struct Database {
 
     // MARK: Transactions
 
-    /// One transaction for several questions, which would each begin and end their own. Outside of transactions.
-    func together<Value>(_ body: () throws -> Value) throws -> Value {
-        try stepping("BEGIN", []) { _ = try step($0, "BEGIN") }
-        let result = Result { try body() }
-        try stepping("COMMIT", []) { _ = try step($0, "COMMIT") }
-        return try result.get()
+    /// One transaction for several questions, which would each begin and end their own. On a connection that reads,
+    /// outside of transactions.
+    func readTransaction<Value>(_ body: () throws -> Value) throws -> Value {
+        try execute("BEGIN")
+        do {
+            let value = try body()
+            try execute("COMMIT")
+            return value
+        } catch {
+            // After some errors SQLite has ended it by itself.
+            if base.isInsideTransaction { _ = try? execute("ROLLBACK") }
+            throw error
+        }
     }
 
     /// Commits what `body` changes, or nothing when it throws.
     func transaction<Value>(_ body: () throws -> Value) throws -> Value {
         var value: Value?
-        try base.inTransaction(.immediate) {
-            value = try body()
-            return .commit
+        do {
+            try base.inTransaction(.immediate) {
+                value = try body()
+                return .commit
+            }
+        } catch {
+            // SQLite may have ended it by itself, at a statement that GRDB did not see: at its next one it takes note.
+            if !base.isInsideTransaction { try? run(script: "SELECT 1") }
+            throw error
         }
         return try Self.given(value)
     }

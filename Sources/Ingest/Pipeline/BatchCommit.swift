@@ -44,7 +44,10 @@ struct BatchCommit: Sendable {
             }
             let first = await storeWhatFits(Array(batch[..<(batch.count / 2)]))
             let second = await storeWhatFits(Array(batch[(batch.count / 2)...]))
-            return (first.stored + second.stored, first.failure ?? second.failure)
+            let failure = first.failure ?? second.failure
+            // A full disk may have taken the bytes of all: that they must come again is not the reason to tell.
+            let isHidden = code == .outOfSpace && (failure as? StoreError)?.code == .stale
+            return (first.stored + second.stored, isHidden ? error : failure)
         }
     }
 }

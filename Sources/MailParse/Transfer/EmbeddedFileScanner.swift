@@ -55,7 +55,7 @@ struct EmbeddedFileScanner {
         return text[..<end].lastIndex(of: .lf).map { $0 + 1 } ?? 0
     }
 
-    private static let beginWord = Array("begin ".utf8)
+    fileprivate static let beginWord = Array("begin ".utf8)
 
     /// Ends the text: delivers what is held back.
     mutating func finish<E: Error>(_ handle: (Event) throws(E) -> Void) throws(E) {
@@ -157,7 +157,7 @@ struct UULine {
 
     /// The name of a `begin 644 name` line.
     static func beginName(_ line: ArraySlice<UInt8>) -> [UInt8]? {
-        guard line.starts(with: "begin ".utf8) else { return nil }
+        guard line.starts(with: EmbeddedFileScanner.beginWord) else { return nil }
         let rest = line.dropFirst(6)
         let mode = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "7")).contains($0) }
         guard (3...4).contains(mode.count), rest.dropFirst(mode.count).first == .space else { return nil }

@@ -68,9 +68,11 @@ final class LogHarness: Sendable {
             time: Timestamp(1_700_000_000), origin: origin)
     }
 
-    /// A record that can be read, as `sync` makes it.
-    func append(_ content: [UInt8], origin: String = "report.pdf", to writer: LogWriter) throws -> RecordLocation {
-        defer { writer.close() }
+    /// - Parameter isWritten: it can be read, as after a `sync`; otherwise it may wait in memory.
+    func append(
+        _ content: [UInt8], origin: String = "report.pdf", to writer: LogWriter, isWritten: Bool = true
+    ) throws -> RecordLocation {
+        defer { if isWritten { writer.settle() } }
         return hold(try content.withUnsafeBytes { try writer.append(Self.label(content, origin: origin), [$0]) })
     }
 
@@ -78,7 +80,7 @@ final class LogHarness: Sendable {
     func append(message: [UInt8], repeating contents: [[UInt8]], to writer: LogWriter) throws -> RecordLocation? {
         let buffers = contents.map { UnsafeMutableRawBufferPointer.copy(of: $0) }
         defer { for buffer in buffers { buffer.deallocate() } }
-        defer { writer.close() }
+        defer { writer.settle() }
         return try message.withUnsafeBytes { bytes in
             let composition = MessageComposition(
                 of: bytes,

@@ -166,10 +166,10 @@ import Testing
         let log = try LogHarness()
         let failure = SpoolError("sync", "a segment", code: EIO)
         let writer = log.writer(syncFile: { _ throws(SpoolError) in throw failure })
-        _ = try log.append([1], to: writer)
+        _ = try log.append([1], to: writer, isWritten: false)
         for _ in 0..<2 {
             #expect(throws: SpoolError.self) { try writer.sync() }
-            #expect(throws: SpoolError.self) { try log.append([2], to: writer) }
+            #expect(throws: SpoolError.self) { try log.append([2], to: writer, isWritten: false) }
         }
     }
 
@@ -215,13 +215,15 @@ import Testing
         let locations = try await withThrowingTaskGroup(of: (Int, RecordLocation).self) { group in
             for number in 0..<200 {
                 group.addTask {
-                    let location = try log.append(Array(repeating: UInt8(number), count: 300 + number), to: writer)
+                    let location = try log.append(
+                        Array(repeating: UInt8(number), count: 300 + number), to: writer, isWritten: false)
                     if number % 20 == 0 { try writer.sync() }
                     return (number, location)
                 }
             }
             return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
+        try writer.sync()
         for (number, location) in locations {
             let content = Array(repeating: UInt8(number), count: 300 + number)
             #expect(try log.content(at: location, of: .of(content)) == content)
@@ -239,7 +241,7 @@ import Testing
         log.commit([first])
         let second = try log.append([2], to: try #require(writer))
         log.letGo()
-        writer?.noteCommits([second.segment: second.end])
+        try writer?.noteCommits([second.segment: second.end])
         writer = nil
         let size = try #require(StoreLayout.size(of: log.directory.path(of: second.segment)))
         // Its rows end behind the first.

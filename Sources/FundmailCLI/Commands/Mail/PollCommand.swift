@@ -35,6 +35,7 @@ struct PollCommand: AsyncParsableCommand {
 
     func run() async throws {
         let start = ContinuousClock.now
+        ProcessMemory.keep()
         CurlLibrary.preload()
         // What ends with the terminal or reloads a daemon is no reason to leave a run half done.
         ReloadSignal.ignore()

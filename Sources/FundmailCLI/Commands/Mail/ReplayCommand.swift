@@ -40,6 +40,7 @@ struct ReplayCommand: AsyncParsableCommand {
     @OptionGroup var globals: GlobalOptions
 
     func run() async throws {
+        ProcessMemory.keep()
         let workspace = try Workspace(globals)
         let policy = try workspace.policy(asMailbox: mailbox)
         let signals = StopSignal()

@@ -38,6 +38,7 @@ struct ServeCommand: AsyncParsableCommand {
         let settings = try server.settings()
         let trace = try tracing.open()
         HTTPServer.prepareProcess()
+        ProcessMemory.keep()
         let logger = Logger(label: "fundmail.serve")
         let certificates = try server.tls.map { files in
             try Self.using(files) {

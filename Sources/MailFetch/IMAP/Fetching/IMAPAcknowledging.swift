@@ -27,7 +27,8 @@ struct IMAPAcknowledging {
         var isMove: Bool { if case .move = after { true } else { false } }
     }
 
-    private static let maxUnderWay = 4
+    /// While so many commands have no answer, nothing more is said: a slow server gets few, each for many messages.
+    private static let manyUnderWay = 4
 
     private var waiting: [Chunk] = []
     private var underWay: [IMAPTag: (step: Step, chunk: Chunk)] = [:]
@@ -131,7 +132,7 @@ struct IMAPAcknowledging {
     /// not all of them are left for the end. What a move needs may depend on the answer before.
     private var canSubmit: Bool {
         underWay.isEmpty
-            || underWay.count < Self.maxUnderWay
+            || underWay.count < Self.manyUnderWay
                 && underWay.values.allSatisfy { [.flag, .markDeleted, .expunge].contains($0.step) }
                 && !waiting.contains(where: \.isMove)
     }
