@@ -3,10 +3,8 @@ import FundCore
 /// The end of a segment that is appended to, with the records that are not in the file yet.
 struct SegmentTail {
     /// Records are written in pieces of so many bytes at least: the page cache then takes large pages, and a byte costs
-    /// a third of what it costs record by record.
+    /// a third of what it costs record by record. A piece holds whole records: what a kill leaves reads as a log.
     private static let pieceBytes = 256 << 10
-    /// Pieces end at multiples of it: no page is written twice.
-    private static let pieceAlignment: Int64 = 64 << 10
     /// Room is reserved in steps of this: some pieces, and little where a kill leaves it behind.
     private static let reserveBytes: Int64 = 4 << 20
 
@@ -40,7 +38,7 @@ struct SegmentTail {
         if reserve(upTo: header.end) {
             Self.add(header, parts, to: &waiting)
             end = header.end
-            if waiting.count >= Self.pieceBytes { try write(wholePieces) }
+            if waiting.count >= Self.pieceBytes { try write() }
         } else {
             try write()
             giveRoomBack()
@@ -50,7 +48,19 @@ struct SegmentTail {
     }
 
     /// Writes all that waits.
-    mutating func write() throws(SpoolError) { try write(waiting.count) }
+    mutating func write() throws(SpoolError) {
+        guard !waiting.isEmpty else { return }
+        let start = end - Int64(waiting.count)
+        do throws(SpoolError) {
+            try waiting[...].withBytes { (bytes) throws(SpoolError) in try segment.write(bytes, at: start) }
+        } catch {
+            // No half of a record and no room stay, where that can be helped.
+            try? segment.cut(to: start)
+            (condition, waiting) = (.lost, [])
+            throw error
+        }
+        waiting.removeAll(keepingCapacity: true)
+    }
 
     /// Gives room back that was reserved for more. Nothing waits.
     mutating func giveRoomBack() {
@@ -89,31 +99,11 @@ struct SegmentTail {
         end = header.end
     }
 
-    private var wholePieces: Int {
-        Int(end / Self.pieceAlignment * Self.pieceAlignment - (end - Int64(waiting.count)))
-    }
-
-    private mutating func write(_ count: Int) throws(SpoolError) {
-        guard count > 0 else { return }
-        let start = end - Int64(waiting.count)
-        do throws(SpoolError) {
-            try waiting[..<count].withBytes { (bytes) throws(SpoolError) in try segment.write(bytes, at: start) }
-        } catch {
-            (condition, waiting) = (.lost, [])
-            throw error
-        }
-        if count == waiting.count {
-            waiting.removeAll(keepingCapacity: true)
-        } else {
-            waiting.removeFirst(count)
-        }
-    }
-
     /// A record with its checksums, behind others.
     private static func add(_ header: RecordHeader, _ parts: [UnsafeRawBufferPointer], to bytes: inout [UInt8]) {
         let start = bytes.count
         if bytes.capacity < start + Int(header.byteCount) {
-            bytes.reserveCapacity(start + max(Int(header.byteCount), pieceBytes + Int(pieceAlignment)))
+            bytes.reserveCapacity(start + max(Int(header.byteCount), pieceBytes))
         }
         bytes += header.bytes()
         for part in parts { bytes.append(contentsOf: part) }

@@ -1,13 +1,11 @@
 internal import CCurl
-internal import Dispatch
 internal import Glibc
 
 /// libcurl, which is loaded when the first mailbox needs it.
 package enum CurlLibrary {
-    /// Begins to load it, with the thirty libraries that it needs: the program can do other things in that time.
-    package static func preload() {
-        DispatchQueue.global().async { try? require() }
-    }
+    /// Loads it, with the thirty libraries that it needs: the program can do other things in that time. It must not end
+    /// meanwhile: what exit(3) takes down is what is being set up here.
+    package static func preload() async { try? require() }
 
     /// Throws when it is missing, or cannot be used.
     static func require() throws(FetchError) {

@@ -36,7 +36,8 @@ struct PollCommand: AsyncParsableCommand {
     func run() async throws {
         let start = ContinuousClock.now
         ProcessMemory.keep()
-        CurlLibrary.preload()
+        // Awaited at the end of the scope, also by an error.
+        async let _ = CurlLibrary.preload()
         // What ends with the terminal or reloads a daemon is no reason to leave a run half done.
         ReloadSignal.ignore()
         let workspace = try Workspace(globals)
