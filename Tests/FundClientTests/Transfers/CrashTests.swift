@@ -99,7 +99,7 @@ import Testing
         // Each kill may leave six uploads that were begun and of which nothing is known here; the server takes 100.
         while try await queue.waitingCount() > 0, kills < 15, rounds < 200 {
             rounds += 1
-            let delay = Double.random(in: 0.05...0.3, using: &random)
+            let delay = Double.random(in: 0.05...0.15, using: &random)
             if try await client.start("run", "--quiet").wait(killAfter: delay).wasKilled { kills += 1 }
             try await queue.reclaim()
         }
