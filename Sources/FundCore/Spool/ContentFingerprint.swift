@@ -32,7 +32,7 @@ struct ContentFingerprint: ~Copyable {
         collect(UnsafeRawBufferPointer(rebasing: rest[(last + 1)...]))
     }
 
-    /// Any bytes, by way of a copy with normalised line ends.
+    /// Any bytes, by way of a copy with normalised line ends: of a message its header, and what ends each piece.
     private mutating func collect(_ bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
         normalised(start, bytes.count).withUnsafeBytes { take($0) }
@@ -56,7 +56,6 @@ struct ContentFingerprint: ~Copyable {
                 filled += 1
             }
             pendingCR = false
-            // This loop sees every line of every message.
             while position < end {
                 let cr = memchr(position, Int32(UInt8.cr), end - position).map { UnsafeRawPointer($0) } ?? end
                 memcpy(out + filled, position, cr - position)

@@ -67,8 +67,8 @@ extension StoreConnection {
         try? pool.withWriter { $0.truncateLog(waitingUpTo: 0) }
     }
 
-    /// Does early what `tidyUp` would have to do: cutting the log off takes as long as moving its pages. Where a reader needs
-    /// the log nothing is cut off. Other writers wait meanwhile.
+    /// Does early what `tidyUp` would have to do: cutting the log off takes as long as moving its pages. Where a reader
+    /// needs the log nothing is cut off. Other writers wait meanwhile.
     func settle() async {
         guard !isReadOnly, StoreLayout.size(of: layout.database + "-wal") ?? 0 > Self.maxLogLeft else { return }
         await queues.shared.run { [self] in

@@ -75,8 +75,7 @@ final class LogWriter: Sendable {
     func noteCommits(_ ends: [SegmentNumber: Int64]) throws {
         try state.withLock { state in
             // It counts in the segment that it speaks of alone.
-            guard let tail = state.tail, tail.end < segmentBytes, state.failure == nil,
-                let end = ends[tail.segment.number]
+            guard hasRoom(state), state.failure == nil, let end = state.tail.flatMap({ ends[$0.segment.number] })
             else { return }
             let label = RecordHeader.Label(
                 kind: .commit, digest: .of([]), contentBytes: 0, time: .now, origin: String(end))
@@ -182,10 +181,13 @@ final class LogWriter: Sendable {
 
     // MARK: Segments
 
-    /// Sees to a segment to append to: the present one until it is full, then one that no process holds, then a new one.
+    private func hasRoom(_ state: State) -> Bool { state.tail.map { $0.end < segmentBytes } ?? false }
+
+    /// Sees to a segment to append to: the present one until it is full, then one that no process holds, then a new
+    /// one.
     private func open(_ state: inout State) throws {
         if let failure = state.failure { throw failure }
-        if let tail = state.tail, tail.end < segmentBytes { return }
+        if hasRoom(state) { return }
         leave(&state)
         if let failure = state.failure { throw failure }
         state.tail = nil

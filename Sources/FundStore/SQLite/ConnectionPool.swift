@@ -37,8 +37,8 @@ final class ConnectionPool: Sendable {
     /// After GRDB's own set-up, which sets `synchronous` to NORMAL: the last commits would be lost with the power.
     func prepareWriter() throws {
         // 8 MiB: a checkpoint every few batches, each page written once however often it changed, and at the end of a
-        // run, when nothing goes on beside it, little is left for the last one. The cache (32 MiB)
-        // holds the index pages of 200,000 emails.
+        // run, when nothing goes on beside it, little is left for the last one. The cache (32 MiB) holds the index
+        // pages of 200,000 emails.
         try withWriter {
             try $0.run(
                 script: """

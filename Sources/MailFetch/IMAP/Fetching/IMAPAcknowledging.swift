@@ -104,7 +104,7 @@ struct IMAPAcknowledging {
     /// Nothing as long as too many earlier commands have no answer: what is filed meanwhile then goes in few commands.
     mutating func submit(to session: IMAPSession) {
         askForNamespace(session)
-        guard canSubmit else { return }
+        guard !waiting.isEmpty, canSubmit else { return }
         var chunks: [Chunk] = []
         let all = waiting
         waiting = []
