@@ -44,8 +44,9 @@ import Testing
     @Test func raisesWithoutEvents() async throws {
         let signal = Signal()
         let watch = CommitWatch(lockFile: "/nonexistent/write.lock", raising: signal)
-        #expect(try await signal.count(after: 0) == 1)
-        #expect(try await signal.count(after: 1) == 2)
+        // A task that waits long for its turn finds that it was raised several times.
+        let first = try await signal.count(after: 0)
+        #expect(try await signal.count(after: first) > first)
         withExtendedLifetime(watch) {}
     }
 
