@@ -99,8 +99,8 @@ extension SQLiteAdministrationStore: Desk {
             for reference in question.references.suffix(Self.maxReferences) {
                 let funds: [Fund.ID] = try db.values(
                     """
-                    SELECT fund.id FROM email JOIN fund ON fund.id = email.fund_id
-                    WHERE email.internet_message_id = ? AND \(Self.isLive) LIMIT 10
+                    SELECT fund.id FROM \(MessageIDIndex.emails) JOIN fund ON fund.id = email.fund_id
+                    WHERE \(Self.isLive) LIMIT 10
                     """, [reference])
                 evidence.threads.formUnion(funds)
             }

@@ -18,6 +18,7 @@ enum Schema {
         migrations.add("2") { try $0.run(script: QuarantineSchema.script) }
         migrations.add("3") { try $0.run(script: UploadSchema.script) }
         migrations.add("4") { try StoreFingerprints.begin($0) }
+        migrations.add("5") { try $0.run(script: MessageIDIndex.script) }
         return migrations
     }
 }

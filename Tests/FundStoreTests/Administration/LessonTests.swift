@@ -61,4 +61,31 @@ import Testing
             EvidenceQuestion(sender: "new@fund.example", user: nil, references: []))
         #expect(evidence.addressesInDomain == [base.ann.id: 1] && evidence.mailsBySender.isEmpty)
     }
+
+    /// In the first block of the index, in the last, and between them.
+    @Test func findsConversationsOfAllYears() async throws {
+        let harness = try await LibraryHarness()
+        let (store, base) = (harness.store, harness.base)
+        let places: [Int64] = [1, 4095, 4096, 3 << 12 - 1, 9 << 12 + 5]
+        for place in places {
+            let filed = try #require(try await base.file("Subject: \(place)\n\nx").emailID)
+            try base.store.connection.write("move") { db in
+                try db.execute(
+                    "UPDATE email SET id = ?1, internet_message_id = ?1 || '@example.com' WHERE id = ?2",
+                    [place, filed])
+            }
+        }
+        func threads(_ references: String...) async throws -> Set<Fund.ID> {
+            try await store.administration.evidence(
+                EvidenceQuestion(sender: nil, user: nil, references: references)
+            ).threads
+        }
+        for place in places {
+            #expect(try await threads("none@example.com", "\(place)@example.com") == [base.fund.id], "\(place)")
+        }
+        #expect(try await threads("2@example.com", "1", "1@EXAMPLE.COM").isEmpty)
+        try await store.library.deleteEmail(EmailSummary.ID(4096), if: nil, of: base.ann.id)
+        #expect(try await threads("4096@example.com").isEmpty)
+        #expect(try await threads("4096@example.com", "4095@example.com") == [base.fund.id])
+    }
 }
