@@ -134,9 +134,16 @@ import Testing
     }
 
     /// OK, and not a word of the message: gone, or said to be there and not given.
-    @Test(arguments: [true, false])
-    func whatDoesNotComeIsSaid(isExpunged: Bool) async throws {
-        let expunge = isExpunged ? "S: * 2 EXPUNGE\n" : ""
+    ///
+    /// - Parameter search: what is answered to the question whether it is there; nil where an EXPUNGE was enough.
+    @Test(arguments: [(nil, true), ("* SEARCH", true), ("* SEARCH 8", false), ("", false), ("NO", false)])
+    func whatDoesNotComeIsSaid(_ search: String?, isGone: Bool) async throws {
+        let answer =
+            switch search {
+            case nil, "": "S: $tag OK searched"
+            case "NO": "S: $tag NO not here"
+            case let found?: "S: \(found)\nS: $tag OK searched"
+            }
         let harness = try three(
             """
             ON * UID FETCH 7:9 (UID BODY.PEEK[])
@@ -145,15 +152,19 @@ import Testing
             S: $tag OK fetched
             END
             ON * UID FETCH 8 (UID BODY.PEEK[])
-            \(expunge)S: $tag OK fetched
+            \(search == nil ? "S: * 2 EXPUNGE\n" : "")S: $tag OK fetched
+            END
+            ON * UID SEARCH UID 8
+            \(answer)
             END
             """)
         defer { harness.server.stop() }
         let poll = try await harness.mailbox.poll()
-        #expect(poll.error == nil && poll.failures == (isExpunged ? [] : [.messageUnavailable]), "\(poll)")
-        #expect(poll.notices == (isExpunged ? [.vanished(count: 1)] : []))
-        #expect(poll.waiting?.count == (isExpunged ? 0 : 1))
+        #expect(poll.error == nil && poll.failures == (isGone ? [] : [.messageUnavailable]), "\(poll)")
+        #expect(poll.notices == (isGone ? [.vanished(count: 1)] : []))
+        #expect(poll.waiting?.count == (isGone ? 0 : 1))
         #expect(harness.deletions.sorted() == [7, 9])
+        #expect(harness.server.lines.contains { $0.contains("UID SEARCH UID 8") } == (search != nil))
     }
 
     @Test func popGivesNoBytes() async throws {

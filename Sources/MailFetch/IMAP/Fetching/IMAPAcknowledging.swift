@@ -68,7 +68,7 @@ struct IMAPAcknowledging {
         waiting = again + waiting
         // Whether a folder was made is not known.
         for index in waiting.indices { waiting[index].isSecondTry = false }
-        (underWay, marked, created, createRefusals) = ([:], [], [], [:])
+        (underWay, created, createRefusals) = ([:], [], [:])
     }
 
     /// UIDVALIDITY changed: the UIDs mean other messages now.

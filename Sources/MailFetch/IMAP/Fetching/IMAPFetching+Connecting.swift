@@ -38,7 +38,7 @@ extension IMAPFetching {
         surroundings.onNotice(.epochChanged)
         flight.forget()
         acknowledging.forget()
-        refused = []
+        (refused, missed) = ([], [])
         spooling.forget()
         listing = .all
         (highestListed, accounted) = (nil, 0)

@@ -149,16 +149,45 @@ extension IMAPFetching {
     private func miss(_ missing: [IMAPQueue.Entry]) {
         if missing.count <= expunged {
             expunged -= missing.count
-            noteGone(missing.map(\.uid))
-            return surroundings.onNotice(.vanished(count: missing.count))
+            return vanish(missing)
         }
-        for entry in missing where entry.isMissed { fail(entry, "the server says that it gives it, and does not") }
+        missed += missing.filter(\.isMissed)
         flight.queue.putBack(
             missing.filter { !$0.isMissed }.map { entry in
                 var entry = entry
                 entry.isMissed = true
                 return entry
             })
+    }
+
+    private func vanish(_ entries: [IMAPQueue.Entry]) {
+        noteGone(entries.map(\.uid))
+        surroundings.onNotice(.vanished(count: entries.count))
+    }
+
+    /// Asks whether what did not come twice is there: the EXPUNGE of another client that came among those of this one
+    /// was taken for one of them.
+    func settleMissed(on session: IMAPSession) throws(FetchError) {
+        guard !missed.isEmpty else { return }
+        var there: Set<UID> = []
+        for set in UIDSet.texts(missed.map(\.uid).sorted()) {
+            var found: [UID]?
+            do throws(FetchError) {
+                try session.run("UID SEARCH UID \(set.text)") { event throws(FetchError) in
+                    if case .search(let uids) = event { found = (found ?? []) + uids } else { try take(event) }
+                }
+            } catch {
+                if !error.isRefusal { throw error }
+            }
+            there.formUnion(found ?? set.uids)
+        }
+        let entries = missed
+        missed = []
+        for entry in entries where there.contains(entry.uid) {
+            fail(entry, "the server says that it gives it, and does not")
+        }
+        let gone = entries.filter { !there.contains($0.uid) }
+        if !gone.isEmpty { vanish(gone) }
     }
 
     /// The server announced less than it sends: it is recorded by its header, as if its size had been known.

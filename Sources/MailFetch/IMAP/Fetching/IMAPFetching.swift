@@ -24,6 +24,8 @@ final class IMAPFetching: MailboxFetching {
     var accounted: UInt32 = 0
     /// Messages that were removed since, and are not matched with messages that did not come.
     var expunged = 0
+    /// Asked for twice, and the server said OK without them.
+    var missed: [IMAPQueue.Entry] = []
     /// Whether sizes are asked for in a listing of this run.
     var listsSizes = true
     /// Listed, and neither filed nor kept here; nil before the first listing.
@@ -58,6 +60,7 @@ final class IMAPFetching: MailboxFetching {
         if listing != .done { try list(on: session) }
         request(from: session)
         if flight.isIdle {
+            try settleMissed(on: session)
             if flight.arrivals.hasReady { return true }
             (listing, poisonous, refusals, alerts) = (.all, 0, FetchRefusals(), 0)
             return false
@@ -105,6 +108,7 @@ final class IMAPFetching: MailboxFetching {
         drop()
         flight.queue.fill([])
         flight.arrivals.dropReady()
+        missed = []
         spooling.forget()
         listing = .all
     }
