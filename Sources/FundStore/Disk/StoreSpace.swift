@@ -9,8 +9,8 @@ internal import Synchronization
 /// deletions and purges need. It is filled up again as soon as there is room, and until then what is missing of it
 /// does not count as free.
 final class StoreSpace: Sendable {
-    /// The write-ahead log grows to 16 MiB before it is used again from its beginning, and the database may grow as
-    /// much at a checkpoint.
+    /// The write-ahead log grows to 8 MiB and one batch more before it is used again from its beginning, and the
+    /// database may grow as much at a checkpoint.
     private static let maxReserveBytes: Int64 = 32 << 20
     /// Of a small disk a sixteenth is kept back.
     private static let reserveShare: Int64 = 16

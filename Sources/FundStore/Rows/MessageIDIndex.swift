@@ -7,16 +7,20 @@ import FundCore
 /// logged and moved for it alone. Here it changes one of the fifty of the newest block. Who asks looks into each block,
 /// which takes some microseconds.
 enum MessageIDIndex {
+    /// The index serves only a condition of the very same form.
+    private static func block(_ id: String) -> String { "\(id) >> 12" }
+
     static let script = """
         DROP INDEX email_message_id;
-        CREATE INDEX email_block ON email (id >> 12, internet_message_id) WHERE internet_message_id IS NOT NULL;
+        CREATE INDEX email_block ON email (\(block("id")), internet_message_id)
+            WHERE internet_message_id IS NOT NULL;
         """
 
-    /// To be followed by joins and conditions: the emails with the Message-ID `?1`, the newest first.
+    /// To be followed by joins and conditions: the emails with the Message-ID `?1`, those of the newest block first.
     static let emails = """
         (WITH RECURSIVE block (number) AS (
-            SELECT max(id) >> 12 FROM email UNION ALL SELECT number - 1 FROM block WHERE number > 0)
+            SELECT \(block("max(id)")) FROM email UNION ALL SELECT number - 1 FROM block WHERE number > 0)
         SELECT number FROM block) CROSS JOIN email INDEXED BY email_block
-            ON email.id >> 12 = number AND email.internet_message_id = ?1
+            ON \(block("email.id")) = number AND email.internet_message_id = ?1
         """
 }

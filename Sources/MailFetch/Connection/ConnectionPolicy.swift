@@ -26,6 +26,8 @@ package struct FetchDeadlines: Sendable, Hashable {
     package var secondLook: Duration = .seconds(1)
     /// An IDLE is begun anew this often: a server may log us out after 30 minutes (RFC 2177 §3).
     package var idlePeriod: Duration = .seconds(28 * 60)
+    /// A server that ends an IDLE sooner would be asked again without a pause.
+    package var shortestIdle: Duration = .seconds(1)
 
     package init() {}
 

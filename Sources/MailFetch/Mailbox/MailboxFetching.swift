@@ -26,7 +26,7 @@ extension MailSession {
 /// The connection to a mailbox and its state.
 struct MailboxLine<Session: MailSession> {
     var session: Session?
-    /// A connection was made in this run: one that is lost after that is worth another one.
+    /// A connection was made, in this run or an earlier one: one that is lost after that is worth another one.
     var hasConnected = false
     /// Connections lost in a row without a message between them.
     var fruitless = 0
@@ -93,7 +93,7 @@ extension MailboxFetching {
         // A run that is over may still tell the server what is durable here, over a new connection if need be.
         let grace = ContinuousClock.now + access.deadlines.login + access.deadlines.response
         line.runEnd = line.runEnd.map { max($0, grace) }
-        defer { line.runEnd = nil }
+        defer { (line.runEnd, line.fruitless) = (nil, 0) }
         var end: ContinuousClock.Instant?
         while isUnsaid() {
             guard mayGoOn(until: &end) else { return false }

@@ -6,10 +6,12 @@ import Testing
 /// Waiting for mail at servers that make it hard.
 @Suite struct IdleTests {
     /// Whether an orderly run over a mailbox of three is followed by what `waiting` expects.
-    private static func check(_ transcript: String, _ waiting: (ServerMailbox) async throws -> Void) async throws
-        -> HostileHarness
-    {
-        let harness = try HostileHarness(transcript, isHurried: true)
+    private static func check(
+        _ transcript: String, _ deadline: (inout FetchDeadlines) -> Void,
+        _ waiting: (ServerMailbox) async throws -> Void
+    ) async throws -> HostileHarness {
+        var harness = try HostileHarness(transcript)
+        deadline(&harness.mailbox.access.deadlines)
         let spool = SpoolDirectory(path: try TestFile.makeFolder("idle"))
         let source = try ServerMailbox(
             harness.mailbox.access, in: MailboxSurroundings(spool: spool, ledger: harness.mailbox.ledger))
@@ -26,7 +28,9 @@ import Testing
     }
 
     @Test func aServerThatEndsItAtOnceIsNotAskedAgainAndAgain() async throws {
-        let harness = try await Self.check("imap-idle-ends-by-itself") { source in
+        let harness = try await Self.check("imap-idle-ends-by-itself") {
+            $0.shortestIdle = .seconds(60)
+        } _: { source in
             let waited = try await source.waitForMail(atMost: .seconds(1))
             let canIdle = await source.canIdle
             #expect(waited == .nothing && !canIdle)
@@ -36,7 +40,9 @@ import Testing
     }
 
     @Test func aServerThatTalksOnAndOnIsLeft() async throws {
-        _ = try await Self.check("imap-idle-floods") { source in
+        _ = try await Self.check("imap-idle-floods") {
+            $0.response = .seconds(2)
+        } _: { source in
             let error = await #expect(throws: FetchError.self) {
                 try await source.waitForMail(atMost: .milliseconds(500))
             }

@@ -2,61 +2,70 @@
 /// connection leaves undone is done over the next one.
 extension IMAPAcknowledging {
     /// For servers without UIDPLUS. EXPUNGE removes what any client marked as deleted (RFC 3501 §6.4.3), so it is sent
-    /// only when this one marked all of it. Returns how many stay marked. `onExpunge`: a message is gone.
-    mutating func expungeMarked(on session: IMAPSession, _ onExpunge: () -> Void) throws(FetchError) -> Int {
+    /// only when the server says that this one marked all of it. Returns how many stay marked.
+    ///
+    /// - Parameter heed: takes what comes beside the answers.
+    mutating func expungeMarked(
+        on session: IMAPSession, _ heed: (IMAPResponse) throws(FetchError) -> Void
+    ) throws(FetchError) -> Int {
         guard !marked.isEmpty else { return 0 }
-        let hasOthers = try findDeleted(marked, on: session, onExpunge).hasOthers
-        if !hasOthers {
-            try session.run("EXPUNGE") { event throws(FetchError) in if case .expunge = event { onExpunge() } }
+        var left = 0
+        do throws(FetchError) {
+            let found = try findDeleted(marked, on: session, heed)
+            if found?.hasOthers ?? true {
+                left = found?.ours.count ?? marked.count
+            } else if found?.ours.isEmpty == false {
+                try session.run("EXPUNGE", heed)
+            }
+        } catch {
+            guard error.isRefusal else { throw error }
+            noteRefusal(error)
         }
-        defer { marked = [] }
-        return hasOthers ? marked.count : 0
+        marked = []
+        return left
     }
 
     /// A server that says OK and does not remove the messages is told once more; after that it counts as a refusal.
-    mutating func checkExpunged(on session: IMAPSession, _ onExpunge: () -> Void) throws(FetchError) {
-        guard !expunged.isEmpty else { return }
+    mutating func checkExpunged(
+        on session: IMAPSession, _ heed: (IMAPResponse) throws(FetchError) -> Void
+    ) throws(FetchError) {
+        guard !saidToBeGone.isEmpty else { return }
+        let left = try stillMarked(saidToBeGone, on: session, heed)
         do throws(FetchError) {
-            let still = try expungeAgain(expunged, on: session, onExpunge)
-            if still > 0 {
-                let detail = "it says that \(still) messages are gone, and they are not"
+            for set in UIDSet.texts(left.sorted()) { try session.run("UID EXPUNGE \(set.text)", heed) }
+            let still = try stillMarked(left, on: session, heed)
+            if !still.isEmpty {
+                let detail = "it says that \(still.count) messages are gone, and they are not"
                 noteRefusal(FetchError(.commandRefused, during: "to remove what was filed (UID EXPUNGE)", detail))
             }
         } catch {
-            // A server that refuses to search is believed.
-            if !error.isRefusal { throw error }
+            guard error.isRefusal else { throw error }
+            noteRefusal(error)
         }
-        expunged = []
+        saidToBeGone = []
     }
 
-    /// Gives how many are there all the same.
-    private func expungeAgain(
-        _ uids: Set<UID>, on session: IMAPSession, _ onExpunge: () -> Void
-    ) throws(FetchError) -> Int {
-        let left = try findDeleted(uids, on: session, onExpunge).ours
-        guard !left.isEmpty else { return 0 }
-        for set in UIDSet.texts(left.sorted()) {
-            try session.run("UID EXPUNGE \(set.text)") { event throws(FetchError) in
-                if case .expunge = event { onExpunge() }
-            }
+    /// Which of these are there, marked deleted. A server that refuses to search is believed.
+    private func stillMarked(
+        _ uids: Set<UID>, on session: IMAPSession, _ heed: (IMAPResponse) throws(FetchError) -> Void
+    ) throws(FetchError) -> Set<UID> {
+        guard !uids.isEmpty else { return [] }
+        do throws(FetchError) { return try findDeleted(uids, on: session, heed)?.ours ?? [] } catch {
+            guard error.isRefusal else { throw error }
+            return []
         }
-        return try findDeleted(left, on: session, onExpunge).ours.count
     }
 
-    /// Which of these are marked deleted, and whether other messages are.
+    /// Which of these are marked deleted, and whether other messages are; nil when the server does not say.
     private func findDeleted(
-        _ wanted: Set<UID>, on session: IMAPSession, _ onExpunge: () -> Void
-    ) throws(FetchError) -> (ours: Set<UID>, hasOthers: Bool) {
-        var found: (ours: Set<UID>, hasOthers: Bool) = ([], false)
+        _ wanted: Set<UID>, on session: IMAPSession, _ heed: (IMAPResponse) throws(FetchError) -> Void
+    ) throws(FetchError) -> (ours: Set<UID>, hasOthers: Bool)? {
+        var found: (ours: Set<UID>, hasOthers: Bool)?
         try session.run("UID SEARCH DELETED") { event throws(FetchError) in
-            switch event {
-            case .search(let uids):
-                for uid in uids {
-                    if wanted.contains(uid) { found.ours.insert(uid) } else { found.hasOthers = true }
-                }
-            case .expunge: onExpunge()
-            default: break
-            }
+            guard case .search(let uids) = event else { return try heed(event) }
+            let ours = wanted.intersection(uids)
+            let hasOthers = uids.contains { !wanted.contains($0) }
+            found = ((found?.ours ?? []).union(ours), (found?.hasOthers ?? false) || hasOthers)
         }
         return found
     }

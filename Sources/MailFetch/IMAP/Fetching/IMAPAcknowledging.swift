@@ -42,15 +42,15 @@ struct IMAPAcknowledging {
     private var gatheredNamespace: IMAPNamespace?
     /// Marked deleted, on a server that cannot expunge by UID.
     var marked: Set<UID> = []
-    /// The server says that these are gone.
-    var expunged: Set<UID> = []
+    /// By an OK to UID EXPUNGE, which is to be checked.
+    var saidToBeGone: Set<UID> = []
     /// The first refusal; the messages stay on the server and are known by their UIDs when they are listed again.
     private(set) var refusal: FetchError?
 
     /// Nothing waits for an answer.
     var isDone: Bool { waiting.isEmpty && underWay.isEmpty }
     /// Nothing is left to be removed or checked either.
-    var isSaid: Bool { isDone && uncertain.isEmpty && marked.isEmpty && expunged.isEmpty }
+    var isSaid: Bool { isDone && uncertain.isEmpty && marked.isEmpty && saidToBeGone.isEmpty }
 
     /// - Parameter isRepeated: an earlier run may have told the server, and the server may have done it.
     mutating func add(_ uids: [UID], _ after: After, isRepeated: Bool = false) {
@@ -73,7 +73,7 @@ struct IMAPAcknowledging {
 
     /// UIDVALIDITY changed: the UIDs mean other messages now.
     mutating func forget() {
-        (waiting, underWay, uncertain, marked, expunged) = ([], [:], [:], [], [])
+        (waiting, underWay, uncertain, marked, saidToBeGone) = ([], [:], [:], [], [])
     }
 
     /// At the end of a run, with what the server refused.
@@ -192,7 +192,7 @@ struct IMAPAcknowledging {
         case .create: if case .move(let folder) = chunk.after { subscribe(folder, on: session) }
         case .markDeleted:
             if session.canExpungeByUID { sendExpunge(chunk, to: session) } else { marked.formUnion(chunk.uids) }
-        case .expunge: expunged.formUnion(chunk.uids)
+        case .expunge: saidToBeGone.formUnion(chunk.uids)
         case .flag, .move, .subscribe, .namespace: break
         }
         return true

@@ -25,7 +25,7 @@ extension IMAPFetching {
         state = new
         // Messages that came and went without a connection show only in UIDNEXT.
         let isUnchanged = new.uidNext != nil && new.uidNext == (highestListed.map(\.next) ?? .first)
-        (accounted, expunged) = (isUnchanged ? new.exists : 0, 0)
+        accounted = isUnchanged ? new.exists : 0
         if !didTellReadOnly, access.afters.contains(where: { !canDo($0, in: new) }) {
             didTellReadOnly = true
             surroundings.onNotice(.readOnly)
@@ -39,7 +39,7 @@ extension IMAPFetching {
         flight.forget()
         acknowledging.forget()
         (refused, missed) = ([], [])
-        spooling.forget()
+        forgetPartial()
         listing = .all
         (highestListed, accounted) = (nil, 0)
     }
@@ -57,11 +57,11 @@ extension IMAPFetching {
         listingUnderWay = nil
         spooling.lineDropped()
         acknowledging.lineDropped()
-        let excess = spooling.excess.take()
+        let (excess, slow) = (spooling.excess.take(), spooling.slow.take())
         var back = flight.lineDropped()
         defer { flight.queue.putBack(back) }
         guard !back.isEmpty else { return }
-        if let slow = spooling.slow.take() { return leaveForLater(slow, &back) }
+        if let slow { return leaveForLater(slow, &back) }
         let uid = spooling.partial?.uid ?? excess?.uid
         let suspect = uid.flatMap { uid in back.firstIndex { $0.uid == uid } } ?? 0
         // A piece more of a large message is progress.
@@ -76,7 +76,7 @@ extension IMAPFetching {
         let entry = back.remove(at: suspect)
         poisonous += 1
         if poisonous <= FetchPatience.maxPoisonous { line.fruitless = 0 }
-        spooling.forget()
+        forgetPartial()
         if let size = excess?.bytes, isTooLarge {
             refuse(entry, size: size)
         } else {
@@ -86,7 +86,7 @@ extension IMAPFetching {
 
     /// A message took all the time that one may take. Larger ones than what came of it are left for the next run, too.
     private func leaveForLater(_ slow: BodySpooling.UnfinishedMessage, _ back: inout [IMAPQueue.Entry]) {
-        spooling.forget()
+        forgetPartial()
         line.fruitless = 0
         var left = [back.remove(at: back.firstIndex { $0.uid == slow.uid } ?? 0)]
         let isTooLarge = { (entry: IMAPQueue.Entry) in !entry.isHeaderOnly && entry.size ?? 0 > slow.bytes }

@@ -13,7 +13,6 @@ extension IMAPFetching {
             found[uid, default: IMAPListing.Entry(uid: uid)].note(fetch, ofUse: ofUse)
         }
         accounted = session.exists
-        expunged = 0
         let underWay = listingUnderWay.take()
         let withSizes = listsSizes
         // Until the listing is done. QUIRK: Dovecot ends the connection instead when it cannot open one message.

@@ -4,6 +4,8 @@ internal import FundCore
 extension IMAPFetching {
     /// Of one run; more are dropped.
     private static let maxAlerts = 10
+    /// Connections over which is asked whether messages that do not come are there.
+    private static let maxMissedQuestions = 2
 
     // MARK: Asking
 
@@ -22,7 +24,10 @@ extension IMAPFetching {
     /// Asks for the rest of a large message, alone.
     private func resume(_ partial: BodySpooling.Partial, on session: IMAPSession) {
         guard flight.isIdle else { return }
-        guard let entry = flight.queue.take(partial.uid) else { return spooling.forget() }
+        guard let entry = flight.queue.take(partial.uid) else {
+            forgetPartial()
+            return request(from: session)
+        }
         let window = IMAPQueue.Window(set: "\(partial.uid)", entries: [entry], bytes: partial.missing)
         submit(window, section: "BODY.PEEK[]<\(partial.received).\(partial.missing)>", on: session)
     }
@@ -43,6 +48,15 @@ extension IMAPFetching {
             guard let session = line.session else { return }
             if acknowledging.complete(tag, status, on: session) { return }
             if let (window, missing) = flight.end(tag) { try complete(window, missing, status) }
+        case .namespace(let namespace): acknowledging.note(namespace)
+        case .status, .expunge, .exists, .search, .continuation, .capability, .list, .rights, .quota, .other:
+            try heed(event)
+        }
+    }
+
+    /// What the server may say beside the answer to any command.
+    func heed(_ event: IMAPResponse) throws(FetchError) {
+        switch event {
         case .status(let status):
             if status.code == "ALERT", alerts < Self.maxAlerts {
                 alerts += 1
@@ -52,17 +66,11 @@ extension IMAPFetching {
                 // The next SELECT says it again; then `noteEpoch` drops what was known.
                 throw FetchError(.connectionLost, during: "fetching", "the mailbox was replaced")
             }
-        case .expunge:
-            // Messages that this client removes are not among those that did not come.
-            if acknowledging.isDone { expunged += 1 }
-            noteExpunged()
-        case .namespace(let namespace): acknowledging.note(namespace)
-        case .exists, .search, .continuation, .capability, .list, .rights, .quota, .other: break
+        // A message is gone, by any client: one less of those that were listed.
+        case .expunge: if accounted > 0 { accounted -= 1 }
+        default: break
         }
     }
-
-    /// A message is gone, by any client: one less of those that were listed.
-    func noteExpunged() { if accounted > 0 { accounted -= 1 } }
 
     private func take(_ fetch: IMAPFetch) throws(FetchError) {
         let isExpected = fetch.uid.flatMap { flight.arrivals.expected[$0] } != nil
@@ -144,13 +152,8 @@ extension IMAPFetching {
 
     // MARK: Messages that do not come
 
-    /// The server says OK, and these did not come. They are gone if it reports as many EXPUNGEs, at the latest when
-    /// they are asked for again (RFC 3501 §7.4.1 allows the report during UID FETCH).
+    /// The server says OK, and these did not come. They are asked for once more.
     private func miss(_ missing: [IMAPQueue.Entry]) {
-        if missing.count <= expunged {
-            expunged -= missing.count
-            return vanish(missing)
-        }
         missed += missing.filter(\.isMissed)
         flight.queue.putBack(
             missing.filter { !$0.isMissed }.map { entry in
@@ -160,34 +163,49 @@ extension IMAPFetching {
             })
     }
 
-    private func vanish(_ entries: [IMAPQueue.Entry]) {
-        noteGone(entries.map(\.uid))
-        surroundings.onNotice(.vanished(count: entries.count))
-    }
-
-    /// Asks whether what did not come twice is there: the EXPUNGE of another client that came among those of this one
-    /// was taken for one of them.
+    /// Asks whether messages that were asked for twice and did not come are in the mailbox: other clients may have
+    /// removed them, and EXPUNGE does not say whom it is about.
     func settleMissed(on session: IMAPSession) throws(FetchError) {
         guard !missed.isEmpty else { return }
-        var there: Set<UID> = []
-        for set in UIDSet.texts(missed.map(\.uid).sorted()) {
-            var found: [UID]?
-            do throws(FetchError) {
-                try session.run("UID SEARCH UID \(set.text)") { event throws(FetchError) in
-                    if case .search(let uids) = event { found = (found ?? []) + uids } else { try take(event) }
-                }
-            } catch {
-                if !error.isRefusal { throw error }
-            }
-            there.formUnion(found ?? set.uids)
-        }
-        let entries = missed
-        missed = []
+        let there = try findMissed(on: session)
+        let (entries, gone) = (missed, missed.filter { !there.contains($0.uid) })
+        (missed, missedQuestions) = ([], 0)
         for entry in entries where there.contains(entry.uid) {
             fail(entry, "the server says that it gives it, and does not")
         }
-        let gone = entries.filter { !there.contains($0.uid) }
-        if !gone.isEmpty { vanish(gone) }
+        guard !gone.isEmpty else { return }
+        noteGone(gone.map(\.uid))
+        surroundings.onNotice(.vanished(count: gone.count))
+    }
+
+    /// All of them where the server does not say.
+    private func findMissed(on session: IMAPSession) throws(FetchError) -> Set<UID> {
+        missedQuestions += 1
+        // The line was lost at the question, and again at its repetition.
+        if missedQuestions > Self.maxMissedQuestions { return Set(missed.map(\.uid)) }
+        var there: Set<UID> = []
+        for set in UIDSet.texts(missed.map(\.uid).sorted()) {
+            // Until it has said EXPUNGE, a server may find what is gone (RFC 2180 §4).
+            _ = session.submit("NOOP")
+            let question = session.submit("UID SEARCH UID \(set.text)")
+            var found: [UID]?
+            answer: while true {
+                let event = try session.next()
+                switch event {
+                case .tagged(question, _): break answer
+                case .search(let uids): found = (found ?? []) + uids
+                default: try take(event)
+                }
+            }
+            there.formUnion(found ?? set.uids)
+        }
+        return there
+    }
+
+    /// The beginning of a large message is of no use any more.
+    func forgetPartial() {
+        spooling.forget()
+        partialBytes = 0
     }
 
     /// The server announced less than it sends: it is recorded by its header, as if its size had been known.

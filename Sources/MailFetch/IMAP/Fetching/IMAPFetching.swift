@@ -22,10 +22,10 @@ final class IMAPFetching: MailboxFetching {
     var highestListed: UID?
     /// Messages that were in the mailbox at the last listing and still are: a larger number means new mail.
     var accounted: UInt32 = 0
-    /// Messages that were removed since, and are not matched with messages that did not come.
-    var expunged = 0
     /// Asked for twice, and the server said OK without them.
     var missed: [IMAPQueue.Entry] = []
+    /// Over how many connections was asked whether they are there.
+    var missedQuestions = 0
     /// Whether sizes are asked for in a listing of this run.
     var listsSizes = true
     /// Listed, and neither filed nor kept here; nil before the first listing.
@@ -94,9 +94,9 @@ final class IMAPFetching: MailboxFetching {
             if !acknowledging.isDone { return try take(try session.next()) }
             settleUncertainCopies()
             if !acknowledging.isDone { return }
-            let left = try acknowledging.expungeMarked(on: session, noteExpunged)
+            let left = try acknowledging.expungeMarked(on: session, heed)
             if left > 0 { surroundings.onNotice(.leftMarkedDeleted(count: left)) }
-            try acknowledging.checkExpunged(on: session, noteExpunged)
+            try acknowledging.checkExpunged(on: session, heed)
         }
         // The run was stopped early: messages that were asked for would come before every other answer.
         guard isSaid, flight.isDone else { return giveUpTheRest() }
@@ -109,7 +109,7 @@ final class IMAPFetching: MailboxFetching {
         flight.queue.fill([])
         flight.arrivals.dropReady()
         missed = []
-        spooling.forget()
+        forgetPartial()
         listing = .all
     }
 

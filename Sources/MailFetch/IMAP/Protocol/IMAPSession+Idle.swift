@@ -1,6 +1,3 @@
-/// A server that ends an IDLE sooner would be asked again without a pause.
-private let shortestIdle = Duration.seconds(1)
-
 extension IMAPSession {
     /// Waits in IDLE (RFC 2177) until `isNews` is true of an event or until `end`; false when there was none. Throws
     /// `cancelled` when cancelled, after the server was told.
@@ -28,7 +25,7 @@ extension IMAPSession {
             if case .tagged(tag, let status) = event {
                 _ = try Self.checked(status, during: "IDLE")
                 if cancellation.isCancelled { throw FetchError(.cancelled, during: "waiting for mail") }
-                if doneAt == nil, !hasNews, .now - begin < shortestIdle {
+                if doneAt == nil, !hasNews, .now - begin < deadlines.shortestIdle {
                     throw FetchError(.commandRefused, during: "IDLE", "the server ends it by itself")
                 }
                 return hasNews
