@@ -48,7 +48,7 @@ import Testing
         let isThere = try await becomesTrue { Self.bytes(proxy) - before > bytes || !running.isRunning }
         #expect(isThere && running.isRunning, "\(running.errorsSoFar)")
         // What came is written down some moments later.
-        try await Task.sleep(for: .milliseconds(700))
+        try await Task.sleep(for: .seconds(2))
         #expect(try await running.wait(killAfter: 0).wasKilled)
     }
 

@@ -21,7 +21,7 @@ struct SingleFlightTests {
     @Test
     func runsOnceForAllThatAsk() async throws {
         let flight = SingleFlight<String, Int>()
-        let (begun, released, repeated) = (Counter(), Counter(), Counter())
+        let (begun, asking, released, repeated) = (Counter(), Counter(), Counter(), Counter())
         let first = Task<Int, any Error> {
             try await flight.run("a") {
                 begun.add(1)
@@ -31,11 +31,13 @@ struct SingleFlightTests {
         }
         try await begun.wait(for: 1)
         let second = Task<Int, any Error> {
-            try await flight.run("a") {
+            asking.add(1)
+            return try await flight.run("a") {
                 repeated.add(1)
                 return 8
             }
         }
+        try await asking.wait(for: 1)
         // Another key does not wait.
         #expect(try await flight.run("b") { 9 } == 9)
         try await Task.sleep(for: .milliseconds(50))

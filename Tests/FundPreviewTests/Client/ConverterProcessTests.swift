@@ -1,5 +1,6 @@
 import FundCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FundPreview
@@ -45,8 +46,7 @@ import Testing
         let mark = "pdftoppm"
         while converter.childProcess == nil { try await Task.sleep(for: .milliseconds(5)) }
         let worker = try #require(converter.childProcess)
-        try await Task.sleep(for: .milliseconds(500))
-        #expect(!descendants(of: worker).isEmpty)
+        #expect(try await becomesTrue { !descendants(of: worker).isEmpty })
         let below = descendants(of: worker)
         kill(worker, SIGKILL)
         await #expect(throws: SandboxError.self) { _ = try await bomb.value }
@@ -118,10 +118,9 @@ import Testing
         (server.standardOutput, server.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
         try server.run()
         defer { server.terminate() }
-        #expect(try await becomesTrue { FileManager.default.fileExists(atPath: path) })
-        try await Task.sleep(for: .milliseconds(100))
         let converter = ConverterProcess(.socket(path: path), atMost: 2)
-        #expect(try await converter.abilities().sandbox != .none)
+        // Once it listens.
+        #expect(try await becomesTrue { (try? await converter.abilities()).map { $0.sandbox != .none } ?? false })
         let results = await (0..<4).concurrentMap(atMost: 4) { number in
             try? await Outcome.of(.text, SamplePDF.pages(["Page \(number)"]), by: converter)
         }
@@ -151,14 +150,6 @@ import Testing
         await #expect(throws: SandboxError.self) { _ = try await converter.abilities() }
         let absent = ConverterProcess(.socket(path: "/nonexistent/socket"), atMost: 1)
         await #expect(throws: SandboxError.self) { _ = try await absent.abilities() }
-    }
-
-    private func becomesTrue(_ condition: () -> Bool) async throws -> Bool {
-        for _ in 0..<200 {
-            if condition() { return true }
-            try await Task.sleep(for: .milliseconds(20))
-        }
-        return false
     }
 
     /// The processes below one that are no launchers.

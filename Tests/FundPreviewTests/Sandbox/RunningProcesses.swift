@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The processes of this machine.
 enum RunningProcesses {
@@ -27,12 +28,6 @@ enum RunningProcesses {
         return ancestor != nil
     }
 
-    /// Whether none is left, waiting two seconds: what is killed is not gone at once.
-    static func isEmpty(_ mark: String) async throws -> Bool {
-        for _ in 0..<100 {
-            if with(mark).isEmpty { return true }
-            try await Task.sleep(for: .milliseconds(20))
-        }
-        return false
-    }
+    /// Whether none is left, waiting a while: what is killed is not gone at once.
+    static func isEmpty(_ mark: String) async throws -> Bool { try await becomesTrue { with(mark).isEmpty } }
 }

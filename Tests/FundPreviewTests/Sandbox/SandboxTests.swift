@@ -75,9 +75,7 @@ import Testing
     @Test(arguments: kinds) func whatHangsIsKilledWithAllThatItStarted(_ kind: Sandbox.Choice) async throws {
         let mark = "100\(Int.random(in: 100_000...999_999))"
         let script = "sleep \(mark) & (sleep \(mark) &) ; setsid sleep \(mark) & nohup sleep \(mark) & sleep \(mark)"
-        let begin = ContinuousClock.now
         #expect(try end(kind, script) { $0.wallSeconds = 1 }.end == .outOfTime)
-        #expect(ContinuousClock.now - begin < .seconds(5))
         #expect(try await RunningProcesses.isEmpty(mark))
     }
 

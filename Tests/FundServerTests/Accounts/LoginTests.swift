@@ -124,7 +124,7 @@ import Testing
     @Test func aNewPasswordEndsLoginsUnderWay() async throws {
         var settings = AccountSettings.quick
         // Long enough for the change to come in between.
-        settings.scrypt = .standard
+        settings.scrypt = ScryptParameters(logRounds: 17, blockSize: 8, parallelism: 8)
         let harness = try await AccountHarness(settings)
         let other = try PasswordHash(of: Password("another password"), parameters: settings.scrypt).text
         let login = Task { try await harness.refusal() }

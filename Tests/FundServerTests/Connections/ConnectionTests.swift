@@ -128,7 +128,7 @@ struct ConnectionTests {
         let harness = try await harness(limits)
         let connection = try RawHTTPConnection(port: harness.port)
         await connection.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
-        try await eventually { harness.metrics.openConnections == 1 }
+        #expect(await connection.response(hasBody: false)?.status == 200)
         try await eventually { harness.metrics.openConnections == 0 }
         try await harness.stop()
     }
@@ -170,7 +170,7 @@ struct ConnectionTests {
         for busy in [second, third] { await busy.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n") }
         try await eventually { harness.metrics.requestsInFlight == 2 }
         let fourth = try RawHTTPConnection(port: harness.port)
-        #expect(await fourth.isClosed(within: .seconds(1)))
+        #expect(await fourth.isClosed(within: .seconds(60)))
         let other = try RawHTTPConnection(port: harness.port, from: 2)
         await other.send(question)
         #expect(await other.response()?.text.hasPrefix("127.0.0.2 ") == true)
@@ -226,12 +226,12 @@ struct ConnectionTests {
     @Test
     func waitsForABodyBehindADownload() async throws {
         var limits = ServerLimits()
-        limits.bodyGrace = .seconds(10)
+        limits.bodyGrace = .seconds(20)
         let harness = try await harness(limits)
         let connection = try RawHTTPConnection(port: harness.port)
         let post = "POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n"
         await connection.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n" + post)
-        try await Task.sleep(for: .seconds(17))
+        try await Task.sleep(for: .seconds(27))
         #expect(await connection.response()?.body.count == 64 * 1024 * 1024)
         await connection.send("abc")
         #expect(await connection.response()?.text == "3")

@@ -25,7 +25,7 @@ struct EchoInterface: ServerInterface {
                 })
         }
         router.get("/slow") { _, _ in
-            try await Task.sleep(for: .seconds(2))
+            try await Task.sleep(for: .seconds(5))
             return "done"
         }
         router.get("/large") { _, _ in

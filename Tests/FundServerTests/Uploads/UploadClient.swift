@@ -61,6 +61,16 @@ struct UploadClient: Sendable {
         get throws { try DiskDirectory.names(in: harness.folder + "/store/tmp") }
     }
 
+    /// Bytes of the files of uploads, with what stands before their content.
+    var stagedBytes: Int {
+        get throws {
+            try openFiles.reduce(0) { sum, name in
+                let attributes = try FileManager.default.attributesOfItem(atPath: "\(harness.folder)/store/tmp/\(name)")
+                return sum + (attributes[.size] as? Int ?? 0)
+            }
+        }
+    }
+
     static func object(_ response: RawHTTPResponse) throws -> [String: Any] {
         try #require(try JSONSerialization.jsonObject(with: Data(response.body)) as? [String: Any])
     }

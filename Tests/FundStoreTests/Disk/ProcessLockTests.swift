@@ -1,6 +1,7 @@
 import TestSupport
 internal import Foundation
 internal import Glibc
+import Synchronization
 import FundCore
 import Testing
 
@@ -29,13 +30,17 @@ import Testing
 
     @Test func aWriteWaitsForAnotherProcess() async throws {
         let harness = try await StoreHarness()
-        let other = try holder(of: harness.store.connection.layout.writeLock, seconds: "0.7")
-        #expect(other.isRunning)
-        try await harness.store.administration.addFund(name: "Waits", owner: harness.ann.id, aliases: [], actor: "t")
-        // flock(1) lets go when its command is through; it may take a moment more to exit itself.
-        let deadline = Date().addingTimeInterval(5)
-        while other.isRunning, Date() < deadline { usleep(5000) }
-        #expect(!other.isRunning)
+        let other = try holder(of: harness.store.connection.layout.writeLock, seconds: "30")
+        let isWritten = Mutex(false)
+        async let write: Void = {
+            try await harness.store.administration.addFund(
+                name: "Waits", owner: harness.ann.id, aliases: [], actor: "t")
+            isWritten.withLock { $0 = true }
+        }()
+        try await Task.sleep(for: .milliseconds(300))
+        #expect(!isWritten.withLock { $0 })
+        kill(other.processIdentifier, SIGKILL)
+        try await write
         #expect(try harness.store.mail.directory().funds(of: harness.ann.id).count == 2)
     }
 

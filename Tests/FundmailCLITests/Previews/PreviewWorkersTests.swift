@@ -1,3 +1,4 @@
+import Foundation
 import FundCore
 import FundPreview
 import FundStore
@@ -249,16 +250,18 @@ import Testing
     @Test func workBeginsLessOftenWhileTheServerIsUsed() async throws {
         let converter = ScriptedConverter { conversion, _ in Self.plain(conversion) }
         try await working((0..<200).map { "\(Self.pdf)\($0)" }, converter) { service, files, workers, _ in
-            let use = Task {
-                while !Task.isCancelled {
+            // Not a task: those wait for each other.
+            let use = Thread {
+                while !Thread.current.isCancelled {
                     service.noteUse()
-                    try? await Task.sleep(for: .milliseconds(20))
+                    usleep(20_000)
                 }
             }
+            use.start()
             defer { use.cancel() }
             func done() -> Int { workers.statistics.outcomes.values.reduce(0, +) }
             try await Task.sleep(for: .milliseconds(100))
-            let (before, start) = (done(), ContinuousClock.now)
+            let (start, before) = (ContinuousClock.now, done())
             guard case .ready = try await service.picture(.page, page: 1, of: files[199], waitingAtMost: Self.long)
             else {
                 Issue.record("it was not made")
@@ -283,9 +286,7 @@ import Testing
             isMended.withLock { $0 = true }
             let other = try FundStore.open(at: store.path, mode: .existing)
             #expect(try await other.previews.forgetFailures([.damaged]) == 1)
-            let start = ContinuousClock.now
             try await expectSoon { try await service.summaries(of: files).first?.state == .ready }
-            #expect(.now - start < .seconds(10))
             try other.close()
         }
     }
@@ -296,6 +297,7 @@ import Testing
         let converter = ScriptedConverter { conversion, _ in
             while !isScanThere.isRaised { try await Task.sleep(for: .milliseconds(5)) }
             if case .text = conversion.work { return .text(Array("\u{C}\u{C}\u{C}".utf8)) }
+            if conversion.type == .gif { try await Task.sleep(for: .milliseconds(300)) }
             return Self.plain(conversion)
         }
         try await working((0..<30).map { "GIF89a\($0)" }, converter) { _, _, workers, held in
@@ -348,7 +350,7 @@ import Testing
 
     @Test func whoWaitsIsServedWhileOthersAreMade() async throws {
         let converter = ScriptedConverter { conversion, _ in
-            try await Task.sleep(for: .milliseconds(20))
+            try await Task.sleep(for: .milliseconds(200))
             return Self.plain(conversion)
         }
         try await working((0..<40).map { "\(Self.pdf)\($0)" }, converter) { service, files, _, _ in

@@ -84,10 +84,8 @@ struct CutTests {
         }
 
         private func mend(after connections: Int) async throws {
-            for _ in 0..<2000 {
-                if proxy.traffic.count > connections { return proxy.setRules(MeddlingProxy.Rules()) }
-                try await Task.sleep(for: .milliseconds(2))
-            }
+            #expect(try await becomesTrue { proxy.traffic.count > connections })
+            proxy.setRules(MeddlingProxy.Rules())
         }
     }
 

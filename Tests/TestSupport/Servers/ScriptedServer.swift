@@ -49,13 +49,7 @@ package final class ScriptedServer: Sendable {
 
     package func stop() { server.stop() }
 
-    /// Waits until no connection is open: then every client has let go, and the record is complete. False after ten
-    /// seconds.
-    package func waitUntilIdle() async -> Bool {
-        for _ in 0..<1000 {
-            if server.openCount == 0 { return true }
-            try? await Task.sleep(for: .milliseconds(10))
-        }
-        return false
-    }
+    /// Waits until no connection is open: then every client has let go, and the record is complete. False after a
+    /// minute.
+    package func waitUntilIdle() async -> Bool { (try? await becomesTrue { server.openCount == 0 }) ?? false }
 }
