@@ -74,32 +74,27 @@ extension StoreLog {
         }
     }
 
-    /// Those that are sealed and have nothing left, and those that got no record because their process was killed.
+    /// Not one with bytes that are still to be given back: a process that has it open would keep all of them.
+    private static let isEmpty = """
+        live_bytes = 0 AND (is_sealed = 1 OR end_offset <= \(LogFormat.openingBytes))
+        AND NOT EXISTS (SELECT 1 FROM dead_record WHERE dead_record.segment = segment.number)
+        """
+
+    /// Those that are sealed and have nothing left, and those that got no record because their process was killed or
+    /// the power lost.
     private func removeEmptySegments() throws {
-        // Not one with bytes that are still to be given back: a process that has it open would keep all of them.
-        let isEmpty = """
-            live_bytes = 0 AND (is_sealed = 1 OR end_offset <= \(LogFormat.openingBytes))
-            AND NOT EXISTS (SELECT 1 FROM dead_record WHERE dead_record.segment = segment.number)
-            """
         let numbers: [SegmentNumber] = try connection.read("look for empty segments") { db in
-            try db.values("SELECT number FROM segment WHERE \(isEmpty)")
+            try db.values("SELECT number FROM segment WHERE \(Self.isEmpty)")
         }
+        var failure: SpoolError?
         for number in numbers {
-            // One that a process still appends to, or has records without rows in, is left. While it is held here, no
-            // row can come to it.
             let isRemoved: Bool
             do {
-                guard let file = try SegmentFile.takeOver(number, in: directory) else { continue }
-                let isStill: Bool? = try connection.read("look at a segment again") { db in
-                    try db.value("SELECT EXISTS (SELECT 1 FROM segment WHERE number = ? AND \(isEmpty))", [number])
-                }
-                guard isStill ?? false else { continue }
-                file.remove()
-                isRemoved = true
-            } catch let damage as LogDamage {
-                // Removed before, by a process that was killed; the file of one that is not sealed may still come.
-                guard damage.kind == .missingSegment else { continue }
-                isRemoved = false
+                guard let removed = try removeIfEmpty(number) else { continue }
+                isRemoved = removed
+            } catch let error as SpoolError {
+                failure = error
+                continue
             }
             try connection.write("forget a segment", .reserve) { db in
                 try db.execute(
@@ -108,6 +103,29 @@ extension StoreLog {
             }
             reader.forget(number)
         }
+        if let failure { throw failure }
+    }
+
+    /// Nil for one that stays: a process still appends to it, or it has records without rows, or its bytes are of no
+    /// segment. False for one that was removed before, by a process that was killed; the file of one that is not sealed
+    /// may still come.
+    private func removeIfEmpty(_ number: SegmentNumber) throws -> Bool? {
+        let taken: SegmentFile?
+        do { taken = try SegmentFile.takeOver(number, in: directory) } catch let damage as LogDamage {
+            switch damage.kind {
+            case .missingSegment: return false
+            case .opening: taken = try SegmentFile.takeOverBare(number, in: directory)
+            default: return nil
+            }
+        }
+        guard let file = taken else { return nil }
+        // While it is held here, no row can come to it.
+        let isStill: Bool? = try connection.read("look at a segment again") { db in
+            try db.value("SELECT EXISTS (SELECT 1 FROM segment WHERE number = ? AND \(Self.isEmpty))", [number])
+        }
+        guard isStill ?? false else { return nil }
+        try file.remove()
+        return true
     }
 
     // MARK: One at a time

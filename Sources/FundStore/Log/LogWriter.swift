@@ -261,5 +261,5 @@ struct AppendedRecord: Sendable {
     func giveUp() { if isLarge { segment.giveUp() } }
 
     /// It gets no row, and its bytes are needed under another name that a large one has.
-    func takeBack() { if isLarge { segment.remove() } }
+    func takeBack() { if isLarge { try? segment.remove() } }
 }

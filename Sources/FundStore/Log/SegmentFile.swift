@@ -41,6 +41,8 @@ final class SegmentFile: Sendable {
         do {
             // Before the opening is written: without one no other process takes it over.
             guard SystemCall.retrying({ Int(flock(descriptor, LOCK_EX)) }) == 0 else { throw SpoolError("lock", path) }
+            // It was taken for one that a lost power had left empty.
+            guard try file.hasName else { return nil }
             try directory.owner?.take(descriptor, path: path)
             try file.write(file.opening, at: 0)
         } catch {
@@ -85,7 +87,21 @@ final class SegmentFile: Sendable {
             if errno == EWOULDBLOCK || errno == EINTR { return nil }
             throw SpoolError("lock", file.path)
         }
-        return try file.status().st_nlink > 0 && !file.hasDamagedOpening ? file : nil
+        return try file.hasName && !file.hasDamagedOpening ? file : nil
+    }
+
+    /// One without an opening and records, locked: the power was lost before its bytes were on the disk, or it is just
+    /// being made. Nil for any other one, and when another process holds the lock. Throws `SpoolError`.
+    static func takeOverBare(_ number: SegmentNumber, in directory: LogDirectory) throws -> SegmentFile? {
+        let path = directory.path(of: number)
+        let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0)
+        guard descriptor >= 0 else {
+            if errno == ENOENT || errno == ELOOP { return nil }
+            throw SpoolError("open", path)
+        }
+        let file = SegmentFile(number, path, descriptor, salt: 0, isDamaged: true)
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
+        return try file.hasName && file.size() <= LogFormat.openingBytes ? file : nil
     }
 
     private static func existing(_ number: SegmentNumber, in directory: LogDirectory, _ flags: Int32) throws
@@ -159,6 +175,9 @@ final class SegmentFile: Sendable {
 
     /// In bytes.
     func size() throws -> Int64 { Int64(try status().st_size) }
+
+    /// False when it was unlinked.
+    private var hasName: Bool { get throws { try status().st_nlink > 0 } }
 
     private func status() throws -> stat {
         var status = stat()
@@ -239,8 +258,8 @@ final class SegmentFile: Sendable {
     }
 
     /// Takes it away. The caller holds its lock.
-    func remove() {
-        unlink(path)
+    func remove() throws(SpoolError) {
+        guard unlink(path) == 0 || errno == ENOENT else { throw SpoolError("remove", path) }
     }
 
     /// Marks records as dead and gives their bytes back to the disk. Does nothing more the second time. Returns those

@@ -1,5 +1,7 @@
+internal import CSQLite
 internal import GRDB
 internal import GRDBSQLite
+internal import Glibc
 import FundCore
 
 /// What a statement is given for its placeholders, in their order; nil is NULL.
@@ -185,9 +187,29 @@ struct Database {
         } catch {
             // SQLite may have ended it by itself, at a statement that GRDB did not see: at its next one it takes note.
             if !base.isInsideTransaction { try? run(script: "SELECT 1") }
-            throw error
+            throw diskError(error)
         }
         return try Self.given(value)
+    }
+
+    /// SQLite has one code for a write that failed: the same for a limit or a quota that is reached and for a disk that
+    /// is broken.
+    private func diskError(_ error: any Error) -> any Error {
+        guard (error as? DatabaseError)?.extendedResultCode == .SQLITE_IOERR_WRITE, writeErrno == EIO else {
+            return error
+        }
+        return SpoolError("write", "the database", code: EIO)
+    }
+
+    /// Why the last write to the write-ahead log failed, see errno(3)
+    /// (https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html); 0 when it did not.
+    private var writeErrno: CInt {
+        var (log, code): (UnsafeMutablePointer<sqlite3_file>?, CInt) = (nil, 0)
+        sqlite3_file_control(base.sqliteConnection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log)
+        if let log, let methods = log.pointee.pMethods {
+            _ = methods.pointee.xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &code)
+        }
+        return code
     }
 
     /// The same for a part of a transaction.

@@ -107,4 +107,24 @@ import Testing
         #expect(try await harness.file("a: b\n\nc", parts: parts).outcome == .filed)
         #expect(try await harness.store.maintenance.verify().isSound)
     }
+
+    /// The power was lost before bytes of new segments were on the disk. One that holds more may be of a newer log.
+    @Test(arguments: [0, 32, 33]) func whatALostPowerLeftEmptyIsRemoved(bytes: Int) async throws {
+        let harness = try await StoreHarness()
+        let log = harness.store.log
+        try await harness.file("a: b\n\nc")
+        let number = try SQLiteSegmentCatalog(connection: harness.store.connection).add()
+        let path = log.directory.path(of: number)
+        try TestFile.write([UInt8](repeating: 0, count: bytes), to: path)
+        // Another process is just making it.
+        let maker = open(path, O_RDWR | O_CLOEXEC)
+        #expect(flock(maker, LOCK_EX | LOCK_NB) == 0)
+        try log.reclaim()
+        #expect(access(path, F_OK) == 0)
+        close(maker)
+        try log.reclaim()
+        #expect((access(path, F_OK) != 0) == (bytes <= 32))
+        #expect(try harness.count("segment") == (bytes <= 32 ? 1 : 2))
+        #expect(try await harness.file("a: b\n\nd").outcome == .filed)
+    }
 }

@@ -185,19 +185,21 @@ extension IMAPFetching {
         if missedQuestions > Self.maxMissedQuestions { return Set(missed.map(\.uid)) }
         var there: Set<UID> = []
         for set in UIDSet.texts(missed.map(\.uid).sorted()) {
+            let asked = Set(set.uids)
             // Until it has said EXPUNGE, a server may find what is gone (RFC 2180 §4).
             _ = session.submit("NOOP")
             let question = session.submit("UID SEARCH UID \(set.text)")
-            var found: [UID]?
+            // Only those that were asked for: a server may talk on and on.
+            var found: Set<UID>?
             answer: while true {
                 let event = try session.next()
                 switch event {
                 case .tagged(question, _): break answer
-                case .search(let uids): found = (found ?? []) + uids
+                case .search(let uids): found = (found ?? []).union(uids.filter(asked.contains))
                 default: try take(event)
                 }
             }
-            there.formUnion(found ?? set.uids)
+            there.formUnion(found ?? asked)
         }
         return there
     }
