@@ -14,6 +14,12 @@ struct SQLiteSegmentCatalog: SegmentCatalog {
         }
     }
 
+    func withdraw(_ number: SegmentNumber) throws {
+        try connection.write("withdraw a segment of the log", .reserve) { db in
+            try db.execute("DELETE FROM segment WHERE number = ?", [number])
+        }
+    }
+
     func open() throws -> [SegmentNumber] {
         try connection.read("look for a segment of the log") { db in
             try db.values("SELECT number FROM segment WHERE is_sealed = 0 ORDER BY number DESC")

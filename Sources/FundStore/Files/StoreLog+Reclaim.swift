@@ -86,14 +86,13 @@ extension StoreLog {
         let numbers: [SegmentNumber] = try connection.read("look for empty segments") { db in
             try db.values("SELECT number FROM segment WHERE \(Self.isEmpty)")
         }
-        var failure: SpoolError?
         for number in numbers {
             let isRemoved: Bool
             do {
                 guard let removed = try removeIfEmpty(number) else { continue }
                 isRemoved = removed
-            } catch let error as SpoolError {
-                failure = error
+            } catch is SpoolError {
+                // An empty file harms nothing: the next call tries it again.
                 continue
             }
             try connection.write("forget a segment", .reserve) { db in
@@ -103,7 +102,6 @@ extension StoreLog {
             }
             reader.forget(number)
         }
-        if let failure { throw failure }
     }
 
     /// Nil for one that stays: a process still appends to it, or it has records without rows, or its bytes are of no
@@ -120,10 +118,13 @@ extension StoreLog {
         }
         guard let file = taken else { return nil }
         // While it is held here, no row can come to it.
-        let isStill: Bool? = try connection.read("look at a segment again") { db in
-            try db.value("SELECT EXISTS (SELECT 1 FROM segment WHERE number = ? AND \(Self.isEmpty))", [number])
+        let isSealed: Bool? = try connection.read("look at a segment again") { db in
+            try db.value("SELECT is_sealed FROM segment WHERE number = ? AND \(Self.isEmpty)", [number])
         }
-        guard isStill ?? false else { return nil }
+        guard let isSealed else { return nil }
+        // Of a log that is newer than its database nothing is removed.
+        let opening = Int64(LogFormat.openingBytes)
+        guard try isSealed || file.committedEnd(behind: opening) == opening else { return nil }
         try file.remove()
         return true
     }

@@ -146,14 +146,12 @@ final class LogWriter: Sendable {
         if let failure = state.withLock({ $0.failure }) { throw failure }
         let header = try record.finish(
             digest: digest, encoding: encoding, contentBytes: contentBytes ?? record.bodyBytes)
-        while true {
-            guard let segment = try SegmentFile.make(try catalog.add(), of: record, in: directory) else { continue }
-            state.withLock { state in
-                state.unsynced.append(segment)
-                state.hasNewNames = true
-            }
-            return AppendedRecord(location: header.location(in: segment.number), segment: segment, isLarge: true)
+        let segment = try make { number in try SegmentFile.make(number, of: record, in: directory) }
+        state.withLock { state in
+            state.unsynced.append(segment)
+            state.hasNewNames = true
         }
+        return AppendedRecord(location: header.location(in: segment.number), segment: segment, isLarge: true)
     }
 
     // MARK: Durability
@@ -197,14 +195,16 @@ final class LogWriter: Sendable {
             state.hasNewNames = state.hasNewNames || end == Int64(LogFormat.openingBytes)
             return
         }
-        state.tail = SegmentTail(of: try make(), at: Int64(LogFormat.openingBytes))
+        let segment = try make { number in try SegmentFile.make(number, in: directory) }
+        state.tail = SegmentTail(of: segment, at: Int64(LogFormat.openingBytes))
         state.hasNewNames = true
     }
 
-    private func make() throws -> SegmentFile {
+    private func make(_ file: (SegmentNumber) throws -> SegmentFile?) throws -> SegmentFile {
         while true {
-            // A log that is older than its database may have the number.
-            if let segment = try SegmentFile.make(try catalog.add(), in: directory) { return segment }
+            let number = try catalog.add()
+            if let segment = try file(number) { return segment }
+            try catalog.withdraw(number)
         }
     }
 

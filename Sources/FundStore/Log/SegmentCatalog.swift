@@ -4,6 +4,9 @@ protocol SegmentCatalog: Sendable {
     /// Notes a new segment, durably, before it is made. Its number is above all that were ever given: no number names
     /// two segments, whatever was removed.
     func add() throws -> SegmentNumber
+    /// What was added is not made: its number has a file, of a log that is newer than the rows. That file is not to
+    /// look like one of which the rows know that it is empty.
+    func withdraw(_ number: SegmentNumber) throws
     /// Those that may take further records, the latest first.
     func open() throws -> [SegmentNumber]
     /// Where the committed records of a segment end, in bytes; nil when it takes no more, or when it is known with

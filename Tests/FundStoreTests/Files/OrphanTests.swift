@@ -127,4 +127,40 @@ import Testing
         #expect(try harness.count("segment") == (bytes <= 32 ? 1 : 2))
         #expect(try await harness.file("a: b\n\nd").outcome == .filed)
     }
+
+    /// A database that was restored is older than its log: of what it does not know nothing is removed or cut.
+    ///
+    /// - Parameter knowsSegment: that there is one, and nothing of its records.
+    @Test(arguments: [true, false], [100, Int(LogFormat.largeBytes)])
+    func aNewerLogStays(knowsSegment: Bool, bytes: Int) async throws {
+        func append(_ text: String, to store: FundStore) throws {
+            let bytes = Array(text.utf8)
+            let label = RecordHeader.Label(
+                kind: .blob, digest: .of(bytes), contentBytes: Int64(bytes.count), time: .now)
+            _ = try bytes.withUnsafeBytes { try store.log.append(label, [$0]) }
+            try store.log.sync(appendedIn: [store.log.generation])
+        }
+        let harness = try await StoreHarness()
+        let layout = harness.store.connection.layout
+        if knowsSegment { try append("of no row", to: harness.store) }
+        let older = layout.root + "/older"
+        try ConnectionPool.copy(layout.database, to: older)
+        let part = StoreHarness.Part(name: "a", bytes: [UInt8](repeating: 7, count: bytes))
+        try await harness.file("a: b\n\nc", parts: [part])
+        try harness.store.close()
+        for suffix in ["-wal", "-shm"] { unlink(layout.database + suffix) }
+        try #require(rename(older, layout.database) == 0)
+        let store = try FundStore.open(at: layout.root, mode: .existing)
+        for round in 0..<3 {
+            try append("new \(round)", to: store)
+            try append(String(repeating: "\(round)", count: 2 << 20), to: store)
+            try store.log.reclaim()
+        }
+        let target = layout.root + "/out"
+        let report = try Salvage.run(log: layout.log, to: target)
+        try store.close()
+        #expect(report.messages == 1 && report.damages.isEmpty, "\(report)")
+        let files = try DiskDirectory.names(in: target + "/files")
+        #expect(try files.contains { try TestFile.read("\(target)/files/\($0)") == part.bytes }, "\(files)")
+    }
 }

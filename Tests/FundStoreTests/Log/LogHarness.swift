@@ -142,6 +142,8 @@ final class MemoryCatalog: SegmentCatalog {
         return number
     }
 
+    func withdraw(_ number: SegmentNumber) { seal(number) }
+
     func open() -> [SegmentNumber] { ends.withLock { $0.keys.sorted(by: >) } }
 
     func takeOver(_ number: SegmentNumber, salt: UInt64) -> Int64? { ends.withLock { $0[number] } }

@@ -38,7 +38,7 @@ extension IMAPFetching {
         surroundings.onNotice(.epochChanged)
         flight.forget()
         acknowledging.forget()
-        (refused, missed) = ([], [])
+        (refused, missed, missedQuestions) = ([], [], 0)
         forgetPartial()
         listing = .all
         (highestListed, accounted) = (nil, 0)

@@ -9,7 +9,7 @@ extension IMAPFetching {
             guard idling, session.has("IDLE"), !isIdleBroken else {
                 guard surroundings.cancellation.sleep(for: time) else { return .cancelled }
                 // Servers tell of new messages only between commands: the listing itself would still miss them.
-                try session.run("NOOP")
+                try session.run("NOOP", heed)
                 return .nothing
             }
             while .now < end {

@@ -84,6 +84,7 @@ final class IMAPFetching: MailboxFetching {
     }
 
     func finish() throws(FetchError) {
+        let isWhole = flight.isDone && !flight.arrivals.hasReady
         // Messages that were asked for and are not wanted any more come before the answers that are.
         spooling.isDiscarding = true
         defer { (spooling.isDiscarding, listsSizes) = (false, true) }
@@ -99,7 +100,7 @@ final class IMAPFetching: MailboxFetching {
             try acknowledging.checkExpunged(on: session, heed)
         }
         // The run was stopped early: messages that were asked for would come before every other answer.
-        guard isSaid, flight.isDone else { return giveUpTheRest() }
+        guard isSaid, isWhole else { return giveUpTheRest() }
         lookUpOldest()
         if let refusal = acknowledging.takeRefusal() { throw refusal }
     }
@@ -108,7 +109,7 @@ final class IMAPFetching: MailboxFetching {
         drop()
         flight.queue.fill([])
         flight.arrivals.dropReady()
-        missed = []
+        (missed, missedQuestions) = ([], 0)
         forgetPartial()
         listing = .all
     }
