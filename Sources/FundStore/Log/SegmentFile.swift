@@ -83,36 +83,40 @@ final class SegmentFile: Sendable {
     /// changed. Throws `LogDamage` when it is missing or no segment, and `SpoolError`.
     static func takeOver(_ number: SegmentNumber, in directory: LogDirectory) throws -> SegmentFile? {
         let file = try existing(number, in: directory, O_RDWR)
-        guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            if errno == EWOULDBLOCK || errno == EINTR { return nil }
-            throw SpoolError("lock", file.path)
-        }
-        return try file.hasName && !file.hasDamagedOpening ? file : nil
+        return try file.takeLock() && !file.hasDamagedOpening ? file : nil
     }
 
     /// One without an opening and records, locked: the power was lost before its bytes were on the disk, or it is just
     /// being made. Nil for any other one, and when another process holds the lock. Throws `SpoolError`.
     static func takeOverBare(_ number: SegmentNumber, in directory: LogDirectory) throws -> SegmentFile? {
         let path = directory.path(of: number)
-        let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0)
-        guard descriptor >= 0 else {
-            if errno == ENOENT || errno == ELOOP { return nil }
-            throw SpoolError("open", path)
-        }
+        guard let descriptor = try descriptor(of: path, O_RDWR) else { return nil }
         let file = SegmentFile(number, path, descriptor, salt: 0, isDamaged: true)
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
-        return try file.hasName && file.size() <= LogFormat.openingBytes ? file : nil
+        return try file.takeLock() && file.size() <= LogFormat.openingBytes ? file : nil
+    }
+
+    /// False when another process holds it, and when the file was unlinked meanwhile.
+    private func takeLock() throws -> Bool {
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            if errno == EWOULDBLOCK || errno == EINTR { return false }
+            throw SpoolError("lock", path)
+        }
+        return try hasName
+    }
+
+    /// Nil when there is no file of its own.
+    private static func descriptor(of path: String, _ flags: Int32) throws -> Int32? {
+        let descriptor = open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0)
+        if descriptor >= 0 { return descriptor }
+        if errno == ENOENT || errno == ELOOP { return nil }
+        throw SpoolError("open", path)
     }
 
     private static func existing(_ number: SegmentNumber, in directory: LogDirectory, _ flags: Int32) throws
         -> SegmentFile
     {
         let path = directory.path(of: number)
-        let descriptor = open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0)
-        guard descriptor >= 0 else {
-            if errno == ENOENT || errno == ELOOP { throw LogDamage(.missingSegment, number, 0) }
-            throw SpoolError("open", path)
-        }
+        guard let descriptor = try descriptor(of: path, flags) else { throw LogDamage(.missingSegment, number, 0) }
         do {
             let file = OpenFile(number: number, path: path, descriptor: descriptor)
             let opening = try file.bytes(LogFormat.openingBytes, at: 0)

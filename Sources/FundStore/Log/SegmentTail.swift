@@ -24,7 +24,7 @@ struct SegmentTail {
     private(set) var condition = Condition.whole
     /// Records before `end` that are not in the file.
     private var waiting: [UInt8] = []
-    /// Up to here the disk has room for certain.
+    /// Up to here room was asked for, and is given back; 0 where none was. `reserve` says whether it is certain.
     private var reservedEnd: Int64 = 0
 
     init(of segment: SegmentFile, at end: Int64) { (self.segment, self.end) = (segment, end) }

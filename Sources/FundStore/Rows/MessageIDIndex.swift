@@ -3,9 +3,9 @@ import FundCore
 /// Finds emails by their Message-ID (RFC 5322 §3.6.4), which several may have.
 ///
 /// The index begins with the number of the block of 4,096 emails in which an email is. Message-IDs have no order: in an
-/// index over all of them, each new email of a million would change a page of its own among twelve thousand, to be read,
-/// logged and moved for it alone. Here it changes one of the fifty of the newest block. Who asks looks into each block,
-/// which takes some microseconds.
+/// index over all of them, each new email of a million would change a page of its own among twelve thousand, to be
+/// read, logged and moved for it alone. Here it changes one of the fifty of the newest block. Who asks looks into each
+/// block, which takes some microseconds.
 enum MessageIDIndex {
     /// The index serves only a condition of the very same form.
     private static func block(_ id: String) -> String { "\(id) >> 12" }

@@ -192,6 +192,16 @@ struct Database {
         return try Self.given(value)
     }
 
+    /// The same for a part of a transaction.
+    func savepoint<Value>(_ body: () throws -> Value) throws -> Value {
+        var value: Value?
+        try base.inSavepoint {
+            value = try body()
+            return .commit
+        }
+        return try Self.given(value)
+    }
+
     /// SQLite has one code for a write that failed: the same for a limit or a quota that is reached and for a disk that
     /// is broken.
     private func diskError(_ error: any Error) -> any Error {
@@ -210,16 +220,6 @@ struct Database {
             _ = methods.pointee.xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &code)
         }
         return code
-    }
-
-    /// The same for a part of a transaction.
-    func savepoint<Value>(_ body: () throws -> Value) throws -> Value {
-        var value: Value?
-        try base.inSavepoint {
-            value = try body()
-            return .commit
-        }
-        return try Self.given(value)
     }
 
     private static func given<Value>(_ value: Value?) throws -> Value {

@@ -25,7 +25,8 @@ extension StoreError {
     private static func code(of error: DatabaseError) -> Code {
         switch error.resultCode {
         case .SQLITE_FULL: .outOfSpace
-        // A file size limit or a quota comes as a failed write; a broken disk has another error (`Database.transaction`).
+        // A file size limit or a quota comes as a failed write; of a broken disk `Database.transaction` throws another
+        // error.
         case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_WRITE: .outOfSpace
         case .SQLITE_BUSY, .SQLITE_LOCKED: .held
         case .SQLITE_CORRUPT: .corrupted

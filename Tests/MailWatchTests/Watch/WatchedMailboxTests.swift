@@ -21,6 +21,17 @@ import Testing
         #expect(watch.runs.count >= 2)
     }
 
+    /// Of a refused login it is half a minute at least.
+    @Test func aPauseEndsWithTheProgram() async throws {
+        let watch = try Watch(errors: [FetchError(.loginRefused, during: "login")])
+        let running = watch.start()
+        #expect(try await becomesTrue { watch.runs.count == 1 && watch.mailbox.calls.count == 3 })
+        let start = ContinuousClock.now
+        watch.cancellation.cancel()
+        try await running.value
+        #expect(ContinuousClock.now - start < .seconds(25) && watch.runs.count == 1)
+    }
+
     @Test func aDamagedStoreEndsTheLoop() async throws {
         let watch = try Watch(errors: [StoreError(.corrupted, "read", "a page is damaged")])
         let error = await #expect(throws: StoreError.self) { try await watch.start().value }
