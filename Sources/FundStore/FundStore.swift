@@ -13,6 +13,9 @@ package final class FundStore: Sendable {
     package let previews: SQLitePreviewStore
     package let quarantine: SQLiteQuarantineStore
 
+    /// Says, at the one opening that finds it, that the log has what the database does not know. Nil otherwise.
+    package let notice: String?
+
     let connection: StoreConnection
     let log: StoreLog
 
@@ -51,6 +54,8 @@ package final class FundStore: Sendable {
     ) throws {
         connection = try StoreConnection(path: path, mode: mode)
         log = try StoreLog(connection: connection, faults: faults, syncFile: syncFile)
+        // A log that cannot be read now stops nothing: whoever appends to it looks again.
+        notice = mode == .readOnly ? nil : (try? log.leaveNewer())?.description
         let kept = Quarantine(connection: connection)
         let previews = SQLitePreviewStore(connection: connection, quarantine: kept)
         let texts = TextSource(

@@ -1,6 +1,21 @@
 internal import Glibc
 import FundCore
 
+/// What a backup may do, and keeps.
+package struct BackupOptions: Sendable, Hashable {
+    /// A week of daily backups.
+    package static let defaultKeptStates = 7
+
+    /// How many older states of the database stay in the backup.
+    package var keptStates: Int
+    /// Replaces a backup that has what the store has not.
+    package var isForced: Bool
+
+    package init(keptStates: Int = defaultKeptStates, isForced: Bool = false) {
+        (self.keptStates, self.isForced) = (keptStates, isForced)
+    }
+}
+
 /// What a backup did.
 package struct BackupReport: Sendable, Hashable {
     /// Of the log, as far as they were not there from an earlier backup.
@@ -9,6 +24,10 @@ package struct BackupReport: Sendable, Hashable {
     package var logBytes: Int64 = 0
     package var databaseBytes: Int64 = 0
     package var segments = 0
+    /// Older states that the backup can give back beside this one.
+    package var keptStates = 0
+    /// What was replaced by force and is in no backup any more.
+    package var loss: BackupLoss?
     /// What is damaged in the store and could not be copied, one sentence each.
     package var damages: [String] = []
 }
@@ -19,57 +38,66 @@ package struct BackupReport: Sendable, Hashable {
 /// The database comes first, as it is at one moment; the segments then have all bytes that its rows know, since nothing
 /// is given back to the disk meanwhile (`StoreLog.withoutReclaim`).
 struct StoreBackup {
-    private static let chunkBytes = 1 << 20
-
-    /// What the rows know of a segment, in bytes.
-    private struct Segment {
-        var end: Int64
-        /// All that was ever given up in it.
-        var released: Int64
-    }
-
-    private struct Contents {
-        var identity: Int64?
-        var segments: [SegmentNumber: Segment]
-    }
-
     let log: StoreLog
     let target: StoreLayout
+    let options: BackupOptions
     let onProgress: @Sendable (_ done: Int64, _ total: Int64) -> Void
     private var report = BackupReport()
 
     private var source: StoreLayout { log.connection.layout }
     private var directory: LogDirectory { LogDirectory(path: target.log, temporary: target.temporary) }
     private var draft: String { "\(target.root)/fundmail.sqlite.part" }
+    private var lineage: BackupLineage { BackupLineage(log: log, target: target) }
+    private var states: KeptStates { KeptStates(backup: target) }
 
     init(
-        of log: StoreLog, to path: String, onProgress: @escaping @Sendable (_ done: Int64, _ total: Int64) -> Void
+        of log: StoreLog, to path: String, _ options: BackupOptions = BackupOptions(),
+        onProgress: @escaping @Sendable (_ done: Int64, _ total: Int64) -> Void
     ) {
         self.log = log
         target = StoreLayout(root: path)
+        self.options = options
         self.onProgress = onProgress
     }
 
-    /// Throws `invalid` for a directory that is inside the store or holds something else, `held` when the store gives
-    /// bytes back to the disk just now, `outOfSpace`, `io`. What is damaged is reported, and what is whole is copied.
+    /// What an earlier backup left, and how much of it counts.
+    private struct Earlier {
+        /// Of the database that is there; nil of none.
+        var contents: BackupContents?
+        /// The store goes on from it: what it knows of a segment stands in its file as it does here.
+        var isTrusted: Bool
+        var kept: [BackupState] = []
+        /// Kept until this backup is done.
+        var dropped: [BackupState] = []
+
+        func trusted(_ number: SegmentNumber) -> BackupContents.Segment? {
+            isTrusted ? contents?.segments[number] : nil
+        }
+
+        func isNeeded(_ number: SegmentNumber) -> Bool {
+            contents?.segments[number] != nil || (kept + dropped).contains { $0.segments[number] != nil }
+        }
+    }
+
+    /// Throws `invalid` for a directory that is inside the store or holds something else, `conflict` for a backup that
+    /// has what the store has not, `held` when the store gives bytes back to the disk just now, `outOfSpace`, `io`. What
+    /// is damaged is reported, and what is whole is copied.
     mutating func run() throws -> BackupReport {
         try prepare()
         return try log.withoutReclaim {
-            let before = try contents(of: target.database)
-            let contents = try copyDatabase()
-            try refuseAnotherStore(before, contents)
-            let segments = contents.segments.sorted { $0.key < $1.key }
-            report.segments = segments.count
-            report.logBytes = segments.reduce(0) { $0 + $1.value.end }
-            var (done, renewed): (Int64, [SegmentNumber]) = (0, [])
-            for (number, segment) in segments {
-                do {
-                    if try copy(number, segment, before?.segments[number]) { renewed.append(number) }
-                } catch let damage as LogDamage { report.damages.append(damage.description) }
-                done += segment.end
-                onProgress(done, report.logBytes)
+            let before = try BackupContents.read(target.database)
+            try refuseAnotherStore(before)
+            let conflict = try before.flatMap { try lineage.conflict(with: $0) }
+            if let conflict {
+                let loss = try lineage.loss()
+                guard options.isForced else { throw lineage.refusal(conflict, loss) }
+                report.loss = loss
+                // They are of the history that is replaced.
+                try states.remove(states.all(), keeping: [])
             }
-            try directory.sync()
+            let contents = try copyDatabase()
+            let earlier = try keepStates(before, contents, isTrusted: conflict == nil)
+            let ends = try copySegments(contents, earlier)
             try copyKey()
             // An earlier backup's database was closed; these can only be of a process that opened it since, and must
             // not be taken for the new one's.
@@ -77,22 +105,56 @@ struct StoreBackup {
             guard rename(draft, target.database) == 0 else { throw SpoolError("rename to", target.database) }
             try DiskSync.sync(target.root, flags: O_RDONLY | O_DIRECTORY)
             // Only now: the database before needs what stood there.
-            for number in renewed {
-                let path = directory.path(of: number)
-                guard rename(draft(of: number), path) == 0 else { throw SpoolError("rename to", path) }
+            for (number, end) in ends.sorted(by: { $0.key < $1.key }) {
+                switch end {
+                case .replace: try putInPlace(number)
+                case .giveBack: try giveBack(number)
+                }
             }
-            try removeSuperseded(keeping: contents.segments)
-            try directory.sync()
+            try removeSuperseded(contents, earlier)
             return report
         }
     }
 
+    /// What is done about a segment of the backup once the new database is there.
+    private enum Ending {
+        /// A draft takes its place.
+        case replace
+        /// Bytes of records that the store has given up go.
+        case giveBack
+    }
+
     private func draft(of number: SegmentNumber) -> String { "\(target.temporary)/\(number.fileName)" }
+    /// Stands there while bytes are to be given back, so that a backup which was broken off is not forgotten.
+    private func giveBackMark(of number: SegmentNumber) -> String { draft(of: number) + Self.giveBackSuffix }
+    private static let giveBackSuffix = ".dead"
+
+    private func putInPlace(_ number: SegmentNumber) throws {
+        let path = directory.path(of: number)
+        guard rename(draft(of: number), path) == 0 else { throw SpoolError("rename to", path) }
+    }
+
+    /// In the backup's own file: damage of the store's does not come into it.
+    private func giveBack(_ number: SegmentNumber) throws {
+        do {
+            var scan = try LogScan(number, in: log.directory)
+            var dead: [(location: RecordLocation, digest: ContentDigest)] = []
+            while let entry = try scan.next() {
+                guard case .record(let record, .dead) = entry else { continue }
+                dead.append((record.location, record.header.label.digest))
+            }
+            let held = try SegmentFile.write(number, in: directory).giveUp(dead)
+            // What somebody reads just now goes the next time.
+            if held.isEmpty { unlink(giveBackMark(of: number)) }
+        } catch is LogDamage {}  // it was reported when the segment was copied
+    }
 
     private func prepare() throws {
         try DiskDirectory.makeAll(upTo: target.root, isPrivate: true)
         let found = try DiskDirectory.names(in: target.root)
-        let known = Set(["log", "tmp", "lost", "leases", "reserve", "server.key", "fundmail.sqlite.part"])
+        let known = Set([
+            "log", "tmp", "lost", "states", "cache", "leases", "reserve", "server.key", "fundmail.sqlite.part",
+        ])
         let isBackup = found.allSatisfy {
             known.contains($0) || $0.hasPrefix("fundmail.sqlite") || $0.hasSuffix(".lock")
         }
@@ -105,50 +167,51 @@ struct StoreBackup {
         try target.create()
     }
 
-    // MARK: Database
-
-    /// As it is at one moment.
-    private mutating func copyDatabase() throws -> Contents {
-        unlink(draft)
-        try ConnectionPool.copy(source.database, to: draft)
-        guard chmod(draft, 0o600) == 0 else { throw SpoolError("set the mode of", draft) }
-        try DiskSync.sync(draft)
-        report.databaseBytes = StoreLayout.size(of: draft) ?? 0
-        guard let contents = try contents(of: draft) else { throw SpoolError("open", draft, code: ENOENT) }
-        return contents
-    }
-
-    /// Nil when there is no database.
-    private func contents(of path: String) throws -> Contents? {
-        guard StoreLayout.size(of: path) != nil else { return nil }
-        return try ConnectionPool.read(path) { db in
-            var contents = Contents(identity: try StoreIdentity.of(db), segments: [:])
-            // What was released and is still on its way to a client has its bytes: they go later.
-            let sql = """
-                SELECT number, end_offset, released_bytes - (
-                    SELECT ifnull(sum(record_bytes), 0) FROM dead_record WHERE segment = number
-                ) FROM segment WHERE end_offset > ? AND live_bytes > 0
-                """
-            for row in try db.rows(sql, [LogFormat.openingBytes]) {
-                contents.segments[row[0]] = Segment(end: row[1], released: row[2])
-            }
-            return contents
-        }
-    }
-
     /// Before anything of an earlier backup is changed.
-    private func refuseAnotherStore(_ before: Contents?, _ contents: Contents) throws {
+    private func refuseAnotherStore(_ before: BackupContents?) throws {
+        let own = try log.connection.read("read what is to be copied") { try BackupContents($0) }
         let refusal = StoreError(
             .invalid, "back the store up", "\(target.root) holds the backup of another store; name another folder")
-        if let before { guard before.identity == contents.identity else { throw refusal } }
+        if let before { guard before.identity == own.identity else { throw refusal } }
         for number in try directory.segments() {
-            guard before != nil || contents.segments[number] != nil else { throw refusal }
-            guard contents.segments[number] != nil,
-                let original = try? SegmentFile.read(number, in: log.directory),
+            guard before != nil || own.segments[number] != nil else { throw refusal }
+            guard before == nil, let original = try? SegmentFile.read(number, in: log.directory),
                 let copied = try? SegmentFile.read(number, in: directory)
             else { continue }
             guard copied.salt == original.salt else { throw refusal }
         }
+    }
+
+    // MARK: Database
+
+    /// As it is at one moment.
+    private mutating func copyDatabase() throws -> BackupContents {
+        let code = Int64.random(in: 1 ... .max)
+        try log.connection.write("note a backup", .reserve) { try BackupTokens(db: $0).add(code) }
+        for suffix in ["", "-wal", "-shm", "-journal"] { unlink(draft + suffix) }
+        try ConnectionPool.copy(source.database, to: draft)
+        guard chmod(draft, 0o600) == 0 else { throw SpoolError("set the mode of", draft) }
+        guard let contents = try BackupContents.read(draft) else { throw SpoolError("open", draft, code: ENOENT) }
+        // There, too: a store that is made of the copy knows as much as this one.
+        try ConnectionPool.change(draft) { try BackupTokens(db: $0).note(code, contents.progress) }
+        try log.connection.write("note a backup", .reserve) { try BackupTokens(db: $0).note(code, contents.progress) }
+        try DiskSync.sync(draft)
+        report.databaseBytes = StoreLayout.size(of: draft) ?? 0
+        return contents
+    }
+
+    /// Keeps the state that is there beside the new one, unless nothing has changed since.
+    private mutating func keepStates(
+        _ before: BackupContents?, _ contents: BackupContents, isTrusted: Bool
+    ) throws -> Earlier {
+        if let before, isTrusted, options.keptStates > 0, before.progress != contents.progress || before.token == nil {
+            try states.keepLatest(before)
+        }
+        let all = try states.all()
+        report.keptStates = min(all.count, options.keptStates)
+        return Earlier(
+            contents: before, isTrusted: isTrusted, kept: Array(all.prefix(options.keptStates)),
+            dropped: Array(all.dropFirst(options.keptStates)))
     }
 
     private func copyKey() throws {
@@ -163,86 +226,109 @@ struct StoreBackup {
 
     // MARK: Segments
 
-    /// Copies what is new of a segment behind what is there; where that will not do, also all of it beside that, which
-    /// must then take its place: returns true. Throws `LogDamage` when it is damaged, after what is whole was copied.
+    /// Gives what is still to be done about them.
+    private mutating func copySegments(
+        _ contents: BackupContents, _ earlier: Earlier
+    ) throws -> [SegmentNumber: Ending] {
+        report.segments = contents.segments.count
+        report.logBytes = contents.segments.values.reduce(0) { $0 + $1.end }
+        var (done, ends): (Int64, [SegmentNumber: Ending]) = (0, [:])
+        for (number, segment) in contents.segments.sorted(by: { $0.key < $1.key }) {
+            do {
+                ends[number] = try copy(number, segment, earlier)
+            } catch let damage as LogDamage { report.damages.append(damage.description) }
+            done += segment.end
+            onProgress(done, report.logBytes)
+        }
+        try directory.sync()
+        let ahead: [SegmentNumber] = try log.connection.read("look for what the log has ahead") { db in
+            try db.values("SELECT number FROM segment WHERE is_ahead = 1 ORDER BY number")
+        }
+        for number in ahead {
+            report.damages.append(
+                "\(number.fileName) has records that the database does not know, which is older; they are not copied")
+        }
+        return ends
+    }
+
+    /// Copies what is new of a segment behind what is there; where that will not do, all of it beside that. Throws
+    /// `LogDamage` when it is damaged, after what is whole was copied.
     private mutating func copy(
-        _ number: SegmentNumber, _ segment: Segment, _ before: Segment?
-    ) throws -> Bool {
+        _ number: SegmentNumber, _ segment: BackupContents.Segment, _ earlier: Earlier
+    ) throws -> Ending? {
         let original = try SegmentFile.read(number, in: log.directory)
         let end = min(segment.end, try original.size())
         let path = directory.path(of: number)
-        let size = StoreLayout.size(of: path) ?? 0
-        let start = min(size, end) / LogFormat.alignment * LogFormat.alignment
-        let isSame = try size == 0 || isSame(original, upTo: start, path)
-        if isSame { try copy(original, start..<end, into: path) }
-        // Something was given up since, what is there comes from another state of the store, or a backup was broken off
-        // before it had put this in its place.
+        let size = StoreLayout.size(of: path)
+        // Left by a backup that was broken off: what stands in its place may be of before that.
         let isBrokenOff = StoreLayout.size(of: draft(of: number)) != nil
-        let isRenewed = size > 0 && (isBrokenOff || !isSame || before?.released != segment.released)
-        if isRenewed {
-            unlink(draft(of: number))
-            try copy(original, 0..<end, into: draft(of: number))
+        var ending: Ending?
+        if let known = earlier.trusted(number), let size, size >= known.end, !isBrokenOff {
+            if known.end < end { try write(original, known.end..<end, into: path) }
+            if mayGiveBack(number, segment, earlier) {
+                close(try StoreLayout.open(giveBackMark(of: number), owner: nil))
+                ending = .giveBack
+            }
+        } else if let size, size >= end, !isBrokenOff, try isWhole(number, segment, end, earlier) {
+            // It was copied before, under another state of the store or by a backup that was broken off.
+        } else if size != nil, earlier.isNeeded(number) {
+            try write(original, 0..<end, into: draft(of: number))
+            ending = .replace
+        } else {
+            try write(original, 0..<end, into: draft(of: number))
+            try putInPlace(number)
         }
         guard end == segment.end else { throw LogDamage(.cutOff, number, end) }
-        return isRenewed
+        return ending
     }
 
-    private mutating func copy(_ original: SegmentFile, _ range: Range<Int64>, into path: String) throws {
-        guard !range.isEmpty else { return }
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw SpoolError("create", path) }
-        defer { close(descriptor) }
-        try copy(original, range, to: descriptor, path)
-        guard fdatasync(descriptor) == 0 else { throw SpoolError("sync", path) }
+    /// Whether a file of which no trusted database speaks has the very records of the store's.
+    private func isWhole(
+        _ number: SegmentNumber, _ segment: BackupContents.Segment, _ end: Int64, _ earlier: Earlier
+    ) throws -> Bool {
+        let isCopied =
+            earlier.contents == nil
+            ? StoreLayout.size(of: directory.path(of: number)) == end
+            : earlier.contents?.segments[number]?.released == segment.released
+        return try isCopied && lineage.isSame(number, upTo: end)
     }
 
-    /// Whether the last bytes before `end` are the same here and there. What two states of a store have appended to a
-    /// segment differs from the first record on.
-    private func isSame(_ original: SegmentFile, upTo end: Int64, _ path: String) throws -> Bool {
-        let count = min(end, LogFormat.blockBytes)
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0)
-        guard descriptor >= 0 else { throw SpoolError("open", path) }
-        defer { close(descriptor) }
-        var copied = [UInt8](repeating: 0, count: Int(count))
-        let filled = copied.withUnsafeMutableBytes { SystemCall.fill($0, from: descriptor, at: end - count) }
-        return try filled == Int(count) && copied == original.bytes(Int(count), at: end - count)
-    }
-
-    /// Without what was given back to the disk (SEEK_DATA and SEEK_HOLE of lseek(2)).
-    private mutating func copy(
-        _ original: SegmentFile, _ range: Range<Int64>, to descriptor: Int32, _ path: String
-    ) throws {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkBytes, alignment: 4096)
-        defer { buffer.deallocate() }
-        var position = range.lowerBound
-        while position < range.upperBound {
-            let data = LinuxFile.nextData(original.descriptor, from: position)
-            // ENXIO: a hole up to the end; another error: a file system that does not tell.
-            if data < 0, errno == ENXIO { break }
-            if data > 0 { position = max(position, data) }
-            let hole = LinuxFile.nextHole(original.descriptor, from: position)
-            let end = min(range.upperBound, hole > position ? hole : .max, position + Int64(Self.chunkBytes))
-            let part = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(max(0, end - position))))
-            guard !part.isEmpty else { break }
-            guard try original.fill(part, at: position) == part.count else {
-                throw LogDamage(.cutOff, original.number, position)
-            }
-            guard SystemCall.writeAll(UnsafeRawBufferPointer(part), to: descriptor, at: position) else {
-                throw SpoolError("write", path)
-            }
-            position += Int64(part.count)
-            report.copiedBytes += Int64(part.count)
+    /// Something was given up since the segment was copied, and no kept state needs it any more.
+    private func mayGiveBack(
+        _ number: SegmentNumber, _ segment: BackupContents.Segment, _ earlier: Earlier
+    ) -> Bool {
+        func hasMore(_ states: [BackupContents.Segment?]) -> Bool {
+            states.contains { $0.map { $0.released != segment.released } ?? false }
         }
-        // The end may be a hole.
-        guard StoreLayout.size(of: path) ?? 0 >= range.upperBound || ftruncate(descriptor, off_t(range.upperBound)) == 0
-        else { throw SpoolError("write", path) }
+        let wasBrokenOff = StoreLayout.size(of: giveBackMark(of: number)) != nil
+        guard
+            wasBrokenOff || hasMore([earlier.contents?.segments[number]] + earlier.dropped.map { $0.segments[number] })
+        else { return false }
+        return !hasMore(earlier.kept.map { $0.segments[number] })
     }
 
-    /// Segments of an earlier backup that were compacted since, and what one that was broken off has left.
-    private func removeSuperseded(keeping segments: [SegmentNumber: Segment]) throws {
-        for number in try directory.segments() where segments[number] == nil { unlink(directory.path(of: number)) }
-        for name in try DiskDirectory.names(in: target.temporary) where SegmentNumber(fileName: name) != nil {
+    private mutating func write(_ original: SegmentFile, _ range: Range<Int64>, into path: String) throws {
+        if range.lowerBound == 0 { unlink(path) }
+        var copy = SegmentCopy(of: original)
+        defer { report.copiedBytes += copy.copiedBytes }
+        try copy.write(range, into: path)
+    }
+
+    /// Segments that the store has no more, states beyond those to be kept, and what a backup that was broken off has
+    /// left.
+    private func removeSuperseded(_ contents: BackupContents, _ earlier: Earlier) throws {
+        for number in try directory.segments() where contents.segments[number] == nil {
+            if earlier.kept.contains(where: { $0.segments[number] != nil }) {
+                try states.take(number, from: directory.path(of: number))
+            } else {
+                unlink(directory.path(of: number))
+            }
+        }
+        try states.remove(earlier.dropped, keeping: earlier.kept)
+        for name in try DiskDirectory.names(in: target.temporary) {
+            guard SegmentNumber(fileName: name) != nil else { continue }
             unlink("\(target.temporary)/\(name)")
         }
+        try directory.sync()
     }
 }

@@ -47,11 +47,19 @@ final class KeptUpload: OpenUpload {
     /// is gone.
     static func open(_ row: UploadRow, in log: StoreLog) throws -> KeptUpload {
         var hash = SHA256()
+        let numbers = log.directory.numbers(ofSameFileAs: path(of: row.key, in: log))
+        // A later state of the database had made a file of it: nothing of that is cut.
+        guard try numbers.allSatisfy({ try SegmentFile.read($0, in: log.directory).commitMark(behind: 0) == nil })
+        else {
+            throw StoreError(
+                .notFound, "go on with an upload", "it is complete in a log that is newer than the database")
+        }
         let record = try LargeRecord(
             resuming: path(of: row.key, in: log), label(of: row), salt: row.salt, upTo: bound(of: row)
         ) { hash.update(bufferPointer: $0) }
         try check(record.bodyBytes, row)
-        if record.hasSecondName { log.directory.removeName(ofSameFile: record.descriptor) }
+        // Its record got no row, since its process was killed.
+        for number in numbers { unlink(log.directory.path(of: number)) }
         guard row.boot != UploadRows.boot else { return KeptUpload(log, row, record, hash) }
         var row = row
         row.boot = UploadRows.boot

@@ -22,7 +22,27 @@ struct SQLiteSegmentCatalog: SegmentCatalog {
 
     func open() throws -> [SegmentNumber] {
         try connection.read("look for a segment of the log") { db in
-            try db.values("SELECT number FROM segment WHERE is_sealed = 0 ORDER BY number DESC")
+            try db.values("SELECT number FROM segment WHERE is_sealed = 0 AND is_ahead = 0 ORDER BY number DESC")
+        }
+    }
+
+    /// Nil where no record of the segment had a row yet.
+    func salt(of number: SegmentNumber) throws -> UInt64? {
+        let salt: Int64? = try connection.read("look up a segment's salt") { db in
+            try db.value("SELECT salt FROM segment WHERE number = ?", [number])
+        }
+        return salt.map(UInt64.init(bitPattern:))
+    }
+
+    func position() throws -> Int64 {
+        try connection.read("look how far the database has come") { try LogPosition.of($0) }
+    }
+
+    func leave(_ number: SegmentNumber, _ mark: CommitMark) throws {
+        try connection.write("leave a segment of a newer log", .reserve) { db in
+            guard try SegmentRows(db: db).leave(number) else { return }
+            try LogPosition.pass(mark.position, db)
+            try NewerLog(segments: [number]).note(db)
         }
     }
 
@@ -31,7 +51,7 @@ struct SQLiteSegmentCatalog: SegmentCatalog {
             try db.value(
                 """
                 UPDATE segment SET end_offset = end_offset WHERE number = ? AND is_sealed = 0
-                    AND (salt IS NULL OR salt = ?) RETURNING end_offset
+                    AND is_ahead = 0 AND (salt IS NULL OR salt = ?) RETURNING end_offset
                 """, [number, Int64(bitPattern: salt)])
         }
     }

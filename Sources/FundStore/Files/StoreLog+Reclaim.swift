@@ -76,7 +76,7 @@ extension StoreLog {
 
     /// Not one with bytes that are still to be given back: a process that has it open would keep all of them.
     private static let isEmpty = """
-        live_bytes = 0 AND (is_sealed = 1 OR end_offset <= \(LogFormat.openingBytes))
+        live_bytes = 0 AND is_ahead = 0 AND (is_sealed = 1 OR end_offset <= \(LogFormat.openingBytes))
         AND NOT EXISTS (SELECT 1 FROM dead_record WHERE dead_record.segment = segment.number)
         """
 
@@ -109,7 +109,7 @@ extension StoreLog {
     /// may still come.
     private func removeIfEmpty(_ number: SegmentNumber) throws -> Bool? {
         let taken: SegmentFile?
-        do { taken = try SegmentFile.takeOver(number, in: directory) } catch let damage as LogDamage {
+        do { taken = try SegmentFile.takeOver(number, in: directory, isToGo: true) } catch let damage as LogDamage {
             switch damage.kind {
             case .missingSegment: return false
             case .opening: taken = try SegmentFile.takeOverBare(number, in: directory)
@@ -118,13 +118,18 @@ extension StoreLog {
         }
         guard let file = taken else { return nil }
         // While it is held here, no row can come to it.
-        let isSealed: Bool? = try connection.read("look at a segment again") { db in
-            try db.value("SELECT is_sealed FROM segment WHERE number = ? AND \(Self.isEmpty)", [number])
+        let row = try connection.read("look at a segment again") { db in
+            try db.row("SELECT is_sealed, salt FROM segment WHERE number = ? AND \(Self.isEmpty)", [number])
         }
-        guard let isSealed else { return nil }
+        guard let row else { return nil }
+        let (isSealed, salt): (Bool, Int64?) = (row[0], row[1])
+        // One that is known with another salt is the file of another store.
+        guard salt == nil || salt == Int64(bitPattern: file.salt) else { return nil }
         // Of a log that is newer than its database nothing is removed.
-        let opening = Int64(LogFormat.openingBytes)
-        guard try isSealed || file.committedEnd(behind: opening) == opening else { return nil }
+        if !isSealed, let mark = try file.commitMark(behind: Int64(LogFormat.openingBytes)) {
+            try SQLiteSegmentCatalog(connection: connection).leave(number, mark)
+            return nil
+        }
         try file.remove()
         return true
     }
@@ -162,7 +167,8 @@ extension StoreLog {
         let numbers: [SegmentNumber] = try connection.read("look for segments to compact") { db in
             try db.values(
                 """
-                SELECT number FROM segment WHERE is_sealed = 1 AND live_bytes > 0 AND live_bytes * 2 < end_offset
+                SELECT number FROM segment
+                WHERE is_sealed = 1 AND is_ahead = 0 AND live_bytes > 0 AND live_bytes * 2 < end_offset
                 ORDER BY live_bytes * 1.0 / end_offset
                 """)
         }
@@ -262,7 +268,7 @@ extension StoreLog {
             }
         }
         faults.reach(.afterCommit)
-        noteCommits(moved.map(\.new.location))
+        noteCommits(moved.map(\.new))
         moves = []
     }
 }

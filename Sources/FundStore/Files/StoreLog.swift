@@ -29,17 +29,21 @@ final class StoreLog: Sendable {
         let (layout, space) = (connection.layout, connection.space)
         self.connection = connection
         self.faults = faults
-        let key = try connection.read("read the key of fingerprints") { try StoreFingerprints.key($0) }
+        let (key, mark) = try connection.read("read what tells the store from others") {
+            (try StoreFingerprints.key($0), try StoreIdentity.mark($0))
+        }
         spool = SpoolDirectory(
             path: layout.temporary, faults: faults, owner: connection.owner, fingerprintKey: key
         ) { bytes throws(SpoolError) in
             try space.require(bytes)
         }
-        let directory = LogDirectory(path: layout.log, temporary: layout.temporary, owner: connection.owner)
+        let directory = LogDirectory(path: layout.log, temporary: layout.temporary, owner: connection.owner) { number in
+            try? SQLiteSegmentCatalog(connection: connection).salt(of: number)
+        }
         self.directory = directory
         reader = LogReader(directory: directory)
         makeWriter = {
-            LogWriter(directory: directory, catalog: SQLiteSegmentCatalog(connection: connection)) {
+            LogWriter(directory: directory, catalog: SQLiteSegmentCatalog(connection: connection), store: mark) {
                 segment throws(SpoolError) in
                 let code = syncFile(segment.descriptor)
                 if code != 0 { throw SpoolError("sync", segment.path, code: code) }
@@ -124,13 +128,8 @@ final class StoreLog: Sendable {
         return appended
     }
 
-    /// See `LogWriter.noteCommits`. To be called when a transaction ended that has given these records rows.
-    func noteCommits(_ locations: some Sequence<RecordLocation>) {
-        let ends = locations.reduce(into: [SegmentNumber: Int64]()) { ends, location in
-            ends[location.segment] = max(ends[location.segment] ?? 0, location.end)
-        }
-        if !ends.isEmpty { try? withWriter { try $0.noteCommits(ends) } }
-    }
+    /// See `LogWriter.noteCommits`. To be called when the transaction has ended that was to give these records rows.
+    func noteCommits(_ records: some Sequence<AppendedRecord>) { try? withWriter { try $0.noteCommits(records) } }
 
     // MARK: Without rows
 

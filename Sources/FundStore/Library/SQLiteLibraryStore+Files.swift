@@ -184,7 +184,7 @@ extension SQLiteLibraryStore: FileLibrary {
                         operation)
                 }
                 log.faults.reach(.afterCommit)
-                log.noteCommits([record?.location].compactMap(\.self))
+                log.noteCommits([record].compactMap(\.self))
                 return entry
             } catch {
                 // After an error of the disk it is unknown whether the row is there after all.

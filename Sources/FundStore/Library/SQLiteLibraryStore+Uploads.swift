@@ -90,7 +90,7 @@ extension SQLiteLibraryStore {
                     return entry
                 }
                 log.faults.reach(.afterCommit)
-                log.noteCommits([record?.location].compactMap(\.self))
+                log.noteCommits([record].compactMap(\.self))
                 upload.removeName()
                 return entry
             } catch {

@@ -182,12 +182,6 @@ final class LargeRecord: Sendable {
     /// It has a name in the log.
     func becameSegment() { if !keepsName { unlink(path) } }
 
-    /// Whether it has a name beside `path`.
-    var hasSecondName: Bool {
-        var status = stat()
-        return fstat(descriptor, &status) == 0 && status.st_nlink > 1
-    }
-
     /// Makes what came of the body durable. Throws `SpoolError`.
     func sync() throws(SpoolError) {
         try state.withLock { state throws(SpoolError) in

@@ -8,6 +8,8 @@ struct LogDirectory: Sendable {
     let temporary: String
     /// Of new segments; nil for that of the process.
     var owner: FileOwner?
+    /// The salt of a segment by its row, for one whose beginning is damaged; nil where no row says it.
+    var salt: @Sendable (SegmentNumber) -> UInt64? = { _ in nil }
 
     func path(of number: SegmentNumber) -> String { "\(path)/\(number.fileName)" }
 
@@ -22,16 +24,12 @@ struct LogDirectory: Sendable {
     /// Makes names in `temporary` durable.
     func syncTemporary() throws(SpoolError) { try DiskSync.sync(temporary, flags: O_RDONLY | O_DIRECTORY) }
 
-    /// Takes away the name in the log of a file that also has one elsewhere: its record got no row, since its process
-    /// was killed.
-    func removeName(ofSameFile descriptor: Int32) {
+    /// Under which numbers the log has a file that also stands at `path`.
+    func numbers(ofSameFileAs path: String) -> [SegmentNumber] {
         var (own, other) = (stat(), stat())
-        guard fstat(descriptor, &own) == 0, let numbers = try? segments() else { return }
-        for number in numbers.reversed() {
-            guard lstat(path(of: number), &other) == 0, other.st_ino == own.st_ino, other.st_dev == own.st_dev else {
-                continue
-            }
-            unlink(path(of: number))
+        guard lstat(path, &own) == 0, own.st_nlink > 1, let numbers = try? segments() else { return [] }
+        return numbers.filter { number in
+            lstat(self.path(of: number), &other) == 0 && other.st_ino == own.st_ino && other.st_dev == own.st_dev
         }
     }
 }

@@ -16,13 +16,19 @@ struct LogScan {
 
     private let segment: SegmentFile
     private let size: Int64
-    private var position = Int64(LogFormat.openingBytes)
+    private var position: Int64
 
     /// - Parameter end: of what is looked at; nil for the end of the file, where the remainder of a killed process may
     ///   stand, and a record that is being appended.
     /// Throws `LogDamage` when the segment is missing or is another one.
     init(_ number: SegmentNumber, in directory: LogDirectory, upTo end: Int64? = nil) throws {
-        segment = try SegmentFile.read(number, in: directory)
+        try self.init(SegmentFile.read(number, in: directory), from: Int64(LogFormat.openingBytes), upTo: end)
+    }
+
+    /// - Parameter start: where a record begins, or nothing that is known.
+    init(_ segment: SegmentFile, from start: Int64, upTo end: Int64? = nil) throws {
+        self.segment = segment
+        position = LogFormat.padded(max(start, Int64(LogFormat.openingBytes)))
         size = min(try segment.size(), end ?? .max)
     }
 
@@ -64,8 +70,7 @@ struct LogScan {
                 chunkBytes = Self.sectorBytes
                 continue
             }
-            for index in stride(from: 0, to: bytes.count, by: Int(LogFormat.alignment))
-            where bytes[index...].starts(with: LogFormat.recordMagic) {
+            for index in RecordHeader.candidates(in: bytes) {
                 let candidate = start + Int64(index)
                 if try header(at: candidate) != nil { return candidate }
             }

@@ -18,22 +18,27 @@ final class LogWriter: Sendable {
     private let directory: LogDirectory
     private let catalog: any SegmentCatalog
     private let segmentBytes: Int64
+    /// Stands in each commit mark.
+    private let store: ContentDigest
     private let state = Mutex(State())
     /// One `sync` at a time: none may return while the records of its caller are on their way in another.
     private let syncing = Mutex(())
     private let syncFile: @Sendable (SegmentFile) throws(SpoolError) -> Void
 
     /// - Parameters:
+    ///   - store: see `CommitMark.store`.
     ///   - segmentBytes: a segment of this size takes no further record.
     ///   - syncFile: makes a segment durable; another only in tests.
     init(
-        directory: LogDirectory, catalog: any SegmentCatalog, segmentBytes: Int64 = LogFormat.segmentBytes,
+        directory: LogDirectory, catalog: any SegmentCatalog, store: ContentDigest = .of([]),
+        segmentBytes: Int64 = LogFormat.segmentBytes,
         syncFile: @escaping @Sendable (SegmentFile) throws(SpoolError) -> Void = { file throws(SpoolError) in
             try file.sync()
         }
     ) {
         self.directory = directory
         self.segmentBytes = segmentBytes
+        self.store = store
         self.catalog = catalog
         self.syncFile = syncFile
     }
@@ -70,16 +75,25 @@ final class LogWriter: Sendable {
         return AppendedRecord(location: header.location(in: segment.number), segment: segment, isLarge: false)
     }
 
-    /// Notes that the records up to these offsets have rows, by their segments. It need not be durable: without it a
-    /// database that is older than the log may not be recognised. Throws as `append`: a full disk takes none.
-    func noteCommits(_ ends: [SegmentNumber: Int64]) throws {
+    /// Marks in each of their segments that these records have rows; those that got none are left out. The marks need
+    /// not be durable: without one a database that is older than the log may not be recognised. Throws as `append`: a
+    /// full disk takes none.
+    func noteCommits(_ records: some Sequence<AppendedRecord>) throws {
+        var ends: [ObjectIdentifier: (segment: SegmentFile, mark: CommitMark)] = [:]
+        for record in records {
+            guard let position = record.segment.notedPosition else { continue }
+            let end = max(ends[ObjectIdentifier(record.segment)]?.mark.end ?? 0, record.location.end)
+            let mark = CommitMark(end: end, position: position, store: store)
+            ends[ObjectIdentifier(record.segment)] = (record.segment, mark)
+        }
+        for (segment, mark) in ends.values { try note(mark, in: segment) }
+    }
+
+    private func note(_ mark: CommitMark, in segment: SegmentFile) throws {
         try state.withLock { state in
-            // It counts in the segment that it speaks of alone.
-            guard hasRoom(state), state.failure == nil, let end = state.tail.flatMap({ ends[$0.segment.number] })
-            else { return }
-            let label = RecordHeader.Label(
-                kind: .commit, digest: .of([]), contentBytes: 0, time: .now, origin: String(end))
-            _ = try append(label, [], bodyBytes: 0, &state)
+            guard state.failure == nil else { return }
+            guard state.tail?.segment === segment else { return try segment.append(mark) }
+            _ = try append(mark.label, [], bodyBytes: 0, &state)
             try write(&state)  // it is there also when this process is killed
         }
     }
@@ -217,8 +231,14 @@ final class LogWriter: Sendable {
                     end % LogFormat.alignment == 0, end < segmentBytes
                 else { continue }
                 let size = try file.size()
-                // Of a log that is newer than its database nothing is cut.
-                guard end <= size, try file.committedEnd(behind: end) == end else { continue }
+                guard end <= size else { continue }
+                // Of a log that is newer than its database nothing is cut. The database is asked after the marks were
+                // read: it has committed what they say.
+                if let mark = try file.commitMark(behind: end), try mark.end > end || mark.position > catalog.position()
+                {
+                    try catalog.leave(number, mark)
+                    continue
+                }
                 // What a process left that was killed before its transaction, and the room that it had reserved.
                 try file.cut(to: end)
                 return (file, end)
@@ -238,7 +258,7 @@ struct AppendedRecord: Sendable {
     let isLarge: Bool
     /// Of the segment.
     var salt: UInt64 { segment.salt }
-    private let segment: SegmentFile
+    fileprivate let segment: SegmentFile
 
     init(location: RecordLocation, segment: SegmentFile, isLarge: Bool) {
         self.location = location
@@ -253,8 +273,10 @@ struct AppendedRecord: Sendable {
         }
     }
 
-    /// To be called before a transaction may give it a row.
-    func noteUse() { segment.noteUse() }
+    /// To be called in the transaction that gives it a row.
+    ///
+    /// - Parameter position: that the transaction brings the database to, see `LogPosition`.
+    func noteUse(at position: Int64) { segment.noteUse(at: position) }
 
     /// It gets no row. The bytes of a large one go when nothing else keeps it either; those of a small one stay until
     /// the segment is compacted.

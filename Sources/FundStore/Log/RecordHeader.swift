@@ -4,7 +4,7 @@ import FundCore
 struct RecordHeader: Hashable, Sendable {
     enum Kind: UInt8, Sendable {
         case message = 1, blob
-        /// Says that what stands before it has rows.
+        /// `CommitMark`.
         case commit
     }
 
@@ -27,7 +27,7 @@ struct RecordHeader: Hashable, Sendable {
     struct Label: Hashable, Sendable {
         var kind: Kind
         var encoding = Encoding.plain
-        /// SHA-256 of the content.
+        /// SHA-256 of the content. Of a commit mark see `CommitMark`, and so for `contentBytes`.
         var digest: ContentDigest
         var contentBytes: Int64
         /// When the message was received, or the blob came.
@@ -119,6 +119,20 @@ struct RecordHeader: Hashable, Sendable {
         bytes += State.live.bytes
         return bytes + origin
     }
+
+    /// Where in these bytes of a segment, which begin at a multiple of the alignment, a header may begin.
+    static func candidates(in bytes: [UInt8]) -> [Int] {
+        bytes.withUnsafeBytes { bytes in
+            guard bytes.count >= magicBytes else { return [] }
+            return stride(from: 0, through: bytes.count - magicBytes, by: Int(LogFormat.alignment)).filter {
+                bytes.loadUnaligned(fromByteOffset: $0, as: UInt64.self) == magicWord
+            }
+        }
+    }
+
+    private static let magicBytes = LogFormat.recordMagic.count
+    /// The magic as it is read into an integer.
+    private static let magicWord = LogFormat.recordMagic.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
 
     /// Reads header and origin. Nil unless all of it is as it was written.
     static func read(_ bytes: UnsafeRawBufferPointer) -> (header: RecordHeader, state: State)? {

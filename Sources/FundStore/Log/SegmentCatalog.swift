@@ -7,6 +7,11 @@ protocol SegmentCatalog: Sendable {
     /// What was added is not made: its number has a file, of a log that is newer than the rows. That file is not to
     /// look like one of which the rows know that it is empty.
     func withdraw(_ number: SegmentNumber) throws
+    /// The database's position in the log, see `CommitMark.position`.
+    func position() throws -> Int64
+    /// Notes that a segment has committed records that the rows do not know, as this mark says: from now on it is left
+    /// as it is.
+    func leave(_ number: SegmentNumber, _ mark: CommitMark) throws
     /// Those that may take further records, the latest first.
     func open() throws -> [SegmentNumber]
     /// Where the committed records of a segment end, in bytes; nil when it takes no more, or when it is known with

@@ -12,6 +12,10 @@ final class SegmentFile: Sendable {
     /// How many hold each record, by its offset; for `RecordHold`.
     let holds = Mutex<[Int64: Int]>([:])
     private let fate = Atomic(Fate.unknown.rawValue)
+    /// The database's position at the latest transaction that gave one of its records a row.
+    private let position = Atomic<Int64>(0)
+    /// One mark at a time.
+    private let marking = Mutex(())
     /// Its first bytes have changed; its records may be whole.
     let hasDamagedOpening: Bool
     /// Its bytes are in memory alone (tmpfs(5)) and never leave it: they are not sent from where they stand.
@@ -81,9 +85,13 @@ final class SegmentFile: Sendable {
 
     /// For appending, locked. Nil when another process holds the lock, or it was unlinked meanwhile, or its opening has
     /// changed. Throws `LogDamage` when it is missing or no segment, and `SpoolError`.
-    static func takeOver(_ number: SegmentNumber, in directory: LogDirectory) throws -> SegmentFile? {
+    ///
+    /// - Parameter isToGo: it is to be removed: a changed opening does no harm then.
+    static func takeOver(
+        _ number: SegmentNumber, in directory: LogDirectory, isToGo: Bool = false
+    ) throws -> SegmentFile? {
         let file = try existing(number, in: directory, O_RDWR)
-        return try file.takeLock() && !file.hasDamagedOpening ? file : nil
+        return try file.takeLock() && (isToGo || !file.hasDamagedOpening) ? file : nil
     }
 
     /// One without an opening and records, locked: the power was lost before its bytes were on the disk, or it is just
@@ -119,18 +127,14 @@ final class SegmentFile: Sendable {
         guard let descriptor = try descriptor(of: path, flags) else { throw LogDamage(.missingSegment, number, 0) }
         do {
             let file = OpenFile(number: number, path: path, descriptor: descriptor)
-            let opening = try file.bytes(LogFormat.openingBytes, at: 0)
-            if let found = read(opening) {
+            if let found = read(try file.readable(LogFormat.openingBytes, at: 0)) {
                 guard found.number == number else { throw LogDamage(.opening, number, 0) }
                 return SegmentFile(number, path, descriptor, salt: found.salt)
             }
-            // Each header repeats the salt.
-            let first = try file.bytes(
-                LogFormat.headerBytes + LogFormat.maxOriginBytes, at: Int64(LogFormat.openingBytes))
-            guard let (header, _) = first.withUnsafeBytes({ RecordHeader.read($0) }) else {
+            guard let salt = try directory.salt(number) ?? file.firstSalt() ?? file.lastSalt() else {
                 throw LogDamage(.opening, number, 0)
             }
-            return SegmentFile(number, path, descriptor, salt: header.salt, isDamaged: true)
+            return SegmentFile(number, path, descriptor, salt: salt, isDamaged: true)
         } catch {
             close(descriptor)
             throw error
@@ -142,8 +146,16 @@ final class SegmentFile: Sendable {
     /// What became of the one record of a large one.
     private enum Fate: UInt8 { case unknown, givenUp, noted }
 
-    /// Its record may get a row: its bytes stay.
-    func noteUse() { fate.store(Fate.noted.rawValue, ordering: .relaxed) }
+    /// A record gets a row in the transaction that brings the database to this position: its bytes stay.
+    func noteUse(at position: Int64) {
+        fate.store(Fate.noted.rawValue, ordering: .relaxed)
+        self.position.store(position, ordering: .relaxed)
+    }
+
+    /// The latest position of `noteUse`; nil where no record was to get a row.
+    var notedPosition: Int64? {
+        fate.load(ordering: .relaxed) == Fate.noted.rawValue ? position.load(ordering: .relaxed) : nil
+    }
 
     /// Its one record got no row: its bytes are cut off when the last use of it ends, unless `noteUse` was called.
     func giveUp() {
@@ -213,6 +225,29 @@ final class SegmentFile: Sendable {
             }
         }
 
+        /// The same; none where the disk cannot read them.
+        func readable(_ count: Int, at offset: Int64) throws -> [UInt8] {
+            do { return try bytes(count, at: offset) } catch let damage as LogDamage where damage.kind == .unreadable {
+                return []
+            }
+        }
+
+        /// The first record repeats the salt. Nothing but its header can stand there.
+        func firstSalt() throws -> UInt64? {
+            let offset = Int64(LogFormat.openingBytes)
+            let bytes = try readable(LogFormat.headerBytes + LogFormat.maxOriginBytes, at: offset)
+            guard let (header, _) = bytes.withUnsafeBytes({ RecordHeader.read($0) }), header.offset == offset else {
+                return nil
+            }
+            return header.salt
+        }
+
+        func lastSalt() throws -> UInt64? {
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { throw SpoolError("look at", path) }
+            return try SaltSearch(size: Int64(status.st_size), readable).salt()
+        }
+
         func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
             let count = SystemCall.fill(buffer, from: descriptor, at: offset)
             guard count >= 0 else {
@@ -247,17 +282,11 @@ final class SegmentFile: Sendable {
     /// Many times the room that a run reserves: what the disk says is old when it is read.
     private static let ampleRoom: UInt64 = 256 << 20
 
-    /// Up to which byte the records had rows at some time, as far as what stands behind `end` says; `end` where that
-    /// says nothing. A database that knows less is older than the log.
-    func committedEnd(behind end: Int64) throws -> Int64 {
-        var (position, committed) = (end, end)
-        while true {
-            let head = try bytes(LogFormat.headerBytes + LogFormat.maxOriginBytes, at: position)
-            guard let (header, _) = head.withUnsafeBytes({ RecordHeader.read($0) }), header.salt == salt,
-                header.offset == position
-            else { return committed }
-            if header.label.kind == .commit { committed = max(committed, Int64(header.label.origin) ?? 0) }
-            position = header.end
+    /// Appends a mark behind what stands there. Of a segment that takes no further record.
+    func append(_ mark: CommitMark) throws {
+        try marking.withLock { _ in
+            let offset = LogFormat.padded(try size())
+            try write(RecordHeader(mark.label, bodyBytes: 0, salt: salt, offset: offset).bytes(), at: offset)
         }
     }
 

@@ -21,9 +21,9 @@ extension SQLiteMailStore {
     /// Its rows are durable: `stage` looks them up. What duplicates brought is given up.
     func finish(_ batch: [StagedMessage], _ stored: [StoredMessage]) {
         log.noteCommits(
-            zip(batch, stored).compactMap { staged, stored in
-                let isNoted = stored.outcome != .duplicate || staged.records.isReplacement
-                return isNoted ? staged.records.message?.location : nil
+            zip(batch, stored).lazy.filter { $1.outcome != .duplicate || $0.records.isReplacement }.flatMap {
+                staged, _ in
+                staged.records.appended
             })
         for staged in batch { log.forgetFresh(staged.records.blobs.keys) }
         takeBack(zip(batch, stored).filter { $1.outcome == .duplicate }.map(\.0))

@@ -15,6 +15,9 @@ struct StagedRecords: StagingReceipt {
     /// The store holds the message, and it or what it repeats is damaged there: what was appended takes its place.
     var isReplacement = false
 
+    /// All that was appended.
+    var appended: [AppendedRecord] { blobs.values + [message].compactMap(\.self) }
+
     func replacement(of blob: ContentDigest) -> BlobRows.Replacement {
         damaged[blob].map { .record($0) } ?? .nothing
     }

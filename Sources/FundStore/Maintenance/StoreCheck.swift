@@ -81,11 +81,15 @@ struct StoreCheck {
         // First the files: a segment gets its row before its file.
         let names = try DiskDirectory.names(in: log.directory.path)
         // Of one without needed bytes the file may be gone: it was purged, or the store is a backup.
-        let ends: [SegmentNumber: Int64] = try connection.read("read the segments") { db in
-            try db.rows("SELECT number, iif(live_bytes > 0, end_offset, 0) FROM segment").reduce(into: [:]) {
-                $0[$1[0]] = $1[1]
-            }
+        let (ends, ahead) = try connection.read("read the segments") { db in
+            let sql = "SELECT number, iif(live_bytes > 0, end_offset, 0) FROM segment"
+            let ends: [SegmentNumber: Int64] = try db.rows(sql).reduce(into: [:]) { $0[$1[0]] = $1[1] }
+            let ahead: [SegmentNumber: Int64] = try db.rows(
+                "SELECT number, end_offset FROM segment WHERE is_ahead = 1"
+            ).reduce(into: [:]) { $0[$1[0]] = $1[1] }
+            return (ends, ahead)
         }
+        for (number, end) in ahead.sorted(by: { $0.key < $1.key }) { addNewer(number, behind: end) }
         for name in names where SegmentNumber(fileName: name).flatMap({ ends[$0] }) == nil {
             // A segment goes before its row: one that is still there is none of those that were just removed.
             if access("\(log.directory.path)/\(name)", F_OK) == 0 { try setAside(name) }
@@ -100,12 +104,10 @@ struct StoreCheck {
                 }
                 if size < end { add(.damagedSegment, path, unmended, "\(end - size) bytes at its end are missing") }
                 // The rows are read once more after what stands there, which a process may have committed meanwhile.
-                let committed = try segment.committedEnd(behind: end)
-                if committed > end, try committed > self.end(of: number) {
-                    add(
-                        .newerSegment, path, unmended,
-                        "the database is older: what stands behind byte \(end) has no rows; `fundmail salvage` reads it"
-                    )
+                if let mark = try segment.commitMark(behind: end), ahead[number] == nil,
+                    try mark.end > self.end(of: number)
+                {
+                    addNewer(number, behind: end)
                 }
             } catch let damage as LogDamage {
                 guard try isThere(number) else { continue }
@@ -115,6 +117,12 @@ struct StoreCheck {
                 add(.unreadable, path, unmended, "\(error)")
             }
         }
+    }
+
+    private mutating func addNewer(_ number: SegmentNumber, behind end: Int64) {
+        add(
+            .newerSegment, Self.path(of: number), unmended,
+            "the database is older: what stands behind byte \(end) has no rows; `fundmail salvage` reads it")
     }
 
     /// Of its rows; of one that was removed meanwhile nothing is missing.

@@ -80,6 +80,6 @@ extension StoreMaintenance {
         try connection.write("write a blob anew") {
             try BlobRows(db: $0).replace(.anything, of: blob.digest, with: record)
         }
-        log.noteCommits([record.location])
+        log.noteCommits([record])
     }
 }

@@ -29,14 +29,15 @@ package struct StoreMaintenance: Sendable {
         return repaired
     }
 
-    /// Copies the store into `directory` (made if needed), beside whatever else uses it; see `StoreBackup`.
-    /// `onProgress`: bytes of the log.
+    /// Copies the store into `directory` (made if needed), beside whatever else uses it; see `StoreBackup`. Throws
+    /// `conflict` for a backup that has what this store has not. `onProgress`: bytes of the log.
     package func backUp(
-        to directory: String, onProgress: @escaping @Sendable (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
+        to directory: String, _ options: BackupOptions = BackupOptions(),
+        onProgress: @escaping @Sendable (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
     ) async throws -> BackupReport {
         try await connection.queues.shared.run { [self] in
             try StoreError.wrapping("back the store up to \(directory)") {
-                var backup = StoreBackup(of: log, to: directory, onProgress: onProgress)
+                var backup = StoreBackup(of: log, to: directory, options, onProgress: onProgress)
                 return try backup.run()
             }
         }

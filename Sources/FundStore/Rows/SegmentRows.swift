@@ -19,11 +19,12 @@ struct SegmentRows {
         guard let isUntouched else {
             throw StoreError(.stale, "note a record", "its segment was removed meanwhile")
         }
+        let position = try LogPosition.advance(db)
         var (end, count, isFull) = (Int64(0), Int64(0), false)
         for record in records {
             let location = record.location
             if !isUntouched { try checkLive(record) }
-            record.noteUse()
+            record.noteUse(at: position)
             end = max(end, location.end)
             count += location.count
             isFull = isFull || record.isLarge || location.end >= LogFormat.segmentBytes
@@ -60,6 +61,20 @@ struct SegmentRows {
         try db.execute(
             "INSERT OR IGNORE INTO dead_record (segment, record_offset, record_bytes, digest) VALUES (?, ?, ?, ?)",
             location.arguments + [digest])
+    }
+
+    /// A segment has committed records that the rows do not know: it is not appended to, cut, copied together or removed
+    /// until they have rows. Gives whether that is new.
+    func leave(_ number: SegmentNumber) throws -> Bool {
+        try db.execute("UPDATE segment SET is_ahead = 1 WHERE number = ? AND is_ahead = 0", [number]) > 0
+    }
+
+    /// A segment whose file is of a later state of the database, which has no row of it: takes it in as one of
+    /// which no record is known.
+    func takeIn(_ number: SegmentNumber, salt: UInt64) throws {
+        try db.execute(
+            "INSERT OR IGNORE INTO segment (number, end_offset, is_sealed, salt, is_ahead) VALUES (?, ?, 1, ?, 1)",
+            [number, LogFormat.openingBytes, Int64(bitPattern: salt)])
     }
 
     /// A record is not needed any more.

@@ -7,4 +7,11 @@ enum StoreIdentity {
     static func give(_ db: Database) throws { try Counter.set(name, Int64.random(in: 1 ... .max), db) }
 
     static func of(_ db: Database) throws -> Int64? { try Counter.value(name, db) }
+
+    /// The digest by which commit marks name the store.
+    static func mark(_ db: Database) throws -> ContentDigest {
+        var bytes: [UInt8] = []
+        bytes.append(integer: try of(db) ?? 0)
+        return .of(bytes)
+    }
 }

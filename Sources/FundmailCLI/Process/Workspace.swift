@@ -69,6 +69,7 @@ struct Workspace: Sendable {
     func openStore(_ mode: OpenMode = .existing) throws -> FundStore {
         let store = try FundStore.open(at: configuration.store, mode: mode, faults: try DebugSwitches.faults())
         if configuration.scan?.holdsUnscanned == true { store.holdUnscanned() }
+        if let notice = store.notice { Console.error("fundmail: \(TerminalText.clean(notice)).\n") }
         return store
     }
 

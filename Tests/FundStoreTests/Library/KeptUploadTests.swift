@@ -65,6 +65,30 @@ import Testing
         #expect(await failure { _ = try await library.resumeUpload(key, of: ann) } == .notFound)
     }
 
+    /// The database was brought back from before the upload was complete, and its process was killed at the end: the
+    /// record of the newer log is not cut, and not made a part of an upload again.
+    @Test func leavesWhatANewerLogHas() async throws {
+        let harness = try await LibraryHarness()
+        let (library, ann, base) = (harness.store.library, harness.ann, harness.base)
+        let layout = harness.store.connection.layout
+        let upload = try await library.beginUpload(order(harness), of: ann)
+        try append(bytes(1_500_000), to: upload)
+        try upload.noteLength(1_500_000)
+        try ConnectionPool.copy(layout.database, to: layout.root + "/older")
+        let name = "\(layout.temporary)/upload-\(upload.key)"
+        try #require(link(name, name + ".kept") == 0)
+        _ = try await library.completeUpload(upload, of: ann)
+        try #require(rename(name + ".kept", name) == 0)
+        try base.store.close()
+        for suffix in ["-wal", "-shm"] { unlink(layout.database + suffix) }
+        try #require(rename(layout.root + "/older", layout.database) == 0)
+        base.store = try FundStore.open(at: layout.root, mode: .existing)
+        let before = try TestFile.read(name)
+        #expect(base.store.notice != nil && before.count > 1_500_000)
+        #expect(await failure { _ = try await base.store.library.resumeUpload(upload.key, of: ann) } == .notFound)
+        #expect(try TestFile.read(name) == before && TestFile.read("\(layout.log)/000001.seg") == before)
+    }
+
     /// A failure that is known when the bytes stand in the log already leaves the upload as it was.
     @Test func canBeCompletedLater() async throws {
         let harness = try await LibraryHarness()
@@ -74,9 +98,10 @@ import Testing
         try upload.noteLength(1_500_000)
         let kept = try #require(upload as? KeptUpload)
         let record = try #require(try kept.store(kept.digest))
-        #expect(kept.record.hasSecondName)
+        let directory = harness.store.log.directory
+        #expect(directory.numbers(ofSameFileAs: kept.record.path) == [record.location.segment])
         record.takeBack()
-        #expect(!kept.record.hasSecondName)
+        #expect(directory.numbers(ofSameFileAs: kept.record.path).isEmpty)
         let file = try await library.completeUpload(upload, of: ann)
         #expect(file.digest == .of(bytes(1_500_000)))
         #expect(await failure { _ = try await library.resumeUpload(upload.key, of: ann) } == .conflict)

@@ -46,7 +46,11 @@ import Testing
 
         /// What damage to these bytes of a segment makes unreadable.
         func touched(_ segment: SegmentNumber, _ offset: Int64) -> Set<ContentDigest> {
-            let direct = locations.filter { $1.segment == segment && ($1.offset..<$1.end).contains(offset) }.map(\.key)
+            touched(segment, offset..<(offset + 1))
+        }
+
+        func touched(_ segment: SegmentNumber, _ range: Range<Int64>) -> Set<ContentDigest> {
+            let direct = locations.filter { $1.segment == segment && ($1.offset..<$1.end).overlaps(range) }.map(\.key)
             return Set(direct + repeated.filter { !Set($1).isDisjoint(with: direct) }.map(\.key))
         }
     }
@@ -179,5 +183,89 @@ import Testing
         try log.flip(1, at: location.offset, of: location.segment)
         let scan = try log.scan()
         #expect(scan.records.isEmpty && scan.damages == [LogDamage(.header, location.segment, location.offset)])
+    }
+
+    private static let pageBytes: Int64 = 4096
+
+    /// A page of zeros, or of what stood elsewhere, costs the records that it touches, be it the first of the segment:
+    /// all others are read, with and without rows.
+    @Test(arguments: [true, false])
+    func onePageCostsWhatItTouches(isZero: Bool) throws {
+        let filled = try Filled(seed: 6)
+        let log = filled.log
+        for segment in try log.directory.segments() {
+            let whole = try TestFile.read(log.directory.path(of: segment))
+            let size = Int64(whole.count)
+            // The page in which the last record ends is another matter, see `onlyAWholeEndTellsTheSalt`.
+            for start in stride(from: 0, to: size - Self.pageBytes, by: 5 * Int(Self.pageBytes)).map { Int64($0) } {
+                let range = start..<(start + Self.pageBytes)
+                let torn = whole[Int(size - Self.pageBytes)...]
+                try log.overwrite(
+                    isZero ? [UInt8](repeating: 0, count: Int(Self.pageBytes)) : Array(torn), at: start, of: segment)
+                #expect(try filled.unreadable() == filled.touched(segment, range), "\(range) of \(segment)")
+                let found = try Set(log.scan().records.keys)
+                let expected = filled.locations.values.filter {
+                    $0.segment != segment || !($0.offset..<$0.end).overlaps(range)
+                }
+                #expect(found == Set(expected), "\(range) of \(segment)")
+                try log.overwrite(Array(whole[Int(start)..<Int(range.upperBound)]), at: start, of: segment)
+            }
+        }
+    }
+
+    /// Without its beginning and its end a segment tells its salt no more; its row does.
+    @Test
+    func onlyAWholeEndTellsTheSalt() throws {
+        let filled = try Filled(seed: 7)
+        let segment = try #require(try filled.log.directory.segments().first)
+        let path = filled.log.directory.path(of: segment)
+        let salt = try SegmentFile.read(segment, in: filled.log.directory).salt
+        try filled.log.overwrite([UInt8](repeating: 0, count: Int(Self.pageBytes)), at: 0, of: segment)
+        #expect(try SegmentFile.read(segment, in: filled.log.directory).salt == salt)
+        try TestFile.write(Array("torn".utf8), to: path, appending: true)
+        #expect(throws: LogDamage(.opening, segment, 0)) { try SegmentFile.read(segment, in: filled.log.directory) }
+        var directory = filled.log.directory
+        directory.salt = { $0 == segment ? salt : nil }
+        let reader = LogReader(directory: directory)
+        let touched = filled.touched(segment, 0..<Self.pageBytes)
+        for (digest, location) in filled.locations where location.segment == segment {
+            let isLost = (location.offset..<location.end).overlaps(0..<Self.pageBytes)
+            #expect(((try? reader.record(at: location, of: digest).verifyBlocks()) == nil) == isLost)
+        }
+        #expect(!touched.isEmpty)
+        // Nothing is appended to it.
+        #expect(try SegmentFile.takeOver(segment, in: directory) == nil)
+    }
+
+    /// A mail may hold records that are whole where they come to stand, and so many that one ends where anything ends.
+    /// Where the beginning of the segment is lost they are taken for none, be they all that is whole in it.
+    ///
+    /// - Parameter count: of the mail's bytes, about: it is small, or has its segment for itself.
+    @Test(arguments: [200_000, 1_300_000], [true, false])
+    func believesNoRecordThatCameByMailWithoutABeginning(count: Int, hasOthers: Bool) throws {
+        let log = try LogHarness()
+        let writer = log.writer()
+        let origin = "report.pdf"
+        // Where its body stands, as its sender may know.
+        var offset = Int64(LogFormat.openingBytes + LogFormat.headerBytes) + LogFormat.padded(Int64(origin.utf8.count))
+        var forged: [UInt8] = []
+        let (salt, content) = (UInt64(0x1234_5678), Array("forged by mail!!".utf8))
+        while forged.count < count {
+            let header = RecordHeader(LogHarness.label(content), bodyBytes: 16, salt: salt, offset: offset)
+            forged += header.bytes() + content
+            forged.append(integer: content.withUnsafeBytes { header.checksum(ofBlock: 0, $0) })
+            let mark = CommitMark(end: header.end, position: 1, store: .of([])).label
+            forged += RecordHeader(mark, bodyBytes: 0, salt: salt, offset: header.end).bytes()
+            offset += header.byteCount + Int64(LogFormat.headerBytes) + LogFormat.padded(Int64(mark.origin.utf8.count))
+        }
+        let mail = try log.append(forged, origin: origin, to: writer)
+        #expect(mail.offset == Int64(LogFormat.openingBytes))
+        let others = hasOthers ? [try log.append([1, 2, 3], to: writer)] : []
+        try log.mark([mail] + others, at: 1, by: writer)
+        try log.overwrite([UInt8](repeating: 0, count: Int(Self.pageBytes)), at: 0, of: mail.segment)
+        let scan = try log.scan()
+        // The mark behind it ends the file, and speaks of a record that is lost: it tells nothing.
+        #expect(Set(scan.records.filter { $1.label.kind != .commit }.keys) == Set(others))
+        #expect(scan.damages.contains(LogDamage(.opening, mail.segment, 0)))
     }
 }

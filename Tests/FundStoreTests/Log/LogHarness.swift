@@ -51,6 +51,13 @@ final class LogHarness: Sendable {
         letGo()
     }
 
+    /// Marks these records, as after the transaction that brought a lost state of the database to `position`.
+    func mark(_ locations: [RecordLocation], at position: Int64, by writer: LogWriter) throws {
+        let records = held.withLock { held in held.filter { locations.contains($0.location) } }
+        for record in records { record.noteUse(at: position) }
+        try writer.noteCommits(records)
+    }
+
     /// As the end of a process that has committed nothing more.
     func letGo() { held.withLock { $0 = [] } }
 
@@ -130,6 +137,9 @@ final class LogHarness: Sendable {
 /// What rows would know of segments.
 final class MemoryCatalog: SegmentCatalog {
     private let ends = Mutex<[SegmentNumber: Int64]>([:])
+    private let ahead = Mutex<[SegmentNumber: CommitMark]>([:])
+    /// As the database's own.
+    let databasePosition = Mutex<Int64>(0)
     private let last = Mutex<UInt32>(0)
 
     func add() -> SegmentNumber {
@@ -145,6 +155,16 @@ final class MemoryCatalog: SegmentCatalog {
     func withdraw(_ number: SegmentNumber) { seal(number) }
 
     func open() -> [SegmentNumber] { ends.withLock { $0.keys.sorted(by: >) } }
+
+    func position() -> Int64 { databasePosition.withLock(\.self) }
+
+    func leave(_ number: SegmentNumber, _ mark: CommitMark) {
+        seal(number)
+        ahead.withLock { $0[number] = mark }
+    }
+
+    /// What was left, by the marks that said so.
+    var left: [SegmentNumber: CommitMark] { ahead.withLock(\.self) }
 
     func takeOver(_ number: SegmentNumber, salt: UInt64) -> Int64? { ends.withLock { $0[number] } }
 

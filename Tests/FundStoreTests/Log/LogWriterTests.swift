@@ -240,8 +240,8 @@ import Testing
         let first = try log.append([1], to: try #require(writer))
         log.commit([first])
         let second = try log.append([2], to: try #require(writer))
+        try log.mark([second], at: 7, by: try #require(writer))
         log.letGo()
-        try writer?.noteCommits([second.segment: second.end])
         writer = nil
         let size = try #require(StoreLayout.size(of: log.directory.path(of: second.segment)))
         // Its rows end behind the first.
@@ -249,9 +249,52 @@ import Testing
         #expect(third.segment != second.segment)
         #expect(StoreLayout.size(of: log.directory.path(of: second.segment)) == size)
         #expect(try log.content(at: second, of: .of([2])) == [2])
+        let mark = CommitMark(end: second.end, position: 7, store: .of([]))
+        #expect(log.catalog.left == [second.segment: mark])
         let segment = try SegmentFile.read(second.segment, in: log.directory)
-        #expect(try segment.committedEnd(behind: first.end) == second.end)
-        #expect(try segment.committedEnd(behind: second.end) == second.end)
+        #expect(try segment.commitMark(behind: first.end) == mark && segment.commitMark(behind: size) == nil)
+    }
+
+    /// Commits are marked in each segment that has their records: in a large one, in one that is full, and in the one
+    /// that came after it.
+    @Test
+    func marksEachSegmentOfACommit() throws {
+        let log = try LogHarness()
+        let writer = log.writer(segmentBytes: 5000)
+        let contents = [
+            [UInt8](repeating: 1, count: 6000), [2], [UInt8](repeating: 3, count: Int(LogFormat.largeBytes)),
+        ]
+        let locations = try contents.map { try log.append($0, to: writer) }
+        #expect(Set(locations.map(\.segment)).count == 3)
+        // What got no row is not marked.
+        let unused = try log.append([UInt8](repeating: 4, count: Int(LogFormat.largeBytes)), to: writer)
+        try log.mark(locations, at: 9, by: writer)
+        for location in locations {
+            let mark = try SegmentFile.read(location.segment, in: log.directory).commitMark(behind: location.end)
+            #expect(mark == CommitMark(end: location.end, position: 9, store: .of([])), "\(location)")
+        }
+        #expect(StoreLayout.size(of: log.directory.path(of: unused.segment)) == unused.end)
+        #expect(try log.scan().damages.isEmpty)
+        for (content, location) in zip(contents, locations) {
+            #expect(try log.content(at: location, of: .of(content)) == content)
+        }
+    }
+
+    /// The rows know that a segment was begun, and nothing of what came into it; or they have come less far than a mark
+    /// says, be its records known.
+    @Test(arguments: [true, false])
+    func cutsNoLargeRecordOfANewerLog(isLarge: Bool) throws {
+        let log = try LogHarness()
+        let content = [UInt8](repeating: 5, count: isLarge ? Int(LogFormat.largeBytes) : 10)
+        var writer: LogWriter? = log.writer()
+        let location = try log.append(content, to: try #require(writer))
+        try log.mark([location], at: 3, by: try #require(writer))
+        if !isLarge { log.commit([location]) }
+        log.letGo()
+        writer = nil
+        let other = try log.append([1], to: log.writer())
+        #expect(other.segment != location.segment && log.catalog.left.keys.contains(location.segment))
+        #expect(try log.content(at: location, of: .of(content)) == content)
     }
 
     @Test(.enabled(if: SmallDisk.isPossible))

@@ -114,7 +114,10 @@ import Testing
                 group.addTask {
                     let record = try Self.append(Self.content(number), to: writer)
                     if number % 40 == 0 { try writer.sync() }
-                    if number % 30 == 0 { try writer.noteCommits([record.location.segment: record.location.end]) }
+                    if number % 30 == 0 {
+                        record.noteUse(at: Int64(number))
+                        try writer.noteCommits([record])
+                    }
                     if number % 70 == 0 { writer.settle() }
                     return (number, record)
                 }
@@ -142,7 +145,8 @@ import Testing
         let path = log.directory.path(of: first.location.segment)
         try Immutable.set(path, true)
         defer { try? Immutable.set(path, false) }
-        log.noteCommits([first.location])
+        first.noteUse(at: 1)
+        log.noteCommits([first])
         let large = [UInt8](repeating: 7, count: Int(LogFormat.largeBytes))
         let record = try log.makeLarge(.blob, origin: "large")
         try large.withUnsafeBytes { try record.append($0) }

@@ -54,6 +54,37 @@ import Testing
         }
     }
 
+    /// Yesterday's state comes out of today's folder; and the store that is made of it does not replace today's.
+    @Test func restoresAnOlderState() async throws {
+        let store = try await ReplayStore()
+        defer { store.remove() }
+        let (target, mail) = (Self.target(of: store), CrashMail.messages(20, fileBytes: 2000))
+        try store.write(Array(mail[..<10]))
+        #expect(try await store.replay().isSuccess)
+        let yesterday = try store.snapshot()
+        _ = try counts(try await backUp(store))
+        try store.write(mail)
+        #expect(try await store.replay().isSuccess)
+        #expect(try counts(try await backUp(store))["kept_states"] == 1)
+        let listed = try await store.program.run(["restore", target, "--list", "--json"])
+        let states = try jsonLines(listed.output)
+        let name = try #require(states.last?["state"] as? String, "\(listed)")
+        #expect(states.count == 2 && states.first?["state"] is NSNull)
+        let restored = "\(store.folder)/yesterday"
+        let done = try await store.program.run(["restore", target, "--state", name, "--to", restored])
+        #expect(done.isSuccess && done.output.contains("verify"), "\(done)")
+        try await verify(restored, store)
+        #expect(try StoreSnapshot(store: restored) == yesterday)
+        let again = try await store.program.run(["restore", target, "--to", restored])
+        #expect(again.status == 65 && again.errors.contains("not empty"), "\(again)")
+        let refused = try await store.program.run(["--store", restored, "backup", "--to", target])
+        #expect(refused.status == 65 && refused.errors.contains("10 messages"), "\(refused)")
+        for word in ["--force", "fundmail restore"] { #expect(refused.errors.contains(word), "\(refused)") }
+        let forced = try await store.program.run(["--store", restored, "backup", "--to", target, "--force"])
+        #expect(forced.isSuccess && forced.output.contains("10 messages"), "\(forced)")
+        #expect(try StoreSnapshot(store: target) == yesterday)
+    }
+
     /// The copy of a store that is written to meanwhile is whole, and so is one that was broken off.
     @Test func isWholeAtEveryMoment() async throws {
         let store = try await ReplayStore()

@@ -7,25 +7,38 @@ struct BackupCommand: AsyncParsableCommand {
         commandName: "backup", abstract: "Copy the store, while everything runs.",
         discussion: """
             Copies the log, the database as it is at one moment, and the server's key. The next time only what is new \
-            is copied into the same folder, which holds a whole store at every moment. To restore, stop everything and \
-            copy the folder to where the store was, all of it: log and database belong together. It does not hold \
-            fundmail.yaml and the files that this names.
+            is copied into the same folder, which holds a whole store at every moment. The state before it stays there, \
+            packed, and so do others before that: `fundmail restore` lists them, and makes a store of any of them. It \
+            does not hold fundmail.yaml and the files that this names.
+
+            A backup that has what the store has not is not replaced: for example when the store was restored from an \
+            older state, or when it was copied and both copies were used.
 
             Example:
               fundmail backup --to /mnt/backup/fundmail
 
-            Exit status: 65 when the store is damaged (all else is copied), 73 when the folder cannot be written.
+            Exit status: 65 when the store is damaged (all else is copied) or the folder holds something that must not \
+            be replaced, 73 when the folder cannot be written.
             """)
 
     @Option(help: ArgumentHelp("The folder; it is made if it is not there.", valueName: "dir"))
     var to: String
+    @Option(help: ArgumentHelp("How many older states of the database stay in the folder.", valueName: "n"))
+    var keep = BackupOptions.defaultKeptStates
+    @Flag(help: "Replace a backup also when it has what the store has not; that is lost, and so are its older states.")
+    var force = false
     @Flag(help: "One JSON object.") var json = false
     @OptionGroup var globals: GlobalOptions
+
+    func validate() throws {
+        guard keep >= 0 else { throw ValidationError("--keep takes a number of states, 0 for none") }
+    }
 
     func run() async throws {
         let store = try Workspace(globals).openStore()
         let isTerminal = Console.errorIsTerminal
-        let report = try await store.maintenance.backUp(to: to) { done, total in
+        let options = BackupOptions(keptStates: keep, isForced: force)
+        let report = try await store.maintenance.backUp(to: to, options) { done, total in
             guard isTerminal else { return }
             Console.error("\r\u{1B}[K\(Quantity.display(bytes: done)) of \(Quantity.display(bytes: total))")
         }
@@ -38,6 +51,9 @@ struct BackupCommand: AsyncParsableCommand {
                     line.field("log_bytes", report.logBytes)
                     line.field("database_bytes", report.databaseBytes)
                     line.field("segments", report.segments)
+                    line.field("kept_states", report.keptStates)
+                    line.field("lost_messages", report.loss?.messages ?? 0)
+                    line.field("lost_files", report.loss?.contents ?? 0)
                     line.field("damages", report.damages.count)
                 })
         } else {
@@ -51,6 +67,9 @@ struct BackupCommand: AsyncParsableCommand {
     private func text(_ report: BackupReport) -> String {
         let all = Quantity.display(bytes: report.logBytes + report.databaseBytes)
         let new = Quantity.display(bytes: report.copiedBytes + report.databaseBytes)
-        return "Backed up \(all) to \(to); \(new) of that had to be copied."
+        let kept = report.keptStates == 1 ? "1 older state is" : "\(report.keptStates) older states are"
+        let text = "Backed up \(all) to \(to); \(new) of that had to be copied. \(kept) kept there."
+        guard let loss = report.loss else { return text }
+        return text + " The backup that was replaced had \(loss) that the store has not."
     }
 }

@@ -1,0 +1,97 @@
+import FundCore
+
+/// What the rows of a database say about its log: of a store, or of a backup of one.
+struct BackupContents: Sendable {
+    /// One segment as the rows know it, in bytes.
+    struct Segment: Hashable, Sendable {
+        var end: Int64
+        /// All that was ever given up in it.
+        var released: Int64
+    }
+
+    /// A backup's own name for the state that it holds; the store that it is of, and all that go on from it, know it.
+    struct Token: Hashable, Sendable {
+        /// Random: no other state has it.
+        var code: Int64
+        /// Counts the backups of the store.
+        var number: Int64
+        var at: Timestamp
+    }
+
+    /// How far a database has come.
+    struct Progress: Hashable, Sendable {
+        /// See `LogPosition`.
+        var position: Int64 = 0
+        /// The sum of all numbers that its tables have given: it grows with most other changes.
+        var activity: Int64 = 0
+    }
+
+    var identity: Int64?
+    /// Nil of a database that was never backed up since schema 6.
+    var token: Token?
+    var progress = Progress()
+    /// Those that have needed bytes.
+    var segments: [SegmentNumber: Segment] = [:]
+
+    init(_ db: Database) throws {
+        identity = try StoreIdentity.of(db)
+        if try Self.hasTokens(db) {
+            token = try db.row("SELECT token, number, at FROM backup_state ORDER BY number DESC LIMIT 1").map {
+                Token(code: $0[0], number: $0[1], at: $0[2])
+            }
+            progress = try Self.progress(db)
+        }
+        // What was released and is still on its way to a client has its bytes: they go later.
+        let sql = """
+            SELECT number, end_offset, released_bytes - (
+                SELECT ifnull(sum(record_bytes), 0) FROM dead_record WHERE segment = number
+            ) FROM segment WHERE end_offset > ? AND live_bytes > 0
+            """
+        for row in try db.rows(sql, [LogFormat.openingBytes]) {
+            segments[row[0]] = Segment(end: row[1], released: row[2])
+        }
+    }
+
+    /// Of a database that nothing uses; nil when there is none.
+    static func read(_ path: String) throws -> BackupContents? {
+        guard StoreLayout.size(of: path) != nil else { return nil }
+        return try ConnectionPool.read(path) { try BackupContents($0) }
+    }
+
+    /// False for a database of an older version.
+    private static func hasTokens(_ db: Database) throws -> Bool {
+        try db.value("SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'backup_state')") ?? false
+    }
+
+    static func progress(_ db: Database) throws -> Progress {
+        let sql = "SELECT (SELECT ifnull(sum(seq), 0) FROM sqlite_sequence) + (SELECT ifnull(max(id), 0) FROM audit)"
+        return Progress(position: try LogPosition.of(db), activity: try db.value(sql) ?? 0)
+    }
+}
+
+/// Which states of a store were copied into backups, within one transaction of the store.
+struct BackupTokens {
+    let db: Database
+
+    /// To be called before the database is copied: the copy has the token, too.
+    func add(_ code: Int64) throws {
+        let progress = try BackupContents.progress(db)
+        try db.execute(
+            "INSERT INTO backup_state (token, at, position, activity) VALUES (?, ?, ?, ?)",
+            [code, Timestamp.now, progress.position, progress.activity])
+    }
+
+    /// How far the copy with this token had come, which was made a little later.
+    func note(_ code: Int64, _ progress: BackupContents.Progress) throws {
+        try db.execute(
+            "UPDATE backup_state SET position = ?, activity = ? WHERE token = ?",
+            [progress.position, progress.activity, code])
+    }
+
+    /// How far the copy with this token had come; nil for one that this store does not go on from.
+    func progress(of token: BackupContents.Token) throws -> BackupContents.Progress? {
+        try db.row("SELECT position, activity FROM backup_state WHERE token = ?", [token.code]).map {
+            BackupContents.Progress(position: $0[0], activity: $0[1])
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import FundCore
+
+/// Decides whether a backup holds only what the store has, or had: then it may be replaced.
+struct BackupLineage {
+    /// What a backup holds beside that.
+    enum Conflict: Sendable {
+        /// A later state of the store.
+        case later
+        /// A state that went another way from one that both have in common.
+        case otherWay
+        /// What was done in the backup's folder after the backup was made.
+        case used
+
+        fileprivate var words: String {
+            switch self {
+            case .later: "holds a later state of this store, which may have been restored or reset since"
+            case .otherWay:
+                "holds a state that went another way: the store or its backup was copied, and both were used"
+            case .used: "was itself used as a store after the backup was made"
+            }
+        }
+    }
+
+    let log: StoreLog
+    let target: StoreLayout
+
+    /// Nil when the store goes on from the state that the backup holds.
+    func conflict(with backup: BackupContents) throws -> Conflict? {
+        guard let token = backup.token else { return try conflictByRecords(with: backup) }
+        let (known, own) = try log.connection.read("look up a backup's state") { db in
+            (try BackupTokens(db: db).progress(of: token), try LogPosition.of(db))
+        }
+        guard let known else { return backup.progress.position > own ? .later : .otherWay }
+        return known == backup.progress ? nil : .used
+    }
+
+    /// Of a backup that an older version made: by each record of it.
+    private func conflictByRecords(with backup: BackupContents) throws -> Conflict? {
+        let (ends, last) = try log.connection.read("compare a backup") { db in
+            let ends: [SegmentNumber: Int64] = try db.rows("SELECT number, end_offset FROM segment").reduce(into: [:]) {
+                $0[$1[0]] = $1[1]
+            }
+            return (ends, try db.value("SELECT seq FROM sqlite_sequence WHERE name = 'segment'") ?? 0 as Int64)
+        }
+        for (number, segment) in backup.segments.sorted(by: { $0.key < $1.key }) {
+            guard let end = ends[number] else {
+                // Without a row it was removed since; or it was never made here.
+                if number.value > last { return .later }
+                continue
+            }
+            guard end >= segment.end else { return .later }
+            guard try agrees(number, upTo: segment.end) else { return .otherWay }
+        }
+        return nil
+    }
+
+    /// Whether no record of the backup's segment contradicts the store's: no other one begins where it does. What is
+    /// damaged or missing contradicts nothing.
+    private func agrees(_ number: SegmentNumber, upTo end: Int64) throws -> Bool {
+        guard let (copied, own) = try headers(of: number, upTo: end) else { return true }
+        return own.allSatisfy { offset, header in copied[offset] ?? header == header }
+    }
+
+    /// Whether the backup's segment has the very records of the store's, and no other.
+    func isSame(_ number: SegmentNumber, upTo end: Int64) throws -> Bool {
+        guard let (copied, own) = try headers(of: number, upTo: end) else { return false }
+        return copied == own
+    }
+
+    private typealias Headers = [Int64: RecordHeader]
+
+    /// Nil where one of the two cannot be read.
+    private func headers(of number: SegmentNumber, upTo end: Int64) throws -> (copied: Headers, own: Headers)? {
+        let directory = LogDirectory(path: target.log, temporary: target.temporary)
+        do {
+            return (
+                try Self.headers(of: number, in: directory, upTo: end),
+                try Self.headers(of: number, in: log.directory, upTo: end)
+            )
+        } catch is LogDamage { return nil }
+    }
+
+    /// By their offsets. A header has the digest of its content, and the salt of its segment.
+    private static func headers(
+        of number: SegmentNumber, in directory: LogDirectory, upTo end: Int64
+    ) throws -> Headers {
+        var scan = try LogScan(number, in: directory, upTo: end)
+        var headers: Headers = [:]
+        while let entry = try scan.next() {
+            if case .record(let record, _) = entry { headers[record.header.offset] = record.header }
+        }
+        return headers
+    }
+
+    /// What the backup has and the store has not.
+    func loss() throws -> BackupLoss {
+        try ConnectionPool.reading(target.database, beside: log.connection.layout.database) { db in
+            func count(_ table: String) throws -> Int {
+                try db.value(
+                    "SELECT count(*) FROM \(table) WHERE digest NOT IN (SELECT digest FROM beside.\(table))") ?? 0
+            }
+            return BackupLoss(messages: try count("message"), contents: try count("blob"))
+        }
+    }
+
+    /// Why the backup is not replaced, and what can be done.
+    func refusal(_ conflict: Conflict, _ loss: BackupLoss) -> StoreError {
+        StoreError(
+            .conflict, "back the store up",
+            """
+            \(target.root) \(conflict.words); it has \(loss) that this store has not. Name another folder; or bring \
+            that state back with `fundmail restore \(target.root) --to DIR`; or replace it with --force, and what it \
+            alone has is lost, with the older states that it keeps
+            """)
+    }
+}
+
+/// What a backup had that is in no state of the store, when it was replaced all the same.
+package struct BackupLoss: Sendable, Hashable, CustomStringConvertible {
+    package var messages: Int
+    /// Of files and attachments, each once.
+    package var contents: Int
+
+    package var description: String {
+        "\(messages) \(messages == 1 ? "message" : "messages") and \(contents) \(contents == 1 ? "file" : "files")"
+    }
+}

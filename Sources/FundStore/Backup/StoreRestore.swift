@@ -1,0 +1,140 @@
+internal import Glibc
+import FundCore
+
+/// What a restore wrote.
+package struct RestoreReport: Sendable, Hashable {
+    package var state: BackupState
+    package var segments = 0
+    package var bytes: Int64 = 0
+    /// What the backup has not whole, one sentence each.
+    package var damages: [String] = []
+}
+
+/// A folder that `backup` writes into.
+package struct BackupFolder: Sendable {
+    private let layout: StoreLayout
+    private var states: KeptStates { KeptStates(backup: layout) }
+
+    package init(path: String) { layout = StoreLayout(root: path) }
+
+    /// What it can give back, the newest first. Throws `notAStore` when there is no backup.
+    package func all() throws -> [BackupState] {
+        try StoreError.wrapping("look into the backup \(layout.root)") {
+            guard let contents = try BackupContents.read(layout.database) else {
+                throw StoreError(.notAStore, "look into the backup \(layout.root)", "there is no fundmail.sqlite")
+            }
+            let time = try contents.token?.at ?? KeptStates.modified(layout.database)
+            let latest = BackupState(
+                name: nil, time: time, number: contents.token?.number ?? 0, commits: contents.progress.position,
+                databaseBytes: StoreLayout.size(of: layout.database) ?? 0, segments: contents.segments)
+            return try [latest] + states.all()
+        }
+    }
+
+    /// Makes a store of a state in `target`, which is not there or empty. It is made beside that, and gets its name when it
+    /// is whole.
+    ///
+    /// - Parameter name: of the state, or a part of it from its beginning on; nil for the latest.
+    /// Throws `notFound` for a state that is not there, `alreadyExists` when `target` holds something, `corrupted`,
+    /// `outOfSpace`, `io`. What is damaged is reported, and what is whole comes.
+    package func restore(
+        _ name: String?, to target: String,
+        onProgress: @Sendable (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
+    ) throws -> RestoreReport {
+        let operation = "restore to \(target)"
+        return try StoreError.wrapping(operation) {
+            let state = try state(name, operation)
+            var target = target
+            while target.count > 1, target.hasSuffix("/") { target.removeLast() }
+            try DiskDirectory.makeAll(upTo: target, isPrivate: true)
+            guard try DiskDirectory.names(in: target).isEmpty else {
+                throw StoreError(.alreadyExists, operation, "the folder is not empty; name one that is new")
+            }
+            let draft = StoreLayout(root: "\(target).\(SpoolDirectory.uniqueName(prefix: "part"))")
+            do {
+                let report = try make(state, in: draft, onProgress)
+                guard rename(draft.root, target) == 0 else { throw SpoolError("rename to", target) }
+                return report
+            } catch {
+                remove(draft)
+                throw error
+            }
+        }
+    }
+
+    private func make(
+        _ state: BackupState, in made: StoreLayout, _ onProgress: (_ done: Int64, _ total: Int64) -> Void
+    ) throws -> RestoreReport {
+        try made.create()
+        if state.name == nil {
+            try ConnectionPool.copy(layout.database, to: made.database)
+        } else {
+            try states.unpack(state, into: made.database)
+        }
+        guard chmod(made.database, 0o600) == 0 else { throw SpoolError("set the mode of", made.database) }
+        try DiskSync.sync(made.database)
+        // The list beside it is not relied on.
+        guard let contents = try BackupContents.read(made.database) else {
+            throw SpoolError("open", made.database, code: ENOENT)
+        }
+        var report = RestoreReport(state: state)
+        try copy(contents, into: made, &report, onProgress)
+        if StoreLayout.size(of: layout.serverKey) != nil { try copyKey(to: made) }
+        try DiskSync.sync(made.root, flags: O_RDONLY | O_DIRECTORY)
+        return report
+    }
+
+    private func remove(_ draft: StoreLayout) {
+        for folder in [draft.log, draft.temporary, draft.lost, draft.root] {
+            for name in (try? DiskDirectory.names(in: folder)) ?? [] { unlink("\(folder)/\(name)") }
+            rmdir(folder)
+        }
+    }
+
+    private func state(_ name: String?, _ operation: String) throws -> BackupState {
+        let all = try all()
+        guard let name else { return all[0] }
+        let found = all.filter { $0.name?.hasPrefix(name) ?? false }
+        guard found.count <= 1 else {
+            throw StoreError(
+                .invalid, operation,
+                "\(found.count) states begin with \(name): \(found.compactMap(\.name).joined(separator: ", "))")
+        }
+        guard let state = found.first else {
+            throw StoreError(.notFound, operation, "the backup keeps no state \(name); --list names those that it has")
+        }
+        return state
+    }
+
+    private func copy(
+        _ contents: BackupContents, into made: StoreLayout, _ report: inout RestoreReport,
+        _ onProgress: (_ done: Int64, _ total: Int64) -> Void
+    ) throws {
+        let (latest, kept) = (LogDirectory(path: layout.log, temporary: layout.temporary), states.log)
+        let directory = LogDirectory(path: made.log, temporary: made.temporary)
+        let total = contents.segments.values.reduce(0) { $0 + $1.end }
+        var done: Int64 = 0
+        for (number, segment) in contents.segments.sorted(by: { $0.key < $1.key }) {
+            do {
+                let isKept = StoreLayout.size(of: kept.path(of: number)) != nil
+                let original = try SegmentFile.read(number, in: isKept ? kept : latest)
+                let end = min(segment.end, try original.size())
+                var copy = SegmentCopy(of: original)
+                try copy.write(0..<end, into: directory.path(of: number))
+                report.segments += 1
+                report.bytes += end
+                if end < segment.end { throw LogDamage(.cutOff, number, end) }
+            } catch let damage as LogDamage { report.damages.append(damage.description) }
+            done += segment.end
+            onProgress(done, total)
+        }
+        try directory.sync()
+    }
+
+    private func copyKey(to made: StoreLayout) throws {
+        let descriptor = try StoreLayout.open(made.serverKey, owner: nil)
+        defer { close(descriptor) }
+        try FileBytes.read(layout.serverKey) { try SpoolWriter.writeAll($0, to: descriptor, path: made.serverKey) }
+        guard fsync(descriptor) == 0 else { throw SpoolError("sync", made.serverKey) }
+    }
+}

@@ -1,0 +1,132 @@
+import FundCore
+
+/// A record that was committed under a later state of the database, or may have been, and has no row.
+struct NewerRecord {
+    let record: LogRecord
+    /// A commit mark says that it had a row. Without one it may be what a killed process left, whose message comes again.
+    let isCommitted: Bool
+}
+
+/// What the log holds ahead of its database.
+extension StoreLog {
+    /// Looks whether the log is ahead of the database, and leaves what is. Gives what was not known before; the second
+    /// time nothing. Throws `StoreError`, `SpoolError`.
+    func leaveNewer() throws -> NewerLog? {
+        // First the files: a segment gets its row before its file.
+        let files = try directory.segments()
+        let (rows, last, store) = try connection.read("look for what the log has ahead") { db in
+            (try Self.ends(db), try Self.lastNumber(db), try StoreIdentity.mark(db))
+        }
+        var (open, unknown): ([SegmentNumber: CommitMark?], [SegmentNumber: UInt64]) = ([:], [:])
+        var position: Int64 = 0
+        for number in files {
+            if let row = rows[number] {
+                guard row.isOpen, let file = try? SegmentFile.read(number, in: directory), try file.size() > row.end
+                else { continue }
+                let mark = try? file.commitMark(behind: row.end)
+                open[number] = .some(mark)
+                position = max(position, mark?.position ?? 0)
+            } else if number.value > last, let file = try? SegmentFile.read(number, in: directory),
+                let mark = try? file.commitMark(behind: 0), mark.store == store
+            {
+                // One without a row whose number was given was removed.
+                unknown[number] = file.salt
+                position = max(position, mark.position)
+            }
+        }
+        guard !open.isEmpty || !unknown.isEmpty else { return nil }
+        // Asked only now: what the marks say is committed.
+        let isAhead = try connection.read("look how far the database has come") { db in
+            let ends = try Self.ends(db)
+            return try !unknown.isEmpty || position > LogPosition.of(db)
+                || open.contains { number, mark in mark?.end ?? 0 > ends[number]?.end ?? .max }
+        }
+        return isAhead ? try leave(Array(open.keys), unknown, position) : nil
+    }
+
+    /// Where the rows of each segment end, and whether it may take further records.
+    private static func ends(_ db: Database) throws -> [SegmentNumber: (end: Int64, isOpen: Bool)] {
+        try db.rows("SELECT number, end_offset, is_sealed = 0 AND is_ahead = 0 FROM segment").reduce(into: [:]) {
+            $0[$1[0]] = ($1[1], $1[2])
+        }
+    }
+
+    private static func lastNumber(_ db: Database) throws -> Int64 {
+        try db.value("SELECT seq FROM sqlite_sequence WHERE name = 'segment'") ?? 0
+    }
+
+    /// Of a newer log also that stays which has no mark: of the last commit before the power went there may be none.
+    private func leave(
+        _ open: [SegmentNumber], _ unknown: [SegmentNumber: UInt64], _ position: Int64
+    ) throws -> NewerLog? {
+        // Held until the transaction has ended. What another process holds that one sees to.
+        let held = open.compactMap { number in
+            (try? SegmentFile.takeOver(number, in: directory)).flatMap { file in file.map { (number, $0) } }
+        }
+        return try withExtendedLifetime(held) {
+            try connection.write("leave what the log has ahead", .reserve) { db in
+                let rows = SegmentRows(db: db)
+                var found: [SegmentNumber] = []
+                for (number, file) in held {
+                    let end: Int64? = try db.value(
+                        "SELECT end_offset FROM segment WHERE number = ? AND is_sealed = 0", [number])
+                    guard let end, try file.hasRecords(behind: end), try rows.leave(number) else { continue }
+                    found.append(number)
+                }
+                for (number, salt) in unknown {
+                    try rows.takeIn(number, salt: salt)
+                    found.append(number)
+                }
+                try LogPosition.pass(position, db)
+                guard !found.isEmpty else { return nil }
+                let newer = NewerLog(segments: found.sorted())
+                try newer.note(db)
+                return newer
+            }
+        }
+    }
+
+    /// Gives each live record that the rows do not know, in the order of their locations: of the segments that were left
+    /// because the log is ahead (`segment.is_ahead`), what stands behind their rows. A content that has another record is
+    /// left out. `forgetNewer` follows when all of a segment is filed. Throws `StoreError`, `SpoolError`, and what
+    /// `consume` throws; damage is passed over.
+    func newerRecords(_ consume: (NewerRecord) throws -> Void) throws {
+        let segments = try connection.read("look for what the log has ahead") { db in
+            try db.rows("SELECT number, end_offset FROM segment WHERE is_ahead = 1 ORDER BY number")
+        }
+        for row in segments {
+            let (number, end): (SegmentNumber, Int64) = (row[0], row[1])
+            guard let file = try? SegmentFile.read(number, in: directory) else { continue }
+            let committed = try file.commitMark(behind: end)?.end ?? end
+            var scan = try LogScan(file, from: end)
+            while let entry = try scan.next() {
+                guard case .record(let record, .live) = entry, record.header.label.kind != .commit,
+                    try !hasRow(record.header.label)
+                else { continue }
+                try consume(NewerRecord(record: record, isCommitted: record.location.end <= committed))
+            }
+        }
+    }
+
+    /// All that a segment had ahead of the database is filed, or needs no row: it is sealed, and reclaimed like others.
+    func forgetNewer(_ number: SegmentNumber) throws {
+        guard let size = StoreLayout.size(of: directory.path(of: number)) else { return }
+        try connection.write("forget what the log had ahead", .reserve) { db in
+            try db.execute(
+                """
+                UPDATE segment SET is_ahead = 0, is_sealed = 1, end_offset = max(end_offset, ?)
+                WHERE number = ? AND is_ahead = 1
+                """, [size, number])
+        }
+    }
+
+    private func hasRow(_ label: RecordHeader.Label) throws -> Bool {
+        try connection.read("look up a record") { db in
+            switch label.kind {
+            case .message: try MessageRows.location(of: label.digest, db) != nil
+            case .blob: try BlobRows.location(of: label.digest, db) != nil
+            case .commit: true
+            }
+        }
+    }
+}

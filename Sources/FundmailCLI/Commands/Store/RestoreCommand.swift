@@ -1,0 +1,90 @@
+import ArgumentParser
+import FundCore
+import FundStore
+
+struct RestoreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore", abstract: "Make a store of a backup, or of an older state that it keeps.",
+        discussion: """
+            Writes the store into a new folder, as it was when that backup was made, with all mail and files that it \
+            had then, and leaves the backup as it is. Then stop what uses the store, put the folder in its place, run \
+            `fundmail verify`, and start again. Mail that came after that backup is not in it: what is still on its \
+            server is filed by the next run, and a later state of the backup has the rest.
+
+            Examples:
+              fundmail restore /mnt/backup/fundmail --list
+              fundmail restore /mnt/backup/fundmail --to /var/lib/fundmail/store.new
+              fundmail restore /mnt/backup/fundmail --state 20261126 --to /tmp/yesterday
+
+            Exit status: 65 when the backup has no such state or is damaged (all else is written), 73 when the folder \
+            cannot be written.
+            """)
+
+    @Argument(help: "The folder that `fundmail backup` wrote.") var backup: String
+    @Flag(help: "Only say which states it has.") var list = false
+    @Option(help: ArgumentHelp("An older state, as --list names it, or how its name begins.", valueName: "name"))
+    var state: String?
+    @Option(help: ArgumentHelp("The folder of the store; it must be new or empty.", valueName: "dir"))
+    var to: String?
+    @Flag(help: "One JSON object a state, or one of what was written.") var json = false
+
+    func validate() throws {
+        guard list == (to == nil) else { throw ValidationError("say where to: --to DIR; or --list") }
+        guard !list || state == nil else { throw ValidationError("--list names all states") }
+    }
+
+    func run() async throws {
+        let folder = BackupFolder(path: backup)
+        guard let to else { return try show(folder.all()) }
+        let isTerminal = Console.errorIsTerminal
+        let report = try folder.restore(state, to: to) { done, total in
+            guard isTerminal else { return }
+            Console.error("\r\u{1B}[K\(Quantity.display(bytes: done)) of \(Quantity.display(bytes: total))")
+        }
+        if isTerminal { Console.error("\r\u{1B}[K") }
+        for damage in report.damages { Console.error("fundmail: not restored whole: \(damage)\n") }
+        if json {
+            try Console.write(
+                JSONWriter.line { line in
+                    line.field("state", report.state.name)
+                    line.field("time", Clock.timestamp(report.state.time))
+                    line.field("segments", report.segments)
+                    line.field("log_bytes", report.bytes)
+                    line.field("damages", report.damages.count)
+                })
+        } else {
+            let time = Clock.local(report.state.time)
+            let bytes = Quantity.display(bytes: report.bytes)
+            try Console.line(
+                TerminalText.clean(
+                    "Restored the store of \(time) to \(to), \(bytes) of mail and files. Run `fundmail --store "
+                        + "\(to) verify` before you use it."))
+        }
+        guard report.damages.isEmpty else {
+            throw CommandError(.input, "The backup is damaged. All else was restored.")
+        }
+    }
+
+    private func show(_ states: [BackupState]) throws {
+        if json {
+            for state in states {
+                try Console.write(
+                    JSONWriter.line { line in
+                        line.field("state", state.name)
+                        line.field("time", Clock.timestamp(state.time))
+                        line.field("commits", state.commits)
+                        line.field("database_bytes", state.databaseBytes)
+                    })
+            }
+            return
+        }
+        var table = Table(["state", "time", "commits", "database"])
+        for state in states {
+            table.add([
+                state.name ?? "(latest)", Clock.local(state.time), "\(state.commits)",
+                Quantity.display(bytes: state.databaseBytes),
+            ])
+        }
+        try Console.write(table.text)
+    }
+}

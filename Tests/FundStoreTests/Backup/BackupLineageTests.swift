@@ -1,0 +1,111 @@
+import TestSupport
+internal import Foundation
+import FundCore
+import Testing
+
+@testable import FundStore
+
+/// A backup is not replaced by a store that lacks what it has.
+@Suite struct BackupLineageTests {
+    /// What both twins file last is the same, and more than is compared anywhere at once.
+    private static let same = StoreHarness.Part(
+        name: "same", bytes: (0..<400_000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 3) })
+
+    private func file(_ text: String, into path: String, like base: StoreHarness) async throws {
+        let store = try FundStore.open(at: path, mode: .existing)
+        defer { try? store.close() }
+        let message = try base.message("a: \(text)\n\nb", parts: [Self.same])
+        let staged = try store.mail.stage(message) { _, consume in try Self.same.bytes.withUnsafeBytes(consume) }
+        #expect(try await store.mail.commit([staged])[0].outcome == .filed)
+    }
+
+    /// The backup as a version before schema 6 would have made it.
+    private func makeOlder(_ harness: BackupHarness) throws {
+        let pool = try ConnectionPool(path: harness.layout.database, isReadOnly: false)
+        try pool.withWriter {
+            try $0.run(
+                script: """
+                    DROP TABLE backup_state; DELETE FROM counter WHERE name = 'log_position';
+                    ALTER TABLE segment DROP COLUMN is_ahead; DELETE FROM grdb_migrations WHERE identifier = '6'
+                    """)
+            $0.truncateLog(waitingUpTo: 0)
+        }
+        try pool.close()
+    }
+
+    /// - Parameter isOlder: an older version made the backup, whose records alone tell.
+    @Test(arguments: [false, true]) func aLaterStateStays(isOlder: Bool) async throws {
+        let harness = try await BackupHarness()
+        try await harness.base.file("a: 1\n\nb")
+        let earlier = try harness.copyStore("earlier")
+        try await harness.base.file("a: 2\n\nb", parts: [Self.same])
+        try await harness.backUp()
+        if isOlder { try makeOlder(harness) }
+        let before = try harness.contents()
+        let store = try FundStore.open(at: earlier, mode: .existing)
+        defer { try? store.close() }
+        let refusal = try #require(try await harness.refusal(of: store))
+        #expect(refusal.contains("later state") && refusal.contains("1 message and 1 file"), "\(refusal)")
+        #expect(try harness.contents() == before)
+        // By force, with what it cost; from then on it is the backup of that store.
+        let forced = try await harness.backUp(isForced: true, of: store)
+        #expect(forced.loss == BackupLoss(messages: 1, contents: 1))
+        let restored = try await harness.restored()
+        #expect(restored.isSound && restored.subjects == 1)
+        #expect(try await harness.refusal(of: store) == nil)
+        #expect(try await harness.refusal() != nil)
+    }
+
+    @Test(arguments: [false, true]) func aStateThatWentAnotherWayStays(isOlder: Bool) async throws {
+        let harness = try await BackupHarness()
+        try await harness.base.file("a: 1\n\nb")
+        let twin = try harness.copyStore("twin")
+        try await harness.base.file("a: 2\n\nb", parts: [Self.same])
+        for text in ["3", "4"] { try await file(text, into: twin, like: harness.base) }
+        try await harness.backUp()
+        if isOlder { try makeOlder(harness) }
+        let before = try harness.contents()
+        let store = try FundStore.open(at: twin, mode: .existing)
+        defer { try? store.close() }
+        let refusal = try #require(try await harness.refusal(of: store))
+        #expect(refusal.contains("another way") && refusal.contains("1 message and 0 files"), "\(refusal)")
+        #expect(try harness.contents() == before)
+        let forced = try await harness.backUp(isForced: true, of: store)
+        #expect(forced.loss == BackupLoss(messages: 1, contents: 0) && forced.keptStates == 0)
+        let restored = try await harness.restored()
+        #expect(restored.isSound && restored.subjects == 3)
+    }
+
+    /// Somebody worked in the folder of the backup itself.
+    @Test func aBackupThatWasUsedStays() async throws {
+        let harness = try await BackupHarness()
+        try await harness.base.file("a: 1\n\nb")
+        try await harness.backUp()
+        try await file("2", into: harness.target, like: harness.base)
+        try await harness.base.file("a: 3\n\nb")
+        #expect(try #require(try await harness.refusal()).contains("used as a store"))
+    }
+
+    /// What goes on from the state of the backup may replace it: the same store, one that was made of the backup, and the
+    /// backup of an older version.
+    @Test func whatGoesOnFromItReplacesIt() async throws {
+        let harness = try await BackupHarness()
+        try await harness.base.file("a: 1\n\nb")
+        try await harness.backUp()
+        let restored = harness.base.folder + "/again"
+        _ = try BackupFolder(path: harness.target).restore(nil, to: restored)
+        try await file("2", into: restored, like: harness.base)
+        let store = try FundStore.open(at: restored, mode: .existing)
+        #expect(try await harness.refusal(of: store) == nil)
+        #expect(try await harness.restored().subjects == 2)
+        try makeOlder(harness)
+        try await file("3", into: restored, like: harness.base)
+        #expect(try await harness.refusal(of: store) == nil)
+        #expect(try await harness.restored().subjects == 3)
+        let states = try harness.states
+        #expect(states.count == 2)
+        try store.close()
+        // The store that did not go on lacks that now.
+        #expect(try await harness.refusal() != nil)
+    }
+}

@@ -1,0 +1,101 @@
+import TestSupport
+import FundCore
+import Testing
+
+@testable import FundStore
+
+/// Yesterday's state can be had from today's backup.
+@Suite struct KeptStatesTests {
+    @Test func theLastStatesAreKept() async throws {
+        let harness = try await BackupHarness()
+        for number in 1...5 {
+            try await harness.base.file("a: \(number)\n\nb")
+            let report = try await harness.backUp(keeping: 3)
+            #expect(report.keptStates == min(number - 1, 3))
+        }
+        // Nothing has changed: it is the same state.
+        try await harness.backUp(keeping: 3)
+        let states = try harness.states
+        #expect(states.map(\.commits) == [4, 3, 2])
+        for state in states {
+            let restored = try await harness.restored(try #require(state.name))
+            #expect(restored.subjects == Int(state.commits) && restored.isSound)
+        }
+        #expect(try await harness.restored().subjects == 5)
+        // A copy of the folder is a whole store without them.
+        let store = try FundStore.open(at: harness.target, mode: .readOnly)
+        #expect(try await store.maintenance.verify().isSound)
+        try store.close()
+        try await harness.base.file("a: 6\n\nb")
+        try await harness.backUp(keeping: 0)
+        #expect(try harness.states.isEmpty)
+    }
+
+    /// What was deleted for good is in the states that had it, and leaves the backup with the last of them.
+    @Test(arguments: [Int(LogFormat.largeBytes) + 7, 3000]) func aStateHasWhatWasPurgedSince(bytes: Int) async throws {
+        let harness = try await BackupHarness()
+        let (library, text) = (harness.library, String(repeating: "purged ", count: bytes / 7))
+        try await library.put("kept", "kept")
+        try await library.put("gone", text)
+        try await harness.backUp(keeping: 2)
+        try await library.delete("gone")
+        _ = try await harness.store.library.emptyTrash(of: library.ann)
+        func isThere() throws -> Bool {
+            try harness.contents().contains { name, content in
+                name.contains(".seg") && content.contains(Array("purged purged".utf8))
+            }
+        }
+        for round in 0..<2 {
+            try await library.put("new \(round)", "new")
+            try await harness.backUp(keeping: 2)
+            let oldest = try #require(try harness.states.last?.name)
+            let restored = try await harness.restored(oldest)
+            #expect(restored.isSound && restored.files == ["kept": 4, "gone": Int64(text.utf8.count)])
+            #expect(try isThere())
+            let latest = try await harness.restored()
+            #expect(latest.isSound && latest.files["gone"] == nil && latest.files["kept"] == 4)
+        }
+        try await library.put("new", "new")
+        try await harness.backUp(keeping: 2)
+        #expect(try harness.states.count == 2 && !isThere())
+        for state in try harness.states { #expect(try await harness.restored(state.name).isSound) }
+    }
+
+    /// The disk of the store changes a file; giving back what was purged beside it leaves the backup's good copy.
+    @Test func damageOfTheStoreStaysThere() async throws {
+        let harness = try await BackupHarness()
+        let library = harness.library
+        let (kept, gone) = ("kept " + String(repeating: "k", count: 3000), String(repeating: "purged ", count: 500))
+        let file = try await library.put("kept", kept)
+        try await library.put("gone", gone)
+        try await harness.backUp(keeping: 0)
+        try harness.base.damage(file.digest)
+        try await library.delete("gone")
+        _ = try await harness.store.library.emptyTrash(of: library.ann)
+        try await harness.backUp(keeping: 0)
+        #expect(try await harness.store.maintenance.verify().isSound == false)
+        #expect(try await harness.restored().isSound)
+        let log = try TestFile.read(harness.layout.log + "/000001.seg")
+        #expect(log.contains(Array(kept.utf8)) && !log.contains(Array("purged purged".utf8)))
+    }
+
+    /// A state of which a byte has changed is refused, and what stands there already is not written over.
+    @Test func restoringIsRefused() async throws {
+        let harness = try await BackupHarness()
+        for number in 1...2 {
+            try await harness.base.file("a: \(number)\n\nb")
+            try await harness.backUp()
+        }
+        let (folder, target) = (BackupFolder(path: harness.target), harness.base.folder + "/restored")
+        let name = try #require(try harness.states.first?.name)
+        #expect(await failure { _ = try folder.restore("1999", to: target) } == .notFound)
+        #expect(await failure { _ = try BackupFolder(path: target).all() } == .notAStore)
+        #expect(await failure { _ = try folder.restore(nil, to: harness.base.folder) } == .alreadyExists)
+        let path = "\(harness.target)/states/\(name).sqlite.zst"
+        var bytes = try TestFile.read(path)
+        bytes[bytes.count / 2] ^= 1
+        try TestFile.write(bytes, to: path)
+        #expect(await failure { _ = try folder.restore(String(name.prefix(4)), to: target) } == .corrupted)
+        #expect(StoreLayout.size(of: target + "/fundmail.sqlite") == nil)
+    }
+}
