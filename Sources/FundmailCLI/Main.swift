@@ -113,7 +113,7 @@ struct Fundmail: AsyncParsableCommand {
             InitCommand.self, UserCommand.self, FundCommand.self, PollCommand.self, WatchCommand.self,
             ServeCommand.self, MailboxCommand.self, ReplayCommand.self, ExplainCommand.self, ReportCommand.self,
             MisroutedCommand.self, AuditCommand.self, TrashCommand.self, VerifyCommand.self, ExportCommand.self,
-            PreviewCommand.self, QuarantineCommand.self, BackupCommand.self, SalvageCommand.self,
+            PreviewCommand.self, QuarantineCommand.self, BackupCommand.self, RebuildCommand.self, SalvageCommand.self,
             DoctorCommand.self,
         ])
 }

@@ -3,9 +3,15 @@ import FundCore
 
 /// The paths in a store's folder. Folders have mode 0700 and files 0600, whatever the umask.
 struct StoreLayout: Sendable {
-    let root: String
+    static let databaseName = "fundmail.sqlite"
+    /// A database that is being made from the log, see `DatabaseRebuild`.
+    static let draftName = "fundmail.sqlite.rebuild"
 
-    var database: String { "\(root)/fundmail.sqlite" }
+    let root: String
+    /// Of the file with the rows.
+    var databaseName = databaseName
+
+    var database: String { "\(root)/\(databaseName)" }
     var temporary: String { "\(root)/tmp" }
     var lost: String { "\(root)/lost" }
     var serverKey: String { "\(root)/server.key" }

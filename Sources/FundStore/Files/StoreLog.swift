@@ -20,6 +20,7 @@ final class StoreLog: Sendable {
     let faults: FaultInjection
     let reader: LogReader
     let directory: LogDirectory
+    let adoption = RecordAdoption()
     private let makeWriter: @Sendable () -> LogWriter
     private let state: Mutex<State>
     private let syncs = Mutex(DurationHistogram.ofWaits)

@@ -16,14 +16,21 @@ struct LogScan {
 
     private let segment: SegmentFile
     private let size: Int64
-    private var position = Int64(LogFormat.openingBytes)
+    private var position: Int64
 
     /// - Parameter end: of what is looked at; nil for the end of the file, where the remainder of a killed process may
     ///   stand, and a record that is being appended.
     /// Throws `LogDamage` when the segment is missing or is another one.
     init(_ number: SegmentNumber, in directory: LogDirectory, upTo end: Int64? = nil) throws {
-        segment = try SegmentFile.read(number, in: directory)
-        size = min(try segment.size(), end ?? .max)
+        let range = Int64(LogFormat.openingBytes)..<max(end ?? .max, Int64(LogFormat.openingBytes))
+        try self.init(of: SegmentFile.read(number, in: directory), in: range)
+    }
+
+    /// Goes through a part of an open segment, from where a record begins.
+    init(of segment: SegmentFile, in range: Range<Int64>) throws {
+        self.segment = segment
+        position = range.lowerBound
+        size = min(try segment.size(), range.upperBound)
     }
 
     /// The segment's first bytes have changed.

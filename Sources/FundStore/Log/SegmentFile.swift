@@ -32,7 +32,7 @@ final class SegmentFile: Sendable {
     /// its name.
     static func make(_ number: SegmentNumber, in directory: LogDirectory) throws -> SegmentFile? {
         let path = directory.path(of: number)
-        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             if errno == EEXIST { return nil }
             throw SpoolError("create", path)
@@ -104,25 +104,44 @@ final class SegmentFile: Sendable {
         return try hasName
     }
 
-    /// Nil when there is no file of its own.
+    /// A segment under any name and in any place, for reading. Its number is that of its opening, else the digits of its
+    /// name. Throws as `read`.
+    static func read(at path: String) throws -> SegmentFile {
+        let name = path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
+        let digits = name.drop { !$0.isNumber }.prefix(while: \.isNumber)
+        return try open(SegmentNumber(UInt32(digits) ?? 0), path, O_RDONLY, isNumberKnown: false)
+    }
+
+    /// Nil when there is no file of its own. Never waits for the other end of a pipe that stands there.
     private static func descriptor(of path: String, _ flags: Int32) throws -> Int32? {
-        let descriptor = open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0)
-        if descriptor >= 0 { return descriptor }
-        if errno == ENOENT || errno == ELOOP { return nil }
-        throw SpoolError("open", path)
+        let descriptor = Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0)
+        guard descriptor >= 0 else {
+            if [ENOENT, ELOOP, EISDIR, ENXIO].contains(errno) { return nil }
+            throw SpoolError("open", path)
+        }
+        var status = stat()
+        if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return descriptor }
+        close(descriptor)
+        return nil
     }
 
     private static func existing(_ number: SegmentNumber, in directory: LogDirectory, _ flags: Int32) throws
         -> SegmentFile
     {
-        let path = directory.path(of: number)
+        try open(number, directory.path(of: number), flags, isNumberKnown: true)
+    }
+
+    /// - Parameter isNumberKnown: another number in its opening is damage.
+    private static func open(
+        _ number: SegmentNumber, _ path: String, _ flags: Int32, isNumberKnown: Bool
+    ) throws -> SegmentFile {
         guard let descriptor = try descriptor(of: path, flags) else { throw LogDamage(.missingSegment, number, 0) }
         do {
             let file = OpenFile(number: number, path: path, descriptor: descriptor)
             let opening = try file.bytes(LogFormat.openingBytes, at: 0)
             if let found = read(opening) {
-                guard found.number == number else { throw LogDamage(.opening, number, 0) }
-                return SegmentFile(number, path, descriptor, salt: found.salt)
+                guard found.number == number || !isNumberKnown else { throw LogDamage(.opening, number, 0) }
+                return SegmentFile(found.number, path, descriptor, salt: found.salt)
             }
             // Each header repeats the salt.
             let first = try file.bytes(

@@ -18,7 +18,8 @@ struct BatchFiling {
     private func take(_ staged: StagedMessage) throws -> StoredMessage {
         let (stored, messageID) = try store(staged)
         try settleHeader(by: stored)
-        try log(stored, of: messageID)
+        // Of one that is filed again it is not known what its server has by now.
+        if staged.message.receivedAt == nil { try log(stored, of: messageID) }
         return stored
     }
 
@@ -30,7 +31,7 @@ struct BatchFiling {
                 let old = copy.location
             {
                 try replace(copy, at: old, by: message.spooled, records)
-            } else if let record = records.message {
+            } else if let record = records.message, !records.isAdopted {
                 // Another copy was faster. Its blobs may be what a message of a later batch counts on.
                 try SegmentRows(db: db).discard(record.location, of: message.spooled.digest)
             }
@@ -47,7 +48,7 @@ struct BatchFiling {
         let blobs = try link(records, to: messageID)
         var (emailID, misrouteID): (EmailSummary.ID?, MisrouteRecord.ID?)
         if outcome == .filed {
-            let filing = EmailFiling(db: db, now: now, batch: batch)
+            let filing = EmailFiling(db: db, now: message.receivedAt ?? now, batch: batch)
             let id = try filing.file(message, records, messageID: messageID, blobs: blobs)
             emailID = id
             try DeskRows.noteHit(db, of: message, now: now, batch: batch)
@@ -182,7 +183,7 @@ struct BatchFiling {
             [
                 message.spooled.digest, message.spooled.fingerprint, message.spooled.size,
                 message.decision.outcome.rawValue, message.decision.reason?.rawValue, message.reference.mailbox,
-                message.reference.place, now, message.refusal != nil,
+                message.reference.place, message.receivedAt ?? now, message.refusal != nil,
             ] + record.location.arguments)
     }
 

@@ -28,6 +28,8 @@ package struct VerifyFinding: Sendable, Hashable {
         case reported
         /// Written again from the raw message.
         case rederived
+        /// Its records have rows again, or those that they had.
+        case filedAgain = "filed_again"
         /// Moved to `lost/` of the store.
         case movedToLost = "moved_to_lost"
         /// The damage could not be mended.
@@ -40,6 +42,10 @@ package struct VerifyFinding: Sendable, Hashable {
     package var digest: ContentDigest?
     package var action: Action
     package var detail: String
+
+    package init(kind: Kind, path: String, digest: ContentDigest? = nil, action: Action, detail: String) {
+        (self.kind, self.path, self.digest, self.action, self.detail) = (kind, path, digest, action, detail)
+    }
 }
 
 /// What `verify` found and did.

@@ -104,7 +104,8 @@ struct StoreCheck {
                 if committed > end, try committed > self.end(of: number) {
                     add(
                         .newerSegment, path, unmended,
-                        "the database is older: what stands behind byte \(end) has no rows; `fundmail salvage` reads it"
+                        "the database is older: what stands behind byte \(end) has no rows; `fundmail verify --repair` "
+                            + "files it again"
                     )
                 }
             } catch let damage as LogDamage {
@@ -130,28 +131,23 @@ struct StoreCheck {
         }
     }
 
-    /// A segment of another store, or of a later state of this one.
+    /// What no row knows. A segment with records is of a later state of this store, or of another one: it stays.
     private mutating func setAside(_ name: String) throws {
         let path = "log/\(name)"
+        if let number = SegmentNumber(fileName: name), var scan = try? LogScan(number, in: log.directory),
+            case .record? = try? scan.next()
+        {
+            return add(
+                .newerSegment, path, unmended,
+                "no row knows it: the database is older, or it is of another store; `fundmail verify --repair` files "
+                    + "what is in it")
+        }
         let detail =
             SegmentNumber(fileName: name) == nil
-            ? "it is no segment" : "no row knows it; `fundmail salvage` reads what is in it"
+            ? "it is no segment" : "no row knows it, and no record in it can be read"
         guard isRepairing else { return add(.strangeFile, path, .reported, detail) }
-        let target = try moveToLost(path)
+        let target = try connection.layout.moveToLost(path, owner: connection.owner)
         add(.strangeFile, path, .movedToLost, "\(detail); now \(target)")
-    }
-
-    /// Under a name that is free there, which it gives.
-    private func moveToLost(_ path: String) throws -> String {
-        let layout = connection.layout
-        try DiskDirectory.make(layout.lost, isPrivate: true, owner: connection.owner)
-        let name = path.split(separator: "/").joined(separator: "-")
-        var target = "\(layout.lost)/\(name)"
-        while StoreLayout.size(of: target) != nil {
-            target = "\(layout.lost)/\(SpoolDirectory.uniqueName(prefix: name))"
-        }
-        guard rename("\(layout.root)/\(path)", target) == 0 else { throw SpoolError("move to lost", path) }
-        return String(target.dropFirst(layout.root.utf8.count + 1))
     }
 
     private static func path(of number: SegmentNumber) -> String { "log/\(number.fileName)" }

@@ -84,6 +84,11 @@ final class ConnectionPool: Sendable {
         return [.SQLITE_NOTADB, .SQLITE_CORRUPT].contains(error.resultCode)
     }
 
+    /// Whether an error says that a file is no database at all.
+    static func isNoDatabase(_ error: any Error) -> Bool {
+        (error as? DatabaseError)?.resultCode == .SQLITE_NOTADB
+    }
+
     /// Waits for what is running. Closing twice is harmless.
     func close() throws { try base.close() }
 }

@@ -91,6 +91,7 @@ struct MessageStages: Sendable {
             whenParsed()
             if let refusal = pending.refusal { parsed = parsed.refused(refusal) }
             if pending.reference.hasSizeMismatch { parsed = parsed.adding(.sizeMismatch) }
+            let policy = pending.policy ?? policy
             let decision = try timings.time(\.route) {
                 Router(directory: try store.directory(), policy: policy).route(parsed)
             }
@@ -98,6 +99,7 @@ struct MessageStages: Sendable {
                 reference: pending.reference, spooled: spooled, parsed: parsed, decision: decision, policy: policy,
                 takenAt: takenAt)
             message.refusal = pending.refusal
+            message.receivedAt = pending.receivedAt
             let staged = try timings.time(\.stage) {
                 try store.stage(message, readAttachment: worker.readAttachment)
             }

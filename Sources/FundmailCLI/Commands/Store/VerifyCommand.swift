@@ -1,6 +1,7 @@
 import ArgumentParser
 import FundStore
 import FundCore
+import Ingest
 import MailParse
 
 struct VerifyCommand: AsyncParsableCommand {
@@ -10,6 +11,10 @@ struct VerifyCommand: AsyncParsableCommand {
             Finds what is missing or damaged. With --repair, files are made again from their raw messages where those \
             hold them in another form, and files among the segments that are none are moved to lost/ in the store. A \
             damaged message is mended when it is sent or replayed again.
+
+            Where the log has more than an older database knows (newer_segment), --repair files that again: mail by \
+            the rules of fundmail.yaml, and files that came by no mail into the fund "Recovered uploads" of the first \
+            administrator.
 
             Example:
               fundmail verify --repair
@@ -26,15 +31,50 @@ struct VerifyCommand: AsyncParsableCommand {
         let store = try workspace.openStore(repair ? .existing : .readOnly)
         let parser = repair ? workspace.parser(stagingDirectory: store.mail.spool.path) : nil
         let isTerminal = Console.errorIsTerminal
-        let report = try await store.maintenance.verify(repairing: parser, limits: workspace.configuration.limits) {
+        let filed = if let parser { try await fileNewerRecords(workspace, store, parser) } else { [VerifyFinding]() }
+        var report = try await store.maintenance.verify(repairing: parser, limits: workspace.configuration.limits) {
             progress in
             guard isTerminal, progress.done % 100 == 0 else { return }
             Console.error("\r\u{1B}[K\(progress.done) of \(progress.total) messages and files")
         }
         await parser?.shutdown()
         if isTerminal { Console.error("\r\u{1B}[K") }
+        report.findings = filed + report.findings
         try json ? Console.write(Self.lines(report)) : Console.write(Self.text(report, isRepair: repair))
         guard report.isSound else { throw ExitCode(ExitStatus.input.rawValue) }
+    }
+
+    /// Files what the log has behind an older database. Gives what there was of it, and what became of it.
+    private func fileNewerRecords(
+        _ workspace: Workspace, _ store: FundStore, _ parser: ParserPool
+    ) async throws -> [VerifyFinding] {
+        guard let (recovery, segments) = try await store.recoverNewerRecords() else { return [] }
+        let (signals, progress) = (StopSignal(), RecoveryProgress())
+        let run = RecoveryRun(
+            workspace: workspace, store: store, parser: parser, recovery: recovery,
+            filePolicy: workspace.configuration.routing)
+        let result = try await run.run(shouldStop: { signals.isReceived }, onEvent: progress.take)
+        progress.clear()
+        guard signals.number <= 0 else { throw ExitCode(128 + signals.number) }
+        try await store.finish(recovery)
+        let lost = try recovery.keepDamaged()
+        let detail = Self.detail(of: result)
+        return segments.map {
+            VerifyFinding(kind: .newerSegment, path: $0, action: .filedAgain, detail: detail)
+        }
+            + recovery.damages.map { damage in
+                VerifyFinding(
+                    kind: .damagedSegment, path: "log", action: .unrepairable,
+                    detail: lost.isEmpty ? damage : "\(damage); it is kept in \(lost.joined(separator: ", "))")
+            }
+    }
+
+    /// Of all newer segments together.
+    private static func detail(of result: RecoveryRun.Result) -> String {
+        let messages = result.mail.seen == 0 ? "no mail" : result.mail.counts(failed: "not read")
+        let uploads = result.uploads
+        let files = uploads.owner.map { ", \(uploads.files) files into [\(uploads.fund ?? "")] of \($0)" } ?? ""
+        return "the database was older; filed again from the log: \(messages)\(files)"
     }
 
     private static func text(_ report: VerifyReport, isRepair: Bool) -> String {
