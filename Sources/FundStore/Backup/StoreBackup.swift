@@ -56,7 +56,10 @@ struct StoreBackup {
         try prepare()
         return try log.withoutReclaim {
             let before = try contents(of: target.database)
-            let contents = try copyDatabase()
+            let contents: Contents
+            do { contents = try copyDatabase() } catch let error where ConnectionPool.isDamage(error) {
+                return try backUpLog(before, without: error)
+            }
             try refuseAnotherStore(before, contents)
             let segments = contents.segments.sorted { $0.key < $1.key }
             report.segments = segments.count
@@ -87,6 +90,32 @@ struct StoreBackup {
         }
     }
 
+    /// Of a store whose database is damaged: the log's new bytes come behind those that are there, and all that the
+    /// backup has stays, above all its database. Nothing is taken away that this needs.
+    private mutating func backUpLog(_ before: Contents?, without error: any Error) throws -> BackupReport {
+        unlink(draft)
+        report.damages.append(
+            "the database (\(error)); the backup keeps "
+                + (before == nil ? "none" : "the one that it had") + ", and gets what is new in the log")
+        for number in try log.directory.segments() {
+            do {
+                let original = try SegmentFile.read(number, in: log.directory)
+                let (end, path) = (try original.size(), directory.path(of: number))
+                let start = min(StoreLayout.size(of: path) ?? 0, end) / LogFormat.alignment * LogFormat.alignment
+                report.segments += 1
+                report.logBytes += end
+                guard try start == 0 || isSame(original, upTo: start, path) else {
+                    report.damages.append("\(number.fileName), of which the backup has another state, which stays")
+                    continue
+                }
+                try copy(original, start..<end, into: path)
+            } catch let damage as LogDamage { report.damages.append(damage.description) }
+        }
+        try directory.sync()
+        try copyKey()
+        return report
+    }
+
     private func draft(of number: SegmentNumber) -> String { "\(target.temporary)/\(number.fileName)" }
 
     private func prepare() throws {
@@ -111,6 +140,9 @@ struct StoreBackup {
     private mutating func copyDatabase() throws -> Contents {
         unlink(draft)
         try ConnectionPool.copy(source.database, to: draft)
+        // What a damaged page says is copied as well, unless SQLite stumbles over it.
+        let problems = try ConnectionPool.read(draft) { try $0.integrityProblems() }
+        if let problem = problems.first { throw StoreError(.corrupted, "copy the database", problem.text) }
         guard chmod(draft, 0o600) == 0 else { throw SpoolError("set the mode of", draft) }
         try DiskSync.sync(draft)
         report.databaseBytes = StoreLayout.size(of: draft) ?? 0
@@ -151,8 +183,10 @@ struct StoreBackup {
         }
     }
 
-    private func copyKey() throws {
-        guard StoreLayout.size(of: source.serverKey) != nil else { return }
+    private mutating func copyKey() throws {
+        guard let size = StoreLayout.size(of: source.serverKey) else { return }
+        // One that is no key must not take the place of one that is.
+        guard size == ServerKey.byteCount else { return report.damages.append("server.key, which is no key") }
         let descriptor = try StoreLayout.open(target.serverKey, owner: nil)
         defer { close(descriptor) }
         try FileBytes.read(source.serverKey) { bytes in

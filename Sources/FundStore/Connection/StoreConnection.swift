@@ -56,6 +56,7 @@ final class StoreConnection: Sendable {
         } else if mode != .readOnly {
             try layout.create()  // a backup that came back may lack the folders that were empty
         }
+        if mode != .readOnly { try layout.checkDisks(operation) }
         let owner = FileOwner(of: root)
         let writeLock = try Self.writeLock(layout, owner, mode)
         guard try writeLock?.acquire(waitingUpTo: Self.writeLockWait) ?? true else {
@@ -63,18 +64,22 @@ final class StoreConnection: Sendable {
         }
         defer { writeLock?.release() }
         if mode == .create { Glibc.close(try StoreLayout.open(layout.database, owner: owner)) }
-        if mode == .readOnly, access(root, W_OK) != 0 {
+        let space = StoreSpace(layout: layout, owner: owner, isReadOnly: mode == .readOnly)
+        if mode == .readOnly, try access(root, W_OK) != 0 || !Self.hasRoomToRead(layout) {
             let snapshot = try SnapshotDatabase(of: layout)
             self.pool = try snapshot.open { try Self.openPool($0, useLock: nil, operation: operation) }
             self.snapshot = snapshot
             useLock = nil
         } else {
-            useLock = mode == .readOnly ? nil : try FileLock(path: layout.useLock, owner: owner)
-            self.pool = try Self.openPool(layout.database, useLock: useLock, operation: operation)
+            let useLock = mode == .readOnly ? nil : try FileLock(path: layout.useLock, owner: owner)
+            self.pool = try Self.withReserve(of: space, layout, operation) {
+                try Self.openPool(layout.database, useLock: useLock, operation: operation)
+            }
+            self.useLock = useLock
             self.snapshot = nil
         }
         self.layout = layout
-        self.space = StoreSpace(layout: layout, owner: owner, isReadOnly: mode == .readOnly)
+        self.space = space
         self.owner = owner
         self.writeLock = writeLock
         self.isReadOnly = mode == .readOnly
@@ -107,7 +112,9 @@ final class StoreConnection: Sendable {
             let isComplete = try migrations.areComplete(in: db)
             if isReadOnly, !isComplete {
                 throw StoreError(
-                    .invalid, operation, "it was written by an older version; any other command updates it")
+                    .invalid, operation,
+                    "it was written by an older version; `fundmail update` brings it up to date (of a snapshot or a "
+                        + "backup make a copy first)")
             }
             return try !isComplete && !db.hasNoTables
         }

@@ -86,6 +86,22 @@ final class SegmentFile: Sendable {
         return try file.takeLock() && !file.hasDamagedOpening ? file : nil
     }
 
+    /// Locked, also where its opening has changed: for repairs. Nil when another process holds the lock. Throws as
+    /// `read`.
+    static func holdForRepair(_ number: SegmentNumber, in directory: LogDirectory) throws -> SegmentFile? {
+        let file = try existing(number, in: directory, O_RDWR)
+        return try file.takeLock() ? file : nil
+    }
+
+    /// Writes the opening of a segment again, whose salt is known from its records. False when another process holds
+    /// the lock. Throws as `read`.
+    static func renewOpening(of number: SegmentNumber, in directory: LogDirectory) throws -> Bool {
+        guard let file = try holdForRepair(number, in: directory) else { return false }
+        try file.write(file.opening, at: 0)
+        try file.sync()
+        return true
+    }
+
     /// One without an opening and records, locked: the power was lost before its bytes were on the disk, or it is just
     /// being made. Nil for any other one, and when another process holds the lock. Throws `SpoolError`.
     static func takeOverBare(_ number: SegmentNumber, in directory: LogDirectory) throws -> SegmentFile? {

@@ -8,6 +8,10 @@ package struct VerifyFinding: Sendable, Hashable {
         case database
         /// Rows that contradict each other: a file in a deleted folder, a deletion that nothing records.
         case library
+        /// A row is not what was written there, as its checksum says.
+        case changedRow = "changed_row"
+        /// The key that seals tokens is no key.
+        case damagedKey = "damaged_key"
         case missingRaw = "missing_raw"
         case damagedRaw = "damaged_raw"
         case missingBlob = "missing_blob"
@@ -30,6 +34,12 @@ package struct VerifyFinding: Sendable, Hashable {
         case rederived
         /// Moved to `lost/` of the store.
         case movedToLost = "moved_to_lost"
+        /// The database or its indexes were written anew from the rows.
+        case rebuilt
+        /// Rows came back from a backup or the log.
+        case restored
+        /// Nothing that was damaged is needed any more, or it could be written again.
+        case settled
         /// The damage could not be mended.
         case unrepairable
     }

@@ -19,6 +19,7 @@ enum Schema {
         migrations.add("3") { try $0.run(script: UploadSchema.script) }
         migrations.add("4") { try StoreFingerprints.begin($0) }
         migrations.add("5") { try $0.run(script: MessageIDIndex.script) }
+        migrations.add("8") { try $0.run(script: RowChecks.script) }
         return migrations
     }
 }

@@ -98,10 +98,15 @@ struct MessageStages: Sendable {
                 reference: pending.reference, spooled: spooled, parsed: parsed, decision: decision, policy: policy,
                 takenAt: takenAt)
             message.refusal = pending.refusal
-            let staged = try timings.time(\.stage) {
-                try store.stage(message, readAttachment: worker.readAttachment)
+            do {
+                let staged = try timings.time(\.stage) {
+                    try store.stage(message, readAttachment: worker.readAttachment)
+                }
+                return .staged(staged, timings)
+            } catch let error as StoreError where error.code == .corrupted {
+                // A damaged page of the database keeps the messages from being looked up whose rows are there.
+                return .failed(pending.reference, error)
             }
-            return .staged(staged, timings)
         }
     }
 }
