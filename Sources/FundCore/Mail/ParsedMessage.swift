@@ -91,11 +91,11 @@ package struct ParsedAttachment: Sendable, Hashable {
     /// Of the decoded bytes.
     package var size: Int64
     package var digest: ContentDigest
-    /// An image that the HTML body shows by Content-ID.
+    /// A picture that the HTML body shows by Content-ID and that is no file: neither attached nor a photo or a scan.
     package var isInline: Bool
     /// Without angle brackets.
     package var contentID: String?
-    /// Where it was, as in IMAP (RFC 3501 §6.4.5): `2`, `2.1.3`; unpacked from text or TNEF, below that part.
+    /// Where it was, as in IMAP (RFC 3501 §6.4.5): `2`, `2.1.3`; unpacked from text, TNEF or S/MIME, below that part.
     package var partPath: String
 
     package init(

@@ -59,7 +59,7 @@ enum Wire {
     static let maxRequestBytes = 1024
     /// Requests that wait for their response at most: all of them fit into a socket's buffer.
     static let maxWaiting = 32
-    /// Both bodies (1 MiB each), a header (256 KiB raw, at most threefold when decoded, address fields twice) and names
+    /// Both bodies (1 MiB each), a header (512 KiB raw, at most threefold when decoded, address fields twice) and names
     /// and types of 1,000 attachments fit in.
     static let maxResponseBytes = 24 << 20
     /// Bytes of a body that is kept for display; beyond it is cut and filed whole as an attachment.
