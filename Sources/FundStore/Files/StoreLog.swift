@@ -20,6 +20,8 @@ final class StoreLog: Sendable {
     let faults: FaultInjection
     let reader: LogReader
     let directory: LogDirectory
+    /// See `StoreFingerprints.lastEarlierMessage`.
+    let lastEarlierMessage: MessageRows.ID?
     private let makeWriter: @Sendable () -> LogWriter
     private let state: Mutex<State>
     private let syncs = Mutex(DurationHistogram.ofWaits)
@@ -29,7 +31,10 @@ final class StoreLog: Sendable {
         let (layout, space) = (connection.layout, connection.space)
         self.connection = connection
         self.faults = faults
-        let key = try connection.read("read the key of fingerprints") { try StoreFingerprints.key($0) }
+        let key: FingerprintKey?
+        (key, lastEarlierMessage) = try connection.read("read the key of fingerprints") {
+            (try StoreFingerprints.key($0), try StoreFingerprints.lastEarlierMessage($0))
+        }
         spool = SpoolDirectory(
             path: layout.temporary, faults: faults, owner: connection.owner, fingerprintKey: key
         ) { bytes throws(SpoolError) in

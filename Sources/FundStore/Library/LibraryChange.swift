@@ -36,7 +36,10 @@ struct LibraryChange {
     func addFund(_ name: String) throws -> FundEntry {
         let operation = "add a fund"
         let name = try LibraryName.checkedFund(name, operation)
-        return try view.fund(fundRows(operation).insert(name, owner: user, aliases: []).id)
+        let fund = try fundRows(operation).insert(name, owner: user, aliases: [])
+        var entry = try view.fund(fund.id)
+        entry.tookNameFrom = fund.tookNameFrom
+        return entry
     }
 
     func insertFolder(_ name: String, in place: LibraryPlace) throws -> FolderEntry.ID {

@@ -51,7 +51,7 @@ struct BatchFiling {
             let id = try filing.file(message, records, messageID: messageID, blobs: blobs)
             emailID = id
             try DeskRows.noteHit(db, of: message, now: now, batch: batch)
-            try supersede(message, by: id)
+            try MisrouteRows.supersede(db, copiesOf: message.spooled, by: id, now: now)
         } else {
             misrouteID = try MisrouteRows.insert(db, message, messageID: messageID)
         }
@@ -104,16 +104,11 @@ struct BatchFiling {
         if let id: MessageRows.ID = try db.value("SELECT id FROM message WHERE digest = ?", [message.spooled.digest]) {
             return try describe(id)
         }
-        var id: MessageRows.ID? = try db.value(
-            "SELECT message_id FROM email WHERE fingerprint = ?", [message.spooled.fingerprint])
-        if id == nil, message.decision.outcome != .filed { id = try keptCopy(of: message) }
+        var id = try MessageRows.filedCopy(of: message.spooled, db)
+        if id == nil, message.decision.outcome != .filed {
+            id = try MessageRows.keptCopy(of: message.spooled, reason: message.decision.reason, db)
+        }
         return try id.map(describe)
-    }
-
-    private func keptCopy(of message: RoutedMessage) throws -> MessageRows.ID? {
-        try db.value(
-            "SELECT id FROM message WHERE fingerprint = ? AND outcome <> 'filed' ORDER BY id LIMIT 1",
-            [message.spooled.fingerprint])
     }
 
     private func describe(_ messageID: MessageRows.ID) throws -> FirstCopy {
@@ -124,24 +119,6 @@ struct BatchFiling {
             """, [messageID])
         return FirstCopy(
             messageID: messageID, emailID: row?[0] ?? row?[2], misrouteID: row?[1])
-    }
-
-    /// Resolves the open entries of other copies of this message, which were kept for want of a fund.
-    private func supersede(_ message: RoutedMessage, by emailID: EmailSummary.ID) throws {
-        guard try keptCopy(of: message) != nil else { return }
-        let open: [MisrouteRecord.ID] = try db.values(
-            """
-            SELECT misroute.id FROM misroute JOIN message ON message.id = misroute.message_id
-            WHERE message.fingerprint = ? AND message.outcome <> 'filed' AND misroute.resolution IS NULL
-            """, [message.spooled.fingerprint])
-        for id in open {
-            try MisrouteRows.markFiled(db, id, emailID: emailID, actor: "fundmail", now: now)
-            try noteSuperseded(id, "another copy of the message was filed as email \(emailID)")
-        }
-    }
-
-    private func noteSuperseded(_ id: MisrouteRecord.ID, _ detail: String) throws {
-        try db.writeAudit("misroute.supersede", of: "misrouted \(id)", detail, by: "fundmail", now: now)
     }
 
     /// Of a message that was larger than the limit at that time only the header was fetched: when it comes whole, its
@@ -158,7 +135,7 @@ struct BatchFiling {
         guard let id else { return }
         if let emailID = stored.emailID {
             try MisrouteRows.markFiled(db, id, emailID: emailID, actor: "fundmail", now: now)
-            try noteSuperseded(id, "it came whole and was filed as email \(emailID)")
+            try MisrouteRows.noteSuperseded(db, id, "it came whole and was filed as email \(emailID)", now: now)
         } else if stored.misrouteID == id {
             // It has nothing but a header: from now on it can be routed like any other.
             try db.execute(
@@ -166,7 +143,7 @@ struct BatchFiling {
         } else if let wholeID = stored.misrouteID {
             let note = "it came whole: see misrouted \(wholeID)"
             try MisrouteRows.markRejected(db, id, note: note, actor: "fundmail", now: now)
-            try noteSuperseded(id, note)
+            try MisrouteRows.noteSuperseded(db, id, note, now: now)
         }
     }
 

@@ -8,7 +8,8 @@ extension SQLiteMailStore {
         var staged = StagedMessage(message: message, stagedBytes: 0)
         staged.records.generation = log.generation
         let writeCount = connection.writeCount
-        let known = try connection.ask("look up a message") { db in
+        staged.message.spooled.earlierFingerprint = try earlierFingerprint(of: message)
+        let known = try connection.ask("look up a message") { [message = staged.message] db in
             try db.readTransaction { try KnownBytes(of: message, writeCount, db) }
         }
         switch try presence(of: known.firstCopy) {
@@ -26,6 +27,15 @@ extension SQLiteMailStore {
             }
             return staging.staged
         }
+    }
+
+    /// Nil when no copy can stand under one.
+    private func earlierFingerprint(of message: RoutedMessage) throws -> ContentDigest? {
+        guard let last = log.lastEarlierMessage else { return nil }
+        let mayHaveCopy = try connection.ask("look for an earlier copy") { db in
+            try db.readTransaction { try StoreFingerprints.mayHaveEarlierCopy(of: message, upTo: last, db) }
+        }
+        return mayHaveCopy ? try spool.earlierFingerprint(of: message.spooled) : nil
     }
 
     private enum Presence { case missing, held, damaged }

@@ -19,6 +19,11 @@ enum Schema {
         migrations.add("3") { try $0.run(script: UploadSchema.script) }
         migrations.add("4") { try StoreFingerprints.begin($0) }
         migrations.add("5") { try $0.run(script: MessageIDIndex.script) }
+        migrations.add("10") { db in
+            try StoreFingerprints.markEarlier(db)
+            try db.run(script: FundRows.script)
+            try db.run(script: MisrouteRows.relayScript)
+        }
         return migrations
     }
 }

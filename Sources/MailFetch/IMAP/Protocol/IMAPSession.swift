@@ -19,7 +19,7 @@ final class IMAPSession: MailSession {
     private var unsent: [UInt8] = []
     private var submitted = 0
     /// In capitals.
-    private(set) var capabilities: Set<String> = []
+    private(set) var capabilities: Set<String>
     /// Messages in the selected mailbox, as the server said last.
     private(set) var exists: UInt32 = 0
     private var isLoggingOut = false
@@ -34,6 +34,7 @@ final class IMAPSession: MailSession {
 
     init(channel: any ByteChannel, deadlines: FetchDeadlines, transcript: Transcript?) {
         self.channel = channel
+        capabilities = channel.announced
         self.deadlines = deadlines
         self.transcript = transcript
         bytes = ByteReader(channel: channel, stall: deadlines.stall)
