@@ -150,7 +150,7 @@ public final class FolderSync: Sendable {
 
     /// Looks at both sides and does what is to be done. False when there is nothing more to be done now.
     private func pass(_ course: inout Course, _ report: @escaping @Sendable (SyncEvent) -> Void) async throws -> Bool {
-        let (plan, trees) = try await look(course)
+        let (plan, trees) = try await look(&course, report)
         take(plan, into: &course.summary)
         course.notices = Dictionary(plan.notices.map { ($0.path, $0.reason) }, uniquingKeysWith: { $1 })
         let isAll = trees.deferred == 0 && trees.skipped == 0 && !plan.isStuck
@@ -164,7 +164,10 @@ public final class FolderSync: Sendable {
             }
             return false
         }
-        if isInStep { return false }
+        if isInStep {
+            try state.forgetFormer()
+            return false
+        }
         report(
             .planned(
                 operations: plan.operations.count + trees.deferred,
@@ -204,12 +207,23 @@ public final class FolderSync: Sendable {
     }
 
     /// Of both sides as they are now.
-    private func look(_ course: Course) async throws -> (SyncPlan, ComparedTrees) {
+    private func look(
+        _ course: inout Course, _ report: @Sendable (SyncEvent) -> Void
+    ) async throws -> (SyncPlan, ComparedTrees) {
         let listing = try await remote.listing()
+        var isOther = false
+        if let history = listing.history {
+            isOther = try state.isOther(history)
+            if isOther, !options.isDryRun { try state.forgetServer(for: history) }
+        }
+        if isOther, !course.summary.isOtherHistory {
+            course.summary.isOtherHistory = true
+            report(.otherHistory)
+        }
         var comparison = ComparisonOptions()
         (comparison.direction, comparison.topIsFunds) = (options.direction, options.fund == nil)
         (comparison.maxNew, comparison.skipped) = (course.maxNew, course.failed)
-        let trees = try await compare(listing, comparison)
+        let trees = try await compare(listing, comparison, isForgotten: isOther && options.isDryRun)
         var planOptions = PlanOptions()
         planOptions.direction = options.direction
         planOptions.topIsFunds = options.fund == nil
@@ -232,7 +246,10 @@ public final class FolderSync: Sendable {
         try state.recordArrived(arrived)
     }
 
-    private func compare(_ listing: any RemoteListing, _ comparison: ComparisonOptions) async throws -> ComparedTrees {
+    /// - Parameter isForgotten: as it would be if what is known of the server were forgotten.
+    private func compare(
+        _ listing: any RemoteListing, _ comparison: ComparisonOptions, isForgotten: Bool
+    ) async throws -> ComparedTrees {
         let (folder, state, known, settleTime) = (folder, state, digests.all, options.settleTime)
         // Reads folders and files, which must not hold up the threads of tasks.
         let trees = try await withCheckedThrowingContinuation { (done: CheckedContinuation<ComparedTrees, any Error>) in
@@ -242,7 +259,10 @@ public final class FolderSync: Sendable {
                         if !self.options.isDryRun { try self.recordWhatWasDone(listing) }
                         var trees = ComparedTrees()
                         try listing.read { remote in
-                            trees = try state.read { try TreeComparison.run(folder, $0, remote, comparison) }
+                            let compare = { (base: BasePlaces) in
+                                try TreeComparison.run(folder, base, remote, comparison)
+                            }
+                            trees = try isForgotten ? state.readWithoutServer(compare) : state.read(compare)
                         }
                         FileDigests(folder, known: known, settleTime: settleTime).fill(&trees.local)
                         return trees

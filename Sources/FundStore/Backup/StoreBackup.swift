@@ -111,6 +111,7 @@ struct StoreBackup {
     private mutating func copyDatabase() throws -> Contents {
         unlink(draft)
         try ConnectionPool.copy(source.database, to: draft)
+        try ConnectionPool.change(draft) { try StoreHistory.markCopy($0) }
         guard chmod(draft, 0o600) == 0 else { throw SpoolError("set the mode of", draft) }
         try DiskSync.sync(draft)
         report.databaseBytes = StoreLayout.size(of: draft) ?? 0

@@ -121,6 +121,10 @@ final class StoreConnection: Sendable {
         }
         try pool.prepareWriter()
         try migrations.run(on: pool)
+        // Before anything is written to a store that was restored. On a full disk the mark stays for the next time.
+        if try pool.read({ try StoreHistory.isCopy($0) }) {
+            try? pool.write { try StoreHistory.beginIfEarlier($0, newer: nil) }
+        }
         // Opening stands under the write lock, so no other process updates the store just now.
         guard useLock.share() else { throw StoreError(.held, operation, "another process updates the store") }
         return pool

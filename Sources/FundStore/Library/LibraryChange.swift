@@ -42,7 +42,8 @@ struct LibraryChange {
     func insertFolder(_ name: String, in place: LibraryPlace) throws -> FolderEntry.ID {
         try db.insert(
             """
-            INSERT INTO folder (fund_id, parent_id, name, name_key, created_at, modified_at) VALUES (?, ?, ?, ?, ?, ?)
+            INSERT INTO folder (id, fund_id, parent_id, name, name_key, created_at, modified_at)
+            VALUES (\(RowNumbers.next("folder")), ?, ?, ?, ?, ?, ?)
             """, [place.fund, place.folder, name, FileName.key(name), now, now])
     }
 

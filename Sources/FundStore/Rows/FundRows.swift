@@ -14,7 +14,8 @@ struct FundRows {
         let email = try UserRows.email(of: owner, db, operation)
         try check(name, operation)
         let id: Fund.ID = try db.insert(
-            "INSERT INTO fund (owner_id, name, created_at) VALUES (?, ?, ?)", [owner, name, Timestamp.now])
+            "INSERT INTO fund (id, owner_id, name, created_at) VALUES (\(RowNumbers.next("fund")), ?, ?, ?)",
+            [owner, name, Timestamp.now])
         try claim(name, for: id, of: owner, operation)
         for alias in aliases { try addAlias(alias, to: id, isSilent: true) }
         try db.writeAudit("fund.add", of: "\(email)/\(name)", aliases.joined(separator: ", "), by: actor)

@@ -78,6 +78,13 @@ final class ConnectionPool: Sendable {
         return try database.read { try body(Database(base: $0)) }
     }
 
+    /// Changes a database that nothing else uses, in one transaction. Blocks.
+    static func change(_ path: String, _ body: (Database) throws -> Void) throws {
+        let database = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: false))
+        defer { try? database.close() }
+        try database.write { try body(Database(base: $0)) }
+    }
+
     /// Whether an error says that a file is no database, or a damaged one (https://sqlite.org/rescode.html).
     static func isDamage(_ error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return false }

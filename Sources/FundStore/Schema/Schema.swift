@@ -19,6 +19,10 @@ enum Schema {
         migrations.add("3") { try $0.run(script: UploadSchema.script) }
         migrations.add("4") { try StoreFingerprints.begin($0) }
         migrations.add("5") { try $0.run(script: MessageIDIndex.script) }
+        migrations.add("11") { db in
+            try db.run(script: UploadSchema.times)
+            try StoreHistory.give(db)
+        }
         return migrations
     }
 }

@@ -37,6 +37,7 @@ extension WebRoute {
                     }
                     json.field("cursor", seal.seal(page.cursor, for: user))
                     json.field("has_more", page.hasMore)
+                    json.field("history", "\(page.history)")
                 }
             }
             return try await call.changeStream()
