@@ -13,8 +13,11 @@ struct FileDigests {
 
     init(_ folder: LocalFolder, known: [Fingerprint: Digest], settleTime: Duration) {
         (self.folder, self.known) = (folder, known)
-        self.settleTime =
-            settleTime.components.seconds * 1_000_000_000 + settleTime.components.attoseconds / 1_000_000_000
+        self.settleTime = Self.nanoseconds(settleTime)
+    }
+
+    static func nanoseconds(_ time: Duration) -> Int64 {
+        time.components.seconds * 1_000_000_000 + time.components.attoseconds / 1_000_000_000
     }
 
     /// Reads those files that have no digest yet. What cannot be read, and what changed a moment ago, is held.

@@ -42,6 +42,7 @@ public final class FolderSync: Sendable {
     private let user: String
     private let now: @Sendable () -> Date
     private let digests = DigestMemory()
+    private let absences = AbsenceMemory()
     /// New things that one look gives at most: more of them are done one part after the other, so that their number
     /// takes no memory.
     private let maxNew: Int
@@ -217,7 +218,13 @@ public final class FolderSync: Sendable {
         planOptions.day = day
         planOptions.mayDeleteMany = options.mayDeleteMany
         planOptions.unchangedFiles = trees.unchangedFiles
+        // A dry run says what would be done, sooner or later.
+        if options.settleTime > .zero, !options.isDryRun {
+            planOptions.settledAbsences = absences.settled(for: options.settleTime)
+            planOptions.settledBefore = FileCalls.now() - FileDigests.nanoseconds(options.settleTime)
+        }
         let plan = Planner.plan(base: trees.base, local: trees.local, remote: trees.remote, options: planOptions)
+        absences.keep(plan.absences)
         return (plan, trees)
     }
 
@@ -281,6 +288,25 @@ private final class DigestMemory: Sendable {
         var found: [Fingerprint: Digest] = [:]
         for node in tree.nodes { if let digest = node.digest { found[node.fingerprint] = digest } }
         digests.withLock { $0 = found }
+    }
+}
+
+/// Since when things are missing here that the last look did not find. A delete waits as long as a write: in a folder
+/// that changes all the time, nothing else tells how long a thing has been missing.
+private final class AbsenceMemory: Sendable {
+    private let since = Mutex<[BaseRow.ID: ContinuousClock.Instant]>([:])
+
+    func settled(for time: Duration) -> Set<BaseRow.ID> {
+        let latest = ContinuousClock.now - time
+        return since.withLock { since in Set(since.lazy.filter { $0.value <= latest }.map(\.key)) }
+    }
+
+    func keep(_ missing: Set<BaseRow.ID>) {
+        let now = ContinuousClock.now
+        since.withLock { since in
+            let known = since
+            since = Dictionary(uniqueKeysWithValues: missing.map { ($0, known[$0] ?? now) })
+        }
     }
 }
 

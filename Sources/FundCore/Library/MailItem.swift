@@ -288,10 +288,13 @@ package struct SearchHit: Sendable, Hashable {
 package struct PreviewedFile: Sendable, Hashable {
     package var digest: ContentDigest
     package var size: Int64
+    /// Who wants to see it, or owns it: work is shared out by people. Nil when that is nobody in particular.
+    package var user: User.ID?
 
-    package init(digest: ContentDigest, size: Int64) {
+    package init(digest: ContentDigest, size: Int64, for user: User.ID? = nil) {
         self.digest = digest
         self.size = size
+        self.user = user
     }
 }
 

@@ -9,6 +9,7 @@ struct QueryText: Sendable {
         do { fields = try FieldText(form: text) } catch {
             switch error {
             case .duplicate: throw RequestError.invalid("the query names a field twice")
+            case .tooMany: throw error.requestError
             case .malformed, .encoding, .number:
                 throw RequestError.invalid("the query is not percent-encoded text in UTF-8")
             }
