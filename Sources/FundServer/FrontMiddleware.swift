@@ -48,6 +48,8 @@ struct FrontMiddleware: RouterMiddleware {
         } catch {
             response = answer(error, request, context)
         }
+        // Whatever made it reserved too little, or nothing.
+        if !hasRoom(for: response, to: request, context) { response = answer(RequestError.busy, request, context) }
         finish(&response, request, context)
         if context.notedUser != nil {
             onUse()
@@ -61,11 +63,24 @@ struct FrontMiddleware: RouterMiddleware {
 
     private func identify(_ request: Request, _ context: inout ServerContext) {
         context.isEncrypted = isEncrypted
-        guard trustsProxy else { return }
+        guard trustsProxy else {
+            context.sends?.requestBegan(from: nil)
+            return
+        }
         context.isEncrypted = request.headers[.forwardedProto]?.lowercased() == "https"
         // The proxy appended the last entry itself; those before it came from the client.
         let hops = request.headers[values: .forwardedFor].joined(separator: ",").split(separator: ",")
         if let last = hops.last, let peer = PeerAddress.forwarded(last) { context.peer = peer }
+        context.sends?.requestBegan(from: ClientAddress(context.peer))
+    }
+
+    /// Reserves what a body in memory takes, by its real size: for every method, and for failures.
+    private func hasRoom(for response: Response, to request: Request, _ context: ServerContext) -> Bool {
+        guard let sends = context.sends, !sends.takePieces(), request.method != .head,
+            let count = response.body.contentLength,
+            context.isMultiplexed || count > ConnectionGuard.maxUncounted || sends.hasReserved
+        else { return true }
+        return sends.settle(count)
     }
 
     /// Throws `RequestError` for what no route allows.

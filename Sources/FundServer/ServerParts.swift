@@ -50,13 +50,15 @@ package struct ServerParts: Sendable {
         let downloads = Downloads(
             files: store.library, accounts: store.accounts, logger: logger)
         let uploads = UploadIntake(files: store.library, limits: settings.limits)
-        let logins = UnprovenBodies(limits: settings.limits)
+        let forms = UnprovenBodies(limits: settings.limits)
+        let logins = UnprovenBodies(limits: settings.limits, further: forms)
+        let readers = BodyReaders()
         let readiness = Readiness(checks)
         let web = WebParts(
             store: store, authenticator: authenticator, downloads: downloads,
             zipFiles: ZipFiles(library: store.library, downloads: downloads), uploads: uploads,
             resumable: ResumableIntake(limits: settings.limits), desk: desk,
-            limits: settings.limits, logins: logins,
+            limits: settings.limits, logins: logins, forms: forms, readers: readers,
             notifier: ChangeNotifier(
                 library: store.library, accounts: store.accounts, previews: previews?.news),
             deskNotifier: DeskNotifier(desk: store.administration, commits: store.library.commits),
@@ -76,7 +78,7 @@ package struct ServerParts: Sendable {
                     publicAuthorities: settings.publicAuthorities, mailAddress: mailAddress, setup: setup)),
             MobileAPI(
                 accounts: store.accounts, library: store.library, authenticator: authenticator, downloads: downloads,
-                unproven: UnprovenBodies(limits: settings.limits), logins: logins),
+                unproven: UnprovenBodies(limits: settings.limits), logins: logins, readers: readers),
             WebDAV(
                 library: store.library, authenticator: authenticator, downloads: downloads, uploads: uploads,
                 checksums: BlobChecksums(files: store.library), publicAuthorities: settings.publicAuthorities),

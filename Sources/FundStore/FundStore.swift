@@ -42,6 +42,9 @@ package final class FundStore: Sendable {
             let operation = "open the store in \(path)"
             // SQLite does not say why it cannot open a file.
             let error = StoreError.wrap(error, operation)
+            if (error as? StoreError)?.code == .io, DiskInodes.areUsedUp(at: path) {
+                throw StoreError(.outOfSpace, operation, DiskInodes.advice)
+            }
             guard (error as? StoreError)?.code == .io, let problem = StoreOwnership.problem(of: path, isThorough: false)
             else { throw error }
             throw StoreError(.io, operation, problem)

@@ -112,8 +112,8 @@ struct Fundmail: AsyncParsableCommand {
         subcommands: [
             InitCommand.self, UserCommand.self, FundCommand.self, PollCommand.self, WatchCommand.self,
             ServeCommand.self, MailboxCommand.self, ReplayCommand.self, ExplainCommand.self, ReportCommand.self,
-            MisroutedCommand.self, AuditCommand.self, TrashCommand.self, VerifyCommand.self, ExportCommand.self,
-            PreviewCommand.self, QuarantineCommand.self, BackupCommand.self, RestoreCommand.self,
-            SalvageCommand.self, DoctorCommand.self,
+            MisroutedCommand.self, AuditCommand.self, TrashCommand.self, VerifyCommand.self, UpdateCommand.self,
+            ExportCommand.self, PreviewCommand.self, QuarantineCommand.self, BackupCommand.self, RestoreCommand.self,
+            RebuildCommand.self, SalvageCommand.self, DoctorCommand.self,
         ])
 }

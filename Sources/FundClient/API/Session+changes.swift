@@ -5,6 +5,7 @@ extension Session {
         var changes: [Change]
         var cursor: ChangeCursor
         var hasMore: Bool
+        var history: String?
     }
 
     /// What changed after a cursor, in the order in which it happened, each thing once.
@@ -22,7 +23,8 @@ extension Session {
             .get(
                 "/api/v1/changes",
                 [("since", "\(cursor.value)"), ("limit", "\(limit)"), ("items", withItems ? "true" : nil)]))
-        return ChangePage(changes: list.changes, cursor: list.cursor, hasMore: list.hasMore)
+        return ChangePage(
+            changes: list.changes, cursor: list.cursor, hasMore: list.hasMore, history: list.history)
     }
 
     /// Changes as they happen, from the cursor on, without their items. The stream ends, or throws `ClientError`, when
@@ -31,7 +33,11 @@ extension Session {
         let reader = EventReader {
             var call = Call.get("/api/v1/changes", [("since", "\(cursor.value)")])
             call.headers[.accept] = "text/event-stream"
-            return try await self.stream(call).body
+            let response = try await self.stream(call)
+            guard response.head.headerFields[.contentType]?.hasPrefix("text/event-stream") ?? false else {
+                throw self.foreignAnswer(to: call, "something else than events")
+            }
+            return response.body
         }
         return AsyncThrowingStream {
             while let event = try await reader.next() {

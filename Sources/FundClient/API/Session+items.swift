@@ -62,7 +62,7 @@ extension Session {
     }
 
     /// A new folder. Throws `conflict` when the name is taken, unless `ifTaken` is `number`: then `Reports` becomes
-    /// `Reports(1)`. With `replace` a folder of that name is given as it is.
+    /// `Reports(1)`. With `replace` a folder of that name, which may differ in letter case, is given as it is.
     public func makeFolder(
         named name: String, in place: Place, ifTaken: IfTaken = .refuse
     ) async throws(ClientError) -> Folder {
@@ -76,10 +76,13 @@ extension Session {
                 case .refuse: throw error
                 case .number: attempt += 1
                 case .replace:
-                    for case .folder(let folder) in try await items(of: place) where folder.name == name {
-                        return folder
+                    let folders = try await items(of: place).compactMap { item in
+                        if case .folder(let folder) = item { folder } else { nil }
                     }
-                    throw error
+                    let isAlike = { (folder: Folder) in SyncName.key(folder.name) == SyncName.key(name) }
+                    guard let folder = folders.first(where: { $0.name == name }) ?? folders.first(where: isAlike)
+                    else { throw error }
+                    return folder
                 }
             }
         }

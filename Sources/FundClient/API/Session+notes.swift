@@ -49,7 +49,7 @@ extension Session {
     /// The notes of a fund that changed since a time.
     /// - Parameter time: `NoteChanges.time` of the last call; nil for all notes.
     public func noteChanges(in fund: FundID, since time: Date?) async throws(ClientError) -> NoteChanges {
-        let seconds = time.map { "\(Int64($0.timeIntervalSince1970))" }
+        let seconds = time.map { "\($0.secondsSince1970)" }
         return try await mobileOrWeb { () async throws(ClientError) in
             let list: MobileNoteList = try await self.mobileValue(.get("/notes/\(fund)", [("since", seconds)]))
             let notes = list.notes.map { NoteRevision($0, in: fund) }
@@ -105,7 +105,7 @@ extension Session {
     public func deleteNote(
         _ id: NoteID, in fund: FundID, unlessChangedSince time: Date? = nil
     ) async throws(ClientError) {
-        let seconds = time.map { "\(Int64($0.timeIntervalSince1970))" }
+        let seconds = time.map { "\($0.secondsSince1970)" }
         try await mobileOrWeb { () async throws(ClientError) in
             var call = MobileCall(.delete, "/notes/\(id)/\(fund)")
             if let seconds { call.query = [("date", seconds)] }

@@ -23,7 +23,8 @@ extension Session {
             .get("/api/v1/files/\(file)/preview", [("size", "\(size.rawValue)"), ("page", "\(page)")]))
         guard response.head.status != .accepted else {
             let seconds = response.head.headerFields[.retryAfter].flatMap { Int64($0) } ?? 1
-            throw ClientError(.busy, "the picture is being made", retryAfter: .seconds(seconds), status: 202)
+            throw ClientError(
+                .busy, "the picture is being made", retryAfter: .seconds(min(max(0, seconds), 60)), status: 202)
         }
         return try Content(response, asked: 0)
     }

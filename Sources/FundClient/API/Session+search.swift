@@ -14,7 +14,7 @@ extension Session {
     public func search(
         _ words: String, _ filter: SearchFilter = SearchFilter(), after cursor: PageCursor? = nil, limit: Int = 100
     ) async throws(ClientError) -> Page<SearchHit> {
-        func seconds(_ date: Date?) -> String? { date.map { "\(Int64($0.timeIntervalSince1970))" } }
+        func seconds(_ date: Date?) -> String? { date.map { "\($0.secondsSince1970)" } }
         let list = try await value(
             HitList.self,
             .get(

@@ -21,8 +21,13 @@ enum FileCalls {
         var isNoSpace: Bool { number == ENOSPC || number == EDQUOT }
         /// The file system cannot hold such a name.
         var isBadName: Bool { number == ENAMETOOLONG || number == EINVAL || number == EILSEQ }
-        /// The file system does not know the call, or that manner of it.
-        var isUnsupported: Bool { number == ENOSYS || number == EINVAL || number == ENOTSUP }
+        /// The file system does not know the call, or that manner of it: FAT and exFAT have no links and no rights, and
+        /// what runs over FUSE has what its program knows.
+        var isUnsupported: Bool {
+            number == ENOSYS || number == EINVAL || number == ENOTSUP || number == EPERM || number == EMLINK
+        }
+        /// The file system holds no such time.
+        var isBeyondRange: Bool { number == EOVERFLOW || number == ERANGE }
         var isMissing: Bool { number == ENOENT || number == ENOTDIR }
     }
 
@@ -119,25 +124,39 @@ enum FileCalls {
     static func renameExclusively(_ old: String, to new: String) throws(Failure) {
         guard let failure = renameSpecially(old, new, .exclusively) else { return }
         guard failure.isUnsupported else { throw failure }
-        // Such file systems still refuse a second name that is taken.
         if try status(old).kind != .folder {
-            guard link(old, new) == 0 else { throw Failure(number: errno) }
-            try removeFile(old)
+            // Such file systems still refuse a second name that is taken.
+            if link(old, new) == 0 { return try removeFile(old) }
+            let failure = Failure(number: errno)
+            guard failure.isUnsupported else { throw failure }
+            // Without links the name is taken by an empty file, which the rename replaces.
+            close(try open(new, for: .creating))
+            guard rename(old, new) == 0 else {
+                let failure = Failure(number: errno)
+                try? removeFile(new)
+                throw failure
+            }
         } else {
             if (try? status(new)) != nil { throw .exists }
             guard rename(old, new) == 0 else { throw Failure(number: errno) }
         }
     }
 
-    /// Each gets the other's name, in one step where the file system can.
-    static func exchange(_ first: String, _ second: String) throws(Failure) {
-        guard let failure = renameSpecially(first, second, .exchanging) else { return }
+    /// Each gets the other's name, in one step where the file system can. False where it can neither do that nor make a
+    /// link: then nothing has happened.
+    static func exchange(_ first: String, _ second: String) throws(Failure) -> Bool {
+        guard let failure = renameSpecially(first, second, .exchanging) else { return true }
         guard failure.isUnsupported else { throw failure }
         // At every moment the second name leads to a complete file, and the old one has a name, too.
         let kept = "\(first).old"
-        guard link(second, kept) == 0 else { throw Failure(number: errno) }
+        guard link(second, kept) == 0 else {
+            let failure = Failure(number: errno)
+            guard failure.isUnsupported else { throw failure }
+            return false
+        }
         guard rename(first, second) == 0 else { throw Failure(number: errno) }
         guard rename(kept, first) == 0 else { throw Failure(number: errno) }
+        return true
     }
 
     private enum Manner { case exclusively, exchanging }
@@ -175,13 +194,18 @@ enum FileCalls {
         guard chmod(path, mode_t(rights)) == 0 else { throw Failure(number: errno) }
     }
 
+    /// The same, where the file system knows rights.
+    static func setRightsIfPossible(_ rights: UInt32, of path: String) throws(Failure) {
+        do { try setRights(rights, of: path) } catch { guard error.isUnsupported else { throw error } }
+    }
+
     static func removeFile(_ path: String) throws(Failure) {
         guard unlink(path) == 0 else { throw Failure(number: errno) }
     }
 
     // MARK: Bytes
 
-    enum Use { case reading, writing, appending, locking }
+    enum Use { case reading, writing, creating, appending, locking }
 
     /// A descriptor, to be closed with `close`. Links are not followed, and nothing waits for the other end of a pipe.
     static func open(_ path: String, for use: Use) throws(Failure) -> Int32 {
@@ -189,6 +213,7 @@ enum FileCalls {
             switch use {
             case .reading: O_RDONLY | O_NONBLOCK
             case .writing: O_WRONLY | O_CREAT | O_TRUNC
+            case .creating: O_WRONLY | O_CREAT | O_EXCL
             case .appending: O_WRONLY | O_CREAT | O_APPEND
             case .locking: O_RDWR | O_CREAT
             }
@@ -248,9 +273,11 @@ enum FileCalls {
         }
     }
 
-    /// What was written survives a loss of power; of a folder the names in it.
+    /// What was written survives a loss of power; of a folder the names in it, where the file system knows that.
     static func flush(_ descriptor: Int32) throws(Failure) {
-        guard fsync(descriptor) == 0 else { throw Failure(number: errno) }
+        guard fsync(descriptor) != 0 else { return }
+        let failure = Failure(number: errno)
+        guard failure.isUnsupported else { throw failure }
     }
 
     /// Of a file or a folder.
@@ -260,11 +287,14 @@ enum FileCalls {
         try flush(descriptor)
     }
 
-    /// - Parameter time: nanoseconds since 1970.
-    static func setModified(_ time: Int64, of descriptor: Int32) throws(Failure) {
-        let stamp = timespec(tv_sec: Int(time / 1_000_000_000), tv_nsec: Int(time % 1_000_000_000))
+    /// Sets the time of the last change. A file system that knows none, or not that one, leaves it as it is.
+    /// - Parameter seconds: since 1970.
+    static func setModified(_ seconds: Int64, of descriptor: Int32) throws(Failure) {
+        let stamp = timespec(tv_sec: Int(clamping: seconds), tv_nsec: 0)
         let times = [stamp, stamp]
-        guard futimens(descriptor, times) == 0 else { throw Failure(number: errno) }
+        guard futimens(descriptor, times) != 0 else { return }
+        let failure = Failure(number: errno)
+        guard failure.isUnsupported || failure.isBeyondRange else { throw failure }
     }
 
     /// False when another process holds the lock. It ends with the descriptor, also when the process is killed.
@@ -300,7 +330,7 @@ enum FileCalls {
     static func now() -> Int64 {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        return Int64(clampedSeconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
     }
 }
 
@@ -321,7 +351,7 @@ extension FileCalls.Status {
         #else
             let (modified, changed) = (raw.st_mtimespec, raw.st_ctimespec)
         #endif
-        self.modified = Int64(modified.tv_sec) * 1_000_000_000 + Int64(modified.tv_nsec)
-        self.changed = Int64(changed.tv_sec) * 1_000_000_000 + Int64(changed.tv_nsec)
+        self.modified = Int64(clampedSeconds: Int64(modified.tv_sec), nanoseconds: Int64(modified.tv_nsec))
+        self.changed = Int64(clampedSeconds: Int64(changed.tv_sec), nanoseconds: Int64(changed.tv_nsec))
     }
 }

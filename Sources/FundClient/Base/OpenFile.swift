@@ -84,14 +84,10 @@ final class OpenFile: Sendable {
         guard ftruncate(descriptor, off_t(size)) == 0 else { throw ClientError(errno: errno, path) }
     }
 
-    /// Sets the time of its last change; file systems that know none are left as they are.
+    /// Sets the time of its last change, to a second; file systems that know none are left as they are.
     func setModified(_ date: Date) throws(ClientError) {
-        let seconds = date.timeIntervalSince1970.rounded(.down)
-        let time = timespec(
-            tv_sec: time_t(seconds), tv_nsec: Int((date.timeIntervalSince1970 - seconds) * 1_000_000_000))
-        let times = [time, time]
-        guard futimens(descriptor, times) == 0 || errno == EPERM || errno == ENOTSUP || errno == ENOSYS else {
-            throw ClientError(errno: errno, path)
+        do { try FileCalls.setModified(date.secondsSince1970, of: descriptor) } catch {
+            throw ClientError(errno: error.number, path)
         }
     }
 

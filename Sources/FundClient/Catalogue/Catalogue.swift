@@ -28,6 +28,8 @@ public final class Catalogue: Sendable {
         public var caughtUpAt: Date?
         /// Begins with 1, one more each time it was begun anew.
         var round: Int64
+        /// As the server names it; nil where it does not, and before it did.
+        var history: String?
     }
 
     /// How far it follows the server now.
@@ -41,10 +43,11 @@ public final class Catalogue: Sendable {
 
 extension Catalogue.Standing {
     init(_ db: Database) throws {
-        let row = try Row.fetchOne(db, sql: "SELECT cursor, round, is_complete, caught_up_at FROM feed")
+        let row = try Row.fetchOne(db, sql: "SELECT cursor, round, is_complete, caught_up_at, history FROM feed")
         cursor = ChangeCursor(row?["cursor"] ?? 0)
         round = row?["round"] ?? 1
         isComplete = row?["is_complete"] ?? false
         caughtUpAt = row?.optionalTime("caught_up_at")
+        history = row?["history"]
     }
 }

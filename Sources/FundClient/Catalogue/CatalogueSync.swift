@@ -37,8 +37,11 @@ public struct CatalogueSync: Sendable {
             if Task.isCancelled { throw ClientError(.cancelled, "cancelled") }
             let standing = try await catalogue.standing()
             let page: ChangePage
-            do {
+            do throws(ClientError) {
                 page = try await feed.changes(since: standing.cursor, withItems: true, limit: Self.pageSize)
+                if let told = page.history, let known = standing.history, told != known {
+                    throw ClientError(.outdated, "the server goes on from an earlier state")
+                }
             } catch {
                 guard error.code == .outdated, progress.restartCount < 3 else { throw error }
                 try await beginAnew(standing)
@@ -112,7 +115,8 @@ public struct CatalogueSync: Sendable {
                 try db.execute(
                     sql: "UPDATE feed SET is_complete = 1, caught_up_at = ?", arguments: [Date().column])
             }
-            try db.execute(sql: "UPDATE feed SET cursor = ?", arguments: [page.cursor.value])
+            try db.execute(
+                sql: "UPDATE feed SET cursor = ?, history = ?", arguments: [page.cursor.value, page.history])
             return true
         }
     }
@@ -120,8 +124,9 @@ public struct CatalogueSync: Sendable {
     /// What is known stays readable until all was told again.
     private func beginAnew(_ standing: Catalogue.Standing) async throws(ClientError) {
         try await catalogue.database.write { db in
-            guard try Catalogue.Standing(db).cursor == standing.cursor else { return }
-            try db.execute(sql: "UPDATE feed SET cursor = 0, round = round + 1, is_complete = 0")
+            let now = try Catalogue.Standing(db)
+            guard now.cursor == standing.cursor, now.round == standing.round else { return }
+            try db.execute(sql: "UPDATE feed SET cursor = 0, round = round + 1, is_complete = 0, history = NULL")
         }
     }
 }

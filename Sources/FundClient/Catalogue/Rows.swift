@@ -5,7 +5,7 @@ extension Date {
     init(column seconds: Int64) { self.init(timeIntervalSince1970: Double(seconds)) }
 
     /// Whole seconds since 1970.
-    var column: Int64 { Int64(timeIntervalSince1970.rounded(.down)) }
+    var column: Int64 { secondsSince1970 }
 }
 
 extension Row {

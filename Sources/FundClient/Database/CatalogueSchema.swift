@@ -42,6 +42,9 @@ enum CatalogueSchema {
         CREATE INDEX note_place ON note (fund, modified_at);
         """
 
+    /// `history` names the server's history that the rows are of, see `ChangePage`.
+    static let histories = "ALTER TABLE feed ADD COLUMN history TEXT"
+
     /// What lies in a folder, whatever fund its rows name: the feed may tell a folder that went to another fund before
     /// what is in it.
     static let places = """

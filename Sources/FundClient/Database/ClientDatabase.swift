@@ -44,6 +44,7 @@ final class ClientDatabase: Sendable {
         migrator.registerMigration("cache") { try $0.execute(sql: CacheSchema.script) }
         migrator.registerMigration("batches") { try $0.execute(sql: TransferSchema.batches) }
         migrator.registerMigration("places") { try $0.execute(sql: CatalogueSchema.places) }
+        migrator.registerMigration("histories") { try $0.execute(sql: CatalogueSchema.histories) }
         return migrator
     }
 

@@ -8,7 +8,7 @@ enum JSON {
         encoder.outputFormatting = .withoutEscapingSlashes
         encoder.dateEncodingStrategy = .custom { date, encoder in
             var container = encoder.singleValueContainer()
-            try container.encode(Int64(date.timeIntervalSince1970.rounded()))
+            try container.encode(Int64(clamped: date.timeIntervalSince1970.rounded()))
         }
         do {
             return Array(try encoder.encode(value))

@@ -34,10 +34,10 @@ enum HTTPDate {
     static func read(_ text: String) -> Date? {
         let words = text.split(separator: " ")
         guard words.count == 6, words[5] == "GMT", let day = Int(words[1]), let year = Int(words[3]),
-            let month = months.firstIndex(of: String(words[2]))
+            let month = months.firstIndex(of: String(words[2])), (1...31).contains(day), (1...9999).contains(year)
         else { return nil }
         let clock = words[4].split(separator: ":").compactMap { Int($0) }
-        guard clock.count == 3 else { return nil }
+        guard clock.count == 3, clock.allSatisfy({ (0...60).contains($0) }) else { return nil }
         var parts = DateComponents()
         (parts.year, parts.month, parts.day) = (year, month + 1, day)
         (parts.hour, parts.minute, parts.second) = (clock[0], clock[1], clock[2])

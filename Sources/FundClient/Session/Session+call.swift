@@ -8,11 +8,19 @@ extension Session {
 
     /// The answer as a value.
     func value<Value: Decodable>(_ call: Call) async throws(ClientError) -> Value {
-        try JSON.value(Value.self, from: try await answer(call).bytes)
+        try await value(Value.self, call)
     }
 
     func value<Value: Decodable>(_ type: Value.Type, _ call: Call) async throws(ClientError) -> Value {
-        try JSON.value(type, from: try await answer(call).bytes)
+        let answer = try await answer(call)
+        if answer.bytes.isEmpty { throw foreignAnswer(to: call, "nothing in place of an answer") }
+        return try JSON.value(type, from: answer.bytes)
+    }
+
+    func foreignAnswer(to call: Call, _ words: String) -> ClientError {
+        let request = HTTPRequest(
+            method: call.method, scheme: account.server.scheme, authority: account.server.authority, path: call.path)
+        return ClientError(foreignAnswerTo: request, words)
     }
 
     /// The answer as a value, with its entity tag.
@@ -26,7 +34,14 @@ extension Session {
     }
 
     /// An answer of which only the success counts.
-    func done(_ call: Call) async throws(ClientError) { _ = try await answer(call) }
+    func done(_ call: Call) async throws(ClientError) { try requireOwn(try await answer(call).head, to: call) }
+
+    /// Throws `foreign` unless it has no content, as the server says that something is done, or JSON.
+    private func requireOwn(_ head: HTTPResponse, to call: Call) throws(ClientError) {
+        let isJSON = head.headerFields[.contentType]?.hasPrefix("application/json") ?? false
+        guard head.status != .noContent, !isJSON else { return }
+        throw foreignAnswer(to: call, "status \(head.status.code) in place of an answer")
+    }
 
     /// A deletion. When an attempt before may have reached the server, what is not there any more was deleted by it.
     func deleted(_ call: Call) async throws(ClientError) {
@@ -34,7 +49,9 @@ extension Session {
         do throws(ClientError) {
             try await retrying(isRepeatable: call.isRepeatable) { () async throws(ClientError) in
                 do throws(ClientError) {
-                    _ = try await self.response(to: call).collected(upTo: Self.maxAnswerBytes)
+                    let response = try await self.response(to: call)
+                    _ = try await response.collected(upTo: Self.maxAnswerBytes)
+                    try self.requireOwn(response.head, to: call)
                 } catch {
                     if error.isWorthRetrying, !error.isRefusal { mayBeDone.withLock { $0 = true } }
                     throw error
@@ -111,7 +128,11 @@ extension HTTPTransport {
             let response = try await send(request)
             clock.learn(from: response.head)
             let isGood = response.head.status.kind == .successful || response.head.status == .notModified
-            guard isGood else { throw await ClientError(refusedBy: response) }
+            guard isGood else { throw await ClientError(refusedBy: response, to: request.head) }
+            // Servers of this program answer no program with a page, and give no file this type.
+            if response.head.headerFields[.contentType]?.lowercased().hasPrefix("text/html") ?? false {
+                throw ClientError(foreignAnswerTo: request.head, "a page in place of an answer")
+            }
             return response
         } catch let error as ClientError {
             throw error

@@ -73,7 +73,7 @@ extension Session {
         _ call: MobileCall, _ token: Credentials.Token
     ) async throws(ClientError) -> TransportResponse {
         let path = "\(call.path)/\(account.user)"
-        var query = [(name: "ts", value: "\(Int64(clock.now.timeIntervalSince1970))")]
+        var query = [(name: "ts", value: "\(clock.now.secondsSince1970)")]
         if call.method != .get && call.method != .head { query.append(("nonce", RequestSign.makeNonce())) }
         let target = Call.target(path, query + call.query)
         let sign = RequestSign(token: token.characters).text(

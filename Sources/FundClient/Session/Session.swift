@@ -18,6 +18,7 @@ public final class Session: Sendable {
     private let store: any CredentialStore
     private let known = Mutex<Credentials?>(nil)
     let placeFunds = PlaceFunds()
+    let pieceLimit = PieceLimit()
 
     /// - Parameters:
     ///   - credentials: are read with the first call.

@@ -40,6 +40,20 @@ final class BasePlaces {
         ).compactMap { BaseRow($0) }
     }
 
+    /// Of the bytes of a file here that is as it was when they were read; nil where that is not known.
+    func digest(of fingerprint: Fingerprint) throws -> Digest? {
+        if let row = try rows(inode: fingerprint.inode).first(where: { $0.fingerprint == fingerprint }) {
+            return row.digest
+        }
+        return try Data.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT digest FROM former WHERE inode = ? AND size = ? AND modified = ? AND changed = ?"),
+            arguments: [
+                Int64(bitPattern: fingerprint.inode), fingerprint.size, fingerprint.modified, fingerprint.changed,
+            ]
+        ).flatMap { Digest(bytes: $0) }
+    }
+
     /// Every place in which something lies, nil for the top.
     func parents() throws -> () throws -> BaseRow.ID?? {
         let rows = try Row.fetchCursor(db, sql: "SELECT DISTINCT parent FROM item")

@@ -6,6 +6,7 @@ struct CatalogueListing: RemoteListing {
     let snapshot: DatabaseSnapshot
     /// Only this fund, its content at the top.
     let fund: FundID?
+    var history: RemoteHistory?
 
     func read(_ body: (any RemotePlaces) throws -> Void) throws {
         try snapshot.read { db in try body(Places(db, fund)) }

@@ -13,8 +13,7 @@ struct FileDigests {
 
     init(_ folder: LocalFolder, known: [Fingerprint: Digest], settleTime: Duration) {
         (self.folder, self.known) = (folder, known)
-        self.settleTime =
-            settleTime.components.seconds * 1_000_000_000 + settleTime.components.attoseconds / 1_000_000_000
+        self.settleTime = Int64(clamped: settleTime)
     }
 
     /// Reads those files that have no digest yet. What cannot be read, and what changed a moment ago, is held.
@@ -29,8 +28,9 @@ struct FileDigests {
             tree.nodes[index].digest = digest
             return
         }
-        let age = FileCalls.now() - node.fingerprint.changed
-        guard abs(age) >= settleTime else {
+        // A clock that was wrong gives any time.
+        let (age, isFar) = FileCalls.now().subtractingReportingOverflow(node.fingerprint.changed)
+        guard isFar || age.magnitude >= settleTime else {
             tree.nodes[index].hold = .unsettled
             return
         }

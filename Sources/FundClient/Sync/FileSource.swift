@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Foundation
 
 /// The bytes of a local file on their way to the server. The last piece comes only when all of them were what they
 /// should be, so that no half of one version and half of another ever becomes a file there.
@@ -10,6 +11,7 @@ struct FileSource: Sendable {
     var progress: @Sendable (Int64) -> Void = { _ in }
 
     var size: Int64 { fingerprint.size }
+    var modifiedAt: Date { Date(secondOf: fingerprint.modified) }
 
     private static let pieceBytes = 256 << 10
 

@@ -6,7 +6,7 @@ extension FolderSync {
 
     /// Brings both sides in step, and again whenever one of them changes, until its task is cancelled.
     ///
-    /// Throws what another try does not mend: `unauthenticated`, `certificate`, `local` and the like; and `cancelled`.
+    /// Throws what does not pass by itself: `unauthenticated`, `forbidden`, `local` and the like; and `cancelled`.
     /// - Parameter ended: told after each run; nil when it failed and is tried again.
     public func watch(
         _ watcher: any FolderWatching, report: @escaping @Sendable (SyncEvent) -> Void = { _ in },
@@ -42,7 +42,7 @@ extension FolderSync {
                 if !summary.isInStep { pause = summary.isWaiting ? options.settleTime : Self.shortPulse }
                 ended(summary, nil)
             } catch {
-                guard error.isWorthRetrying else { throw error }
+                guard error.mayPass else { throw error }
                 failures += 1
                 let delay = Duration.seconds(min(60, 1 << min(failures, 6))) * Double.random(in: 0.5...1)
                 pause = max(error.retryAfter ?? .zero, delay)

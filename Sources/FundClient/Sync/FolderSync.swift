@@ -42,6 +42,7 @@ public final class FolderSync: Sendable {
     private let user: String
     private let now: @Sendable () -> Date
     private let digests = DigestMemory()
+    private let absences = AbsenceMemory()
     /// New things that one look gives at most: more of them are done one part after the other, so that their number
     /// takes no memory.
     private let maxNew: Int
@@ -150,7 +151,7 @@ public final class FolderSync: Sendable {
 
     /// Looks at both sides and does what is to be done. False when there is nothing more to be done now.
     private func pass(_ course: inout Course, _ report: @escaping @Sendable (SyncEvent) -> Void) async throws -> Bool {
-        let (plan, trees) = try await look(course)
+        let (plan, trees) = try await look(&course, report)
         take(plan, into: &course.summary)
         course.notices = Dictionary(plan.notices.map { ($0.path, $0.reason) }, uniquingKeysWith: { $1 })
         let isAll = trees.deferred == 0 && trees.skipped == 0 && !plan.isStuck
@@ -164,7 +165,10 @@ public final class FolderSync: Sendable {
             }
             return false
         }
-        if isInStep { return false }
+        if isInStep {
+            try state.forgetFormer()
+            return false
+        }
         report(
             .planned(
                 operations: plan.operations.count + trees.deferred,
@@ -204,12 +208,23 @@ public final class FolderSync: Sendable {
     }
 
     /// Of both sides as they are now.
-    private func look(_ course: Course) async throws -> (SyncPlan, ComparedTrees) {
+    private func look(
+        _ course: inout Course, _ report: @Sendable (SyncEvent) -> Void
+    ) async throws -> (SyncPlan, ComparedTrees) {
         let listing = try await remote.listing()
+        var isOther = false
+        if let history = listing.history {
+            isOther = try state.isOther(history)
+            if isOther, !options.isDryRun { try state.forgetServer(for: history) }
+        }
+        if isOther, !course.summary.isOtherHistory {
+            course.summary.isOtherHistory = true
+            report(.otherHistory)
+        }
         var comparison = ComparisonOptions()
         (comparison.direction, comparison.topIsFunds) = (options.direction, options.fund == nil)
         (comparison.maxNew, comparison.skipped) = (course.maxNew, course.failed)
-        let trees = try await compare(listing, comparison)
+        let trees = try await compare(listing, comparison, isForgotten: isOther && options.isDryRun)
         var planOptions = PlanOptions()
         planOptions.direction = options.direction
         planOptions.topIsFunds = options.fund == nil
@@ -217,7 +232,13 @@ public final class FolderSync: Sendable {
         planOptions.day = day
         planOptions.mayDeleteMany = options.mayDeleteMany
         planOptions.unchangedFiles = trees.unchangedFiles
+        // A dry run says what would be done, sooner or later.
+        if options.settleTime > .zero, !options.isDryRun {
+            planOptions.settledAbsences = absences.settled(for: options.settleTime)
+            planOptions.settledBefore = FileCalls.now() - Int64(clamped: options.settleTime)
+        }
         let plan = Planner.plan(base: trees.base, local: trees.local, remote: trees.remote, options: planOptions)
+        absences.keep(plan.absences)
         return (plan, trees)
     }
 
@@ -232,7 +253,10 @@ public final class FolderSync: Sendable {
         try state.recordArrived(arrived)
     }
 
-    private func compare(_ listing: any RemoteListing, _ comparison: ComparisonOptions) async throws -> ComparedTrees {
+    /// - Parameter isForgotten: as it would be if what is known of the server were forgotten.
+    private func compare(
+        _ listing: any RemoteListing, _ comparison: ComparisonOptions, isForgotten: Bool
+    ) async throws -> ComparedTrees {
         let (folder, state, known, settleTime) = (folder, state, digests.all, options.settleTime)
         // Reads folders and files, which must not hold up the threads of tasks.
         let trees = try await withCheckedThrowingContinuation { (done: CheckedContinuation<ComparedTrees, any Error>) in
@@ -242,7 +266,10 @@ public final class FolderSync: Sendable {
                         if !self.options.isDryRun { try self.recordWhatWasDone(listing) }
                         var trees = ComparedTrees()
                         try listing.read { remote in
-                            trees = try state.read { try TreeComparison.run(folder, $0, remote, comparison) }
+                            let compare = { (base: BasePlaces) in
+                                try TreeComparison.run(folder, base, remote, comparison)
+                            }
+                            trees = try isForgotten ? state.readWithoutServer(compare) : state.read(compare)
                         }
                         FileDigests(folder, known: known, settleTime: settleTime).fill(&trees.local)
                         return trees
@@ -281,6 +308,25 @@ private final class DigestMemory: Sendable {
         var found: [Fingerprint: Digest] = [:]
         for node in tree.nodes { if let digest = node.digest { found[node.fingerprint] = digest } }
         digests.withLock { $0 = found }
+    }
+}
+
+/// Since when things are missing here that the last look did not find. A delete waits as long as a write: in a folder
+/// that changes all the time, nothing else tells how long a thing has been missing.
+private final class AbsenceMemory: Sendable {
+    private let since = Mutex<[BaseRow.ID: ContinuousClock.Instant]>([:])
+
+    func settled(for time: Duration) -> Set<BaseRow.ID> {
+        let latest = ContinuousClock.now - time
+        return since.withLock { since in Set(since.lazy.filter { $0.value <= latest }.map(\.key)) }
+    }
+
+    func keep(_ missing: Set<BaseRow.ID>) {
+        let now = ContinuousClock.now
+        since.withLock { since in
+            let known = since
+            since = Dictionary(uniqueKeysWithValues: missing.map { ($0, known[$0] ?? now) })
+        }
     }
 }
 

@@ -95,7 +95,8 @@ final class LocalFolder: Sendable {
         }
         for name in (try? manager.contentsOfDirectory(atPath: ownPath("parts"))) ?? [] {
             let path = ownPath("parts/\(name)")
-            guard let status = try? FileCalls.status(path), now - Double(status.modified) / 1e9 > 7 * 86_400 else {
+            // A complete one has the time of its file there.
+            guard let status = try? FileCalls.status(path), now - Double(status.changed) / 1e9 > 7 * 86_400 else {
                 continue
             }
             try? FileCalls.removeFile(path)
@@ -233,7 +234,8 @@ final class LocalFolder: Sendable {
     }
 
     /// Puts a complete part in the place of a file, if that is still what the plan saw; the old one goes to the trash.
-    /// At every moment the name leads to a complete file.
+    /// At every moment the name leads to a complete file, except on file systems that can neither exchange two names nor
+    /// make links: there it leads nowhere for a moment.
     func place(_ part: String, insteadOf names: [String], _ expected: Fingerprint, day: String)
         throws(SyncLocalError) -> Fingerprint
     {
@@ -243,20 +245,47 @@ final class LocalFolder: Sendable {
         let target = path(names)
         let rights = try status(target).rights
         let loaded = Fingerprint(try status(part))
-        try attempt { () throws(FileCalls.Failure) in try FileCalls.setRights(rights, of: part) }
+        try attempt { () throws(FileCalls.Failure) in try FileCalls.setRightsIfPossible(rights, of: part) }
         try attempt { () throws(FileCalls.Failure) in try FileCalls.renameExclusively(part, to: swap) }
         try reachStep()
-        try attempt { () throws(FileCalls.Failure) in try FileCalls.exchange(swap, target) }
+        var isExchanged = false
+        try attempt { () throws(FileCalls.Failure) in isExchanged = try FileCalls.exchange(swap, target) }
+        guard isExchanged else {
+            // Under this name a killed run finds what it has loaded.
+            try attempt { () throws(FileCalls.Failure) in try FileCalls.renameExclusively(swap, to: part) }
+            try placeInSteps(part, instead: target, by: swap, expected)
+            _ = try moveToTrash(swap, as: names, day: day)
+            return try fingerprint(of: target, holding: loaded)
+        }
         try reachStep()
         guard Fingerprint(try status(swap)).isSameContent(as: expected) else {
             // Written at the last moment: that stays, and another look finds two new versions.
-            try attempt { () throws(FileCalls.Failure) in try FileCalls.exchange(swap, target) }
+            try attempt { () throws(FileCalls.Failure) in _ = try FileCalls.exchange(swap, target) }
             _ = try moveToTrash(swap, as: names, day: day)
             throw SyncLocalError(.changed, "it changed meanwhile")
         }
         _ = try moveToTrash(swap, as: names, day: day)
         try reachStep()
         return try fingerprint(of: target, holding: loaded)
+    }
+
+    /// The old file goes out of the way first, to `aside`, and comes back when it is not what the plan saw, or when
+    /// something else has its name by then.
+    private func placeInSteps(
+        _ part: String, instead target: String, by aside: String, _ expected: Fingerprint
+    ) throws(SyncLocalError) {
+        try attempt { () throws(FileCalls.Failure) in try FileCalls.renameExclusively(target, to: aside) }
+        try reachStep()
+        do throws(SyncLocalError) {
+            guard Fingerprint(try status(aside)).isSameContent(as: expected) else {
+                throw SyncLocalError(.changed, "it changed meanwhile")
+            }
+            try attempt { () throws(FileCalls.Failure) in try FileCalls.renameExclusively(part, to: target) }
+        } catch {
+            if error.code != .stopped { try? FileCalls.renameExclusively(aside, to: target) }
+            throw error
+        }
+        try reachStep()
     }
 
     /// What downloads may take of the disk, in bytes.

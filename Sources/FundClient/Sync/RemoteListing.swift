@@ -1,8 +1,35 @@
 /// What lies on the server at one moment, to be read place by place.
 protocol RemoteListing: Sendable {
+    /// Nil where it is not known.
+    var history: RemoteHistory? { get }
     /// Calls the body once, on this thread; what it is given is of no use afterwards. Throws what the body throws, and
     /// what a database throws.
     func read(_ body: (any RemotePlaces) throws -> Void) throws
+}
+
+/// Which history of the server a listing is of. After the server went on from an earlier state, as from a backup, it has
+/// another one: neither its ids nor what both sides had can be trusted then.
+struct RemoteHistory: Sendable, Hashable {
+    /// As the server names it; nil for one that does not.
+    var server: String?
+    /// How often the server asked a catalogue to begin anew, from 1.
+    var round: Int64 = 1
+
+    /// Nil for other text than that of `text`.
+    init?(text: String) {
+        let words = text.split(separator: " ")
+        guard words.count == 2, let round = Int64(words[1]) else { return nil }
+        self.init(server: words[0] == "-" ? nil : String(words[0]), round: round)
+    }
+
+    init(server: String?, round: Int64 = 1) { (self.server, self.round) = (server, round) }
+
+    var text: String { "\(server ?? "-") \(round)" }
+
+    /// Whether what is known by one holds in the other. A server that names its history from now on has the same.
+    func isSame(as other: RemoteHistory) -> Bool {
+        round == other.round && (server == nil || other.server == nil || server == other.server)
+    }
 }
 
 /// All calls throw what a database throws.
@@ -18,9 +45,11 @@ protocol RemotePlaces {
 struct TreeListing: RemoteListing, RemotePlaces {
     private var children: [RemoteKey?: [RemoteNode]] = [:]
     private var nodes: [RemoteKey: RemoteNode] = [:]
+    let history: RemoteHistory?
 
     /// - Parameter tree: what is not below the top is left out.
-    init(_ tree: RemoteTree) {
+    init(_ tree: RemoteTree, history: RemoteHistory? = nil) {
+        self.history = history
         let all = Dictionary(grouping: tree.nodes, by: \.parent)
         var places: [RemoteKey?] = [nil]
         while let place = places.popLast() {

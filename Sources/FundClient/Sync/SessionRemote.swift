@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GRDB
 internal import Synchronization
 
 /// The funds of a signed-in user as one side of a synchronization.
@@ -31,11 +32,31 @@ final class SessionRemote: RemoteSide {
 
     func listing() async throws(ClientError) -> any RemoteListing {
         if let catalogue, try await tellsItems() {
-            try await CatalogueSync(of: catalogue, from: Feed(session: session)).catchUp()
-            known.set(cursor: try await catalogue.standing().cursor)
-            return CatalogueListing(snapshot: try catalogue.database.snapshot(), fund: fund)
+            return try await listing(of: catalogue)
         }
-        return TreeListing(try await listedTree())
+        let tree = try await listedTree()
+        return TreeListing(tree, history: known.history.map { RemoteHistory(server: $0) })
+    }
+
+    /// How often it looks for a catalogue that no other process begins anew at that moment.
+    private static let maxLooks = 4
+
+    private func listing(of catalogue: Catalogue) async throws(ClientError) -> any RemoteListing {
+        for _ in 1...Self.maxLooks {
+            try await CatalogueSync(of: catalogue, from: Feed(session: session)).catchUp()
+            let snapshot = try catalogue.database.snapshot()
+            let standing: Catalogue.Standing
+            do { standing = try await snapshot.read { try Catalogue.Standing($0) } } catch {
+                throw ClientError(local: error)
+            }
+            // One that is begun anew has things that the server has no more.
+            guard standing.isComplete else { continue }
+            known.set(cursor: standing.cursor)
+            return CatalogueListing(
+                snapshot: snapshot, fund: fund,
+                history: RemoteHistory(server: standing.history, round: standing.round))
+        }
+        throw ClientError(.busy, "another process is reading anew what the server has")
     }
 
     /// Whether the server sends what changed with the changes.
@@ -71,9 +92,11 @@ final class SessionRemote: RemoteSide {
             } catch {
                 guard error.code == .outdated, known.cursor != .beginning else { throw error }
                 known.set(cursor: .beginning)
+                known.set(history: UUID().uuidString)
                 isChanged = true
                 continue
             }
+            if let history = page.history { known.set(history: history) }
             isChanged = isChanged || page.changes.contains { [.fund, .folder, .file].contains($0.kind) }
             known.set(cursor: page.cursor)
             if !page.hasMore { return isChanged }
@@ -214,22 +237,36 @@ final class SessionRemote: RemoteSide {
     func upload(_ source: FileSource, named name: String, in parent: RemoteKey?) async throws(ClientError) -> RemoteNode
     {
         let place = try place(parent)
-        if source.size >= Self.resumableBytes {
+        let file = try await send(source) { () async throws(ClientError) in
+            try await session.upload(Self.body(source), named: name, to: place, modifiedAt: source.modifiedAt)
+        } orTo: { () async throws(ClientError) in
             let (fund, folder) = try await session.fundAndFolder(place)
-            let file = try await UploadResuming(session: session, memory: known.uploads).upload(
-                source, to: .new(name: name, fund: fund, folder: folder, ifTaken: .refuse))
-            return RemoteNode(file, in: parent)
+            return .new(name: name, fund: fund, folder: folder, ifTaken: .refuse)
         }
-        return RemoteNode(try await session.upload(Self.body(source), named: name, to: place), in: parent)
+        return RemoteNode(file, in: parent)
+    }
+
+    /// In one request where it is small and no proxy refuses it, else so that it can be resumed.
+    private func send(
+        _ source: FileSource, atOnce: () async throws(ClientError) -> File,
+        orTo target: () async throws(ClientError) -> Upload.Target
+    ) async throws(ClientError) -> File {
+        if source.size < Self.resumableBytes, source.size <= session.pieceLimit.current ?? .max {
+            do { return try await atOnce() } catch {
+                guard error.code == .proxyLimit, session.pieceLimit.lower(below: source.size) else { throw error }
+            }
+        }
+        return try await UploadResuming(session: session, memory: known.uploads).upload(source, to: try await target())
     }
 
     func replace(_ node: RemoteNode, with source: FileSource) async throws(ClientError) -> RemoteNode {
         let id = FileID(node.key.id)
-        let file =
-            source.size >= Self.resumableBytes
-            ? try await UploadResuming(session: session, memory: known.uploads).upload(
-                source, to: .content(of: id, ifMatch: node.digest))
-            : try await session.replaceContent(of: id, with: Self.body(source), ifMatch: node.digest)
+        let file = try await send(source) { () async throws(ClientError) in
+            try await session.replaceContent(
+                of: id, with: Self.body(source), ifMatch: node.digest, modifiedAt: source.modifiedAt)
+        } orTo: {
+            .content(of: id, ifMatch: node.digest)
+        }
         return RemoteNode(file, in: self.parent(fund: file.fund, file.folder))
     }
 
@@ -271,15 +308,18 @@ private final class KnownTree: Sendable {
         var tree: RemoteTree?
         var tellsItems: Bool?
         var uploads: UploadMemory?
+        var history: String?
     }
 
     var uploads: UploadMemory? { state.withLock { $0.uploads } }
     var cursor: ChangeCursor { state.withLock { $0.cursor } }
+    var history: String? { state.withLock { $0.history } }
     var tree: RemoteTree? { state.withLock { $0.tree } }
     var tellsItems: Bool? { state.withLock { $0.tellsItems } }
 
     func set(uploads: UploadMemory) { state.withLock { $0.uploads = uploads } }
     func set(cursor: ChangeCursor) { state.withLock { $0.cursor = cursor } }
+    func set(history: String) { state.withLock { $0.history = history } }
     func set(tree: RemoteTree) { state.withLock { $0.tree = tree } }
     func set(tellsItems: Bool) { state.withLock { $0.tellsItems = tellsItems } }
 }
@@ -292,6 +332,6 @@ extension RemoteNode {
     init(_ file: File, in parent: RemoteKey?) {
         self.init(
             key: RemoteKey(kind: .file, id: file.id.value), parent: parent, name: file.name, digest: file.digest,
-            size: file.size, modified: Int64(file.modifiedAt.timeIntervalSince1970))
+            size: file.size, modified: file.modifiedAt.secondsSince1970)
     }
 }

@@ -85,7 +85,7 @@ struct SyncExecution {
             switch error.code {
             case .conflict, .preconditionFailed, .notFound: noteUnforeseen(id, error.detail)
             case .forbidden, .tooLarge, .noSpaceOnServer, .damaged, .quarantined, .invalid, .serverFault, .noSpaceHere,
-                .local, .protocolViolation:
+                .local, .protocolViolation, .proxyLimit:
                 addProblem(id, error.detail)
             default: throw error
             }

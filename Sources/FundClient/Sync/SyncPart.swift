@@ -11,7 +11,7 @@ struct SyncPart: Sendable {
     ///
     /// Throws `ClientError` (`damaged` when the bytes are not those that were promised) or `SyncLocalError`.
     /// - Parameters:
-    ///   - modified: seconds since 1970, for the file.
+    ///   - modified: seconds since 1970, for the file; 0 where it is not known.
     ///   - progress: told how many bytes are here.
     func load(
         _ node: RemoteNode, from remote: any RemoteSide, modified: Int64, progress: @Sendable (Int64) -> Void
@@ -37,7 +37,7 @@ struct SyncPart: Sendable {
                 try? FileCalls.removeFile(path)
                 throw ClientError(.damaged, "the bytes are not those of the file")
             }
-            if modified > 0 { try FileCalls.setModified(modified * 1_000_000_000, of: file) }
+            if modified != 0 { try FileCalls.setModified(modified, of: file) }
         } catch let failure as FileCalls.Failure {
             throw SyncLocalError(failure)
         } catch is CancellationError {

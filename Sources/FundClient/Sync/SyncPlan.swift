@@ -10,6 +10,8 @@ struct SyncPlan: Sendable {
     var heldDeletes: HeldDeletes?
     /// A local file changed a moment ago: another look later will find more to do.
     var isUnsettled = false
+    /// What is missing here, for whatever time.
+    var absences: Set<BaseRow.ID> = []
     /// Something cannot be read, or cannot be moved or made because of what is left alone.
     var isStuck = false
 
@@ -90,6 +92,10 @@ struct PlanOptions: Sendable {
     var mayDeleteMany = false
     /// Files that are in step and not in the trees.
     var unchangedFiles = 0
+    /// What was missing here long enough to be deleted on the server; nil: everything.
+    var settledAbsences: Set<BaseRow.ID>?
+    /// A folder that did not change since this time (nanoseconds since 1970) lacks what it lacks for as long.
+    var settledBefore = Int64.max
 
     /// More deletes than this ask first.
     static let maxDeletes = 100

@@ -32,6 +32,9 @@ public struct SyncAction: Sendable, Hashable {
 public enum SyncEvent: Sendable, Hashable {
     /// Looks at both sides.
     case looking
+    /// The server goes on from an earlier state, as from a backup: nothing is deleted. What only one side has comes to
+    /// the other, and where both differ both versions are kept.
+    case otherHistory
     /// So many things are to be done, with so many bytes to load and to send.
     case planned(operations: Int, bytes: Int64)
     case done(SyncAction)
@@ -57,6 +60,8 @@ public struct SyncSummary: Sendable, Hashable {
     public var knownFiles = 0
     /// Files that changed a moment ago and wait until they are complete.
     public var isWaiting = false
+    /// The server was found to go on from an earlier state, see `SyncEvent.otherHistory`.
+    public var isOtherHistory = false
     /// Both sides are equal, but for what `problems` names.
     public var isInStep = false
 

@@ -44,6 +44,15 @@ final class SyncState: Sendable {
                         CREATE TABLE deleting (item INTEGER PRIMARY KEY)
                         """)
             }
+            migrator.registerMigration("5") { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE former (
+                            inode INTEGER NOT NULL, size INTEGER NOT NULL, modified INTEGER NOT NULL,
+                            changed INTEGER NOT NULL, digest BLOB NOT NULL,
+                            PRIMARY KEY (inode, size, modified, changed)) WITHOUT ROWID
+                        """)
+            }
             try migrator.migrate(queue)
         } catch { throw Self.failure(error) }
     }

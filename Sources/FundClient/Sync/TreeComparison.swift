@@ -134,7 +134,7 @@ struct TreeComparison {
         var node = LocalNode(parent: parent.node, name: name, kind: kind, fingerprint: Fingerprint(status))
         node.hold = refusal(status).map { .refused($0) }
         if kind.isFile, node.hold == nil {
-            node.digest = try base.rows(inode: status.inode).first { $0.fingerprint == node.fingerprint }?.digest
+            node.digest = try base.digest(of: node.fingerprint)
         }
         result.local.nodes.append(node)
         return result.local.nodes.count - 1

@@ -11,7 +11,7 @@ struct UploadResuming {
         var address = try await knownAddress(name, of: source, to: target)
         if address == nil {
             address = try await session.beginUpload(
-                to: target, contentType: "application/octet-stream", size: source.size)
+                to: target, contentType: "application/octet-stream", size: source.size, modifiedAt: source.modifiedAt)
             if let address { memory?.set(address, for: name) }
         }
         guard let address else { throw ClientError(.protocolViolation, "the server does not say where the upload is") }

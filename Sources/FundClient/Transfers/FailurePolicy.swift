@@ -29,7 +29,7 @@ struct FailurePolicy: Sendable {
     /// again is given up sooner; what needs people is not tried again.
     private static func most(for code: ClientError.Code) -> Int {
         switch code {
-        case .unreachable, .timedOut, .interrupted, .busy: 500
+        case .unreachable, .timedOut, .interrupted, .busy, .foreign: 500
         case .serverFault, .noSpaceOnServer: 8
         // What is written to for a minute and longer cannot be sent.
         case .changedHere: 5

@@ -125,5 +125,5 @@ extension Date {
     init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
 
     /// Since 1970.
-    var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded(.down)) }
+    var milliseconds: Int64 { Int64(clamped: timeIntervalSince1970 * 1000) }
 }

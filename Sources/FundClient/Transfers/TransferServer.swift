@@ -1,3 +1,5 @@
+public import Foundation
+
 /// What transfers need of a server: a `Session`.
 public protocol TransferServer: Sendable {
     /// Begins to load bytes, see `Session.content(of:from:ifRange:)`.
@@ -6,8 +8,11 @@ public protocol TransferServer: Sendable {
     ) async throws(ClientError) -> Content
 
     /// Begins an upload that can be resumed.
+    /// - Parameter modifiedAt: when the file was changed last; nil for when all of it is there.
     /// - Returns: its address on the server.
-    func beginUpload(to target: Upload.Target, contentType: String, size: Int64) async throws(ClientError) -> String
+    func beginUpload(
+        to target: Upload.Target, contentType: String, size: Int64, modifiedAt: Date?
+    ) async throws(ClientError) -> String
 
     /// How far an upload is. Throws `notFound` when the server does not know it (any more).
     func standing(ofUpload address: String) async throws(ClientError) -> UploadStanding

@@ -65,7 +65,8 @@ struct UploadWork: Sendable {
 
     private func begin(_ status: FileStat) async throws(ClientError) -> Standing {
         let address = try await server.beginUpload(
-            to: upload.target, contentType: upload.contentType, size: status.size)
+            to: upload.target, contentType: upload.contentType, size: status.size,
+            modifiedAt: Date(secondOf: status.modifiedAt))
         try await queue.set(id, heldBy: mark, ["upload": address, "stamp": status.stamp, "size": status.size])
         return .open(address, offset: 0)
     }

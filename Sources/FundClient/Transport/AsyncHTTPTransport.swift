@@ -21,20 +21,30 @@ public final class AsyncHTTPTransport: HTTPTransport {
         public var connectTimeout: Duration
         /// For how long an idle connection is kept.
         public var keepAlive: Duration
+        /// The longest idle timeout of a request, whatever it asks for; nil for no other bound.
+        public var maxIdleTimeout: Duration?
+        /// Over which all servers are reached; nil for none.
+        public var proxy: ProxyAddress?
 
         /// Makes one of its parts.
         public init(
             authorityFile: String? = nil, connectionsPerServer: Int = 16, connectTimeout: Duration = .seconds(20),
-            keepAlive: Duration = .seconds(30)
+            keepAlive: Duration = .seconds(30), maxIdleTimeout: Duration? = nil,
+            proxy: ProxyAddress? = nil
         ) {
             self.authorityFile = authorityFile
             self.connectionsPerServer = connectionsPerServer
             self.connectTimeout = connectTimeout
             self.keepAlive = keepAlive
+            self.maxIdleTimeout = maxIdleTimeout
+            self.proxy = proxy
         }
     }
 
+    private static let maxWriteTimeout = Duration.seconds(60)
+
     private let configuration: HTTPClient.Configuration
+    private let maxIdleTimeout: Duration?
     /// One for each idle timeout, which async-http-client has for all requests of a client; nil after the shutdown.
     private let clients = Mutex<[Duration: HTTPClient]?>([:])
 
@@ -56,7 +66,12 @@ public final class AsyncHTTPTransport: HTTPTransport {
         // The caller decides how often it is tried.
         client.connectionPool.retryConnectionEstablishment = false
         client.timeout.connect = TimeAmount(configuration.connectTimeout)
+        client.proxy = configuration.proxy.map { proxy in
+            let login = proxy.user.map { HTTPClient.Authorization.basic(username: $0, password: proxy.password ?? "") }
+            return .server(host: proxy.host, port: proxy.port, authorization: login)
+        }
         self.configuration = client
+        maxIdleTimeout = configuration.maxIdleTimeout
     }
 
     deinit {
@@ -79,7 +94,8 @@ public final class AsyncHTTPTransport: HTTPTransport {
                 sent.body = .stream(PieceBuffers(pieces: make()), length: .known(length))
             }
             // The response ends the request; only an idle connection ends it earlier.
-            let answer = try await client(request.idleTimeout).execute(sent, deadline: .distantFuture)
+            let idleTimeout = min(request.idleTimeout, maxIdleTimeout ?? request.idleTimeout)
+            let answer = try await client(idleTimeout).execute(sent, deadline: .distantFuture)
             var head = HTTPResponse(status: HTTPResponse.Status(code: Int(answer.status.code)))
             for (name, value) in answer.headers {
                 if let name = HTTPField.Name(name) { head.headerFields.append(HTTPField(name: name, value: value)) }
@@ -105,7 +121,8 @@ public final class AsyncHTTPTransport: HTTPTransport {
             if let client = clients?[idleTimeout] { return client }
             var configuration = configuration
             configuration.timeout.read = TimeAmount(idleTimeout)
-            configuration.timeout.write = TimeAmount(idleTimeout)
+            // Whoever takes no bytes for so long is not there any more; only for an answer may more time be needed.
+            configuration.timeout.write = TimeAmount(min(idleTimeout, Self.maxWriteTimeout))
             let client = HTTPClient(configuration: configuration)
             clients?[idleTimeout] = client
             return client

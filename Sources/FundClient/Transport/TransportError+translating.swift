@@ -10,14 +10,15 @@ extension TransportError {
     ]
     /// Nothing of the request was sent yet.
     private static let connectTimeouts: [HTTPClientError] = [.connectTimeout, .tlsHandshakeTimeout]
-    private static let cancellations: [HTTPClientError] = [.cancelled, .alreadyShutdown, .requestStreamCancelled]
+    /// The connection's end, or the server's, ends streams of HTTP/2 by the same errors as a cancelled task.
+    private static let cancellations: [HTTPClientError] = [.cancelled, .requestStreamCancelled]
     private static let mistakes: [HTTPClientError] = [.invalidURL, .emptyHost, .emptyScheme, .bodyLengthMismatch]
 
     /// - Parameter error: what async-http-client or swift-nio throws.
     init(translating error: any Error) {
         switch error {
         case let error as TransportError: self = error
-        case is CancellationError: self.init(.cancelled, "the task was cancelled")
+        case is CancellationError: self.init(endOfStream: "the request was cancelled")
         case let error as HTTPClientError: self.init(client: error)
         case let error as NIOConnectionError: self.init(.unreachable, Self.words(error))
         case let error as NIOSSLError: self.init(tls: error)
@@ -37,13 +38,20 @@ extension TransportError {
             self.init(.timedOut, "nothing came for too long")
         } else if Self.connectTimeouts.contains(error) {
             self.init(.unreachable, "no answer to the connection")
+        } else if error == .alreadyShutdown {
+            self.init(.cancelled, "the transport was shut down")
         } else if Self.cancellations.contains(error) {
-            self.init(.cancelled, "the request was cancelled")
+            self.init(endOfStream: error.shortDescription)
         } else if Self.mistakes.contains(error) {
             self.init(.invalid, error.shortDescription)
         } else {
             self.init(.interrupted, error.shortDescription)
         }
+    }
+
+    /// To be called by the task that sent the request.
+    private init(endOfStream words: String) {
+        self.init(Task.isCancelled ? .cancelled : .interrupted, Task.isCancelled ? "the task was cancelled" : words)
     }
 
     private static let otherHost = "the certificate is another host's"

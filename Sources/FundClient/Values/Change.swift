@@ -53,4 +53,7 @@ public struct ChangePage: Sendable, Hashable {
     public var cursor: ChangeCursor
     /// There are more now.
     public var hasMore: Bool
+    /// Names the history of the server: another one after it went on from an earlier state, as from a backup. Nil where
+    /// the server names none.
+    public var history: String?
 }

@@ -35,6 +35,11 @@ public struct ClientError: Error, Sendable, Hashable, CustomStringConvertible {
         case invalid
         /// The answer is not what such a server says.
         case protocolViolation
+        /// Something else answers in the server's place: the page of a network that wants people to sign in, a proxy, or
+        /// another server.
+        case foreign
+        /// A proxy before the server takes no body of that size.
+        case proxyLimit
         case noSpaceHere
         /// A file of this machine was written to while it was sent.
         case changedHere
@@ -64,8 +69,17 @@ public struct ClientError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The same call may succeed later, without anybody doing anything.
     public var isWorthRetrying: Bool {
         switch code {
-        case .unreachable, .timedOut, .interrupted, .busy, .serverFault, .noSpaceOnServer, .changedHere: true
+        case .unreachable, .timedOut, .interrupted, .busy, .serverFault, .noSpaceOnServer, .changedHere, .foreign: true
         default: false
+        }
+    }
+
+    /// It may pass, although perhaps not soon, and not without somebody elsewhere doing something: signing in to a
+    /// network, setting a clock or a proxy right.
+    var mayPass: Bool {
+        switch code {
+        case .unauthenticated, .wrongPassword, .forbidden, .notFound, .conflict, .invalid, .local, .cancelled: false
+        default: true
         }
     }
 

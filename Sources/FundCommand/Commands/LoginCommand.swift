@@ -54,7 +54,8 @@ struct LoginCommand: AsyncParsableCommand {
         let authority = authorityFile.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
         let transport: AsyncHTTPTransport
         do {
-            transport = try AsyncHTTPTransport(.init(authorityFile: authority))
+            transport = try AsyncHTTPTransport(
+                .init(authorityFile: authority, proxy: ProxyChoice.proxy(for: address)))
         } catch {
             throw CommandError(.usage, "The file \(authorityFile ?? "") cannot be used: \(error.detail).")
         }

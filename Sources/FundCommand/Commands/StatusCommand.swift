@@ -37,7 +37,8 @@ struct StatusCommand: AsyncParsableCommand {
                 email: entry.account.email, server: "\(entry.account.server)", isDefault: entry.isDefault,
                 state: "signed in")
             do {
-                let transport = try AsyncHTTPTransport(.init(authorityFile: entry.authorityFile))
+                let transport = try AsyncHTTPTransport(
+                    .init(authorityFile: entry.authorityFile, proxy: ProxyChoice.proxy(for: entry.account.server)))
                 let session = Session(
                     account: entry.account, credentials: globals.choice.accounts, transport: transport, retries: .never)
                 let answer = await Result { () async throws(ClientError) in try await session.user() }

@@ -50,11 +50,11 @@ extension ExitStatus {
     init(_ code: ClientError.Code) {
         self =
             switch code {
-            case .unreachable, .certificate: .unreachable
+            case .unreachable, .certificate, .foreign: .unreachable
             case .timedOut, .interrupted, .cancelled, .busy, .serverFault, .noSpaceOnServer, .changedHere:
                 .tryLater
             case .unauthenticated, .wrongPassword, .forbidden, .quarantined: .denied
-            case .notFound, .conflict, .preconditionFailed, .tooLarge, .outdated, .invalid: .refused
+            case .notFound, .conflict, .preconditionFailed, .tooLarge, .proxyLimit, .outdated, .invalid: .refused
             case .damaged, .protocolViolation: .protocol
             case .noSpaceHere, .local: .cannotCreate
             }
@@ -91,6 +91,10 @@ extension ClientError {
         case .damaged: "The bytes are damaged: \(detail)."
         case .quarantined: "The server holds it back: \(detail)."
         case .invalid: "The server refuses it: \(detail)."
+        case .foreign:
+            "\(detail.prefix(1).uppercased())\(detail.dropFirst()). Does this network want you to sign in first? If the "
+                + "server has another address by now, sign in there with `fund login`."
+        case .proxyLimit: "It cannot be sent: \(detail)."
         case .protocolViolation: "This does not look like a Fundmail server: \(detail)."
         case .noSpaceHere: "The disk of this machine is full (\(detail)); make room and run the same command again."
         case .changedHere:

@@ -27,7 +27,8 @@ enum JSONLine {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .custom { date, encoder in
             var container = encoder.singleValueContainer()
-            try container.encode(Int64(date.timeIntervalSince1970.rounded()))
+            let seconds = date.timeIntervalSince1970.rounded()
+            try container.encode(Int64(exactly: seconds) ?? (seconds < 0 ? .min : .max))
         }
         try Console.write(Array(try encoder.encode(value)) + [UInt8(ascii: "\n")])
     }

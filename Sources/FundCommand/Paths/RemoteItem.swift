@@ -24,11 +24,20 @@ enum RemoteItem: Sendable {
 }
 
 extension Session {
-    /// What is at a path; nil when there is nothing.
+    /// What is at a path; nil when there is nothing. A fund may have slashes in its name: the shortest name that leads
+    /// to something counts.
     func item(at path: RemotePath) async throws -> RemoteItem? {
-        guard let fund = try await fund(named: path.fund) else { return nil }
+        let funds = try await funds()
+        for reading in path.readings {
+            guard let fund = Self.fund(named: reading.fund, among: funds) else { continue }
+            if let found = try await item(reading.names, in: fund) { return found }
+        }
+        return nil
+    }
+
+    private func item(_ names: [String], in fund: Fund) async throws -> RemoteItem? {
         var found = RemoteItem.fund(fund)
-        for name in path.names {
+        for name in names {
             guard let place = found.place, let item = try await item(named: name, in: place) else { return nil }
             found = RemoteItem(item)
         }
@@ -51,16 +60,17 @@ extension Session {
 
     /// Of the same name, else the only one whose name differs in capitals alone (no two funds of a user do), else the
     /// one that has it as another name.
-    func fund(named name: String) async throws -> Fund? {
+    private static func fund(named name: String, among funds: [Fund]) -> Fund? {
         func isAlike(_ other: String) -> Bool { other.lowercased() == name.lowercased() }
-        let funds = try await funds()
         return funds.first { $0.name == name } ?? funds.first { isAlike($0.name) }
             ?? funds.first { $0.aliases.contains(where: isAlike) }
     }
 
-    /// As `fund(named:)`. Throws `CommandError` when there is none.
+    /// As in a path. Throws `CommandError` when there is none.
     func existingFund(named name: String) async throws -> Fund {
-        guard let fund = try await fund(named: name) else { throw CommandError(.refused, "There is no fund \(name).") }
+        guard let fund = Self.fund(named: name, among: try await funds()) else {
+            throw CommandError(.refused, "There is no fund \(name).")
+        }
         return fund
     }
 

@@ -20,6 +20,14 @@ struct RemotePath: Hashable, CustomStringConvertible, ExpressibleByArgument {
         self.init(fund: fund, names: Array(parts.dropFirst()))
     }
 
+    /// The ways to read it, by how much of it is the name of the fund.
+    var readings: [RemotePath] {
+        (0...names.count).map { count in
+            RemotePath(
+                fund: ([fund] + names.prefix(count)).joined(separator: "/"), names: Array(names.dropFirst(count)))
+        }
+    }
+
     var description: String { ([fund] + names).joined(separator: "/") }
     var name: String { names.last ?? fund }
     /// Nil for a fund.

@@ -68,7 +68,8 @@ struct GlobalOptions: ParsableArguments {
         let entry = try choice.entry()
         let transport: AsyncHTTPTransport
         do {
-            transport = try AsyncHTTPTransport(.init(authorityFile: entry.authorityFile))
+            transport = try AsyncHTTPTransport(
+                .init(authorityFile: entry.authorityFile, proxy: ProxyChoice.proxy(for: entry.account.server)))
         } catch {
             throw CommandError(.configuration, "\(error.detail). Sign in again with --ca-file.")
         }

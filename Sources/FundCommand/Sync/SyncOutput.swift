@@ -13,6 +13,8 @@ final class SyncOutput: Sendable {
         var shownAt = ContinuousClock.now
         var summary: SyncSummary?
         var wasInStep: Bool?
+        /// Said last, while nothing else happened.
+        var failure: ClientError?
         /// Said already; said again only when the reason is another one.
         var knownProblems: [String: String] = [:]
     }
@@ -38,6 +40,11 @@ final class SyncOutput: Sendable {
         state.withLock { state in
             switch event {
             case .looking: break
+            case .otherHistory:
+                let words =
+                    "the server goes on from an earlier state, as after it was restored from a backup: nothing is "
+                    + "deleted. What only one side has comes to the other; where both differ, both versions are kept"
+                if json { line(Line(event: "other-history", reason: words)) } else { error(words) }
             case .planned(let operations, let bytes):
                 state.planned = (operations, bytes)
                 (state.underWay, state.finishedBytes, state.doneCount) = ([:], 0, 0)
@@ -105,7 +112,9 @@ final class SyncOutput: Sendable {
         state.withLock { state in
             progress.clear()
             state.summary = summary
-            if let failure {
+            let isSaid = failure != nil && failure == state.failure
+            state.failure = failure
+            if let failure, !isSaid {
                 if json {
                     line(Line(event: "retrying", reason: failure.detail, code: failure.code.rawValue))
                 } else {

@@ -48,8 +48,10 @@ package protocol Administration: Sendable {
     /// carry.
     @discardableResult
     func addFund(name: String, owner: User.ID, aliases: [String], actor: String) async throws -> Fund
-    /// Mail finds it under its new name only, and under its aliases. Throws as `addFund`, and `notFound`.
-    func renameFund(_ fund: Fund.ID, to name: String, actor: String) async throws
+    /// Mail finds it under its new name, its former one, and its aliases. Throws as `addFund`, and `notFound`.
+    /// - Returns: the fund of the owner that mail with the new name found until now, because it was its name before.
+    @discardableResult
+    func renameFund(_ fund: Fund.ID, to name: String, actor: String) async throws -> String?
     /// Mail no longer finds it; what is in it stays, and its names are free again. Throws `notFound`.
     func archiveFund(_ fund: Fund.ID, actor: String) async throws
     /// To another owner, with everything in it: mail, files, notes, its trash, and its names. Its former owner's

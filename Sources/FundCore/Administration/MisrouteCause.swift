@@ -7,9 +7,13 @@ package struct MisrouteCause: Sendable, Hashable {
     /// In the form in which tags are compared.
     package let tag: String?
     package let isUnverified: Bool
+    /// Of mail that a service passed on, whose sender is the service: who wrote it, as it says.
+    package let author: String?
 
-    package init(reason: Reason, sender: String?, tag: String?, isUnverified: Bool) {
+    package init(reason: Reason, sender: String?, tag: String?, isUnverified: Bool, relay: RelayedMail? = nil) {
         self.reason = reason
+        // Each author's is a cause of its own.
+        author = relay.map { $0.author?.lowercased() ?? "" }
         self.isUnverified = isUnverified
         let isAutomatic = reason == .autoReply || reason == .loop
         self.sender = isAutomatic ? nil : sender?.lowercased()
@@ -19,12 +23,13 @@ package struct MisrouteCause: Sendable, Hashable {
 
     package init(_ record: MisrouteRecord) {
         self.init(
-            reason: record.reason, sender: record.sender, tag: record.tag, isUnverified: record.isUnverified)
+            reason: record.reason, sender: record.sender, tag: record.tag, isUnverified: record.isUnverified,
+            relay: record.relay)
     }
 
     /// The same text for the same cause, for a store to group by. Its parts are told apart by their lengths.
     package var key: String {
-        let parts = [reason.rawValue, isUnverified ? "1" : "0", sender, tag]
+        let parts = [reason.rawValue, isUnverified ? "1" : "0", sender, tag] + (author.map { [$0] } ?? [])
         return parts.map { part in part.map { "\($0.utf8.count):\($0)" } ?? "-" }.joined(separator: " ")
     }
 }

@@ -55,8 +55,10 @@ package struct MisrouteRecord: Sendable, Hashable {
     package var subject: String?
     package var tag: String?
     package var suggestions: [String]
-    /// The sender is not known, and no trust check that was recorded confirmed the address.
+    /// It waits for another reason than `unverifiedSender`, and the trust check did not confirm the address.
     package var isUnverified: Bool
+    /// Of an unknown sender: a service that passes on mail of others.
+    package var relay: RelayedMail?
     /// Bytes of the raw message.
     package var size: Int64
     /// How often it was routed.
@@ -66,6 +68,10 @@ package struct MisrouteRecord: Sendable, Hashable {
     package var resolution: Resolution?
     package var resolvedAt: Timestamp?
     package var resolvedBy: String?
+
+    /// Whether the sender may be another than `From` says: the trust check of the mailbox did not confirm it. Such mail
+    /// is filed only by somebody who knows that it is genuine, and says so.
+    package var isSenderUnproven: Bool { isUnverified || reason == .unverifiedSender }
 
     /// Whether it need not be shown at that time.
     package func isPutOff(at now: Timestamp) -> Bool { putOffUntil.map { $0 > now } ?? false }

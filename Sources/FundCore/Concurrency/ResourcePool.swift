@@ -6,6 +6,7 @@ package final class ResourcePool<Resource: Sendable>: Sendable {
     private struct Waiter {
         var id: UInt64
         var origin: String?
+        var isAhead: Bool
         var continuation: CheckedContinuation<Resource, any Error>
     }
 
@@ -33,8 +34,10 @@ package final class ResourcePool<Resource: Sendable>: Sendable {
 
     /// A resource for this task, to be given back with `release`. Throws `ResourcePoolError`, and `CancellationError`
     /// when the task is cancelled while it waits.
-    /// - Parameter origin: at most half of the places for waiting tasks are for one origin; nil may take all.
-    package func acquire(for origin: String? = nil) async throws -> Resource {
+    /// - Parameters:
+    ///   - origin: at most half of the places for waiting tasks are for one origin; nil may take all.
+    ///   - isAhead: waits before all others that are not, in places of its own.
+    package func acquire(for origin: String? = nil, isAhead: Bool = false) async throws -> Resource {
         let id = state.withLock { state in
             state.nextWaiter += 1
             return state.nextWaiter
@@ -46,8 +49,10 @@ package final class ResourcePool<Resource: Sendable>: Sendable {
                     // Under the lock: a cancellation before this finds no waiter, one after it finds this.
                     if Task.isCancelled { return .failure(CancellationError()) }
                     if let resource = state.idle.popLast() { return .success(resource) }
-                    guard hasRoom(for: origin, state) else { return .failure(ResourcePoolError.full) }
-                    state.waiters.append(Waiter(id: id, origin: origin, continuation: continuation))
+                    guard hasRoom(for: origin, isAhead, state) else { return .failure(ResourcePoolError.full) }
+                    let waiter = Waiter(id: id, origin: origin, isAhead: isAhead, continuation: continuation)
+                    let place = isAhead ? state.waiters.firstIndex { !$0.isAhead } : nil
+                    state.waiters.insert(waiter, at: place ?? state.waiters.endIndex)
                     return nil
                 }
                 if let outcome { continuation.resume(with: outcome) }
@@ -60,9 +65,10 @@ package final class ResourcePool<Resource: Sendable>: Sendable {
         }
     }
 
-    private func hasRoom(for origin: String?, _ state: State) -> Bool {
-        guard state.waiters.count < maxWaiting else { return false }
-        return origin == nil || state.waiters.count { $0.origin == origin } < maxWaiting - maxWaiting / 2
+    private func hasRoom(for origin: String?, _ isAhead: Bool, _ state: State) -> Bool {
+        let others = state.waiters.lazy.filter { $0.isAhead == isAhead }
+        guard others.count < maxWaiting else { return false }
+        return origin == nil || others.count { $0.origin == origin } < maxWaiting - maxWaiting / 2
     }
 
     /// Gives a resource back. False when the pool was closed in the meantime: the caller has to end the resource.

@@ -3,7 +3,7 @@ package struct StoreError: OperationalError, Sendable, CustomStringConvertible {
     /// Why it cannot be done.
     package struct Code: Hashable, Sendable {
         private enum Name: String {
-            case notAStore, newerVersion, held, outOfSpace, corrupted, notFound, alreadyExists, invalid
+            case notAStore, rowsLost, newerVersion, held, outOfSpace, corrupted, notFound, alreadyExists, invalid
             case alreadyResolved, conflict, preconditionFailed, outdated, stale, tookTooLong, quarantined, unscanned
             case tooMany, io
         }
@@ -11,6 +11,8 @@ package struct StoreError: OperationalError, Sendable, CustomStringConvertible {
 
         /// The folder holds no store, or something else.
         package static let notAStore = Code(name: .notAStore)
+        /// The log holds segments and the database no row of them: it is missing, empty or another one.
+        package static let rowsLost = Code(name: .rowsLost)
         /// Written by a later version of this program.
         package static let newerVersion = Code(name: .newerVersion)
         /// Another process holds the store, or the database is busy: the same call may succeed later.

@@ -10,6 +10,8 @@ package struct FundEntry: Sendable, Hashable {
     package var isFavourite: Bool
     /// Out of sight since `deletedAt`, and never purged.
     package var isArchived = false
+    /// As `Fund` has it.
+    package var tookNameFrom: String?
 
     package init(
         id: Fund.ID, name: String, aliases: [String] = [], createdAt: Timestamp, modifiedAt: Timestamp,

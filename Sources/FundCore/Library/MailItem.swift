@@ -205,12 +205,26 @@ package struct ChangePage: Sendable, Hashable {
     /// Where to go on; the number that was given when nothing changed.
     package var cursor: ChangeCursor
     package var hasMore: Bool
+    /// Of the store when the page was read.
+    package var history: HistoryID
 
-    package init(changes: [Change], cursor: ChangeCursor, hasMore: Bool) {
+    package init(changes: [Change], cursor: ChangeCursor, hasMore: Bool, history: HistoryID) {
         self.changes = changes
         self.cursor = cursor
         self.hasMore = hasMore
+        self.history = history
     }
+}
+
+/// Names a history of a store: another one from the moment on at which the store went on from an earlier state of
+/// itself. Neither its size nor the distance between two says anything.
+package struct HistoryID: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+    package let rawValue: Int64
+
+    package init(rawValue: Int64) { self.rawValue = rawValue }
+
+    /// 16 hexadecimal digits.
+    package var description: String { String(UInt64(bitPattern: rawValue), radix: 16).zeroPadded(to: 16) }
 }
 
 /// An item as the feed of changes gives it: an email without its body.
@@ -288,10 +302,13 @@ package struct SearchHit: Sendable, Hashable {
 package struct PreviewedFile: Sendable, Hashable {
     package var digest: ContentDigest
     package var size: Int64
+    /// Who wants to see it, or owns it: work is shared out by people. Nil when that is nobody in particular.
+    package var user: User.ID?
 
-    package init(digest: ContentDigest, size: Int64) {
+    package init(digest: ContentDigest, size: Int64, for user: User.ID? = nil) {
         self.digest = digest
         self.size = size
+        self.user = user
     }
 }
 

@@ -36,14 +36,14 @@ package enum Defect: String, Sendable, Hashable, CaseIterable, Codable {
     case conflictingParameter = "conflicting_parameter"
     /// RFC 2231 continuations with a number missing: only the run from `*0` counts.
     case parameterGap = "parameter_gap"
-    /// An encoded word inside a quoted parameter (forbidden by RFC 2047 §5, daily practice): decoded.
+    /// An encoded word inside a quoted parameter, or for a whole MIME field (forbidden by RFC 2047 §5): decoded.
     case encodedWordInParameter = "encoded_word_in_parameter"
     /// A file name with control, bidi or path characters, or reserved: its display name differs from what was sent.
     case unsafeFileName = "unsafe_file_name"
     // text
     /// A charset outside the allow-list, or none that fits: decoded by guess.
     case unknownCharset = "unknown_charset"
-    /// Bytes that are not valid in the declared charset: shown as U+FFFD, or another charset was taken.
+    /// Bytes that are not valid in the declared charset, or mean another one: shown as U+FFFD, or that one was taken.
     case invalidCharsetData = "invalid_charset_data"
     /// The text body was longer than what is kept for display; the whole is filed as an attachment.
     case bodyTruncated = "body_truncated"

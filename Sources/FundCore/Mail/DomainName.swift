@@ -37,7 +37,7 @@ package enum DomainName {
                     || $0.properties.generalCategory == .spacingMark
             })
         else { return nil }
-        let encoded = "xn--" + punycode(label.lowercased().unicodeScalars.map(\.value))
+        let encoded = "xn--" + punycode(EmailAddress.composed(label).lowercased().unicodeScalars.map(\.value))
         return encoded.utf8.count <= 63 ? encoded : nil
     }
 

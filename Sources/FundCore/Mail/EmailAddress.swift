@@ -1,5 +1,5 @@
 /// An addr-spec (RFC 5322 §3.4.1) in the form in which addresses are compared: the domain as lower-case A-labels (RFC
-/// 5890), the local part lower-case ASCII. Nothing is decoded and nothing is width-folded: an address that only looks
+/// 5890), the local part lower-case ASCII and composed (NFC, RFC 6532 §3.1). Nothing is decoded and nothing is width-folded: an address that only looks
 /// like a registered one is another address.
 package struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
     package let localPart: String
@@ -12,7 +12,7 @@ package struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
         let local = String(text[..<at])
         guard !local.isEmpty, local.utf8.count <= 256, Self.isLocalPart(local) else { return nil }
         guard let domain = DomainName.aLabels(String(text[text.index(after: at)...])) else { return nil }
-        self.localPart = ASCII.lowercased(local.utf8)
+        self.localPart = ASCII.lowercased(Self.composed(local).utf8)
         self.domain = domain
     }
 
@@ -41,6 +41,15 @@ package struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
         var (local, host) = (localPart, domain)
         local.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         host.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Composed, but for what would turn into ASCII (the Kelvin sign): that only looks alike.
+    static func composed(_ text: String) -> String {
+        guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
+        let isLookAlike = text.unicodeScalars.contains { scalar in
+            !scalar.isASCII && String(scalar).nfc.utf8.allSatisfy { $0 < 0x80 }
+        }
+        return isLookAlike ? text : text.nfc
     }
 
     /// Printable, no white space or controls, and no second `@` outside a quoted string.

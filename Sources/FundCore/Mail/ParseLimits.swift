@@ -9,11 +9,12 @@ package struct ParseLimits: Sendable, Hashable {
     /// Fields in one header.
     package var maxHeaderFields = 500
     /// Bytes of one header.
-    package var maxHeaderBytes = 256 * 1024
-    /// Bytes of one field.
-    package var maxFieldBytes = 64 * 1024
-    /// Colons in one address field: GMime recurses once for each group, and 2,500 overflow a 512 KiB stack.
-    package var maxAddressColons = 200
+    package var maxHeaderBytes = 512 * 1024
+    /// Bytes of one field: 1,000 recipients, as Exchange allows, with encoded names of 200 bytes each.
+    package var maxFieldBytes = 256 * 1024
+    /// Colons in one address field: each of 1,000 recipients may have one in its name. GMime recurses once for each
+    /// group, and 2,500 overflow a 512 KiB stack; the one it runs on has 16 MiB.
+    package var maxAddressColons = 2000
     /// Bytes of a boundary (RFC 2046 §5.1.1 allows 70; Postfix 2048).
     package var maxBoundaryBytes = 2048
     /// Wall-clock seconds that one message may take in the child, and, watched apart, CPU seconds: 10 s and one more

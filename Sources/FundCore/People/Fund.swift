@@ -5,6 +5,9 @@ package struct Fund: Sendable, Hashable {
     package var owner: User.ID
     package var name: String
     package var aliases: [String]
+    /// After a change: the fund that mail with this name found until then, because it was its name before. See
+    /// `FundRows`.
+    package var tookNameFrom: String?
 
     package init(id: ID, owner: User.ID, name: String, aliases: [String] = []) {
         self.id = id

@@ -9,6 +9,8 @@ package struct RoutedMessage: Sendable {
     package var refusal: Refusal?
     /// The entry in the misrouted report of a message that is in the store already, and is to be filed now.
     package var kept: MisrouteRecord.ID?
+    /// When it came first, of one that is filed again from the log; nil for one that comes now.
+    package var receivedAt: Timestamp?
     /// When the run took it from its source, before its bytes were fetched.
     package var takenAt: ContinuousClock.Instant
 

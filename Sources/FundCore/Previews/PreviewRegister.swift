@@ -20,7 +20,12 @@ package protocol PreviewRegister: Sendable {
     func enqueue(_ orders: [PreviewOrder], at time: Timestamp) async throws -> Int
     /// Work that is waiting and matches, marked as being done: the most urgent, and of that the oldest, unless the
     /// filter wants the latest. Nil for none.
-    func take(_ filter: PreviewJobFilter, at time: Timestamp) async throws -> PreviewJob?
+    ///
+    /// - Parameter turns: given the users whose work waits at the highest urgency, says in which order they come; who
+    ///   is left out gets none this time.
+    func take(
+        _ filter: PreviewJobFilter, at time: Timestamp, turns: @escaping @Sendable ([User.ID?]) -> [User.ID?]
+    ) async throws -> PreviewJob?
     /// Keeps what came of a piece of work, ends it, and adds what follows where that was not done yet: all or nothing.
     func finish(
         _ job: PreviewJob, with result: PreviewResult, then orders: [PreviewOrder], at time: Timestamp) async throws
@@ -97,6 +102,13 @@ package protocol PreviewRegister: Sendable {
     func resetCount() async throws -> Int64
 }
 
+extension PreviewRegister {
+    /// The oldest of the most urgent work, whoever it is for.
+    package func take(_ filter: PreviewJobFilter, at time: Timestamp) async throws -> PreviewJob? {
+        try await take(filter, at: time) { $0 }
+    }
+}
+
 /// Which files or contents are looked at for work.
 package enum FeedPart: Sendable, Hashable {
     /// Those that came or changed since the last call.
@@ -147,11 +159,20 @@ package struct PreviewOrder: Sendable, Hashable {
     package var priority: Priority
     /// What is there is made anew where it was made by another recipe, and kept until then; nil: it is kept for good.
     package var recipe: Int?
+    /// For whom; nil for nobody in particular.
+    package var user: User.ID?
 
     package init(_ key: RenditionKey, size: Int64, _ priority: Priority) {
         self.key = key
         self.size = size
         self.priority = priority
+    }
+
+    /// The same work for this user.
+    package func with(user: User.ID?) -> PreviewOrder {
+        var order = self
+        order.user = user
+        return order
     }
 }
 

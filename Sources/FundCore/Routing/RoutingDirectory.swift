@@ -35,6 +35,9 @@ package struct RoutingDirectory: Sendable {
         ids.isEmpty ? [] : funds.filter { ids.contains($0.id) }
     }
 
+    /// The funds of all users whose name or alias has this normal form.
+    package func funds(matching key: String) -> [Fund] { fundsByKey.values.flatMap { $0[key] ?? [] } }
+
     /// The funds of `user` whose name or alias has this normal form, see `FundName.key`.
     package func funds(of user: User.ID, matching key: String) -> [Fund] { fundsByKey[user]?[key] ?? [] }
 }

@@ -43,8 +43,11 @@ package struct RoutingDecision: Sendable, Hashable {
     package var tag: String?
     /// Fund names of this sender that are near the tag, best first, at most three.
     package var suggestions: [String] = []
-    /// The sender is not registered, and the mailbox's trust check did not confirm the address: it may be forged.
+    /// It waits for another reason than `unverifiedSender`, and the mailbox's trust check did not confirm the address:
+    /// it may be forged.
     package var isUnverified = false
+    /// Of an unknown sender: a service that passes on mail of others.
+    package var relay: RelayedMail?
     package var steps: [RoutingStep] = []
 
     package init(outcome: Outcome, reason: Reason? = nil) {

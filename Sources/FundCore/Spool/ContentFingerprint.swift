@@ -1,23 +1,39 @@
 import Crypto
 internal import Glibc
 
-/// The digest by which two copies of a message are recognised although their bytes differ: all but the fields that
-/// servers and mail stores add, line ends, and empty lines around the message. Computed in a stream.
+/// The digest by which two copies of a message are recognised although their bytes differ: its body, and the fields of
+/// its header that make it the one it is (`MessageIdentity`), without line ends and empty lines around the message.
+/// Computed in a stream. A copy that came by a list has the same; one with the same Message-ID and other content, as a
+/// forger would send it, has another.
 ///
-/// Left out are the trace fields of RFC 5321 §4.4 (`Return-Path`, `Received`) and RFC 8601, what filters and delivery
-/// agents write, and what mailbox formats and retrieval programs keep in the header (`TraceFieldNames`). Everything
-/// that the author wrote is covered, so no other message has the same fingerprint.
+/// Of a message that these fields do not identify, everything is covered but the trace fields of RFC 5321 §4.4
+/// (`Return-Path`, `Received`) and RFC 8601, what filters and delivery agents write, and what mailbox formats and
+/// retrieval programs keep in the header (`TraceFieldNames`).
 struct ContentFingerprint: ~Copyable {
+    /// Which fields of the header are covered.
+    enum Coverage {
+        /// Those that make it the one it is, where they do.
+        case identity
+        /// All but trace fields, as before there was an identity: what stands in older rows.
+        case allFields
+    }
+
     /// The parser refuses a longer header; what follows is hashed as it is.
     private static let maxHeaderBytes = 256 * 1024
 
+    private let coverage: Coverage
     private var hash: FingerprintHash
+    /// The fields that are covered are those of the message's identity.
+    private var isIdentified = false
     /// The header received so far, line ends normalised; nil after its end.
     private var header: [UInt8]? = []
     private var pendingCR = false
     private var pendingNewlines = 0
 
-    init(key: FingerprintKey?) { hash = FingerprintHash(key: key) }
+    init(key: FingerprintKey?, covering coverage: Coverage = .identity) {
+        self.coverage = coverage
+        hash = FingerprintHash(key: key)
+    }
 
     mutating func update(_ bytes: UnsafeRawBufferPointer) {
         // Mostly the first bytes hold the whole header, and the rest of them is text between line ends.
@@ -42,7 +58,9 @@ struct ContentFingerprint: ~Copyable {
         if pendingCR { [UInt8.cr].withUnsafeBytes { take($0) } }
         pendingCR = false
         if let rest = header { feedHeader(rest[...]) }
-        return hash.finalize()
+        let digest = hash.finalize()
+        // No message without an identity, whatever its text, has the fingerprint of one with it.
+        return isIdentified ? ContentDigest.of(digest.bytes + Array("identity".utf8)) : digest
     }
 
     /// With CRLF turned into LF; a CR at the end waits for what follows.
@@ -97,7 +115,7 @@ struct ContentFingerprint: ~Copyable {
             feedHeader(collected[..<end])
             collected.withUnsafeBytes { feedBody(UnsafeRawBufferPointer(rebasing: $0[(end + 2)...])) }
         } else if collected.count > Self.maxHeaderBytes {
-            feedHeader(collected[...])
+            feedAllFields(collected[...])
             header = nil
         } else {
             header = collected
@@ -105,6 +123,14 @@ struct ContentFingerprint: ~Copyable {
     }
 
     private mutating func feedHeader(_ bytes: ArraySlice<UInt8>) {
+        guard coverage == .identity, let identity = bytes.withUnsafeBytes({ MessageIdentity($0) }) else {
+            return feedAllFields(bytes)
+        }
+        isIdentified = true
+        identity.bytes.withUnsafeBytes { hash.update($0) }
+    }
+
+    private mutating func feedAllFields(_ bytes: ArraySlice<UInt8>) {
         var kept: [UInt8] = []
         kept.reserveCapacity(bytes.count + 1)
         var isLeftOut = false
@@ -175,6 +201,16 @@ extension UnsafeRawBufferPointer {
             if position < count, self[position] == .lf { return position - 1 }
         }
         return nil
+    }
+}
+
+extension SpoolDirectory {
+    /// The fingerprint of a message that has its bytes, as versions before schema 10 computed it: rows of their time
+    /// have no other. Throws `SpoolError`.
+    package func earlierFingerprint(of message: SpooledMessage) throws -> ContentDigest {
+        var fingerprint = ContentFingerprint(key: fingerprintKey, covering: .allFields)
+        try message.content.read { fingerprint.update($0) }
+        return fingerprint.finalize()
     }
 }
 

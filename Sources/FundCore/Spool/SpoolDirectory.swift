@@ -77,7 +77,15 @@ package struct SpoolError: OperationalError, Sendable, CustomStringConvertible {
     package var condition: ErrorCondition { isOutOfSpace ? .outOfSpace : .storage }
     package var isTemporary: Bool { true }
 
-    package var description: String { "\(operation) \(path): \(String(cString: strerror(code)))\(ownerHint)" }
+    package var description: String {
+        "\(operation) \(path): \(String(cString: strerror(code)))\(ownerHint)\(inodeHint)"
+    }
+
+    /// A disk can have bytes left and no room for another file.
+    private var inodeHint: String {
+        let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+        return code == ENOSPC && DiskInodes.areUsedUp(at: folder) ? "; \(DiskInodes.advice)" : ""
+    }
 
     /// Why it is not permitted: `sudo` is the usual reason.
     private var ownerHint: String {

@@ -7,6 +7,9 @@ package struct SpooledMessage: Sendable {
     package var digest: ContentDigest
     /// Of the bytes without what differs between two copies of one message; see `ContentFingerprint`.
     package var fingerprint: ContentDigest
+    /// The fingerprint under which rows of an earlier version may hold it; nil when none can. See
+    /// `SpoolDirectory.earlierFingerprint`.
+    package var earlierFingerprint: ContentDigest?
 
     package init(content: SpooledContent, digest: ContentDigest, fingerprint: ContentDigest) {
         self.content = content
@@ -16,6 +19,9 @@ package struct SpooledMessage: Sendable {
 
     /// In bytes.
     package var size: Int64 { content.size }
+
+    /// All under which a copy may be in the store.
+    package var fingerprints: [ContentDigest] { [fingerprint] + (earlierFingerprint.map { [$0] } ?? []) }
 
     /// Lets go of the bytes, once they are stored: a batch of messages keeps none.
     package mutating func dropBytes() { content = SpooledContent(droppedBytes: size) }

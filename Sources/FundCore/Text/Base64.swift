@@ -15,12 +15,24 @@ package enum Base64 {
 
     /// RFC 4648 §5, for addresses and names of files.
     package static func urlText(_ bytes: [UInt8]) -> String {
-        String(text(bytes).map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
+        let letters = Data(bytes).base64EncodedData().lazy.filter { $0 != UInt8(ascii: "=") }
+        return String(decoding: letters.map(urlLetter), as: UTF8.self)
     }
 
     /// The bytes of a text of RFC 4648 §5. Nil for text that is not in this form.
     package static func bytes(url text: some StringProtocol) -> [UInt8]? {
-        guard !text.utf8.contains(where: "+/=".utf8.contains) else { return nil }
-        return bytes(String(text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }))
+        guard !text.utf8.contains(where: { $0 == plus || $0 == slash || $0 == UInt8(ascii: "=") }) else { return nil }
+        return bytes(String(decoding: text.utf8.lazy.map(letter), as: UTF8.self))
+    }
+
+    private static let plus = UInt8(ascii: "+")
+    private static let slash = UInt8(ascii: "/")
+
+    private static func urlLetter(_ letter: UInt8) -> UInt8 {
+        letter == plus ? UInt8(ascii: "-") : letter == slash ? UInt8(ascii: "_") : letter
+    }
+
+    private static func letter(_ urlLetter: UInt8) -> UInt8 {
+        urlLetter == UInt8(ascii: "-") ? plus : urlLetter == UInt8(ascii: "_") ? slash : urlLetter
     }
 }

@@ -12,21 +12,43 @@ package enum ShownHosts {
     package static func other(in text: String, than target: LinkTarget) -> String? {
         guard let host = target.host else { return nil }
         let real = host.hasSuffix(".") ? String(host.dropLast()) : host
+        let look = Confusables.look(of: real)
         return hosts(in: text).first { shown in
-            let plain = shown.hasPrefix("www.") ? String(shown.dropFirst(4)) : shown
-            return real != plain && !real.hasSuffix("." + plain)
+            let plain = Confusables.look(of: shown.hasPrefix("www.") ? String(shown.dropFirst(4)) : shown)
+            return look != plain && !look.hasSuffix("." + plain)
         }
     }
 
-    /// In lower case, without what is not seen, and wide forms as narrow ones.
+    /// In lower case, without what is not seen, in their compatibility form (NFKC), and with the dots that they seem to
+    /// have.
     package static func hosts(in text: String) -> [String] {
         var scan = Scan()
-        for scalar in text.unicodeScalars.prefix(maxScalars) where !scalar.properties.isDefaultIgnorableCodePoint {
-            scan.take(scalar.narrow)
+        for scalar in readable(text, atMost: maxScalars).nfkc.unicodeScalars {
+            let dot = Confusables.look(of: scalar)
+            scan.take(dot == "." || dot == "-" || !scalar.isHostLetter ? dot : scalar)
         }
         scan.take(" ")
         return scan.found
     }
+
+    /// The beginning of a text without what is not seen, and with one space for any number of blanks: so many of them
+    /// do not push a host out of what is read.
+    package static func readable(_ text: String, atMost count: Int) -> String {
+        var (result, length, isBlank) = (String.UnicodeScalarView(), 0, false)
+        for scalar in text.unicodeScalars where !scalar.properties.isDefaultIgnorableCodePoint {
+            let wasBlank = isBlank
+            isBlank = scalar.properties.isWhitespace || scalar == brailleBlank
+            if isBlank, wasBlank { continue }
+            guard length < count else { break }
+            // Its compatibility form is three dots, which are no part of a host.
+            result.append(isBlank || scalar == ellipsis ? " " : scalar)
+            length += 1
+        }
+        return String(result)
+    }
+
+    private static let brailleBlank: Unicode.Scalar = "\u{2800}"
+    private static let ellipsis: Unicode.Scalar = "\u{2026}"
 
     private struct Scan {
         var found: [String] = []
@@ -63,16 +85,13 @@ package enum ShownHosts {
 }
 
 extension Unicode.Scalar {
-    /// Full-width forms (U+FF01 to U+FF5E) as the ASCII that browsers make of them in a host.
-    fileprivate var narrow: Unicode.Scalar {
-        (0xFF01...0xFF5E).contains(value) ? Unicode.Scalar(value - 0xFEE0) ?? self : self
-    }
-
     /// Letters of scripts that are mistaken for Latin, too. Others, as Chinese, write hosts without spaces around them.
     fileprivate var isHostLetter: Bool {
         switch value {
         case 0x2D, 0x2E, 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        case 0x00C0...0x058F, 0x1E00...0x1FFF, 0x2C60...0x2C7F, 0xA640...0xA69F: properties.isAlphabetic
+        case 0x00C0...0x058F, 0x10A0...0x10FF, 0x13A0...0x13FF, 0x1D00...0x1FFF, 0x2C60...0x2CFF, 0xA4D0...0xA4FF,
+            0xA640...0xA7FF, 0xAB30...0xABBF, 0x10400...0x1044F:
+            properties.isAlphabetic
         default: false
         }
     }

@@ -58,3 +58,16 @@ extension String {
         }
     }
 }
+
+extension Unicode.Scalar {
+    /// Whether it is a letter or a number of any script.
+    package var isLetterOrDigit: Bool {
+        if value < 0x80 { return ASCII.isAlphanumeric(UInt8(value)) }
+        return switch properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
+            .letterNumber, .otherNumber:
+            true
+        default: false
+        }
+    }
+}

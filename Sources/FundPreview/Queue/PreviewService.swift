@@ -98,7 +98,9 @@ package final class PreviewService: PreviewSource {
                     return state.listed
                 }
                 guard !files.isEmpty else { return }
-                let orders = files.map { PreviewOrder(RenditionKey($0.digest, .thumbnail), size: $0.size, .listed) }
+                let orders = files.map {
+                    PreviewOrder(RenditionKey($0.digest, .thumbnail), size: $0.size, .listed).with(user: $0.user)
+                }
                 // What fails is asked for again by the next list.
                 _ = try? await register.enqueue(orders, at: .now)
                 workers.wake.raise()
@@ -132,7 +134,7 @@ package final class PreviewService: PreviewSource {
         let key = RenditionKey(file.digest, .page, page: page + 1)
         let known: Int? = if let count { count } else { try await register.info(of: file.digest)?.pageCount }
         guard let known, key.page <= known, try await register.state(of: key) == nil else { return }
-        _ = try await register.enqueue([PreviewOrder(key, size: file.size, .listed)], at: .now)
+        _ = try await register.enqueue([PreviewOrder(key, size: file.size, .listed).with(user: file.user)], at: .now)
         workers.wake.raise()
     }
 
@@ -173,7 +175,7 @@ package final class PreviewService: PreviewSource {
             }
             if !isOrdered {
                 let taken = try await register.enqueue(
-                    [PreviewOrder(key, size: file.size, .asked)], at: .now)
+                    [PreviewOrder(key, size: file.size, .asked).with(user: file.user)], at: .now)
                 guard taken > 0 else { return .full }
                 isOrdered = true
                 workers.wake.raise()

@@ -32,12 +32,13 @@ package final class PreviewWorkers: Sendable {
         var scans: [PreviewJob.ID: ContinuousClock.Instant] = [:]
         /// Families of the work under way, as they become known.
         var families: [PreviewJob.ID: TrueType.Family] = [:]
+        var turns = FairTurns()
         var breaker = CrashBreaker()
         /// Converter processes that died, by what they worked at.
         var deaths: [RenditionKey: Int] = [:]
         /// How often there was no room for a copy, by what it was for.
         var lacksOfRoom: [RenditionKey: Int] = [:]
-        /// A second attempt waits until nothing else runs.
+        /// A second attempt waits until nothing else runs but what somebody waits for.
         var isDraining = false
         /// Nothing begins before this, after a failure of the system.
         var pausedUntil: ContinuousClock.Instant?
@@ -130,9 +131,10 @@ package final class PreviewWorkers: Sendable {
                         if job.order.key.kind == .verdict {
                             // Scans have a place of their own.
                             state.scans[job.id] = .now
-                        } else if job.order.priority > .scan {
-                            state.lastBackground = .now
+                            return
                         }
+                        state.turns.began(job.order.user)
+                        if job.order.priority > .scan { state.lastBackground = .now }
                     }
                     group.addTask { [self] in await perform(job) }
                 } else {
@@ -164,29 +166,37 @@ package final class PreviewWorkers: Sendable {
             scans.isLatestFirst = attempts.count >= Self.maxQuickScans
             if let job = try await register.take(scans, at: .now) { return job }
         }
-        guard let filter = await filter() else { return nil }
-        return try await register.take(filter, at: .now)
+        guard let (filter, busy) = await filter() else { return nil }
+        return try await register.take(filter, at: .now) { [self] users in
+            state.withLock { $0.turns.order(users.filter { user in !(busy?.contains(user) ?? false) }) }
+        }
     }
 
-    /// What may begin now beside scans; nil for nothing.
-    private func filter() async -> PreviewJobFilter? {
+    /// What may begin now beside scans, and users for whom not; nil for nothing.
+    ///
+    /// The last place is for users for whom nothing is being made: what takes long keeps only its own user waiting. It is
+    /// there also beside a second attempt, which else runs alone.
+    private func filter() async -> (PreviewJobFilter, busy: Set<User.ID?>?)? {
         let pressure = await pressure()
         return state.withLock { state in
             let running = state.running.values.filter { $0.order.key.kind != .verdict }
-            guard !running.contains(where: { $0.attempt > 1 }), running.count <= settings.maxJobs else { return nil }
-            if state.isDraining, !running.isEmpty { return nil }
-            state.isDraining = false
+            let isBesideSecond = running.contains { $0.attempt > 1 }
+            let places = isBesideSecond ? 2 : settings.maxJobs + 2
+            guard running.count < places else { return nil }
+            let isLastPlace = running.count == places - 1
+            if running.isEmpty { state.isDraining = false }
             let isOverdue = throttle.isOverdue(after: state.lastBackground)
             let isRoomForAll =
                 running.count < settings.maxJobs && pressure != .short && (pressure == .none || isOverdue)
                 && throttle.allowsWork(after: state.lastBackground)
-            var filter = PreviewJobFilter(leastUrgent: isRoomForAll ? .recognition : .listed)
+            var filter = PreviewJobFilter(
+                leastUrgent: isLastPlace || state.isDraining ? .asked : isRoomForAll ? .recognition : .listed)
             // It runs one page at a time: it would hold up all others.
             filter.excludesRecognition = running.contains { $0.order.key.kind == .recognised }
             filter.excluded = state.breaker.off(at: .now)
             if state.families.values.contains(.office) { filter.excluded.insert(.office) }
             filter.includesSecondAttempts = running.isEmpty
-            return filter
+            return (filter, isLastPlace ? Set(running.map(\.order.user) + [nil]) : nil)
         }
     }
 
@@ -225,7 +235,10 @@ package final class PreviewWorkers: Sendable {
         do {
             let result = try await work.run(job) { [self] family in admit(family, job) }
             try await register.finish(
-                job, with: result, then: PreviewPlan.next(after: job, result, settings.recognition), at: .now)
+                job, with: result,
+                then: PreviewPlan.next(after: job, result, settings.recognition).map {
+                    $0.with(user: job.order.user)
+                }, at: .now)
             if job.order.key.kind == .thumbnail, !result.isTriedAgain { news.note(job.order.key.content) }
             state.withLock { state in
                 if let (verdict, _) = result.verdict { state.statistics.note(verdict) }
@@ -258,6 +271,9 @@ package final class PreviewWorkers: Sendable {
             await note(error, of: job)
         }
         state.withLock { state in
+            if job.order.key.kind != .verdict {
+                state.turns.ended(job.order.user, after: ContinuousClock.now - start)
+            }
             state.running[job.id] = nil
             state.scans[job.id] = nil
             state.families[job.id] = nil

@@ -71,12 +71,18 @@ final class Authenticator: Sendable {
     }
 
     /// Computes one hash for every name, known or not; none when the back-off applies.
-    func prove(_ typed: String, name: String, from address: ClientAddress) async throws -> PasswordCheck.Proof {
+    /// - Parameter device: whose session the device had; nil when it had none.
+    func prove(
+        _ typed: String, name: String, from address: ClientAddress, device: User.ID? = nil
+    ) async throws -> PasswordCheck.Proof {
         let name = LoginName.normal(name)
+        var isKnown = false
+        if let device { isKnown = try await store.account(named: name)?.user.id == device }
         return try await refusals.counting(.password) {
-            let proof = try await throttle.run(at: throttle.place(name: name, from: address), now: now()) {
+            let place = throttle.place(name: name, from: address)
+            let proof = try await throttle.run(at: place, now: now(), isKnown: isKnown) { isKnown in
                 // After the back-off: a client that has to wait must not cause work on what it sent.
-                try await passwords.check(Password(typed), of: name, from: address)
+                try await passwords.check(Password(typed), of: name, from: address, isKnown: isKnown)
             }
             guard let proof else { throw AuthenticationError.wrongCredentials }
             return proof
@@ -112,7 +118,7 @@ final class Authenticator: Sendable {
         let name = LoginName.normal(name)
         let account = try await store.account(named: name)
         if account?.user.id == known.signedIn.user.id, account?.passwordHash == known.hash,
-            let proof = try await passwords.check(Password(typed), of: name, from: address)
+            let proof = try await passwords.check(Password(typed), of: name, from: address, isKnown: true)
         {
             return proof
         }
@@ -142,11 +148,13 @@ final class Authenticator: Sendable {
 
 extension Authenticator {
     /// Issues a token for the user's own password.
+    /// - Parameter device: see `prove`.
     func logIn(
-        _ kind: TokenKind, name: String, password: String, from address: ClientAddress, label: String
+        _ kind: TokenKind, name: String, password: String, from address: ClientAddress, device: User.ID? = nil,
+        label: String
     ) async throws -> (user: User, token: IssuedToken) {
         while true {
-            let proof = try await prove(password, name: name, from: address)
+            let proof = try await prove(password, name: name, from: address, device: device)
             let token = try await issueToken(kind, for: proof.user, label: label)
             // Setting a password ends all tokens, but not this one if it was set after this login was verified: it must
             // end now. If it is the same password with a stronger hash, the next round succeeds.

@@ -10,8 +10,9 @@ import FundCore
 /// - All addresses of one name, for guesses from many machines. It waits up to one minute: that allows 1,440 guesses a
 ///   day, too few for any password that `Password.problem` accepts, and does not keep the owner out for long.
 ///
-/// The last two sums do not apply to a pair that succeeded within the last 30 days, so that a user cannot be locked out
-/// of where they usually sign in from, except by a client with the same address. Tokens, app passwords and cached
+/// The last two sums do not apply to a pair that succeeded within the last 30 days, nor to a browser with a session of
+/// the user that has ended, so that a user cannot be locked out of where they usually sign in from, except by a client
+/// with the same address. Tokens, app passwords and cached
 /// credentials need no password check and are not affected.
 struct BackOff: Sendable, Hashable {
     /// The failures up to `freeFailures` cause no delay, the next one 2 s, and each further one twice the delay before.

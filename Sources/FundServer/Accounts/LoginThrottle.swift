@@ -30,13 +30,15 @@ final class LoginThrottle: Sendable {
         return LoginPlace(name: ContentDigest(bytes: Array(code))?.hex ?? "", address: address.description)
     }
 
-    /// Runs `attempt`, which returns nil when it failed. Throws `tooManyFailures` when the place has to wait. An
+    /// Runs `attempt`, which is told whether the place is known and returns nil when it failed. Throws `tooManyFailures` when the place has to wait. An
     /// attempt that throws did not check anything and does not count.
     ///
     /// Attempts under way count as failures until they end; otherwise a hundred guesses at a time would cost no more
     /// than one. An attempt that the back-off would delay only because of them waits for one of them to end instead.
+    /// - Parameter isKnown: the device is one on which this user signed in before; so is a place with a success in its
+    ///   history.
     func run<Value: Sendable>(
-        at place: LoginPlace, now: Timestamp, _ attempt: () async throws -> Value?
+        at place: LoginPlace, now: Timestamp, isKnown: Bool, _ attempt: (Bool) async throws -> Value?
     ) async throws -> Value? {
         while true {
             // Counted before the history is read: then no order of two attempts leaves one uncounted.
@@ -44,11 +46,12 @@ final class LoginThrottle: Sendable {
             do {
                 defer { leave(place) }
                 var history = try await store.loginHistory(of: place, at: now)
+                history.isFamiliar = history.isFamiliar || isKnown
                 let wait = backOff.wait(history, now: now)
                 guard wait == 0 else { throw AuthenticationError.tooManyFailures(retryAfterSeconds: wait) }
                 if others > 0 { history.pair = LoginFailures(count: history.pair.count + others, lastAt: now) }
                 if backOff.wait(history, now: now) == 0 {
-                    let value = try await attempt()
+                    let value = try await attempt(history.isFamiliar)
                     try await store.noteLogin(from: place, succeeded: value != nil, at: now)
                     return value
                 }

@@ -26,11 +26,14 @@ struct PasswordCheck: Sendable {
     var hashCount: Int { workers.ended }
 
     /// Nil when the password is wrong, or the user does not exist, is disabled or has no password. Throws `busy`.
-    func check(_ password: Password, of name: String, from address: ClientAddress) async throws -> Proof? {
+    /// - Parameter isKnown: it comes from where this user signed in before: strangers do not keep it waiting.
+    func check(
+        _ password: Password, of name: String, from address: ClientAddress, isKnown: Bool
+    ) async throws -> Proof? {
         let account = try await store.account(named: name)
         let kept = account.flatMap { $0.user.isDisabled ? nil : $0.passwordHash }
         let hash = kept.flatMap { PasswordHash($0) } ?? unmatchable
-        let isRight = try await workers.run(for: address.description) { try hash.matches(password) }
+        let isRight = try await workers.run(for: address.description, isAhead: isKnown) { try hash.matches(password) }
         guard isRight, let account, let kept else { return nil }
         return Proof(user: account.user, hash: await strengthened(hash, kept: kept, of: account.user, password))
     }
@@ -70,11 +73,12 @@ final class HashWorkers: Sendable {
     var ended: Int { endedCount.load(ordering: .relaxed) }
 
     /// Throws `busy` when too many wait already, or half of them are of this origin.
+    /// - Parameter isAhead: waits before all others that are not, in places of its own.
     func run<Value: Sendable>(
-        for origin: String? = nil, _ body: @escaping @Sendable () throws -> Value
+        for origin: String? = nil, isAhead: Bool = false, _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
         let queue: DispatchQueue
-        do { queue = try await queues.acquire(for: origin) } catch ResourcePoolError.full {
+        do { queue = try await queues.acquire(for: origin, isAhead: isAhead) } catch ResourcePoolError.full {
             throw AuthenticationError.busy(retryAfterSeconds: Self.retryAfterSeconds)
         }
         defer {

@@ -1,40 +1,6 @@
+import FundCore
 internal import NIOCore
 internal import Synchronization
-
-/// Bounds the bytes of responses in memory that clients have not read yet: of all connections, of one network, and of
-/// each connection. The flow control of HTTP/2 does not: a client can open a hundred streams and no window.
-final class SendBudget: Sendable {
-    /// A connection that holds nothing always gets this much: a client that reads makes progress however full the
-    /// budget is.
-    static let minPiece = 16 * 1024
-
-    let maxBytes: Int
-    let maxBytesOfNetwork: Int
-    let maxBytesOfConnection: Int
-    private let metrics: ServerMetrics
-
-    init(limits: ServerLimits, metrics: ServerMetrics) {
-        self.metrics = metrics
-        maxBytes = limits.maxUnsentBytes
-        maxBytesOfNetwork = limits.maxUnsentBytes / 4
-        maxBytesOfConnection = limits.maxUnsentBytesOfConnection
-    }
-
-    var held: Int { metrics.unsentBytes }
-
-    func hasRoom(for count: Int, besides ofNetwork: Int) -> Bool {
-        held + count <= maxBytes && ofNetwork + count <= maxBytesOfNetwork
-    }
-
-    func add(_ count: Int) { metrics.unsent(count) }
-    func subtract(_ count: Int) { metrics.unsent(-count) }
-}
-
-/// Shared by all connections of one network.
-final class NetworkLoad: Sendable {
-    /// Bytes of responses that the clients have not read yet, see `SendBudget`.
-    let unsent = Atomic<Int>(0)
-}
 
 /// One connection: whether it is busy, whether a user signed in over it, and how much memory it takes.
 final class ClientConnection: Sendable {
@@ -56,19 +22,31 @@ final class ClientConnection: Sendable {
 
     let address: ClientAddress
     private let channel: any Channel
-    private let network: NetworkLoad
     private let budget: SendBudget
+    /// A client of this connection's network, as long as no user of a request is known.
+    let stranger: SendPayer
     private let unsent = Mutex(Unsent())
     private let requests = Atomic<Int>(0)
     private let unread = Atomic<Int>(0)
     private let windowBytes = Atomic<Int>(0)
     private let isKnownFlag = Atomic<Bool>(false)
 
-    init(_ channel: any Channel, from address: ClientAddress, network: NetworkLoad, budget: SendBudget) {
+    init(_ channel: any Channel, from address: ClientAddress, budget: SendBudget) {
         self.channel = channel
         self.address = address
-        self.network = network
         self.budget = budget
+        stranger = budget.payer(at: address)
+    }
+
+    /// The payer behind a proxy, where the address is not that of the connection.
+    func stranger(at address: ClientAddress) -> SendPayer { budget.payer(at: address) }
+
+    func payer(_ payer: SendPayer, as user: User.ID) -> SendPayer { budget.payer(payer, as: user) }
+
+    /// Has bytes that are held count for another.
+    func move(_ count: Int, from former: SendPayer, to payer: SendPayer) {
+        former.add(-count)
+        payer.add(count)
     }
 
     func close() { channel.close(promise: nil) }
@@ -93,7 +71,16 @@ final class ClientConnection: Sendable {
     // MARK: Answers
 
     /// Room for a response that is made in memory: nearly all are smaller, also a page of a list.
-    var answerBytes: Int { min(1024 * 1024, budget.maxBytesOfNetwork / 2) }
+    private static let answerBytes = 1024 * 1024
+    /// Those to clients without a user are a form, or an error.
+    private static let strangersAnswerBytes = 64 * 1024
+
+    func answerBytes(for payer: SendPayer) -> Int {
+        min(payer.userID == nil ? Self.strangersAnswerBytes : Self.answerBytes, budget.mostBytes(of: payer) / 2)
+    }
+
+    /// Whether there may be room for so many bytes at some time.
+    func canHold(_ count: Int, for payer: SendPayer) -> Bool { count <= budget.mostBytes(of: payer) }
 
     /// Bytes held now.
     var held: Int { unsent.withLock { $0.held } }
@@ -102,13 +89,13 @@ final class ClientConnection: Sendable {
     /// `count` is 0. Waits until the client has read enough of what was sent before. Throws `CancellationError` when
     /// the connection or the stream is closed.
     func take(upTo count: Int, for stream: StreamSends) async throws -> Int {
-        if let granted = unsent.withLock({ takeInTurn(count, &$0) }) { return granted }
+        if let granted = unsent.withLock({ takeInTurn(count, for: stream, &$0) }) { return granted }
         let granted = await withCheckedContinuation { continuation in
             let answer: Int?? = unsent.withLock { unsent in
                 // A closed stream is marked before `leaveOut` looks for its entry: the mark is seen here, or the entry
                 // there.
                 if unsent.isClosed || stream.isClosed { return .some(nil) }
-                if let granted = takeInTurn(count, &unsent) { return granted }
+                if let granted = takeInTurn(count, for: stream, &unsent) { return granted }
                 unsent.waiting.append(Waiting(count: count, stream: stream, continuation: continuation))
                 return .none
             }
@@ -119,38 +106,37 @@ final class ClientConnection: Sendable {
     }
 
     /// Nil when others wait already, when there is no room, and when the connection is closed.
-    private func takeInTurn(_ count: Int, _ unsent: inout Unsent) -> Int? {
-        unsent.waiting.isEmpty && !unsent.isClosed ? grant(count, &unsent) : nil
+    private func takeInTurn(_ count: Int, for stream: StreamSends, _ unsent: inout Unsent) -> Int? {
+        unsent.waiting.isEmpty && !unsent.isClosed ? grant(count, stream.payer, &unsent) : nil
     }
 
     /// Reserves room for all of `count` bytes without waiting. False when there is none.
-    func takeAtOnce(_ count: Int) -> Bool {
+    func takeAtOnce(_ count: Int, for payer: SendPayer) -> Bool {
         unsent.withLock { unsent in
             guard !unsent.isClosed, unsent.waiting.isEmpty, unsent.held + count <= budget.maxBytesOfConnection,
-                hasRoom(for: count)
+                budget.hasRoom(for: count, payer)
             else { return false }
-            hold(count, &unsent)
+            hold(count, payer, &unsent)
             return true
         }
     }
 
     /// The same without the bound of the connection: slow downloads must not hold up the lists beside them.
-    func takeOfNetwork(_ count: Int) -> Bool {
+    func takeOfNetwork(_ count: Int, for payer: SendPayer) -> Bool {
         unsent.withLock { unsent in
-            guard !unsent.isClosed, hasRoom(for: count) else { return false }
-            hold(count, &unsent)
+            guard !unsent.isClosed, budget.hasRoom(for: count, payer) else { return false }
+            hold(count, payer, &unsent)
             return true
         }
     }
 
     /// Counts bytes that are sent without a reservation.
-    func add(_ count: Int) { unsent.withLock { hold(count, &$0) } }
+    func add(_ count: Int, for payer: SendPayer) { unsent.withLock { hold(count, payer, &$0) } }
 
     /// Returns bytes that the client has read, or that are not sent.
-    func give(_ count: Int) {
+    func give(_ count: Int, for payer: SendPayer) {
         guard count > 0 else { return }
-        budget.subtract(count)
-        network.unsent.subtract(count, ordering: .relaxed)
+        budget.subtract(count, payer)
         unsent.withLock { $0.held -= count }
         wakeWaiting()
     }
@@ -158,7 +144,7 @@ final class ClientConnection: Sendable {
     private func wakeWaiting() {
         let ready = unsent.withLock { unsent in
             var ready: [(Waiting, Int)] = []
-            while let first = unsent.waiting.first, let granted = grant(first.count, &unsent) {
+            while let first = unsent.waiting.first, let granted = grant(first.count, first.stream.payer, &unsent) {
                 ready.append((unsent.waiting.removeFirst(), granted))
             }
             return ready
@@ -189,25 +175,20 @@ final class ClientConnection: Sendable {
     }
 
     /// Grants smaller pieces the less is left of the connection's share, so that streams progress beside stalled ones.
-    private func grant(_ count: Int, _ unsent: inout Unsent) -> Int? {
+    private func grant(_ count: Int, _ payer: SendPayer, _ unsent: inout Unsent) -> Int? {
         let rest = budget.maxBytesOfConnection - unsent.held
         var granted = min(count, max(SendBudget.minPiece, rest / 4))
-        if granted > rest || !hasRoom(for: granted) {
+        if granted > rest || !budget.hasRoom(for: granted, payer) {
             guard unsent.held == 0 else { return nil }
             granted = min(count, SendBudget.minPiece)
         }
-        hold(granted, &unsent)
+        hold(granted, payer, &unsent)
         return granted
     }
 
-    private func hasRoom(for count: Int) -> Bool {
-        budget.hasRoom(for: count, besides: network.unsent.load(ordering: .relaxed))
-    }
-
-    private func hold(_ count: Int, _ unsent: inout Unsent) {
+    private func hold(_ count: Int, _ payer: SendPayer, _ unsent: inout Unsent) {
         unsent.held += count
-        budget.add(count)
-        network.unsent.add(count, ordering: .relaxed)
+        budget.add(count, payer)
     }
 
     // MARK: Uploads

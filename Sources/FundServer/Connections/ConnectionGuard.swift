@@ -16,7 +16,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// Time for a client to read the last response before the connection is closed while it still sends.
     private static let lingerTime = TimeAmount.milliseconds(500)
     /// Responses up to this size do not count on HTTP/1, where a connection has one at a time.
-    private static let maxUncounted = 64 * 1024
+    static let maxUncounted = 64 * 1024
     /// A region is sent in parts of this size: whether a client has taken one is known at its end.
     private static let regionPartSize = 256 * 1024
 
@@ -209,6 +209,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         let promise = promise ?? context.eventLoop.makePromise()
         // What room was reserved for counts, or its room would be missed until the end of a long response.
         let isCounted = isStream || count > Self.maxUncounted || sends.hasReserved
+        let payer = sends.payer
         if isCounted { sends.spend(count) }
         pendingWrites += 1
         sends.connection.writeBegan()
@@ -220,7 +221,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             pendingWrites -= 1
             sends.connection.writeEnded()
             lastProgress = .now()
-            if isCounted { sends.connection.give(count) }
+            if isCounted { sends.connection.give(count, for: payer) }
             if case .success = result { metrics.bytesServed(count) }
         }
         return promise

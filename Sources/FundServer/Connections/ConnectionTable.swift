@@ -13,7 +13,6 @@ final class ConnectionTable: Sendable {
     struct RefusedError: Error {}
 
     private struct Network {
-        let load = NetworkLoad()
         /// The oldest first.
         var connections: [ClientConnection] = []
     }
@@ -79,7 +78,7 @@ final class ConnectionTable: Sendable {
         if refusal != nil, other == nil { return (nil, nil, refusal) }
         if let other { Self.remove(other, &state) }
         var network = state.networks[address] ?? Network()
-        let connection = ClientConnection(channel, from: address, network: network.load, budget: budget)
+        let connection = ClientConnection(channel, from: address, budget: budget)
         network.connections.append(connection)
         state.networks[address] = network
         state.count += 1

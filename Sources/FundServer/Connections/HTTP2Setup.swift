@@ -23,6 +23,7 @@ struct HTTP2Setup: Sendable {
         _ connection: ClientConnection, on channel: any Channel
     ) throws -> NIOHTTP2Handler.AsyncStreamMultiplexer<Stream> {
         let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(ControlFrameLimit(metrics: metrics))
         try pipeline.addHandler(EarlySettings())
         let streams = try pipeline.configureAsyncHTTP2Pipeline(
             mode: .server, connectionManagerConfiguration: management, http2HandlerConfiguration: configuration

@@ -7,15 +7,47 @@ final class StreamSends: Sendable {
     /// Reserved and not written yet.
     private let reserved = Atomic<Int>(0)
     private let isClosedFlag = Atomic<Bool>(false)
+    private let payerState: Mutex<SendPayer>
     /// Whether bytes can be sent from where they stand in a file: neither over TLS nor over HTTP/2.
     let takesRegions: Bool
     private let regions = Mutex<[StoredRegion]>([])
     private let isRegionExpected = Atomic<Bool>(false)
+    private let isInPieces = Atomic<Bool>(false)
 
     init(_ connection: ClientConnection, takesRegions: Bool = false) {
         self.connection = connection
         self.takesRegions = takesRegions
+        payerState = Mutex(connection.stranger)
     }
+
+    // MARK: Whose it is
+
+    /// For whom the response of the request under way counts.
+    var payer: SendPayer { payerState.withLock { $0 } }
+
+    /// A request began whose user is not known yet.
+    /// - Parameter address: of the client behind a trusted proxy; nil for that of the connection.
+    func requestBegan(from address: ClientAddress?) {
+        charge(address.map(connection.stranger(at:)) ?? connection.stranger)
+    }
+
+    /// The user of the request is known.
+    func noteUser(_ user: User.ID) {
+        let former = payer
+        if former.userID != user { charge(connection.payer(former, as: user)) }
+    }
+
+    /// What is reserved counts for the new payer; what is written stays with the one before.
+    private func charge(_ payer: SendPayer) {
+        let former = payerState.withLock { former in
+            defer { former = payer }
+            return former
+        }
+        let count = reserved.load(ordering: .relaxed)
+        if count > 0 { connection.move(count, from: former, to: payer) }
+    }
+
+    // MARK: Room
 
     var isClosed: Bool { isClosedFlag.load(ordering: .acquiring) }
 
@@ -31,14 +63,18 @@ final class StreamSends: Sendable {
     }
 
     /// Reserves room for a response that is made in memory: those to clients that do not read are bounded for each
-    /// network and for all. Waits for room. Throws `busy` after `limit`, `CancellationError` when the stream closes.
-    func takeForAnswer(within limit: Duration? = .seconds(5)) async throws {
+    /// network, each user and all. Waits for room. Throws `busy` after `limit`, `CancellationError` when the stream
+    /// closes.
+    /// - Parameter count: bytes of the response; nil where they are not known, and nearly always few.
+    func takeForAnswer(of count: Int? = nil, within limit: Duration? = .seconds(5)) async throws {
         let end = limit.map { ContinuousClock.now + $0 }
         var pause = Duration.milliseconds(20)
         while true {
-            let missing = connection.answerBytes - reserved.load(ordering: .relaxed)
+            let payer = payer
+            let missing = (count ?? connection.answerBytes(for: payer)) - reserved.load(ordering: .relaxed)
             if missing <= 0 { return }
-            if connection.takeOfNetwork(missing) {
+            guard connection.canHold(missing, for: payer) else { throw RequestError.busy }
+            if connection.takeOfNetwork(missing, for: payer) {
                 reserve(missing)
                 if isClosed { release() }
                 return
@@ -52,11 +88,28 @@ final class StreamSends: Sendable {
 
     /// See `ClientConnection.takeAtOnce`.
     func takeAtOnce(_ count: Int) -> Bool {
-        guard connection.takeAtOnce(count) else { return false }
+        guard connection.takeAtOnce(count, for: payer) else { return false }
         reserve(count)
         if isClosed { release() }
         return true
     }
+
+    /// Reserves what a response in memory takes beyond what was reserved before it was made, without waiting: it would
+    /// be held meanwhile. False when there is no room.
+    func settle(_ count: Int) -> Bool {
+        let missing = count - reserved.load(ordering: .relaxed)
+        guard missing > 0 else { return true }
+        guard connection.takeOfNetwork(missing, for: payer) else { return false }
+        reserve(missing)
+        if isClosed { release() }
+        return true
+    }
+
+    /// The body that follows reserves room for its pieces itself.
+    func expectPieces() { isInPieces.store(true, ordering: .relaxed) }
+
+    /// Whether that was said since it was asked for the last time.
+    func takePieces() -> Bool { isInPieces.exchange(false, ordering: .relaxed) }
 
     // MARK: Regions
 
@@ -82,13 +135,13 @@ final class StreamSends: Sendable {
     func spend(_ count: Int) {
         let asked = min(reserved.load(ordering: .relaxed), count)
         reserved.subtract(asked, ordering: .relaxed)
-        if count > asked { connection.add(count - asked) }
+        if count > asked { connection.add(count - asked, for: payer) }
     }
 
     /// Returns what was reserved and not written.
     func release() {
         guard reserved.load(ordering: .relaxed) > 0 else { return }
-        connection.give(reserved.exchange(0, ordering: .relaxed))
+        connection.give(reserved.exchange(0, ordering: .relaxed), for: payer)
     }
 
     func close() {

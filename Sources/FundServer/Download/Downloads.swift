@@ -199,7 +199,8 @@ final class Downloads: Sendable {
     private func stream(
         _ content: OpenContent, _ range: Range<Int64>, _ sends: StreamSends?, beginningWith first: StoredRegion? = nil
     ) -> ResponseBody {
-        ResponseBody(contentLength: range.count) { [self] writer in
+        sends?.expectPieces()
+        return ResponseBody(contentLength: range.count) { [self] writer in
             var offset = range.lowerBound
             if let first, let sends {
                 try await Self.write(first, to: &writer, sends)

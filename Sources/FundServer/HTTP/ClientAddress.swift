@@ -40,6 +40,15 @@ struct ClientAddress: Sendable, Hashable, CustomStringConvertible {
         description = address
     }
 
+    private init(site: String) { description = site }
+
+    /// The network for sharing memory: an IPv4 address, or the /48 of an IPv6 address, which is what one customer can
+    /// get (RFC 6177 §2), with 65,536 of /64.
+    var site: ClientAddress {
+        guard description.hasSuffix("::/64") else { return self }
+        return ClientAddress(site: description.split(separator: ":").prefix(3).joined(separator: ":") + "::/48")
+    }
+
     private static func network(_ text: Substring) -> String? {
         var bytes = [UInt8](repeating: 0, count: 16)
         if inet_pton(AF_INET, String(text), &bytes) == 1 { return String(text) }

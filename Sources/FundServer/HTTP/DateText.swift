@@ -26,11 +26,29 @@ enum DateText {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Whole seconds since 1970 in decimal digits, up to the year 9999; nil for other text.
+    /// Longer numbers are no time.
+    private static let maxNumberBytes = 64
+
+    /// Seconds since 1970 in decimal digits, with a minus for times before and with a fraction where clients send one:
+    /// the whole second in which it lies. What lies outside of the years 1 to 9999 is taken for the nearest within. Nil
+    /// for other text.
     static func time(since1970 text: some StringProtocol) -> Timestamp? {
-        guard text.utf8.count <= 12, text.utf8.allSatisfy(ASCII.isDigit) else { return nil }
-        return Int64(text).flatMap { $0 <= 253_402_300_799 ? Timestamp($0) : nil }
+        guard text.utf8.count <= maxNumberBytes else { return nil }
+        let isNegative = text.utf8.first == UInt8(ascii: "-")
+        let parts = text.utf8.dropFirst(isNegative ? 1 : 0)
+            .split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
+        guard let whole = parts.first, !whole.isEmpty, parts.allSatisfy({ $0.allSatisfy(ASCII.isDigit) }) else {
+            return nil
+        }
+        let hasFraction = parts.count > 1 && parts[1].contains { $0 != UInt8(ascii: "0") }
+        // More digits than fit are beyond all years.
+        let seconds = Int64(String(decoding: whole, as: UTF8.self)) ?? .max
+        let floor = isNegative ? -seconds - (hasFraction ? 1 : 0) : seconds
+        return Timestamp(max(range.lowerBound, min(floor, range.upperBound)))
     }
+
+    /// Seconds of the years 1 to 9999.
+    private static let range: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
 
     /// The time of a text that `http` wrote; nil for other text, the two obsolete forms of RFC 9110 §5.6.7 included.
     static func time(_ text: String) -> Timestamp? {
@@ -62,17 +80,14 @@ enum DateText {
 
     /// The day of a time, and the second of the day.
     struct Parts {
-        /// Seconds of the years 1 to 9999.
-        private static let range: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
-
         var daysSince1970: Int
         var date: CivilDate
         /// Of the day.
         var second: Int
 
-        /// A time outside of `range` is taken for the nearest within.
+        /// A time outside of the years 1 to 9999 is taken for the nearest within.
         init(_ time: Timestamp) {
-            let bounded = max(Self.range.lowerBound, min(time.rawValue, Self.range.upperBound))
+            let bounded = max(range.lowerBound, min(time.rawValue, range.upperBound))
             let day = Int64(CivilDate.secondsPerDay)
             second = Int(((bounded % day) + day) % day)
             daysSince1970 = Int((bounded - Int64(second)) / day)

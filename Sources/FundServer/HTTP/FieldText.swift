@@ -3,16 +3,38 @@ internal import FundCore
 
 /// Named values of a query or a body, each name once.
 struct FieldText: Equatable, Sendable {
+    /// Fields of one form: a thousand chosen things, and what goes with them.
+    static let maxFields = 1024
+
     private(set) var values: [String: String] = [:]
 
     init() {}
 
     /// Reads `application/x-www-form-urlencoded`: a body, or a query.
-    init(form: String) throws(FieldError) {
-        for pair in form.utf8.split(separator: UInt8(ascii: "&")) {
-            let halves = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            try add(Self.decode(halves[0]), halves.count > 1 ? Self.decode(halves[1]) : "")
+    init(form: String) throws(FieldError) { try self.init(formBytes: Array(form.utf8)) }
+
+    /// The same, of bytes. They are counted before the first field is kept: each of those takes memory and time.
+    init(formBytes bytes: [UInt8]) throws(FieldError) {
+        guard Self.hasFewFields(bytes) else { throw .tooMany }
+        var start = bytes.startIndex
+        while start < bytes.endIndex {
+            let end = bytes[start...].firstIndex(of: UInt8(ascii: "&")) ?? bytes.endIndex
+            let pair = bytes[start..<end]
+            start = min(end + 1, bytes.endIndex)
+            guard !pair.isEmpty else { continue }
+            let mark = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
+            try add(Self.decode(pair[..<mark]), Self.decode(pair[mark...].dropFirst()))
         }
+    }
+
+    private static func hasFewFields(_ bytes: [UInt8]) -> Bool {
+        var (count, last) = (0, UInt8(ascii: "&"))
+        for byte in bytes {
+            if last == UInt8(ascii: "&"), byte != UInt8(ascii: "&") { count += 1 }
+            guard count <= maxFields else { return false }
+            last = byte
+        }
+        return true
     }
 
     /// Reads one JSON object. Numbers and booleans become text; a member that is `null` counts as absent.
@@ -67,6 +89,8 @@ struct FieldText: Equatable, Sendable {
 enum FieldError: Error, Equatable {
     /// The name, of which two readers would take different values.
     case duplicate(String)
+    /// More fields than `FieldText.maxFields`.
+    case tooMany
     /// A number that cannot be read without rounding, cut off.
     case number(String)
     /// Not in UTF-8, as RFC 8259 §8.1 asks.
@@ -78,6 +102,7 @@ extension FieldError: RequestErrorConvertible {
     var requestError: RequestError {
         switch self {
         case .duplicate(let name): .invalid("\(name) stands twice")
+        case .tooMany: .invalid("there are more than \(FieldText.maxFields) fields")
         case .number(let text): .invalid("\(text) is too large for a number here")
         case .encoding: .invalid("the body is not JSON in UTF-8")
         case .malformed: .invalid("the body cannot be read")

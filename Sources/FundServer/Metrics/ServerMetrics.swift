@@ -15,6 +15,7 @@ final class ServerMetrics: Sendable {
         case clientConnections = "client_connections"
         case connections
         case request
+        case controlFrames = "control_frames"
         case slowBody = "slow_body"
         case stalled
     }

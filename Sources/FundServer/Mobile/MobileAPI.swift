@@ -13,9 +13,11 @@ struct MobileAPI: ServerInterface {
     /// For the bodies of signed calls.
     var unproven = UnprovenBodies()
     var logins = UnprovenBodies()
+    var readers = BodyReaders()
 
     var signCheck: MobileSignCheck {
-        MobileSignCheck(authenticator: authenticator, store: accounts, unproven: unproven, logins: logins)
+        MobileSignCheck(
+            authenticator: authenticator, store: accounts, unproven: unproven, logins: logins, readers: readers)
     }
 
     func addRoutes(to router: some RouterMethods<ServerContext>) {
@@ -25,7 +27,7 @@ struct MobileAPI: ServerInterface {
             router.on(RouterPath(route.path), method: route.method) { request, context in
                 let call = try await signCheck.verify(request, context, maxBodyBytes: route.maxBodyBytes)
                 context.noteUser(call.user.id)
-                if !route.isStreamed { try await context.reserveResponse(to: request) }
+                if !route.isStreamed { try await context.reserveResponse() }
                 return try await route.answer(call, request)
             }
         }

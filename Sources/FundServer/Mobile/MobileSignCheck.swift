@@ -44,6 +44,7 @@ struct MobileSignCheck: Sendable {
     /// For the bodies of signed calls.
     let unproven: UnprovenBodies
     let logins: UnprovenBodies
+    let readers: BodyReaders
 
     /// Checks in this order: target, time, sign, lifetime of the token, nonce; all before anything is looked up. Throws
     /// `unauthenticated`, `token-expired`, `too-large`, `busy`, or `invalid` for a signed body that cannot be read.
@@ -65,7 +66,9 @@ struct MobileSignCheck: Sendable {
             else { throw RequestError.unauthenticated }
         }
         var fields = query
-        try fields.merge(try Self.fields(of: body, request))
+        context.noteUser(user.id)
+        let ofBody = try await readers.read(body.count, of: context.origin) { try Self.fields(of: body, request) }
+        try fields.merge(ofBody)
         return MobileCall(user: user, ids: target.ids, fields: fields, sends: context.sends)
     }
 
@@ -84,8 +87,7 @@ struct MobileSignCheck: Sendable {
             nil where isObject:
             return try FieldText(json: body)
         case "application/x-www-form-urlencoded", nil:
-            guard let text = String(validating: body, as: UTF8.self) else { throw FieldError.malformed }
-            return try FieldText(form: text)
+            return try FieldText(formBytes: body)
         default:
             throw RequestError(
                 .unsupportedMediaType, "unsupported-type", "send application/json or application/x-www-form-urlencoded")

@@ -68,7 +68,8 @@ struct Pages: ServerInterface {
                 throw RequestError.forbidden
             }
             if !route.isStreamed {
-                try await context.reserveResponse(to: request)
+                // Forms do once they are read.
+                if request.method == .get { try await context.reserveResponse() }
                 if route.isLive, let user = call.signedIn?.user {
                     call.changeCursor = try await call.library.latestChange(of: user.id)
                 }

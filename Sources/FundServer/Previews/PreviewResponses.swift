@@ -13,22 +13,25 @@ struct PreviewResponses: Sendable {
 
     let source: any PreviewSource
 
-    func picture(_ kind: RenditionKind, page: Int, of content: ServedContent) async throws -> PreviewAnswer {
-        try await source.picture(kind, page: page, of: PreviewedFile(content), waitingAtMost: Self.longestWait)
+    func picture(
+        _ kind: RenditionKind, page: Int, of content: ServedContent, for user: User.ID
+    ) async throws -> PreviewAnswer {
+        try await source.picture(
+            kind, page: page, of: PreviewedFile(content, for: user), waitingAtMost: Self.longestWait)
     }
 
-    func text(page: Int, of content: ServedContent) async throws -> PreviewAnswer {
-        try await source.text(page: page, of: PreviewedFile(content), waitingAtMost: Self.longestWait)
+    func text(page: Int, of content: ServedContent, for user: User.ID) async throws -> PreviewAnswer {
+        try await source.text(page: page, of: PreviewedFile(content, for: user), waitingAtMost: Self.longestWait)
     }
 
     /// The peaks of a sound.
-    func waveform(of content: ServedContent) async throws -> PreviewAnswer {
-        try await source.waveform(of: PreviewedFile(content), waitingAtMost: Self.longestWait)
+    func waveform(of content: ServedContent, for user: User.ID) async throws -> PreviewAnswer {
+        try await source.waveform(of: PreviewedFile(content, for: user), waitingAtMost: Self.longestWait)
     }
 
     /// The JSON of the `FileFields` of a file, within `FileFields.maxBytes`. Throws what the source throws.
-    func fields(of content: ServedContent) async throws -> PreviewAnswer {
-        try await source.fields(of: PreviewedFile(content), waitingAtMost: Self.longestWait)
+    func fields(of content: ServedContent, for user: User.ID) async throws -> PreviewAnswer {
+        try await source.fields(of: PreviewedFile(content, for: user), waitingAtMost: Self.longestWait)
     }
 
     /// 200 and 304 with what is ready, 202 for what is being made. Throws `RequestError` for what cannot be made, and
@@ -71,7 +74,9 @@ struct PreviewResponses: Sendable {
 }
 
 extension PreviewedFile {
-    init(_ content: ServedContent) { self.init(digest: content.digest, size: content.size) }
+    init(_ content: ServedContent, for user: User.ID) {
+        self.init(digest: content.digest, size: content.size, for: user)
+    }
 
     init(_ file: FileEntry) { self.init(digest: file.digest, size: file.size) }
 

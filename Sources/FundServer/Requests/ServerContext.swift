@@ -33,7 +33,10 @@ struct ServerContext: RequestContext {
         isMultiplexed = source.channel.parent?.parent != nil
     }
 
-    func noteUser(_ user: User.ID) { sender.user.withLock { $0 = user } }
+    func noteUser(_ user: User.ID) {
+        sender.user.withLock { $0 = user }
+        sends?.noteUser(user)
+    }
 
     /// The authenticated user; nil as long as none is known.
     var notedUser: User.ID? { sender.user.withLock { $0 } }
@@ -41,10 +44,10 @@ struct ServerContext: RequestContext {
     /// Whether passwords may be sent: over TLS, or on this machine.
     var keepsSecrets: Bool { isEncrypted || PeerAddress.isLoopback(peer) }
 
-    /// Reserves memory for the response to a GET that is made in memory, see `StreamSends.takeForAnswer`.
-    func reserveResponse(to request: Request) async throws {
-        if request.method == .get { try await sends?.takeForAnswer() }
-    }
+    /// Reserves memory for a response that is made in memory, see `StreamSends.takeForAnswer`. Call it once the body of
+    /// the request is read: a client that sends slowly must not hold the room of others.
+    /// - Parameter count: bytes of the response where they are known.
+    func reserveResponse(of count: Int? = nil) async throws { try await sends?.takeForAnswer(of: count) }
 
     /// Call it before reading a password. Throws `RequestError.insecure`.
     func requireSecrecy() throws {

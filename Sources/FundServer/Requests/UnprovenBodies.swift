@@ -2,26 +2,22 @@ internal import Hummingbird
 internal import NIOCore
 internal import Synchronization
 
-/// Reads bodies of senders that are not authenticated yet: of logins, and of signed calls, whose signature covers the
-/// body. The memory of all of them together is bounded, and so is that of one network; otherwise unauthenticated
-/// clients with many connections could take all memory. Logins have a bound of their own, so that the larger signed
-/// calls do not keep users from signing in.
+/// Reads bodies of senders that are not authenticated yet: of logins, of other forms, and of signed calls, whose
+/// signature covers the body. The memory of all of them together is bounded, and so is that of one network; otherwise
+/// unauthenticated clients with many connections could take all memory. Each of the three has a room of its own:
+/// nothing else keeps users from signing in.
 final class UnprovenBodies: Sendable {
-    private struct State {
-        var total = 0
-        var ofPeer: [String: Int] = [:]
-    }
-
     let maxLoginBytes: Int
-    private let maxBytes: Int
-    private let maxBytesOfPeer: Int
     private let maxTime: TimeAmount
-    private let state = Mutex(State())
+    private let room: BodyRoom
+    /// For what is longer than a login; nil where nothing is.
+    private let furtherRoom: BodyRoom?
 
-    init(limits: ServerLimits = ServerLimits()) {
+    /// - Parameter further: takes what stands behind the first `maxLoginBytes` of a body; nil for bodies of one room.
+    init(limits: ServerLimits = ServerLimits(), further: UnprovenBodies? = nil) {
         maxLoginBytes = limits.maxLoginBytes
-        maxBytes = limits.maxUnprovenBytes
-        maxBytesOfPeer = limits.maxUnprovenBytes / 4
+        room = BodyRoom(maxBytes: limits.maxUnprovenBytes)
+        furtherRoom = further?.room
         maxTime = TimeAmount(limits.unprovenBodyTime)
     }
 
@@ -42,32 +38,60 @@ final class UnprovenBodies: Sendable {
     func read<Value>(
         _ request: Request, from peer: String, upTo maxCount: Int, _ use: ([UInt8]) async throws -> Value
     ) async throws -> Value {
-        let peer = ClientAddress(peer).description
+        let network = ClientAddress(peer).site
         var body: [UInt8] = []
-        defer { release(body.count, of: peer) }
+        var taken = (here: 0, further: 0)
+        defer {
+            room.release(taken.here, of: network)
+            furtherRoom?.release(taken.further, of: network)
+        }
         for try await piece in request.body {
-            guard body.count + piece.readableBytes <= maxCount else { throw RequestError.tooLarge }
-            guard reserve(piece.readableBytes, for: peer) else { throw RequestError.busy }
+            let count = piece.readableBytes
+            guard body.count + count <= maxCount else { throw RequestError.tooLarge }
+            let here = furtherRoom == nil ? count : min(count, max(0, maxLoginBytes - body.count))
+            guard room.reserve(here, for: network) else { throw RequestError.busy }
+            taken.here += here
+            if let furtherRoom, count > here {
+                guard furtherRoom.reserve(count - here, for: network) else { throw RequestError.busy }
+                taken.further += count - here
+            }
             body += piece.readableBytesView
         }
         return try await use(body)
     }
+}
 
-    private func reserve(_ count: Int, for peer: String) -> Bool {
+/// The memory of bodies of one kind. A network may have a quarter of what all others leave: the next one finds room.
+private final class BodyRoom: Sendable {
+    private struct State {
+        var total = 0
+        var ofNetwork: [ClientAddress: Int] = [:]
+    }
+
+    private static let networkPart = 4
+
+    private let maxBytes: Int
+    private let state = Mutex(State())
+
+    init(maxBytes: Int) { self.maxBytes = maxBytes }
+
+    func reserve(_ count: Int, for network: ClientAddress) -> Bool {
         state.withLock { state in
-            let ofPeer = state.ofPeer[peer] ?? 0
-            guard state.total + count <= maxBytes, ofPeer + count <= maxBytesOfPeer else { return false }
+            let ofNetwork = state.ofNetwork[network, default: 0]
+            let left = maxBytes - state.total + ofNetwork
+            guard ofNetwork + count <= left / Self.networkPart else { return false }
             state.total += count
-            state.ofPeer[peer] = ofPeer + count
+            state.ofNetwork[network] = ofNetwork + count
             return true
         }
     }
 
-    private func release(_ count: Int, of peer: String) {
+    func release(_ count: Int, of network: ClientAddress) {
+        guard count > 0 else { return }
         state.withLock { state in
             state.total -= count
-            let rest = (state.ofPeer[peer] ?? 0) - count
-            state.ofPeer[peer] = rest > 0 ? rest : nil
+            let rest = state.ofNetwork[network, default: 0] - count
+            state.ofNetwork[network] = rest > 0 ? rest : nil
         }
     }
 }

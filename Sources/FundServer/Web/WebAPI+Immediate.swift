@@ -32,6 +32,7 @@ extension WebAPI {
             guard let sender = WebCredential(request.headerFields)?.knownSender(parts.authenticator),
                 let content = content(sender.user.id)
             else { return nil }
+            sends.noteUser(sender.user.id)
             return parts.downloads.immediateResponse(content, to: request, over: sends)
         }
     }

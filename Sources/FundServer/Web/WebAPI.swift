@@ -89,7 +89,8 @@ struct WebAPI: ServerInterface {
         call.signedIn = signedIn
         context.noteUser(signedIn.user.id)
         try checkConditions()
-        if !route.isStreamed { try await context.reserveResponse(to: request) }
+        // Others do once they have read their body.
+        if !route.isStreamed, request.method == .get { try await context.reserveResponse() }
         return try await route.handler(call)
     }
 }

@@ -46,6 +46,9 @@ final class ZipFiles: Sendable {
             .contentSecurityPolicy: ContentHeaders.policy,
         ]
         if let length { headers[.contentLength] = String(length) }
+        // What was reserved for an answer in memory.
+        sends?.release()
+        sends?.expectPieces()
         let body = ResponseBody(contentLength: length.map { Int($0) }) { writer in
             // The response may also go without being sent.
             defer { withExtendedLifetime(share) {} }

@@ -1,8 +1,8 @@
 internal import FundCore
 
-/// The records of a zip file (PKWARE, APPNOTE.TXT 6.3.10; sections in brackets). Entries are stored without
-/// compression: most of what comes by mail is compressed. What follows the data of a file says its checksum and size,
-/// so that the zip file is written in one go.
+/// The records of a zip file (PKWARE, APPNOTE.TXT 6.3.10; sections in brackets). Entries are not compressed: most of
+/// what comes by mail is. They stand as `StoredBlocks`. What follows the data of a file says its checksum and size, so
+/// that the zip file is written in one go.
 struct ZipEntry: Sendable {
     /// Names in UTF-8 with `/` between them [4.4.17]; that of a folder ends in one. At most 65,535 bytes.
     var path: [UInt8]
@@ -14,14 +14,23 @@ struct ZipEntry: Sendable {
     /// Sizes and offsets from here on stand in fields of Zip64 [4.4.1.4].
     fileprivate static let limit = Int64(UInt32.max)
 
+    /// Neither folders nor empty files have data, and their checksum is 0.
+    private var hasData: Bool { !isFolder && size != 0 }
+
+    /// Bytes that the data takes; 0 when they are not known.
+    var dataLength: Int64 { hasData ? StoredBlocks.length(of: size ?? 0) : 0 }
+
     /// Whether its sizes need eight bytes [4.5.3].
-    private var isLarge: Bool { (size ?? 0) >= Self.limit }
+    private var isLarge: Bool { dataLength >= Self.limit }
+
+    /// Method [4.4.5].
+    private static let deflated = UInt16(8)
 
     // MARK: Lengths
 
     var headerLength: Int64 { Int64(30 + path.count + (isLarge ? 20 : 0) + timeField.count) }
 
-    var descriptorLength: Int64 { isFolder ? 0 : isLarge ? 24 : 16 }
+    var descriptorLength: Int64 { hasData ? isLarge ? 24 : 16 : 0 }
 
     func directoryLength(at offset: Int64) -> Int64 {
         let fields = (isLarge ? 16 : 0) + (offset >= Self.limit ? 8 : 0)
@@ -51,14 +60,14 @@ struct ZipEntry: Sendable {
         return bytes.bytes
     }
 
-    /// Data descriptor [4.3.9], with its signature; nothing for a folder.
+    /// Data descriptor [4.3.9], with its signature; nothing where there is no data.
     func descriptor(checksum: UInt32, size: Int64) -> [UInt8] {
-        guard !isFolder else { return [] }
+        guard hasData else { return [] }
         var bytes = ZipBytes(reserving: 24)
         bytes.append(UInt32(0x0807_4b50))
         bytes.append(checksum)
-        for _ in 0..<2 {
-            if isLarge { bytes.append(UInt64(size)) } else { bytes.append(UInt32(size)) }
+        for length in [StoredBlocks.length(of: size), size] {
+            if isLarge { bytes.append(UInt64(length)) } else { bytes.append(UInt32(length)) }
         }
         return bytes.bytes
     }
@@ -73,7 +82,7 @@ struct ZipEntry: Sendable {
             fields.append(UInt16((isLarge ? 16 : 0) + (isFar ? 8 : 0)))
             if isLarge {
                 fields.append(UInt64(size))
-                fields.append(UInt64(size))
+                fields.append(UInt64(StoredBlocks.length(of: size)))
             }
             if isFar { fields.append(UInt64(offset)) }
         }
@@ -84,7 +93,7 @@ struct ZipEntry: Sendable {
         bytes.append(UInt16(3 << 8 | 45))
         appendCommon(to: &bytes, isFar: isFar)
         bytes.append(checksum)
-        bytes.append(isLarge ? UInt32.max : UInt32(size))
+        bytes.append(isLarge ? UInt32.max : UInt32(StoredBlocks.length(of: size)))
         bytes.append(isLarge ? UInt32.max : UInt32(size))
         bytes.append(UInt16(path.count))
         bytes.append(UInt16(fields.bytes.count))
@@ -102,8 +111,8 @@ struct ZipEntry: Sendable {
     private func appendCommon(to bytes: inout ZipBytes, isFar: Bool = false) {
         bytes.append(UInt16(isLarge || isFar ? 45 : 20))
         // Bit 11: the name is UTF-8. Bit 3: a data descriptor follows.
-        bytes.append(UInt16(1 << 11 | (isFolder ? 0 : 1 << 3)))
-        bytes.append(UInt16(0))
+        bytes.append(UInt16(1 << 11 | (hasData ? 1 << 3 : 0)))
+        bytes.append(hasData ? Self.deflated : 0)
         let time = DateText.Parts(modifiedAt)
         let (date, second) = (time.date, time.second)
         let isInRange = (1980...2107).contains(date.year)

@@ -52,7 +52,7 @@ struct ZipPlan: Sendable {
         for item in items {
             let entry = try entry(item)
             directory += entry.directoryLength(at: offset)
-            offset += entry.headerLength + (item.size ?? 0) + entry.descriptorLength
+            offset += entry.headerLength + entry.dataLength + entry.descriptorLength
             isKnown = isKnown && item.size != nil
         }
         guard isKnown else { return nil }

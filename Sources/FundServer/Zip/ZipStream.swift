@@ -50,7 +50,8 @@ struct ZipStream: Sendable {
         for (index, item) in plan.items.enumerated() {
             let (entry, size) = (try plan.entry(item), item.size ?? sizes[index] ?? 0)
             try await put(entry.directoryRecord(checksum: checksums[index], size: size, at: place), &writer)
-            place += entry.headerLength + size + entry.descriptorLength
+            let length = item.size == nil ? StoredBlocks.length(of: size) : entry.dataLength
+            place += entry.headerLength + length + entry.descriptorLength
         }
         try await put(
             ZipEnd.record(count: plan.items.count, offset: start, size: offset - start), &writer)
@@ -100,7 +101,9 @@ struct ZipStream: Sendable {
             let piece = Array(rest.prefix(SendBudget.minPiece))
             rest = rest.dropFirst(piece.count)
             checksum = piece.withUnsafeBytes { Self.checksum(checksum, $0) }
-            try await put(piece, &writer)
+            let position = size - Int64(rest.count + piece.count)
+            let framed = StoredBlocks.framed(ByteBuffer(bytes: piece), at: position, of: size)
+            try await put(Array(framed.readableBytesView), &writer)
         }
         return (checksum, size)
     }
@@ -113,11 +116,12 @@ struct ZipStream: Sendable {
         repeat {
             let granted = try await output.reserve(
                 Int(min(Int64(ReservedOutput.pieceSize), size - position)), &writer)
-            var bytes = try await reader.read(position..<position + Int64(granted))
+            let bytes = try await reader.read(position..<position + Int64(granted))
             checksum = bytes.withUnsafeReadableBytes { Self.checksum(checksum, $0) }
+            var framed = StoredBlocks.framed(bytes, at: position, of: size)
             position += Int64(granted)
-            offset += Int64(granted)
-            try await output.put(reserved: &bytes, to: &writer)
+            offset += Int64(framed.readableBytes)
+            try await output.put(reserved: &framed, to: &writer)
         } while position < size
         return (checksum, size)
     }

@@ -3,7 +3,7 @@ import FundCore
 
 /// The file that holds a store's secret key. It is not in the database, so that a copy of the database opens no token.
 enum ServerKey {
-    private static let byteCount = 32
+    static let byteCount = 32
 
     /// Makes the key when there is none: whole and durable under its name, or not at all. Two processes agree on one.
     static func load(_ layout: StoreLayout, owner: FileOwner?) throws -> [UInt8] {
@@ -25,6 +25,18 @@ enum ServerKey {
         return key
     }
 
+    /// What to do about a file that is no key. It is not made anew by itself: a backup may have the key.
+    private static func advice(_ size: Int) -> String {
+        "it is no key of \(byteCount) bytes (it has \(size)): bring it back from the backup, or delete it: then a new "
+            + "one is made, and tablets sign in again"
+    }
+
+    /// What is wrong with the file, for people; nil for a key, and where there is none yet.
+    static func problem(_ layout: StoreLayout) -> String? {
+        guard let size = StoreLayout.size(of: layout.serverKey), size != byteCount else { return nil }
+        return advice(Int(size))
+    }
+
     private static func read(_ path: String) throws -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else {
@@ -35,7 +47,7 @@ enum ServerKey {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw SpoolError("open", path) }
         guard status.st_mode & S_IFMT == S_IFREG, status.st_size == byteCount else {
-            throw StoreError(.corrupted, "read \(path)", "it is not a file of \(byteCount) bytes")
+            throw StoreError(.invalid, "read \(path)", advice(status.st_size))
         }
         guard status.st_mode & 0o077 == 0 else {
             throw StoreError(.invalid, "read \(path)", "others may read it: chmod 600, or better a new key")

@@ -34,15 +34,20 @@ struct FundTransfer {
     }
 
     private func moveNames(of fund: Fund.ID, to newOwner: User.ID, _ email: String, _ operation: String) throws {
-        let taken: String? = try db.value(
+        let shared: [(key: String, other: Fund.ID, name: String)] = try db.rows(
             """
-            SELECT fund.name FROM fund_key AS own
+            SELECT own.key, other.fund_id, fund.name FROM fund_key AS own
                 JOIN fund_key AS other ON other.owner_id = ? AND other.key = own.key
                 JOIN fund ON fund.id = other.fund_id
-            WHERE own.fund_id = ? LIMIT 1
-            """, [newOwner, fund])
-        if let taken {
-            throw StoreError(.alreadyExists, operation, "\(email) has a fund under one of its names: \(taken)")
+            WHERE own.fund_id = ?
+            """, [newOwner, fund]
+        ).map { ($0[0], $0[1], $0[2]) }
+        let rows = FundRows(db: db, actor: actor)
+        for (key, other, name) in shared {
+            // Of two funds under one name the one gives way that was only called so before.
+            guard try rows.giveUpFormerName(key, of: fund) ?? rows.giveUpFormerName(key, of: other) != nil else {
+                throw StoreError(.alreadyExists, operation, "\(email) has a fund under one of its names: \(name)")
+            }
         }
         try db.execute("UPDATE fund_key SET owner_id = ? WHERE fund_id = ?", [newOwner, fund])
     }

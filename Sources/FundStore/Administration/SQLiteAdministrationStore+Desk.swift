@@ -81,7 +81,8 @@ extension SQLiteAdministrationStore: Desk {
                 let rows = try db.rows(
                     """
                     SELECT fund.id, count(*) FROM email JOIN fund ON fund.id = email.fund_id
-                    WHERE email.from_address = ? COLLATE NOCASE AND \(Self.isLive) GROUP BY fund.id
+                    WHERE email.from_address = ? COLLATE NOCASE AND \(Self.isLive) AND \(Self.isProven)
+                    GROUP BY fund.id
                     """, [sender])
                 for row in rows { evidence.mailsBySender[row[0]] = row[1] }
                 if let domain = EmailAddress(sender)?.domain {
@@ -100,7 +101,7 @@ extension SQLiteAdministrationStore: Desk {
                 let funds: [Fund.ID] = try db.values(
                     """
                     SELECT fund.id FROM \(MessageIDIndex.emails) JOIN fund ON fund.id = email.fund_id
-                    WHERE \(Self.isLive) LIMIT 10
+                    WHERE \(Self.isLive) AND \(Self.isProven) LIMIT 10
                     """, [reference])
                 evidence.threads.formUnion(funds)
             }
@@ -124,6 +125,14 @@ extension SQLiteAdministrationStore: Desk {
     private static let isLive = """
         fund.deleted_at IS NULL AND fund.archived_at IS NULL AND NOT EXISTS (
             SELECT 1 FROM deletion WHERE kind = \(ItemKind.email.rawValue) AND item_id = email.id)
+        """
+
+    /// Whether the email says something about its sender: one that was filed although no trust check confirmed the
+    /// sender may be a forger's, who would build on it.
+    private static let isProven = """
+        NOT EXISTS (SELECT 1 FROM misroute WHERE misroute.email_id = email.id
+            AND misroute.message_id = email.message_id
+            AND (misroute.is_unverified OR misroute.reason = '\(Reason.unverifiedSender.rawValue)'))
         """
 
     package func noteOpened(_ id: MisrouteRecord.ID, actor: String) async throws {

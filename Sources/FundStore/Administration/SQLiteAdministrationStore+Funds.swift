@@ -33,13 +33,14 @@ extension SQLiteAdministrationStore {
         try await changing("add the fund \(name)", actor) { try $0.insert(name, owner: owner, aliases: aliases) }
     }
 
-    /// Mail finds it under its new name only, and under its aliases; add the old name as an alias to keep it.
-    package func renameFund(_ fund: Fund.ID, to name: String, actor: String) async throws {
+    /// Mail finds it under its new name, its former one, and its aliases.
+    @discardableResult
+    package func renameFund(_ fund: Fund.ID, to name: String, actor: String) async throws -> String? {
         let operation = "rename a fund"
-        try await changing(operation, actor) { rows in
+        return try await changing(operation, actor) { rows in
             // An archived fund has no names that mail finds.
             guard try !rows.isArchived(fund) else { throw StoreError(.notFound, operation, "it is archived") }
-            try rows.rename(fund, to: name)
+            return try rows.rename(fund, to: name)
         }
     }
 

@@ -115,7 +115,7 @@ struct StepUndo {
             "UPDATE message SET outcome = ?, reason = ? WHERE id = ?",
             [record.outcome.rawValue, record.reason.rawValue, message])
         // Whom an unverified mail claims to be from need not have seen it.
-        let sender = record.reason == .unverifiedSender ? nil : userBefore
+        let sender = record.isSenderUnproven ? nil : userBefore
         let filing = EmailWithdrawal.Filing(
             state: FiledState(fund: fund, files: files), lastFile: row[3], sender: sender)
         return try EmailWithdrawal(db: db, now: now).run(email, of: message, filing, operation)

@@ -86,16 +86,22 @@ struct StoreBackup {
         try prepare()
         return try log.withoutReclaim {
             let before = try BackupContents.read(target.database)
-            try refuseAnotherStore(before)
-            let conflict = try before.flatMap { try lineage.conflict(with: $0) }
-            if let conflict {
-                let loss = try lineage.loss()
-                guard options.isForced else { throw lineage.refusal(conflict, loss) }
-                report.loss = loss
-                // They are of the history that is replaced.
-                try states.remove(states.all(), keeping: [])
+            let conflict: BackupLineage.Conflict?
+            let contents: BackupContents
+            do {
+                try refuseAnotherStore(before)
+                conflict = try before.flatMap { try lineage.conflict(with: $0) }
+                if let conflict {
+                    let loss = try lineage.loss()
+                    guard options.isForced else { throw lineage.refusal(conflict, loss) }
+                    report.loss = loss
+                    // They are of the history that is replaced.
+                    try states.remove(states.all(), keeping: [])
+                }
+                contents = try copyDatabase()
+            } catch let error where ConnectionPool.isDamage(error) {
+                return try backUpLog(isFirst: before == nil, without: error)
             }
-            let contents = try copyDatabase()
             let earlier = try keepStates(before, contents, isTrusted: conflict == nil)
             let ends = try copySegments(contents, earlier)
             try copyKey()
@@ -122,6 +128,32 @@ struct StoreBackup {
         case replace
         /// Bytes of records that the store has given up go.
         case giveBack
+    }
+
+    /// Of a store whose database is damaged: the log's new bytes come behind those that are there, and all that the
+    /// backup has stays, above all its database. Nothing is taken away that this needs.
+    private mutating func backUpLog(isFirst: Bool, without error: any Error) throws -> BackupReport {
+        unlink(draft)
+        report.damages.append(
+            "the database (\(error)); the backup keeps " + (isFirst ? "none" : "the one that it had")
+                + ", and gets what is new in the log")
+        for number in try log.directory.segments() {
+            do {
+                let original = try SegmentFile.read(number, in: log.directory)
+                let (end, path) = (try original.size(), directory.path(of: number))
+                let start = min(StoreLayout.size(of: path) ?? 0, end) / LogFormat.alignment * LogFormat.alignment
+                report.segments += 1
+                report.logBytes += end
+                guard try start == 0 || lineage.isSame(number, upTo: start) else {
+                    report.damages.append("\(number.fileName), of which the backup has another state, which stays")
+                    continue
+                }
+                try write(original, start..<end, into: path)
+            } catch let damage as LogDamage { report.damages.append(damage.description) }
+        }
+        try directory.sync()
+        try copyKey()
+        return report
     }
 
     private func draft(of number: SegmentNumber) -> String { "\(target.temporary)/\(number.fileName)" }
@@ -192,8 +224,14 @@ struct StoreBackup {
         try ConnectionPool.copy(source.database, to: draft)
         guard chmod(draft, 0o600) == 0 else { throw SpoolError("set the mode of", draft) }
         guard let contents = try BackupContents.read(draft) else { throw SpoolError("open", draft, code: ENOENT) }
+        // What a damaged page says is copied as well, unless SQLite stumbles over it.
+        let problems = try ConnectionPool.read(draft) { try $0.integrityProblems() }
+        if let problem = problems.first { throw StoreError(.corrupted, "copy the database", problem.text) }
         // There, too: a store that is made of the copy knows as much as this one.
-        try ConnectionPool.change(draft) { try BackupTokens(db: $0).note(code, contents.progress) }
+        try ConnectionPool.change(draft) { db in
+            try BackupTokens(db: db).note(code, contents.progress)
+            try StoreHistory.markCopy(db)
+        }
         try log.connection.write("note a backup", .reserve) { try BackupTokens(db: $0).note(code, contents.progress) }
         try DiskSync.sync(draft)
         report.databaseBytes = StoreLayout.size(of: draft) ?? 0
@@ -214,8 +252,10 @@ struct StoreBackup {
             dropped: Array(all.dropFirst(options.keptStates)))
     }
 
-    private func copyKey() throws {
-        guard StoreLayout.size(of: source.serverKey) != nil else { return }
+    private mutating func copyKey() throws {
+        guard let size = StoreLayout.size(of: source.serverKey) else { return }
+        // One that is no key must not take the place of one that is.
+        guard size == ServerKey.byteCount else { return report.damages.append("server.key, which is no key") }
         let descriptor = try StoreLayout.open(target.serverKey, owner: nil)
         defer { close(descriptor) }
         try FileBytes.read(source.serverKey) { bytes in

@@ -3,9 +3,15 @@ import FundCore
 
 /// The paths in a store's folder. Folders have mode 0700 and files 0600, whatever the umask.
 struct StoreLayout: Sendable {
-    let root: String
+    static let databaseName = "fundmail.sqlite"
+    /// A database that is being made from the log, see `DatabaseRebuild`.
+    static let draftName = "fundmail.sqlite.rebuild"
 
-    var database: String { "\(root)/fundmail.sqlite" }
+    let root: String
+    /// Of the file with the rows.
+    var databaseName = databaseName
+
+    var database: String { "\(root)/\(databaseName)" }
     var temporary: String { "\(root)/tmp" }
     var lost: String { "\(root)/lost" }
     var serverKey: String { "\(root)/server.key" }
@@ -45,6 +51,17 @@ struct StoreLayout: Sendable {
         }
     }
 
+    /// Large files come into `tmp` and get their names in `log` by link(2), which knows no way to another disk. Throws
+    /// `invalid` where that could not be done.
+    func checkDisks(_ operation: String) throws {
+        var (first, second) = (stat(), stat())
+        guard stat(temporary, &first) == 0, stat(log, &second) == 0, first.st_dev != second.st_dev else { return }
+        throw StoreError(
+            .invalid, operation,
+            "\(log) is on another disk than \(root), and files could not be moved there in one step: move all of the "
+                + "store to that disk (a link to its folder will do)")
+    }
+
     /// A file of the store that has one name for ever, to read and write; made with mode 0600 if it is not there,
     /// whatever the umask says. SQLite gives the mode and owner of the database to its -wal and -shm files.
     static func open(_ path: String, owner: FileOwner?) throws(SpoolError) -> Int32 {
@@ -71,6 +88,12 @@ struct StoreLayout: Sendable {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int64(status.st_size)
+    }
+
+    /// Bytes that a file takes of the disk, its holes left out; 0 when there is none.
+    static func diskBytes(of path: String) -> Int64 {
+        var status = stat()
+        return lstat(path, &status) == 0 ? Int64(status.st_blocks) * 512 : 0
     }
 
     /// A folder itself, not a link to one.

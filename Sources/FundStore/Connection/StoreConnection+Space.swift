@@ -1,4 +1,5 @@
 import FundCore
+internal import Glibc
 
 /// What a transaction may use of a nearly full disk, see `StoreSpace`.
 enum WriteRoom {
@@ -36,6 +37,38 @@ extension StoreConnection {
             throw StoreError(.outOfSpace, operation, "what is left of the disk is kept for signing in and deleting")
         }
     }
+
+    /// Opens the database, and updates it, also on a full disk: the reserve is given up in steps first. The caller
+    /// holds the write lock. Throws `outOfSpace` with what to do when the reserve is not enough.
+    static func withReserve<Value>(
+        of space: StoreSpace, _ layout: StoreLayout, _ operation: String, _ body: () throws -> Value
+    ) throws -> Value {
+        while true {
+            do { return try body() } catch  where StoreError.isOutOfSpace(error) {
+                guard !space.giveUpStep() else { continue }
+                let cache =
+                    StoreLayout.isFolder(layout.cache) ? "\(layout.cache) (previews, which are made again) or " : ""
+                throw StoreError(
+                    .outOfSpace, operation,
+                    "opening or updating it takes more than is left of the disk, the store's reserve included: delete "
+                        + "\(cache)other files on that disk")
+            }
+        }
+    }
+
+    /// SQLite reads a database that no process uses by way of a file that it makes beside it. False on a disk that has
+    /// no room for that.
+    static func hasRoomToRead(_ layout: StoreLayout) throws -> Bool {
+        var disk = statvfs()
+        guard StoreLayout.size(of: layout.database + "-shm") == nil, statvfs(layout.root, &disk) == 0 else {
+            return true
+        }
+        return Int64(disk.f_bavail) * Int64(disk.f_frsize) >= sharedMemoryBytes
+            && (disk.f_files == 0 || disk.f_favail > 0)
+    }
+
+    /// The first piece of that file, and as much again.
+    private static let sharedMemoryBytes: Int64 = 64 << 10
 
     /// How long to wait for readers that may still need pages of the log.
     private static let logWaitMilliseconds = 500

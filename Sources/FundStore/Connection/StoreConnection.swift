@@ -5,9 +5,11 @@ internal import Synchronization
 
 /// What opening a store may change in it.
 package enum OpenMode: Sendable {
-    /// Makes what is missing.
+    /// Makes what is missing, in an empty place.
     case create
     case existing
+    /// Makes a new database beside the one that is there, for this process alone: see `DatabaseRebuild`.
+    case rebuild
     /// Nothing is written, not even a migration.
     case readOnly
 }
@@ -46,35 +48,40 @@ final class StoreConnection: Sendable {
 
     init(path: String, mode: OpenMode) throws {
         let root = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
-        let layout = StoreLayout(root: root)
+        var layout = StoreLayout(root: root)
+        if mode == .rebuild { layout.databaseName = StoreLayout.draftName }
         let operation = "open the store in \(path)"
-        if mode == .create {
-            try layout.create()
-        } else if StoreLayout.size(of: layout.database) == nil {
-            if [EACCES, EPERM].contains(errno) { throw SpoolError("look into", root) }
-            throw StoreError(.notAStore, operation, "there is no fundmail.sqlite; `fundmail init` makes a store")
-        } else if mode != .readOnly {
-            try layout.create()  // a backup that came back may lack the folders that were empty
-        }
+        let ground = StoreGround(layout: layout, operation: operation)
+        if mode != .rebuild { try ground.checkFile(mode) }
+        // Also of an existing one: a backup that came back may lack the folders that were empty.
+        if mode != .readOnly { try layout.create() }
+        if mode != .readOnly { try layout.checkDisks(operation) }
         let owner = FileOwner(of: root)
         let writeLock = try Self.writeLock(layout, owner, mode)
         guard try writeLock?.acquire(waitingUpTo: Self.writeLockWait) ?? true else {
             throw StoreError(.held, operation, "another process keeps writing")
         }
         defer { writeLock?.release() }
-        if mode == .create { Glibc.close(try StoreLayout.open(layout.database, owner: owner)) }
-        if mode == .readOnly, access(root, W_OK) != 0 {
+        let space = StoreSpace(layout: layout, owner: owner, isReadOnly: mode == .readOnly)
+        if mode == .readOnly, try access(root, W_OK) != 0 || !Self.hasRoomToRead(layout) {
             let snapshot = try SnapshotDatabase(of: layout)
-            self.pool = try snapshot.open { try Self.openPool($0, useLock: nil, operation: operation) }
+            self.pool = try snapshot.open { try Self.openPool($0, mode, useLock: nil, on: ground) }
             self.snapshot = snapshot
             useLock = nil
         } else {
-            useLock = mode == .readOnly ? nil : try FileLock(path: layout.useLock, owner: owner)
-            self.pool = try Self.openPool(layout.database, useLock: useLock, operation: operation)
+            let useLock = mode == .readOnly ? nil : try FileLock(path: layout.useLock, owner: owner)
+            if mode == .rebuild { try Self.removeDraft(layout, useLock, operation) }
+            if mode == .create || mode == .rebuild {
+                Glibc.close(try StoreLayout.open(layout.database, owner: owner))
+            }
+            self.pool = try Self.withReserve(of: space, layout, operation) {
+                try Self.openPool(layout.database, mode, useLock: useLock, on: ground)
+            }
+            self.useLock = useLock
             self.snapshot = nil
         }
         self.layout = layout
-        self.space = StoreSpace(layout: layout, owner: owner, isReadOnly: mode == .readOnly)
+        self.space = space
         self.owner = owner
         self.writeLock = writeLock
         self.isReadOnly = mode == .readOnly
@@ -93,21 +100,44 @@ final class StoreConnection: Sendable {
         }
     }
 
+    /// Takes the store for this process alone, and removes what one left that was killed.
+    private static func removeDraft(_ layout: StoreLayout, _ useLock: FileLock?, _ operation: String) throws {
+        guard try useLock?.acquire(waitingUpTo: .zero) ?? false else {
+            throw StoreError(
+                .held, operation, "another process uses the store: end `fundmail serve`, `watch` and what else runs")
+        }
+        for suffix in ["", "-wal", "-shm"] { unlink(layout.database + suffix) }
+    }
+
     /// - Parameter useLock: nil for reading only.
-    private static func openPool(_ path: String, useLock: FileLock?, operation: String) throws -> ConnectionPool {
-        let isReadOnly = useLock == nil
+    private static func openPool(
+        _ path: String, _ mode: OpenMode, useLock: FileLock?, on ground: StoreGround
+    ) throws -> ConnectionPool {
+        do { return try openDatabase(path, mode, useLock: useLock, on: ground) } catch {
+            if ConnectionPool.isNoDatabase(error) { try ground.refuseLostRows("fundmail.sqlite is no database") }
+            throw error
+        }
+    }
+
+    private static func openDatabase(
+        _ path: String, _ mode: OpenMode, useLock: FileLock?, on ground: StoreGround
+    ) throws -> ConnectionPool {
+        let (isReadOnly, operation) = (useLock == nil, ground.operation)
         let (pool, migrations) = (try ConnectionPool(path: path, isReadOnly: isReadOnly), Schema.migrations)
         let isOlder = try pool.read { db in
-            guard try db.applicationID == Schema.applicationID || (db.hasNoTables && !isReadOnly) else {
+            guard try db.applicationID == Schema.applicationID || db.hasNoTables else {
                 throw StoreError(.notAStore, operation, "fundmail.sqlite is the database of another program")
             }
+            if mode != .rebuild { try ground.checkRows(db, mode) }
             if try migrations.areSuperseded(in: db) {
                 throw StoreError(.newerVersion, operation, "it was written by a later version of fundmail")
             }
             let isComplete = try migrations.areComplete(in: db)
             if isReadOnly, !isComplete {
                 throw StoreError(
-                    .invalid, operation, "it was written by an older version; any other command updates it")
+                    .invalid, operation,
+                    "it was written by an older version; `fundmail update` brings it up to date (of a snapshot or a "
+                        + "backup make a copy first)")
             }
             return try !isComplete && !db.hasNoTables
         }
@@ -121,13 +151,21 @@ final class StoreConnection: Sendable {
         }
         try pool.prepareWriter()
         try migrations.run(on: pool)
+        // Before anything is written to a store that was restored. On a full disk the mark stays for the next time.
+        if try pool.read({ try StoreHistory.isCopy($0) }) {
+            try? pool.write { try StoreHistory.beginIfCopy($0) }
+        }
         // Opening stands under the write lock, so no other process updates the store just now.
-        guard useLock.share() else { throw StoreError(.held, operation, "another process updates the store") }
+        guard mode == .rebuild || useLock.share() else {
+            throw StoreError(.held, operation, "another process updates the store")
+        }
         return pool
     }
 
     /// Waits for what is running. Closing twice is harmless.
-    func close() throws {
+    ///
+    /// - Parameter finish: called once the database is closed, while other processes wait.
+    func close(_ finish: () throws -> Void = {}) throws {
         try StoreError.wrapping("close the store") {
             guard try writeLock?.acquire(waitingUpTo: Self.writeLockWait) ?? true else {
                 throw StoreError(.held, "close the store", "another process keeps writing")
@@ -138,6 +176,7 @@ final class StoreConnection: Sendable {
             try versionConnection.withLock { try $0.take()?.close() }
             tidyUp()
             try pool.close()
+            try finish()
             // Not when this object goes: a closed store that is still referred to would keep others from opening it.
             useLock?.release()
         }

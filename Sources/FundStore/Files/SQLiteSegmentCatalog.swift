@@ -43,6 +43,7 @@ struct SQLiteSegmentCatalog: SegmentCatalog {
             guard try SegmentRows(db: db).leave(number) else { return }
             try LogPosition.pass(mark.position, db)
             try NewerLog(segments: [number]).note(db)
+            try StoreHistory.begin(db)
         }
     }
 

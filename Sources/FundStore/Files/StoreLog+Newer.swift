@@ -81,6 +81,7 @@ extension StoreLog {
                 guard !found.isEmpty else { return nil }
                 let newer = NewerLog(segments: found.sorted())
                 try newer.note(db)
+                try StoreHistory.begin(db)
                 return newer
             }
         }

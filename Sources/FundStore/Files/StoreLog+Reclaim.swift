@@ -14,10 +14,17 @@ extension StoreLog {
 
     /// Marks dead records, gives their bytes back to the disk and removes segments of which nothing is left. Does
     /// nothing while a backup is made or another process is at it: the next call does it. So it is with the bytes that
-    /// are on their way to a client.
-    func reclaim() throws { try reclaiming { try reclaimDead() } }
+    /// are on their way to a client. Returns how many bytes the disk really has back.
+    @discardableResult
+    func reclaim() throws -> Int64 {
+        var freed: Int64 = 0
+        try reclaiming { freed = try reclaimDead() }
+        return freed
+    }
 
-    private func reclaimDead() throws {
+    @discardableResult
+    private func reclaimDead() throws -> Int64 {
+        var freed: Int64 = 0
         var (last, failure): (RecordLocation?, (any Error)?)
         while true {
             let dead = try dead(after: last)
@@ -29,7 +36,9 @@ extension StoreLog {
             var done: [DeadRecord] = []
             for (number, records) in Dictionary(grouping: dead, by: \.location.segment) {
                 // One segment that cannot be written hinders no other.
+                let before = StoreLayout.diskBytes(of: directory.path(of: number))
                 do { done += try giveUp(records, in: number) } catch { failure = error }
+                freed += max(0, before - StoreLayout.diskBytes(of: directory.path(of: number)))
             }
             faults.reach(.afterReclaim)
             try connection.write("forget dead records", .reserve) { db in
@@ -40,8 +49,9 @@ extension StoreLog {
                 }
             }
         }
-        try removeEmptySegments()
+        freed += try removeEmptySegments()
         if let failure { throw failure }
+        return freed
     }
 
     /// The next in the order in which they stand.
@@ -82,12 +92,14 @@ extension StoreLog {
 
     /// Those that are sealed and have nothing left, and those that got no record because their process was killed or
     /// the power lost.
-    private func removeEmptySegments() throws {
+    private func removeEmptySegments() throws -> Int64 {
+        var freed: Int64 = 0
         let numbers: [SegmentNumber] = try connection.read("look for empty segments") { db in
             try db.values("SELECT number FROM segment WHERE \(Self.isEmpty)")
         }
         for number in numbers {
             let isRemoved: Bool
+            let size = StoreLayout.diskBytes(of: directory.path(of: number))
             do {
                 guard let removed = try removeIfEmpty(number) else { continue }
                 isRemoved = removed
@@ -101,7 +113,9 @@ extension StoreLog {
                     [number, isRemoved])
             }
             reader.forget(number)
+            if isRemoved { freed += size }
         }
+        return freed
     }
 
     /// Nil for one that stays: a process still appends to it, or it has records without rows, or its bytes are of no

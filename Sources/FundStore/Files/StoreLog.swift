@@ -20,6 +20,9 @@ final class StoreLog: Sendable {
     let faults: FaultInjection
     let reader: LogReader
     let directory: LogDirectory
+    /// See `StoreFingerprints.lastEarlierMessage`.
+    let lastEarlierMessage: MessageRows.ID?
+    let adoption = RecordAdoption()
     private let makeWriter: @Sendable () -> LogWriter
     private let state: Mutex<State>
     private let syncs = Mutex(DurationHistogram.ofWaits)
@@ -29,8 +32,12 @@ final class StoreLog: Sendable {
         let (layout, space) = (connection.layout, connection.space)
         self.connection = connection
         self.faults = faults
-        let (key, mark) = try connection.read("read what tells the store from others") {
-            (try StoreFingerprints.key($0), try StoreIdentity.mark($0))
+        let (key, mark): (FingerprintKey?, ContentDigest)
+        (key, mark, lastEarlierMessage) = try connection.read("read what tells the store from others") {
+            (
+                try StoreFingerprints.key($0), try StoreIdentity.mark($0),
+                try StoreFingerprints.lastEarlierMessage($0)
+            )
         }
         spool = SpoolDirectory(
             path: layout.temporary, faults: faults, owner: connection.owner, fingerprintKey: key

@@ -26,7 +26,8 @@ struct ChangeList {
                 isDeleted: withItems ? found[item] == nil : try !view.holds(item), now: found[item])
         }
         let last = changes.last?.cursor ?? ChangeCursor(epoch: epoch, number: cursor?.number ?? 0)
-        return ChangePage(changes: changes, cursor: last, hasMore: list.hasMore)
+        return ChangePage(
+            changes: changes, cursor: last, hasMore: list.hasMore, history: try StoreHistory.current(view.db))
     }
 
     private func first(_ rows: [Row]) -> ListPage<Row> {

@@ -36,13 +36,17 @@ struct LibraryChange {
     func addFund(_ name: String) throws -> FundEntry {
         let operation = "add a fund"
         let name = try LibraryName.checkedFund(name, operation)
-        return try view.fund(fundRows(operation).insert(name, owner: user, aliases: []).id)
+        let fund = try fundRows(operation).insert(name, owner: user, aliases: [])
+        var entry = try view.fund(fund.id)
+        entry.tookNameFrom = fund.tookNameFrom
+        return entry
     }
 
     func insertFolder(_ name: String, in place: LibraryPlace) throws -> FolderEntry.ID {
         try db.insert(
             """
-            INSERT INTO folder (fund_id, parent_id, name, name_key, created_at, modified_at) VALUES (?, ?, ?, ?, ?, ?)
+            INSERT INTO folder (id, fund_id, parent_id, name, name_key, created_at, modified_at)
+            VALUES (\(RowNumbers.next("folder")), ?, ?, ?, ?, ?, ?)
             """, [place.fund, place.folder, name, FileName.key(name), now, now])
     }
 

@@ -29,10 +29,15 @@ extension SQLiteLibraryStore: FileLibrary {
             try change.require(condition, of: .fund(id), operation)
             guard name != nil || aliases != nil else { return fund }
             let rows = try change.fundRows(operation)
-            if let name { try rows.rename(id, to: try LibraryName.checkedFund(name, operation)) }
+            // First, since these are the aliases of the fund as it was called so far; its name becomes another one.
             if let aliases { try rows.setAliases(aliases, of: id) }
+            let formerHolder = try name.flatMap {
+                try rows.rename(id, to: try LibraryName.checkedFund($0, operation))
+            }
             try change.db.execute("UPDATE fund SET modified_at = ? WHERE id = ?", [change.now, id])
-            return try change.view.fund(id)
+            var changed = try change.view.fund(id)
+            changed.tookNameFrom = formerHolder
+            return changed
         }
     }
 

@@ -10,7 +10,10 @@ extension SQLiteLibraryStore {
             _ = try change.view.fund(fund)
             let time = try max(change.now, change.latestNoteTime(in: fund) ?? change.now)
             let id: NoteEntry.ID = try change.db.insert(
-                "INSERT INTO note (fund_id, user_id, title, body, created_at, modified_at) VALUES (?, ?, ?, ?, ?, ?)",
+                """
+                INSERT INTO note (id, fund_id, user_id, title, body, created_at, modified_at)
+                VALUES (\(RowNumbers.next("note")), ?, ?, ?, ?, ?, ?)
+                """,
                 [fund, user, text.title, text.content, change.now, time])
             return try change.view.note(id)
         }

@@ -10,7 +10,7 @@ extension SQLiteLibraryStore {
             let row = UploadRow(
                 key: .random(), user: user, goal: order.goal, name: name, contentType: order.contentType,
                 length: order.length, salt: .random(in: .min ... .max), syncedBytes: 0, boot: UploadRows.boot,
-                createdAt: now, touchedAt: now)
+                createdAt: now, touchedAt: now, modifiedAt: order.modifiedAt)
             // Its file first: without one, a row is of no use.
             let upload = try StoreError.wrapping(operation) { try KeptUpload.make(row, in: log) }
             do {
@@ -83,7 +83,8 @@ extension SQLiteLibraryStore {
                 log.faults.reach(.beforeCommit)
                 let entry = try connection.write(operation) { db in
                     let change = LibraryChange(db: db, user: user)
-                    let target = try change.target(of: goal, operation)
+                    var target = try change.target(of: goal, operation)
+                    target.modifiedAt = upload.row.modifiedAt
                     let entry = try change.addFile(
                         digest, size: size, contentType: upload.row.contentType, record, at: target, operation)
                     try UploadRows(db: db).noteComplete(upload.key, entry.id, size, at: .now)

@@ -21,6 +21,11 @@ extension LogRecord {
         try content(range, find, depth: 0, consume)
     }
 
+    /// The contents that a composed one repeats, in their order. Throws as `content`.
+    func repeatedContents() throws -> [ContentDigest] {
+        header.label.encoding.isComposed ? try pieces().pieces.compactMap(\.content) : []
+    }
+
     /// Reads all of the body and checks its blocks. Throws `LogDamage`, `SpoolError`.
     func verifyBlocks() throws { try read(0..<header.bodyBytes) { _ in } }
 

@@ -36,7 +36,7 @@ final class SegmentFile: Sendable {
     /// its name.
     static func make(_ number: SegmentNumber, in directory: LogDirectory) throws -> SegmentFile? {
         let path = directory.path(of: number)
-        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             if errno == EEXIST { return nil }
             throw SpoolError("create", path)
@@ -94,6 +94,22 @@ final class SegmentFile: Sendable {
         return try file.takeLock() && (isToGo || !file.hasDamagedOpening) ? file : nil
     }
 
+    /// Locked, also where its opening has changed: for repairs. Nil when another process holds the lock. Throws as
+    /// `read`.
+    static func holdForRepair(_ number: SegmentNumber, in directory: LogDirectory) throws -> SegmentFile? {
+        let file = try existing(number, in: directory, O_RDWR)
+        return try file.takeLock() ? file : nil
+    }
+
+    /// Writes the opening of a segment again, whose salt is known from its records. False when another process holds
+    /// the lock. Throws as `read`.
+    static func renewOpening(of number: SegmentNumber, in directory: LogDirectory) throws -> Bool {
+        guard let file = try holdForRepair(number, in: directory) else { return false }
+        try file.write(file.opening, at: 0)
+        try file.sync()
+        return true
+    }
+
     /// One without an opening and records, locked: the power was lost before its bytes were on the disk, or it is just
     /// being made. Nil for any other one, and when another process holds the lock. Throws `SpoolError`.
     static func takeOverBare(_ number: SegmentNumber, in directory: LogDirectory) throws -> SegmentFile? {
@@ -112,24 +128,43 @@ final class SegmentFile: Sendable {
         return try hasName
     }
 
-    /// Nil when there is no file of its own.
+    /// A segment under any name and in any place, for reading. Its number is that of its opening, else the digits of its
+    /// name. Throws as `read`.
+    static func read(at path: String) throws -> SegmentFile {
+        let name = path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
+        let digits = name.drop { !$0.isNumber }.prefix(while: \.isNumber)
+        return try open(SegmentNumber(UInt32(digits) ?? 0), path, O_RDONLY, isNumberKnown: false)
+    }
+
+    /// Nil when there is no file of its own. Never waits for the other end of a pipe that stands there.
     private static func descriptor(of path: String, _ flags: Int32) throws -> Int32? {
-        let descriptor = open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0)
-        if descriptor >= 0 { return descriptor }
-        if errno == ENOENT || errno == ELOOP { return nil }
-        throw SpoolError("open", path)
+        let descriptor = Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0)
+        guard descriptor >= 0 else {
+            if [ENOENT, ELOOP, EISDIR, ENXIO].contains(errno) { return nil }
+            throw SpoolError("open", path)
+        }
+        var status = stat()
+        if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return descriptor }
+        close(descriptor)
+        return nil
     }
 
     private static func existing(_ number: SegmentNumber, in directory: LogDirectory, _ flags: Int32) throws
         -> SegmentFile
     {
-        let path = directory.path(of: number)
+        try open(number, directory.path(of: number), flags, isNumberKnown: true)
+    }
+
+    /// - Parameter isNumberKnown: another number in its opening is damage.
+    private static func open(
+        _ number: SegmentNumber, _ path: String, _ flags: Int32, isNumberKnown: Bool
+    ) throws -> SegmentFile {
         guard let descriptor = try descriptor(of: path, flags) else { throw LogDamage(.missingSegment, number, 0) }
         do {
             let file = OpenFile(number: number, path: path, descriptor: descriptor)
             if let found = read(try file.readable(LogFormat.openingBytes, at: 0)) {
-                guard found.number == number else { throw LogDamage(.opening, number, 0) }
-                return SegmentFile(number, path, descriptor, salt: found.salt)
+                guard found.number == number || !isNumberKnown else { throw LogDamage(.opening, number, 0) }
+                return SegmentFile(found.number, path, descriptor, salt: found.salt)
             }
             guard let salt = try directory.salt(number) ?? file.firstSalt() ?? file.lastSalt() else {
                 throw LogDamage(.opening, number, 0)

@@ -18,7 +18,8 @@ struct BatchFiling {
     private func take(_ staged: StagedMessage) throws -> StoredMessage {
         let (stored, messageID) = try store(staged)
         try settleHeader(by: stored)
-        try log(stored, of: messageID)
+        // Of one that is filed again it is not known what its server has by now.
+        if staged.message.receivedAt == nil { try log(stored, of: messageID) }
         return stored
     }
 
@@ -30,7 +31,7 @@ struct BatchFiling {
                 let old = copy.location
             {
                 try replace(copy, at: old, by: message.spooled, records)
-            } else if let record = records.message {
+            } else if let record = records.message, !records.isAdopted {
                 // Another copy was faster. Its blobs may be what a message of a later batch counts on.
                 try SegmentRows(db: db).discard(record.location, of: message.spooled.digest)
             }
@@ -47,11 +48,11 @@ struct BatchFiling {
         let blobs = try link(records, to: messageID)
         var (emailID, misrouteID): (EmailSummary.ID?, MisrouteRecord.ID?)
         if outcome == .filed {
-            let filing = EmailFiling(db: db, now: now, batch: batch)
+            let filing = EmailFiling(db: db, now: message.receivedAt ?? now, batch: batch)
             let id = try filing.file(message, records, messageID: messageID, blobs: blobs)
             emailID = id
             try DeskRows.noteHit(db, of: message, now: now, batch: batch)
-            try supersede(message, by: id)
+            try MisrouteRows.supersede(db, copiesOf: message.spooled, by: id, now: now)
         } else {
             misrouteID = try MisrouteRows.insert(db, message, messageID: messageID)
         }
@@ -104,16 +105,11 @@ struct BatchFiling {
         if let id: MessageRows.ID = try db.value("SELECT id FROM message WHERE digest = ?", [message.spooled.digest]) {
             return try describe(id)
         }
-        var id: MessageRows.ID? = try db.value(
-            "SELECT message_id FROM email WHERE fingerprint = ?", [message.spooled.fingerprint])
-        if id == nil, message.decision.outcome != .filed { id = try keptCopy(of: message) }
+        var id = try MessageRows.filedCopy(of: message.spooled, db)
+        if id == nil, message.decision.outcome != .filed {
+            id = try MessageRows.keptCopy(of: message.spooled, reason: message.decision.reason, db)
+        }
         return try id.map(describe)
-    }
-
-    private func keptCopy(of message: RoutedMessage) throws -> MessageRows.ID? {
-        try db.value(
-            "SELECT id FROM message WHERE fingerprint = ? AND outcome <> 'filed' ORDER BY id LIMIT 1",
-            [message.spooled.fingerprint])
     }
 
     private func describe(_ messageID: MessageRows.ID) throws -> FirstCopy {
@@ -124,24 +120,6 @@ struct BatchFiling {
             """, [messageID])
         return FirstCopy(
             messageID: messageID, emailID: row?[0] ?? row?[2], misrouteID: row?[1])
-    }
-
-    /// Resolves the open entries of other copies of this message, which were kept for want of a fund.
-    private func supersede(_ message: RoutedMessage, by emailID: EmailSummary.ID) throws {
-        guard try keptCopy(of: message) != nil else { return }
-        let open: [MisrouteRecord.ID] = try db.values(
-            """
-            SELECT misroute.id FROM misroute JOIN message ON message.id = misroute.message_id
-            WHERE message.fingerprint = ? AND message.outcome <> 'filed' AND misroute.resolution IS NULL
-            """, [message.spooled.fingerprint])
-        for id in open {
-            try MisrouteRows.markFiled(db, id, emailID: emailID, actor: "fundmail", now: now)
-            try noteSuperseded(id, "another copy of the message was filed as email \(emailID)")
-        }
-    }
-
-    private func noteSuperseded(_ id: MisrouteRecord.ID, _ detail: String) throws {
-        try db.writeAudit("misroute.supersede", of: "misrouted \(id)", detail, by: "fundmail", now: now)
     }
 
     /// Of a message that was larger than the limit at that time only the header was fetched: when it comes whole, its
@@ -158,7 +136,7 @@ struct BatchFiling {
         guard let id else { return }
         if let emailID = stored.emailID {
             try MisrouteRows.markFiled(db, id, emailID: emailID, actor: "fundmail", now: now)
-            try noteSuperseded(id, "it came whole and was filed as email \(emailID)")
+            try MisrouteRows.noteSuperseded(db, id, "it came whole and was filed as email \(emailID)", now: now)
         } else if stored.misrouteID == id {
             // It has nothing but a header: from now on it can be routed like any other.
             try db.execute(
@@ -166,7 +144,7 @@ struct BatchFiling {
         } else if let wholeID = stored.misrouteID {
             let note = "it came whole: see misrouted \(wholeID)"
             try MisrouteRows.markRejected(db, id, note: note, actor: "fundmail", now: now)
-            try noteSuperseded(id, note)
+            try MisrouteRows.noteSuperseded(db, id, note, now: now)
         }
     }
 
@@ -182,7 +160,7 @@ struct BatchFiling {
             [
                 message.spooled.digest, message.spooled.fingerprint, message.spooled.size,
                 message.decision.outcome.rawValue, message.decision.reason?.rawValue, message.reference.mailbox,
-                message.reference.place, now, message.refusal != nil,
+                message.reference.place, message.receivedAt ?? now, message.refusal != nil,
             ] + record.location.arguments)
     }
 

@@ -64,6 +64,7 @@ extension SQLiteMailStore: KeptMailStore {
             try batch.finish(db)
             try db.execute("UPDATE message SET outcome = 'filed', reason = NULL WHERE id = ?", [messageID])
             try MisrouteRows.markFiled(db, misrouteID, emailID: emailID, actor: actor, now: now)
+            try MisrouteRows.supersede(db, copiesOf: staged.message.spooled, by: emailID, now: now)
             if let sender {
                 try DeskRows.noteHit(db, of: staged.message, now: now, batch: batch)
                 try db.execute("UPDATE misroute SET user_id = ? WHERE id = ?", [sender, misrouteID])
@@ -93,12 +94,13 @@ extension SQLiteMailStore: KeptMailStore {
             try db.execute(
                 """
                 UPDATE misroute SET outcome = ?, reason = ?, user_id = ?, tag = ?, suggestions = ?,
-                    is_unverified = ?, cause = ?, attempts = attempts + 1 WHERE id = ?
+                    is_unverified = ?, cause = ?, relay = ?, author = ?, attempts = attempts + 1 WHERE id = ?
                 """,
                 [
                     decision.outcome.rawValue, reason.rawValue, decision.user?.id, decision.tag,
                     MisrouteRows.list(decision.suggestions), decision.isUnverified,
-                    MisrouteRows.cause(reason, decision, sender: record.sender), misrouteID,
+                    MisrouteRows.cause(reason, decision, sender: record.sender), decision.relay?.kind.rawValue,
+                    decision.relay?.author, misrouteID,
                 ])
             try db.execute(
                 "UPDATE message SET outcome = ?, reason = ? WHERE id = ?",

@@ -8,7 +8,8 @@ extension SQLiteMailStore {
         var staged = StagedMessage(message: message, stagedBytes: 0)
         staged.records.generation = log.generation
         let writeCount = connection.writeCount
-        let known = try connection.ask("look up a message") { db in
+        staged.message.spooled.earlierFingerprint = try earlierFingerprint(of: message)
+        let known = try connection.ask("look up a message") { [message = staged.message] db in
             try db.readTransaction { try KnownBytes(of: message, writeCount, db) }
         }
         switch try presence(of: known.firstCopy) {
@@ -26,6 +27,15 @@ extension SQLiteMailStore {
             }
             return staging.staged
         }
+    }
+
+    /// Nil when no copy can stand under one.
+    private func earlierFingerprint(of message: RoutedMessage) throws -> ContentDigest? {
+        guard let last = log.lastEarlierMessage else { return nil }
+        let mayHaveCopy = try connection.ask("look for an earlier copy") { db in
+            try db.readTransaction { try StoreFingerprints.mayHaveEarlierCopy(of: message, upTo: last, db) }
+        }
+        return mayHaveCopy ? try spool.earlierFingerprint(of: message.spooled) : nil
     }
 
     private enum Presence { case missing, held, damaged }
@@ -84,6 +94,10 @@ extension RoutedMessage {
     }
 }
 
+extension ParsedAttachment {
+    fileprivate var asRepeated: RepeatedContent { RepeatedContent(digest: digest, size: size) }
+}
+
 /// Appends one message and those of its attachments that are needed and that the store does not hold.
 private final class Staging {
     typealias ReadAttachment = (_ index: Int, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
@@ -106,6 +120,7 @@ private final class Staging {
 
     private var message: RoutedMessage { staged.message }
     private var origin: String { message.reference.text }
+    private var time: Timestamp { message.receivedAt ?? .now }
 
     func run() throws {
         try StoreError.wrapping("store a message") {
@@ -124,15 +139,30 @@ private final class Staging {
 
     private func appendFiles() throws {
         guard isFiled else { return }
-        for (index, attachment) in message.files.enumerated() where try isMissing(attachment) {
+        for (index, attachment) in message.files.enumerated() where try isMissing(attachment.asRepeated) {
             try withContent(of: attachment, at: index) { content in
                 try append(content, attachment)
             }
         }
     }
 
+    /// Takes the record that the log has of the raw message, with what that repeats.
+    private func adopt(_ record: AppendedRecord, _ contents: [RepeatedContent]) throws {
+        staged.records.isAdopted = true
+        staged.records.message = record
+        staged.records.repeated = contents
+        staged.stagedBytes += record.location.count
+        for content in contents where try isMissing(content) {
+            throw StoreError(.stale, "file a message again", "what it repeats was given up meanwhile")
+        }
+        try appendFiles()
+    }
+
     /// The raw message without what it repeats, see `MessageComposition`.
     private func append(_ raw: UnsafeRawBufferPointer, release: @escaping () -> Void) throws {
+        if let (record, contents) = try log.adoption.message(message.spooled.digest) {
+            return try adopt(record, contents)
+        }
         // A large message and a large attachment are looked at together.
         var builder = MessageComposition.Builder(raw) { [self] in
             release()
@@ -141,13 +171,13 @@ private final class Staging {
         for (index, attachment) in message.files.enumerated() {
             try withContent(of: attachment, at: index) { content in
                 let isRepeated = builder.add(.init(digest: attachment.digest, bytes: content.bytes))
-                if isRepeated { staged.records.repeated.append(attachment) }
-                guard isRepeated || isFiled, try isMissing(attachment) else { return }
+                if isRepeated { staged.records.repeated.append(attachment.asRepeated) }
+                guard isRepeated || isFiled, try isMissing(attachment.asRepeated) else { return }
                 try append(content, attachment)
             }
         }
         var label = RecordHeader.Label(
-            kind: .message, digest: message.spooled.digest, contentBytes: message.spooled.size, time: .now,
+            kind: .message, digest: message.spooled.digest, contentBytes: message.spooled.size, time: time,
             origin: origin)
         if let composition = builder.finish() {
             label.encoding = .composed
@@ -177,27 +207,31 @@ private final class Staging {
     // MARK: Attachments
 
     /// No row and no message before it has its bytes.
-    private func isMissing(_ attachment: ParsedAttachment) throws -> Bool {
-        let digest = attachment.digest
-        guard attachment.size > 0, staged.records.blobs[digest] == nil else { return false }
+    private func isMissing(_ content: RepeatedContent) throws -> Bool {
+        let digest = content.digest
+        guard content.size > 0, staged.records.blobs[digest] == nil else { return false }
         if let record = log.fresh(digest) {
             staged.records.blobs[digest] = record
             return false
         }
         switch try log.presence(ofBlob: digest, at: location(of: digest)) {
-        case .missing: return true
-        case .damaged(let location):
-            staged.records.damaged[digest] = location
-            return true
+        case .missing: break
+        case .damaged(let location): staged.records.damaged[digest] = location
         case .held: return false
         }
+        guard let record = try log.adoption.blob(digest) else { return true }
+        staged.records.blobs[digest] = record
+        staged.stagedBytes += record.location.count
+        appended[digest] = record
+        return false
     }
 
     /// Whose commit came since the rows were asked is not among the fresh ones any more, and has a row by now.
     private func location(of digest: ContentDigest) throws -> RecordLocation? {
         if let location = known.blobs[digest] { return location }
         let connection = log.connection
-        guard connection.writeCount != known.writeCount else { return nil }
+        // What an adopted record repeats need not be what the parser gave: it was not asked for either.
+        guard staged.records.isAdopted || connection.writeCount != known.writeCount else { return nil }
         return try connection.ask("look up a blob") { try BlobRows.location(of: digest, $0) }
     }
 
@@ -259,7 +293,7 @@ private final class Staging {
             record = try log.append(large, of: attachment.digest)
         } else {
             let label = RecordHeader.Label(
-                kind: .blob, digest: attachment.digest, contentBytes: attachment.size, time: .now,
+                kind: .blob, digest: attachment.digest, contentBytes: attachment.size, time: time,
                 origin: attachment.displayName)
             record = try log.append(label, [content.bytes])
         }

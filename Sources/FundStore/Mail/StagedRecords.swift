@@ -7,7 +7,9 @@ struct StagedRecords: StagingReceipt {
     /// Of the raw message; nil when the store held it.
     var message: AppendedRecord?
     /// Blobs that the message repeats.
-    var repeated: [ParsedAttachment] = []
+    var repeated: [RepeatedContent] = []
+    /// The raw message stood in the log before it had a row, and stays there whatever becomes of it.
+    var isAdopted = false
     /// Of the blobs that the store did not hold: appended for this message, or for another that has no row yet.
     var blobs: [ContentDigest: AppendedRecord] = [:]
     /// Where blobs stand that are known and damaged: their records in `blobs` take that place.

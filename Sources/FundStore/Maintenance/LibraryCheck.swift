@@ -14,8 +14,33 @@ enum LibraryCheck {
                 """
             )
         }
-        return try (recorded + rules).flatMap { text, sql in
-            try db.values("\(sql) LIMIT 100").map { (id: Int64) in text.replacing("%d", with: "\(id)") }
+        let byRules = try (recorded + rules).flatMap { text, sql in
+            try readable {
+                try db.values("\(sql) LIMIT 100").map { (id: Int64) in text.replacing("%d", with: "\(id)") }
+            }
+        }
+        return try byRules + readable { try misnamed(db) }
+            + readable { try FundKeys.wrong(db).map { "fund \($0) is found under other names than its own" } }
+    }
+
+    /// A page that cannot be read is told of by SQLite's own check.
+    private static func readable(_ body: () throws -> [String]) throws -> [String] {
+        do { return try body() } catch let error where ConnectionPool.isDamage(error) { return [] }
+    }
+
+    /// Files and folders of which the name that is compared is not that of the name that is shown: one of them has
+    /// changed.
+    private static func misnamed(_ db: Database) throws -> [String] {
+        try ["file", "folder"].flatMap { table in
+            var found: [String] = []
+            try db.forEach("SELECT id, name, name_key FROM \(table)") { row in
+                let (name, key): (String, String) = (row[1], row[2])
+                if FileName.key(name) != key {
+                    found.append("\(table) \(row[0] as Int64) has another name than its key says")
+                }
+                return found.count < 100
+            }
+            return found
         }
     }
 
@@ -26,6 +51,16 @@ enum LibraryCheck {
                 SELECT segment, record_bytes FROM message WHERE segment IS NOT NULL
                 UNION ALL SELECT segment, record_bytes FROM blob WHERE segment IS NOT NULL) GROUP BY segment
         ) AS used ON used.segment = number WHERE live_bytes <> ifnull(bytes, 0)
+        """,
+        "file %d has another size than its content": """
+        SELECT file.id FROM file JOIN blob ON blob.id = file.blob_id WHERE file.size <> blob.size
+        """,
+        "attachment %d has another size than its content": """
+        SELECT attachment.id FROM attachment JOIN blob ON blob.id = attachment.blob_id
+        WHERE attachment.size <> blob.size
+        """,
+        "email %d is of another person than its fund": """
+        SELECT email.id FROM email JOIN fund ON fund.id = email.fund_id WHERE email.user_id <> fund.owner_id
         """,
         "file %d lies in a folder that is deleted or of another fund": """
         SELECT file.id FROM file JOIN folder ON folder.id = file.folder_id WHERE file.deleted_at IS NULL

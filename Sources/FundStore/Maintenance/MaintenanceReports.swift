@@ -8,6 +8,10 @@ package struct VerifyFinding: Sendable, Hashable {
         case database
         /// Rows that contradict each other: a file in a deleted folder, a deletion that nothing records.
         case library
+        /// A row is not what was written there, as its checksum says.
+        case changedRow = "changed_row"
+        /// The key that seals tokens is no key.
+        case damagedKey = "damaged_key"
         case missingRaw = "missing_raw"
         case damagedRaw = "damaged_raw"
         case missingBlob = "missing_blob"
@@ -28,8 +32,16 @@ package struct VerifyFinding: Sendable, Hashable {
         case reported
         /// Written again from the raw message.
         case rederived
+        /// Its records have rows again, or those that they had.
+        case filedAgain = "filed_again"
         /// Moved to `lost/` of the store.
         case movedToLost = "moved_to_lost"
+        /// The database or its indexes were written anew from the rows.
+        case rebuilt
+        /// Rows came back from a backup or the log.
+        case restored
+        /// Nothing that was damaged is needed any more, or it could be written again.
+        case settled
         /// The damage could not be mended.
         case unrepairable
     }
@@ -40,6 +52,10 @@ package struct VerifyFinding: Sendable, Hashable {
     package var digest: ContentDigest?
     package var action: Action
     package var detail: String
+
+    package init(kind: Kind, path: String, digest: ContentDigest? = nil, action: Action, detail: String) {
+        (self.kind, self.path, self.digest, self.action, self.detail) = (kind, path, digest, action, detail)
+    }
 }
 
 /// What `verify` found and did.

@@ -36,6 +36,8 @@ struct StoreCheck {
     private(set) var broken: [BrokenBlob] = []
     /// What stands in them is not looked at.
     private var unreadable: Set<SegmentNumber> = []
+    /// Rows that cannot be read say nothing of the records that they name: these are compared with their own checksums.
+    private var hasLostRows = false
     private var progress = VerifyProgress(done: 0, total: 0, bytes: 0)
 
     private var connection: StoreConnection { log.connection }
@@ -55,24 +57,22 @@ struct StoreCheck {
         for start in stride(from: 0, to: places.count, by: Self.rowsAtATime) {
             for entry in try entries(places[start..<min(start + Self.rowsAtATime, places.count)]) { try check(entry) }
         }
+        if hasLostRows { try checkRecordsWithoutRows(places) }
         if !isRepairing { for blob in broken { report.findings.append(blob.finding(.reported)) } }
         return (report, isRepairing ? broken : [])
     }
 
     private mutating func checkDatabase() throws {
-        let (problems, total) = try connection.read("check the database") { db in
-            (
-                try db.problems(),
-                try db.value("SELECT (SELECT count(*) FROM message) + (SELECT count(*) FROM blob)") ?? 0
-            )
-        }
-        progress.total = total
+        let problems = try connection.read("check the database") { try $0.problems() }
         for text in problems.integrity { add(.database, "fundmail.sqlite", .unrepairable, text) }
         for text in problems.references {
             add(.database, "fundmail.sqlite", .unrepairable, "a row refers to one that is not there: \(text)")
         }
         let contradictions = try connection.read("check the library") { try LibraryCheck.contradictions($0) }
         for text in contradictions { add(.library, "fundmail.sqlite", .unrepairable, text) }
+        let changes = try connection.read("check rows") { try RowChecks.readableChanges($0) }
+        for change in changes { add(.changedRow, "fundmail.sqlite", unmended, change.description) }
+        if let problem = ServerKey.problem(connection.layout) { add(.damagedKey, "server.key", .unrepairable, problem) }
     }
 
     // MARK: Segments
@@ -81,16 +81,21 @@ struct StoreCheck {
         // First the files: a segment gets its row before its file.
         let names = try DiskDirectory.names(in: log.directory.path)
         // Of one without needed bytes the file may be gone: it was purged, or the store is a backup.
-        let (ends, ahead) = try connection.read("read the segments") { db in
-            let sql = "SELECT number, iif(live_bytes > 0, end_offset, 0) FROM segment"
-            let ends: [SegmentNumber: Int64] = try db.rows(sql).reduce(into: [:]) { $0[$1[0]] = $1[1] }
-            let ahead: [SegmentNumber: Int64] = try db.rows(
-                "SELECT number, end_offset FROM segment WHERE is_ahead = 1"
-            ).reduce(into: [:]) { $0[$1[0]] = $1[1] }
-            return (ends, ahead)
+        var ends: [SegmentNumber: Int64] = [:]
+        var ahead: [SegmentNumber: Int64] = [:]
+        let lost = try connection.read("read the segments") { db in
+            try TableScan(
+                db: db, table: "segment", columns: "iif(live_bytes > 0, end_offset, 0), is_ahead, end_offset",
+                key: "number"
+            ).run { row in
+                ends[row[0]] = row[1]
+                if row[2] { ahead[row[0]] = row[3] }
+            }
         }
+        hasLostRows = hasLostRows || !lost.isEmpty
         for (number, end) in ahead.sorted(by: { $0.key < $1.key }) { addNewer(number, behind: end) }
-        for name in names where SegmentNumber(fileName: name).flatMap({ ends[$0] }) == nil {
+        // Where rows of segments cannot be read, no file is one that none of them knows.
+        for name in names where lost.isEmpty && SegmentNumber(fileName: name).flatMap({ ends[$0] }) == nil {
             // A segment goes before its row: one that is still there is none of those that were just removed.
             if access("\(log.directory.path)/\(name)", F_OK) == 0 { try setAside(name) }
         }
@@ -99,10 +104,8 @@ struct StoreCheck {
             do {
                 let segment = try SegmentFile.read(number, in: log.directory)
                 let size = try segment.size()
-                if segment.hasDamagedOpening {
-                    add(.damagedSegment, path, unmended, "its first bytes have changed")
-                }
-                if size < end { add(.damagedSegment, path, unmended, "\(end - size) bytes at its end are missing") }
+                if segment.hasDamagedOpening { try noteDamagedOpening(of: number, path) }
+                if size < end { try noteMissingEnd(of: number, path, size: size, end: end) }
                 // The rows are read once more after what stands there, which a process may have committed meanwhile.
                 if let mark = try segment.commitMark(behind: end), ahead[number] == nil,
                     try mark.end > self.end(of: number)
@@ -122,7 +125,30 @@ struct StoreCheck {
     private mutating func addNewer(_ number: SegmentNumber, behind end: Int64) {
         add(
             .newerSegment, Self.path(of: number), unmended,
-            "the database is older: what stands behind byte \(end) has no rows; `fundmail salvage` reads it")
+            "the database is older: what stands behind byte \(end) has no rows; `fundmail verify --repair` files it again")
+    }
+
+    /// Its salt is known all the same, and written there again.
+    private mutating func noteDamagedOpening(of number: SegmentNumber, _ path: String) throws {
+        let detail = "its first bytes have changed"
+        guard isRepairing else { return add(.damagedSegment, path, .reported, detail) }
+        guard try SegmentRepair(log: log).renewOpening(of: number) else {
+            return add(.damagedSegment, path, .unrepairable, "\(detail); a process uses it: run it again later")
+        }
+        add(.damagedSegment, path, .settled, "\(detail); they were written again")
+    }
+
+    /// What stood there may have come again since, and stands elsewhere.
+    private mutating func noteMissingEnd(of number: SegmentNumber, _ path: String, size: Int64, end: Int64) throws {
+        let detail = "\(end - size) bytes at its end are missing"
+        guard isRepairing else { return add(.damagedSegment, path, .reported, detail) }
+        switch try SegmentRepair(log: log).forgetEnd(of: number, from: size) {
+        case .settled:
+            add(.damagedSegment, path, .settled, "\(detail), and nothing that stood there is needed any more")
+        case .needed(let count):
+            add(.damagedSegment, path, .unrepairable, "\(detail), with \(count) records that are needed")
+        case .inUse: add(.damagedSegment, path, .unrepairable, "\(detail); a process uses it: run it again later")
+        }
     }
 
     /// Of its rows; of one that was removed meanwhile nothing is missing.
@@ -138,50 +164,46 @@ struct StoreCheck {
         }
     }
 
-    /// A segment of another store, or of a later state of this one.
+    /// What no row knows. A segment with records is of a later state of this store, or of another one: it stays.
     private mutating func setAside(_ name: String) throws {
         let path = "log/\(name)"
+        if let number = SegmentNumber(fileName: name), var scan = try? LogScan(number, in: log.directory),
+            case .record? = try? scan.next()
+        {
+            return add(
+                .newerSegment, path, unmended,
+                "no row knows it: the database is older, or it is of another store; `fundmail verify --repair` files "
+                    + "what is in it")
+        }
         let detail =
             SegmentNumber(fileName: name) == nil
-            ? "it is no segment" : "no row knows it; `fundmail salvage` reads what is in it"
+            ? "it is no segment" : "no row knows it, and no record in it can be read"
         guard isRepairing else { return add(.strangeFile, path, .reported, detail) }
-        let target = try moveToLost(path)
+        let target = try connection.layout.moveToLost(path, owner: connection.owner)
         add(.strangeFile, path, .movedToLost, "\(detail); now \(target)")
-    }
-
-    /// Under a name that is free there, which it gives.
-    private func moveToLost(_ path: String) throws -> String {
-        let layout = connection.layout
-        try DiskDirectory.make(layout.lost, isPrivate: true, owner: connection.owner)
-        let name = path.split(separator: "/").joined(separator: "-")
-        var target = "\(layout.lost)/\(name)"
-        while StoreLayout.size(of: target) != nil {
-            target = "\(layout.lost)/\(SpoolDirectory.uniqueName(prefix: name))"
-        }
-        guard rename("\(layout.root)/\(path)", target) == 0 else { throw SpoolError("move to lost", path) }
-        return String(target.dropFirst(layout.root.utf8.count + 1))
     }
 
     private static func path(of number: SegmentNumber) -> String { "log/\(number.fileName)" }
 
     // MARK: Records
 
-    /// All rows that have a record, in the order in which the records stand, in 16 bytes each: a store may have
-    /// millions. Of a row its id and, in the lowest bit, whether it is of a blob.
-    private func places() throws -> [(order: UInt64, row: Int64)] {
+    /// All rows that have a record and can be read, in the order in which the records stand, in 16 bytes each: a store
+    /// may have millions. Of a row its id and, in the lowest bit, whether it is of a blob.
+    private mutating func places() throws -> [(order: UInt64, row: Int64)] {
+        var (places, isWhole): ([(order: UInt64, row: Int64)], Bool) = ([], true)
         try connection.read("read where the records stand") { db in
-            var places: [(order: UInt64, row: Int64)] = []
             for kind in [RecordHeader.Kind.message, .blob] {
-                let sql = "SELECT id, \(RecordLocation.columns) FROM \(kind.table) WHERE segment IS NOT NULL"
-                try db.forEach(sql) { row in
-                    guard let location = RecordLocation(row, at: 1) else { return true }
-                    let order = UInt64(location.segment.value) << 32 | UInt64(location.offset / LogFormat.alignment)
-                    places.append((order, (row[0] as Int64) << 1 | (kind == .blob ? 1 : 0)))
-                    return true
+                let scan = TableScan(db: db, table: kind.table, columns: RecordLocation.columns, key: "id")
+                let lost = try scan.run { row in
+                    guard let location = RecordLocation(row, at: 1) else { return }
+                    places.append((location.order, (row[0] as Int64) << 1 | (kind == .blob ? 1 : 0)))
                 }
+                isWhole = isWhole && lost.isEmpty
             }
-            return places.sorted { $0.order < $1.order }
         }
+        hasLostRows = hasLostRows || !isWhole
+        progress.total = places.count
+        return places.sorted { $0.order < $1.order }
     }
 
     private func entries(_ places: ArraySlice<(order: UInt64, row: Int64)>) throws -> [Entry] {
@@ -210,7 +232,7 @@ struct StoreCheck {
         guard !unreadable.contains(entry.location.segment) else { return onProgress(progress) }
         do {
             let record = try log.reader.record(at: entry.location, of: entry.digest)
-            try record.verify(log.blob)
+            try verify(record)
             guard record.header.label.contentBytes == entry.size, record.header.label.kind == entry.kind else {
                 throw LogDamage(.otherRecord, entry.location.segment, entry.location.offset)
             }
@@ -227,12 +249,31 @@ struct StoreCheck {
         onProgress(progress)
     }
 
+    /// By its blocks alone where the rows of what it repeats cannot be read.
+    private func verify(_ record: LogRecord) throws {
+        do { try record.verify(log.blob) } catch let error as StoreError where error.code == .corrupted {
+            try record.verifyBlocks()
+        }
+    }
+
     private func isStill(_ entry: Entry) throws -> Bool {
-        try connection.read("look at a row again") { db in
-            switch entry.kind {
-            case .message: try MessageRows.location(of: entry.digest, db) == entry.location
-            case .blob: try BlobRows.location(of: entry.digest, db) == entry.location
-            case .commit: false
+        do {
+            return try connection.read("look at a row again") { db in
+                let found = try db.row(
+                    "SELECT digest, \(RecordLocation.columns) FROM \(entry.kind.table) WHERE id = ?", [entry.id])
+                return try found?.digest(0) == entry.digest
+                    && found.flatMap { RecordLocation($0, at: 1) } == entry.location
+            }
+        } catch let error as StoreError where error.code == .corrupted { return true }
+    }
+
+    /// Records that no row that can be read names, each compared with its own checksums.
+    private mutating func checkRecordsWithoutRows(_ places: [(order: UInt64, row: Int64)]) throws {
+        let known = Set(places.map { $0.order })
+        for number in try log.directory.segments() where !unreadable.contains(number) {
+            for damage in try LogCheck.damages(in: number, log.directory, isKnown: { known.contains($0.order) }).damages
+            {
+                add(.damagedSegment, Self.path(of: number), unmended, damage)
             }
         }
     }
@@ -257,6 +298,11 @@ struct StoreCheck {
     ) {
         report.findings.append(VerifyFinding(kind: kind, path: path, digest: digest, action: action, detail: detail))
     }
+}
+
+extension RecordLocation {
+    /// A number that puts records into the order in which they stand.
+    var order: UInt64 { UInt64(segment.value) << 32 | UInt64(offset / LogFormat.alignment) }
 }
 
 extension RecordHeader.Kind {

@@ -8,12 +8,18 @@ extension StoreMaintenance {
     ) async throws -> [VerifyFinding] {
         var findings: [VerifyFinding] = []
         for blob in broken {
-            let sources = try await connection.queues.shared.run { [self] in try self.sources(of: blob) }
-            var result: String?
-            for source in sources where result == nil {
-                result = try await parser.withWorker { [self] worker in
-                    try rewrite(blob, from: source, worker, limits)
+            var (sources, result): ([KeptBytes], String?) = ([], nil)
+            do {
+                sources = try await connection.queues.shared.run { [self] in try self.sources(of: blob) }
+                for source in sources where result == nil {
+                    result = try await parser.withWorker { [self] worker in
+                        try rewrite(blob, from: source, worker, limits)
+                    }
                 }
+            } catch let error as StoreError where error.code == .corrupted {
+                // Rows that are needed for it are on a damaged page.
+                findings.append(blob.finding(.unrepairable, "\(blob.detail); \(error.detail)"))
+                continue
             }
             if let result {
                 findings.append(blob.finding(.rederived, "\(blob.detail); \(result)"))

@@ -12,15 +12,31 @@ package struct StoreMaintenance: Sendable {
     /// Compares rows and log by hash. With a parser it also repairs: blobs are derived from their raw messages again
     /// where those hold them in another form, and files among the segments that no row knows are moved to `lost/`.
     /// Throws only when the check itself cannot go on.
+    ///
+    /// - Parameters:
+    ///   - backup: the folder of a backup, or the database in it, from which rows come that cannot be read or are not
+    ///     what was written. Throws `notFound` when there is no database.
+    ///   - acceptsRows: rows that are not what was written are taken as they are, after a person has looked at them.
     package func verify(
-        repairing parser: (any MessageParser)? = nil, limits: ParseLimits = ParseLimits(),
-        onProgress: @escaping @Sendable (VerifyProgress) -> Void = { _ in }
+        repairing parser: (any MessageParser)? = nil, from backup: String? = nil, acceptsRows: Bool = false,
+        limits: ParseLimits = ParseLimits(), onProgress: @escaping @Sendable (VerifyProgress) -> Void = { _ in }
     ) async throws -> VerifyReport {
         let isRepairing = parser != nil
         let (report, broken) = try await connection.queues.shared.run { [self] in
             try StoreError.wrapping("verify the store") {
+                var repaired: [VerifyFinding] = []
+                if isRepairing {
+                    let database = try backup.map(DatabaseRepair.database)
+                    repaired = try DatabaseRepair(log: log, backup: database).run()
+                    repaired += try RowRepair(connection: connection, backup: database, accepts: acceptsRows).run()
+                }
                 var check = StoreCheck(log: log, isRepairing: isRepairing, onProgress: onProgress)
-                return try check.run()
+                var (report, broken) = try check.run()
+                // What could not be mended is found again.
+                let isRefused = repaired.contains { $0.action == .unrepairable && $0.kind == .database }
+                let found = report.findings.filter { !isRefused || $0.kind != .database }
+                report.findings = repaired + found
+                return (report, broken)
             }
         }
         guard let parser, !broken.isEmpty else { return report }

@@ -45,6 +45,10 @@ final class PreviewDatabase: Sendable {
                 (try $0.value("PRAGMA user_version") ?? 0 as Int, try $0.hasNoTables)
             }
             if version == PreviewSchema.version {
+                let sql = "SELECT count(*) FROM pragma_table_info('job') WHERE name = 'user'"
+                if try opened.read({ try $0.value(sql) ?? 0 as Int }) == 0 {
+                    try opened.withWriter { try $0.run(script: PreviewSchema.userColumn) }
+                }
                 // On a full disk it is slower without them.
                 try? opened.withWriter { try $0.run(script: PreviewSchema.indexes) }
                 return opened

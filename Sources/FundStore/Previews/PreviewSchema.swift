@@ -26,7 +26,7 @@ enum PreviewSchema {
             id INTEGER PRIMARY KEY AUTOINCREMENT, digest BLOB NOT NULL CHECK (length(digest) = 32),
             size INTEGER NOT NULL, kind TEXT NOT NULL, page INTEGER NOT NULL, priority INTEGER NOT NULL,
             family TEXT, attempt INTEGER NOT NULL DEFAULT 1, asked_at INTEGER NOT NULL, not_before INTEGER NOT NULL,
-            is_running INTEGER NOT NULL DEFAULT 0, UNIQUE (digest, kind, page)
+            is_running INTEGER NOT NULL DEFAULT 0, user INTEGER, UNIQUE (digest, kind, page)
         ) STRICT;
         CREATE INDEX job_next ON job (priority, id) WHERE is_running = 0;
         -- What a scanner said of a content, and by which signatures.
@@ -40,6 +40,9 @@ enum PreviewSchema {
         \(indexes)
         """
 
+    /// A column that came later: for whom the work is. Nothing has to be made anew for it.
+    static let userColumn = "ALTER TABLE job ADD COLUMN user INTEGER"
+
     /// By which the cache is counted and cleared without a look at all of its rows. They came later, and are made where
     /// they are missing: nothing has to be made anew for them.
     static let indexes = """
@@ -50,6 +53,7 @@ enum PreviewSchema {
         CREATE INDEX IF NOT EXISTS verdict_failed ON verdict (at) WHERE verdict = 'unscanned';
         CREATE INDEX IF NOT EXISTS verdict_limit ON verdict (at) WHERE verdict = 'limit';
         CREATE INDEX IF NOT EXISTS job_waiting ON job (priority, asked_at);
+        CREATE INDEX IF NOT EXISTS job_user ON job (priority, user, attempt, id) WHERE is_running = 0;
         DROP INDEX IF EXISTS rendition_used;
         """
 }

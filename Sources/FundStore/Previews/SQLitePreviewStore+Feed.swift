@@ -15,12 +15,16 @@ extension SQLitePreviewStore: PreviewRegister {
             let mark = try marks.value(name) ?? 0
             let found = try connection.read("find files") { store in
                 try store.rows(Self.files(part, limit), [mark]) { row in
-                    (mark: row[0] as Int64, file: PreviewedFile(digest: try row.digest(1), size: row[2]))
+                    (
+                        mark: row[0] as Int64,
+                        file: PreviewedFile(digest: try row.digest(1), size: row[2], for: User.ID(row[3]))
+                    )
                 }
             }
             let priority: PreviewOrder.Priority = part == .new ? .fresh : .backfill
             let orders = found.map {
                 PreviewOrder(RenditionKey($0.file.digest, .thumbnail), size: $0.file.size, priority)
+                    .with(user: $0.file.user)
             }
             _ = try Self.add(try orders.filter { try !Self.isKnown($0, db) }, at: time, db)
             if part == .new, found.count < limit {
@@ -34,16 +38,16 @@ extension SQLitePreviewStore: PreviewRegister {
     }
 
     private static func files(_ part: FeedPart, _ limit: Int) -> String {
-        let blob = "JOIN blob ON blob.id = file.blob_id"
+        let blob = "JOIN blob ON blob.id = file.blob_id JOIN fund ON fund.id = file.fund_id"
         return switch part {
         case .new:
             """
-            SELECT change.seq, blob.digest, blob.size FROM change JOIN file ON file.id = change.item_id \(blob)
+            SELECT change.seq, blob.digest, blob.size, fund.owner_id FROM change JOIN file ON file.id = change.item_id \(blob)
             WHERE change.kind = \(ItemKind.file.rawValue) AND change.seq > ? ORDER BY change.seq LIMIT \(limit)
             """
         case .old:
             """
-            SELECT file.id, blob.digest, blob.size FROM file \(blob) WHERE file.id < ? ORDER BY file.id DESC
+            SELECT file.id, blob.digest, blob.size, fund.owner_id FROM file \(blob) WHERE file.id < ? ORDER BY file.id DESC
             LIMIT \(limit)
             """
         }

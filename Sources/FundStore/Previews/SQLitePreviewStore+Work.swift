@@ -36,8 +36,9 @@ extension SQLitePreviewStore {
         for order in orders {
             let raised = try db.execute(
                 """
-                UPDATE job SET priority = min(priority, ?), asked_at = ? WHERE digest = ? AND kind = ? AND page = ?
-                """, [order.priority.rawValue, time] + order.key.arguments)
+                UPDATE job SET priority = min(priority, ?), asked_at = ?, user = ifnull(user, ?)
+                WHERE digest = ? AND kind = ? AND page = ?
+                """, [order.priority.rawValue, time, order.user] + order.key.arguments)
             if raised == 0 {
                 let isScan = order.key.kind == .verdict
                 guard isScan ? roomForScans > 0 : order.priority == .asked ? roomForAsked > 0 : room > 0 else {
@@ -45,9 +46,9 @@ extension SQLitePreviewStore {
                 }
                 try db.execute(
                     """
-                    INSERT INTO job (digest, kind, page, size, priority, asked_at, not_before)
-                    VALUES (?, ?, ?, ?, ?, ?, 0)
-                    """, order.key.arguments + [order.size, order.priority.rawValue, time])
+                    INSERT INTO job (digest, kind, page, size, priority, asked_at, user, not_before)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, 0)
+                    """, order.key.arguments + [order.size, order.priority.rawValue, time, order.user])
                 if isScan {
                     roomForScans -= 1
                 } else if order.priority == .asked {
@@ -67,7 +68,9 @@ extension SQLitePreviewStore {
         return max(0, PreviewOrder.maxWaiting - (try db.value(sql, [forScans]) ?? 0))
     }
 
-    package func take(_ filter: PreviewJobFilter, at time: Timestamp) async throws -> PreviewJob? {
+    package func take(
+        _ filter: PreviewJobFilter, at time: Timestamp, turns: @escaping @Sendable ([User.ID?]) -> [User.ID?]
+    ) async throws -> PreviewJob? {
         try await writing("take work") { db in
             try db.execute(
                 "UPDATE job SET priority = ? WHERE is_running = 0 AND priority < ? AND asked_at < ?",
@@ -75,30 +78,9 @@ extension SQLitePreviewStore {
                     PreviewOrder.Priority.backfill.rawValue, PreviewOrder.Priority.scan.rawValue,
                     time - Self.patience,
                 ])
-            let row = try db.row(
-                """
-                SELECT id, size, priority, attempt, family, digest, kind, page FROM job
-                WHERE is_running = 0 AND priority <= ? AND not_before <= ? AND attempt <= ?
-                    AND (kind = '\(RenditionKind.verdict.rawValue)') = ?
-                    AND NOT (? AND kind = '\(RenditionKind.recognised.rawValue)')
-                    AND (family IS NULL OR family NOT IN (SELECT value FROM json_each(?)))
-                ORDER BY priority, id \(filter.isLatestFirst ? "DESC" : "") LIMIT 1
-                """,
-                [
-                    filter.leastUrgent.rawValue, time,
-                    !filter.includesSecondAttempts ? 1 : filter.isForScans ? Int.max : 2, filter.isForScans,
-                    filter.excludesRecognition, SQL.list(words: filter.excluded.map(\.rawValue).sorted()),
-                ])
-            guard let row else { return nil }
-            let id = PreviewJob.ID(row[0])
-            guard let key = try RenditionKey(row, at: 5), let priority = PreviewOrder.Priority(rawValue: row[2]) else {
-                try db.execute("DELETE FROM job WHERE id = ?", [id])
-                return nil
-            }
-            try db.execute("UPDATE job SET is_running = 1 WHERE id = ?", [id])
-            let family = (row[4] as String?).flatMap(TrueType.Family.init(rawValue:))
-            return PreviewJob(
-                id: id, order: PreviewOrder(key, size: row[1], priority), attempt: row[3], family: family)
+            guard let job = try Self.next(filter, at: time, turns: turns, db) else { return nil }
+            try db.execute("UPDATE job SET is_running = 1 WHERE id = ?", [job.id])
+            return job
         }
     }
 

@@ -7,6 +7,8 @@ package struct PurgeReport: Sendable, Hashable {
     package var blobs = 0
     /// Of the blobs.
     package var bytes: Int64 = 0
+    /// Of the log, which the disk has back by now. Fewer than `bytes` while a backup runs or a client still loads them.
+    package var freedBytes: Int64 = 0
 
     package init() {}
 }
@@ -38,9 +40,10 @@ struct Purge: Sendable {
             if step.items + step.spread == 0 { break }
         }
         guard report.items > 0 else { return report }
-        try await connection.queues.changes.run {
-            try log.reclaim()
+        report.freedBytes = try await connection.queues.changes.run {
+            let freed = try log.reclaim()
             try connection.giveBackSpace()
+            return freed
         }
         try await connection.writing("note a purge", .reserve, on: connection.queues.changes) { [report] db in
             try db.writeAudit(action, of: subject, "\(report.items) items, \(report.bytes) bytes", by: actor)

@@ -8,15 +8,20 @@ enum ChangeEpochs {
     private static let tags: Range<Int64> = 1..<65_536
     /// Older cursors than of so many starts are refused, so that tags do not run out.
     private static let kept = 1000
+    /// An epoch that began after it leaves no number to those before it.
+    private static let beforeAll: Int64 = -1
 
-    static func begin(_ db: Database) throws {
+    /// - Parameter refusingOlder: cursors of all epochs before are refused from now on.
+    static func begin(_ db: Database, refusingOlder: Bool = false) throws {
         try db.execute(
             "DELETE FROM change_epoch WHERE id NOT IN (SELECT id FROM change_epoch ORDER BY id DESC LIMIT ?)",
             [kept - 1])
         let used: Set<Int64> = try Set(db.values("SELECT tag FROM change_epoch"))
         var tag = Int64.random(in: tags)
         while used.contains(tag) { tag = Int64.random(in: tags) }
-        try db.execute("INSERT INTO change_epoch (tag, began_after) VALUES (?, ?)", [tag, try lastNumber(db)])
+        try db.execute(
+            "INSERT INTO change_epoch (tag, began_after) VALUES (?, ?)",
+            [tag, refusingOlder ? beforeAll : try lastNumber(db)])
     }
 
     static func current(_ db: Database) throws -> Int64 {

@@ -1,9 +1,19 @@
 import FundCore
 
 /// Writes funds, their aliases, and the keys under which tags find them, within one transaction.
+///
+/// A former name is an alias: whoever goes on writing it finds the fund. It gives way to a fund that is given
+/// that name on purpose, which the caller is told and the audit trail notes.
 struct FundRows {
     /// Each is checked against the names that are there.
     static let maxAliases = 100
+    /// Beyond it a fund forgets the oldest.
+    static let maxFormerNames = 100
+
+    static let script = """
+        -- Whether a name was the fund's own before: such a one gives way to another fund of that name.
+        ALTER TABLE fund_alias ADD COLUMN is_former INTEGER NOT NULL DEFAULT 0;
+        """
 
     let db: Database
     let actor: String
@@ -14,11 +24,14 @@ struct FundRows {
         let email = try UserRows.email(of: owner, db, operation)
         try check(name, operation)
         let id: Fund.ID = try db.insert(
-            "INSERT INTO fund (owner_id, name, created_at) VALUES (?, ?, ?)", [owner, name, Timestamp.now])
-        try claim(name, for: id, of: owner, operation)
+            "INSERT INTO fund (id, owner_id, name, created_at) VALUES (\(RowNumbers.next("fund")), ?, ?, ?)",
+            [owner, name, Timestamp.now])
+        let formerHolder = try takeName(name, for: id, of: owner, operation)
         for alias in aliases { try addAlias(alias, to: id, isSilent: true) }
         try db.writeAudit("fund.add", of: "\(email)/\(name)", aliases.joined(separator: ", "), by: actor)
-        return try fund(id, operation)
+        var fund = try fund(id, operation)
+        fund.tookNameFrom = formerHolder
+        return fund
     }
 
     func insertIfMissing(_ name: String, owner: User.ID) throws -> Bool {
@@ -33,7 +46,13 @@ struct FundRows {
         let operation = "add the alias \(alias)"
         try check(alias, operation)
         let fund = try fund(id, operation)
-        if try holder(of: FundName.key(alias), owner: fund.owner) == id { return false }
+        if try holder(of: FundName.key(alias), owner: fund.owner) == id {
+            // What is given on purpose stays.
+            for name in try formerNames(of: id) where FundName.key(name) == FundName.key(alias) {
+                try db.execute("UPDATE fund_alias SET is_former = 0 WHERE fund_id = ? AND name = ?", [id, name])
+            }
+            return false
+        }
         try claim(alias, for: id, of: fund.owner, operation)
         try db.execute("INSERT INTO fund_alias (fund_id, name) VALUES (?, ?)", [id, alias])
         if !isSilent { try db.writeAudit("fund.alias", of: fund.name, alias, by: actor) }
@@ -71,34 +90,71 @@ struct FundRows {
             throw StoreError(
                 operation, InputProblem(.tooManyAliases, "a fund has at most \(Self.maxAliases) aliases"))
         }
-        let fund = try fund(id, operation)
+        let (fund, former) = (try fund(id, operation), try formerNames(of: id))
         for alias in fund.aliases {
             try dropAlias(alias, of: fund)
         }
         for alias in aliases { try addAlias(alias, to: id, isSilent: true) }
+        // A list that is sent back as it was changes nothing about them.
+        for name in former {
+            try db.execute("UPDATE fund_alias SET is_former = 1 WHERE fund_id = ? AND name = ?", [id, name])
+        }
         guard aliases != fund.aliases else { return }
         try db.writeAudit("fund.alias", of: fund.name, aliases.joined(separator: ", "), by: actor)
     }
 
-    func rename(_ id: Fund.ID, to name: String) throws {
+    /// Renames a fund; mail finds it by its former name, too.
+    /// - Returns: the fund that mail with this name found until now, because it was its name before.
+    @discardableResult
+    func rename(_ id: Fund.ID, to name: String) throws -> String? {
         let operation = "rename a fund to \(name)"
         try check(name, operation)
         let fund = try fund(id, operation)
-        guard fund.name != name else { return }
+        guard fund.name != name else { return nil }
+        var formerHolder: String?
         let (old, new) = (FundName.key(fund.name), FundName.key(name))
         if old != new {
-            // A former alias becomes the name; the former name goes, else mail would still come in under it unasked.
+            // An alias becomes the name.
             if try holder(of: new, owner: fund.owner) == id {
                 for alias in fund.aliases where FundName.key(alias) == new {
                     try db.execute("DELETE FROM fund_alias WHERE fund_id = ? AND name = ?", [id, alias])
                 }
             } else {
-                try claim(name, for: id, of: fund.owner, operation)
+                formerHolder = try takeName(name, for: id, of: fund.owner, operation)
             }
+            try keepName(of: fund)
         }
         try db.execute("UPDATE fund SET name = ? WHERE id = ?", [name, id])
         try dropUnusedKeys(of: id)
         try db.writeAudit("fund.rename", of: fund.name, name, by: actor)
+        return formerHolder
+    }
+
+    // MARK: Former names
+
+    private func keepName(of fund: Fund) throws {
+        let aliasKeys = Set(fund.aliases.map(FundName.key))
+        guard !aliasKeys.contains(FundName.key(fund.name)) else { return }
+        try db.execute(
+            "INSERT INTO fund_alias (fund_id, name, is_former) VALUES (?, ?, 1)", [fund.id, fund.name])
+        for name in try formerNames(of: fund.id).dropLast(Self.maxFormerNames) { try dropAlias(name, of: fund) }
+    }
+
+    /// Oldest first.
+    private func formerNames(of fund: Fund.ID) throws -> [String] {
+        try db.values("SELECT name FROM fund_alias WHERE fund_id = ? AND is_former = 1 ORDER BY id", [fund])
+    }
+
+    /// Takes a former name from the fund that holds it. Nil when it holds the name in another way.
+    func giveUpFormerName(_ key: String, of id: Fund.ID) throws -> Fund? {
+        guard let name = try formerNames(of: id).first(where: { FundName.key($0) == key }) else { return nil }
+        let fund = try fund(id, "give up a former name")
+        guard FundName.key(fund.name) != key else { return nil }
+        try dropAlias(name, of: fund)
+        // So that clients that follow the feed see it.
+        try db.execute("UPDATE fund SET modified_at = ? WHERE id = ?", [Timestamp.now, id])
+        try db.writeAudit("fund.alias.remove", of: fund.name, "\(name): another fund has this name now", by: actor)
+        return fund
     }
 
     /// By what its names are now.
@@ -153,6 +209,18 @@ struct FundRows {
         try db.value("SELECT fund_id FROM fund_key WHERE owner_id = ? AND key = ?", [owner, key])
     }
 
+    /// Claims the name of a fund, also where another was called so before.
+    /// - Returns: the name of that other fund.
+    private func takeName(
+        _ name: String, for id: Fund.ID, of owner: User.ID, _ operation: String
+    ) throws -> String? {
+        let key = FundName.key(name)
+        let formerHolder = try holder(of: key, owner: owner).flatMap { try giveUpFormerName(key, of: $0)?.name }
+        try claim(name, for: id, of: owner, operation)
+        return formerHolder
+    }
+
+    /// Throws `alreadyExists` when another fund of the owner is found under this name.
     func claim(_ name: String, for id: Fund.ID, of owner: User.ID, _ operation: String) throws {
         if let other = try holder(of: FundName.key(name), owner: owner) {
             let taken = try fund(other, operation).name

@@ -2,6 +2,12 @@ import FundCore
 
 /// The rows of messages that could not be filed.
 enum MisrouteRows {
+    static let relayScript = """
+        -- Whether the sender is a service that passes on mail of others, see `RelayedMail`, and who wrote it.
+        ALTER TABLE misroute ADD COLUMN relay TEXT;
+        ALTER TABLE misroute ADD COLUMN author TEXT;
+        """
+
     static func insert(_ db: Database, _ message: RoutedMessage, messageID: MessageRows.ID) throws -> MisrouteRecord.ID
     {
         let decision = message.decision
@@ -18,12 +24,13 @@ enum MisrouteRows {
         return try db.insert(
             """
             INSERT INTO misroute (message_id, outcome, reason, detail, sender, user_id, subject, tag, suggestions,
-                trust, is_unverified, cause) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                trust, is_unverified, cause, relay, author) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 messageID, decision.outcome.rawValue, reason.rawValue, detail, sender, decision.user?.id,
                 header?.subject, decision.tag, list(decision.suggestions), text(of: message.policy.trust),
-                decision.isUnverified, cause(reason, decision, sender: sender),
+                decision.isUnverified, cause(reason, decision, sender: sender), decision.relay?.kind.rawValue,
+                decision.relay?.author,
             ])
     }
 
@@ -53,8 +60,33 @@ enum MisrouteRows {
             [note, now, actor, id])
     }
 
+    /// Resolves the open entries of all copies of a message, which were kept for want of a fund.
+    static func supersede(
+        _ db: Database, copiesOf message: SpooledMessage, by emailID: EmailSummary.ID, now: Timestamp
+    ) throws {
+        let copies = "message WHERE fingerprint = ? AND outcome <> 'filed'"
+        for fingerprint in message.fingerprints {
+            // Mostly there is none.
+            guard try db.value("SELECT 1 FROM \(copies) LIMIT 1", [fingerprint]) != nil as Int64? else { continue }
+            let open: [MisrouteRecord.ID] = try db.values(
+                "SELECT id FROM misroute WHERE resolution IS NULL AND message_id IN (SELECT id FROM \(copies))",
+                [fingerprint])
+            for id in open {
+                try markFiled(db, id, emailID: emailID, actor: "fundmail", now: now)
+                try noteSuperseded(db, id, "another copy of the message was filed as email \(emailID)", now: now)
+            }
+        }
+    }
+
+    static func noteSuperseded(_ db: Database, _ id: MisrouteRecord.ID, _ detail: String, now: Timestamp) throws {
+        try db.writeAudit("misroute.supersede", of: "misrouted \(id)", detail, by: "fundmail", now: now)
+    }
+
     static func cause(_ reason: Reason, _ decision: RoutingDecision, sender: String?) -> String {
-        MisrouteCause(reason: reason, sender: sender, tag: decision.tag, isUnverified: decision.isUnverified).key
+        MisrouteCause(
+            reason: reason, sender: sender, tag: decision.tag, isUnverified: decision.isUnverified,
+            relay: decision.relay
+        ).key
     }
 
     /// Fund names hold no line ends.
@@ -164,5 +196,8 @@ extension MisrouteRecord {
             isUnverified: row["is_unverified"], size: row["size"], attempts: row["attempts"],
             putOffUntil: row["put_off_until"], resolution: resolution,
             resolvedAt: row["resolved_at"], resolvedBy: row["resolved_by"])
+        if let kind = (row["relay"] as String?).flatMap(RelayedMail.Kind.init) {
+            relay = RelayedMail(kind: kind, author: row["author"])
+        }
     }
 }

@@ -25,6 +25,12 @@ enum RowNumbers {
         }
     }
 
+    /// So many ids of `table` are never given. Its rows are inserted with `next`.
+    static func pass(_ count: Int64, of table: StaticString, _ db: Database) throws {
+        let last: Int64 = try db.value("SELECT \(next(table)) - 1") ?? 0
+        try Counter.set("last_\(table)", last + count, db)
+    }
+
     /// To be called before rows of `table` are removed.
     static func noteLast(_ table: StaticString, _ db: Database) throws {
         let last: Int64 = try db.value("SELECT \(next(table)) - 1") ?? 0

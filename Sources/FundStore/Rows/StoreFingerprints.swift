@@ -17,6 +17,33 @@ enum StoreFingerprints {
         try db.execute("INSERT INTO fingerprint_key (id, value) VALUES (1, ?)", [Data(key)])
     }
 
+    /// The counter that holds the last message of the time when fingerprints covered all fields of a header.
+    private static let lastEarlier = "earlier_fingerprints"
+
+    /// Notes which messages have earlier fingerprints; nothing in a store without mail.
+    static func markEarlier(_ db: Database) throws {
+        guard let last: Int64 = try db.value("SELECT max(id) FROM message") else { return }
+        try Counter.set(lastEarlier, last, db)
+    }
+
+    /// Nil when no message has an earlier fingerprint.
+    static func lastEarlierMessage(_ db: Database) throws -> MessageRows.ID? { try Counter.value(lastEarlier, db) }
+
+    /// Whether a copy of the message may stand in the store under an earlier fingerprint, which takes a second look at
+    /// all its bytes to find out. An email covers its Message-ID by that, too.
+    static func mayHaveEarlierCopy(
+        of message: RoutedMessage, upTo last: MessageRows.ID, _ db: Database
+    ) throws -> Bool {
+        guard message.kept == nil, message.decision.outcome == .filed, let id = message.parsed.header?.messageID else {
+            return true
+        }
+        let isKnown: Int64? = try db.value(
+            "SELECT 1 FROM \(MessageIDIndex.emails) WHERE email.message_id <= ?2 LIMIT 1", [id, last])
+        return try isKnown != nil
+            || db.value(
+                "SELECT 1 FROM misroute WHERE resolution IS NULL AND message_id <= ? LIMIT 1", [last]) != nil as Int64?
+    }
+
     static func key(_ db: Database) throws -> FingerprintKey? {
         let bytes: Data? = try db.value("SELECT value FROM fingerprint_key")
         guard let bytes else { return nil }

@@ -17,6 +17,8 @@ struct UploadRow: Sendable {
     var createdAt: Timestamp
     var touchedAt: Timestamp
     var file: FileEntry.ID?
+    /// As its owner's program has it; nil for when it is complete.
+    var modifiedAt: Timestamp?
 }
 
 /// Rows of uploads, within one transaction.
@@ -36,7 +38,7 @@ struct UploadRows {
 
     private static let columns = """
         key, user_id, fund_id, folder_id, name, if_taken, replaced_id, replaced_digest, content_type, length, salt,
-            synced_bytes, boot, created_at, touched_at, file_id
+            synced_bytes, boot, created_at, touched_at, file_id, modified_at
         """
 
     let db: Database
@@ -52,11 +54,11 @@ struct UploadRows {
         }
         let goal = GoalColumns(row.goal)
         try db.execute(
-            "INSERT INTO upload (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO upload (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 row.key.text, row.user, goal.fund, goal.folder, row.name, goal.conflict, goal.file, goal.digest,
                 row.contentType, row.length, Int64(bitPattern: row.salt), row.syncedBytes, row.boot, row.createdAt,
-                row.touchedAt, row.file,
+                row.touchedAt, row.file, row.modifiedAt,
             ])
     }
 
@@ -92,7 +94,7 @@ struct UploadRows {
             return UploadRow(
                 key: key, user: row[1], goal: goal, name: row[4], contentType: row[8], length: row[9],
                 salt: UInt64(bitPattern: salt), syncedBytes: row[11], boot: row[12], createdAt: row[13],
-                touchedAt: row[14], file: row[15])
+                touchedAt: row[14], file: row[15], modifiedAt: row[16])
         }
     }
 

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import FundCore
 internal import GRDB
 
 /// What holds for SQLite in the whole process.
@@ -30,7 +31,10 @@ final class ConnectionPool: Sendable {
         // Half of them for users' readers (`ReaderShares`), so that logins, uploads and indexing never wait for those.
         configuration.maximumReaderCount = 8
         configuration.persistentReadOnlyConnections = true
-        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA cache_size = -4096") }
+        configuration.prepareDatabase { db in
+            RowChecksum.register(in: db)
+            try db.execute(sql: "PRAGMA cache_size = -4096")
+        }
         return configuration
     }
 
@@ -99,8 +103,14 @@ final class ConnectionPool: Sendable {
 
     /// Whether an error says that a file is no database, or a damaged one (https://sqlite.org/rescode.html).
     static func isDamage(_ error: any Error) -> Bool {
+        if let error = error as? StoreError { return error.code == .corrupted }
         guard let error = error as? DatabaseError else { return false }
         return [.SQLITE_NOTADB, .SQLITE_CORRUPT].contains(error.resultCode)
+    }
+
+    /// Whether an error says that a file is no database at all.
+    static func isNoDatabase(_ error: any Error) -> Bool {
+        (error as? DatabaseError)?.resultCode == .SQLITE_NOTADB
     }
 
     /// Waits for what is running. Closing twice is harmless.
@@ -119,14 +129,6 @@ extension Database {
         try? run(script: "PRAGMA busy_timeout = \(milliseconds)")
         _ = try? rows("PRAGMA wal_checkpoint(TRUNCATE)")
         try? run(script: "PRAGMA busy_timeout = \(ConnectionPool.busyTimeoutMilliseconds)")
-    }
-
-    /// What SQLite finds wrong with the file, one text each, and the rows that refer to missing ones.
-    func problems() throws -> (integrity: [String], references: [String]) {
-        (
-            try String.fetchAll(base, sql: "PRAGMA integrity_check").filter { $0 != "ok" },
-            try GRDB.Row.fetchAll(base, sql: "PRAGMA foreign_key_check").map(\.description)
-        )
     }
 }
 

@@ -36,7 +36,8 @@ final class SnapshotDatabase: Sendable {
     /// Gives `body` a path, or a URI, that SQLite can open.
     func open<Value>(_ body: (_ path: String) throws -> Value) throws -> Value {
         do { return try body(layout.database) } catch let error as DatabaseError {
-            guard [.SQLITE_CANTOPEN, .SQLITE_READONLY].contains(error.resultCode) else { throw error }
+            let isFull = error.extendedResultCode == .SQLITE_IOERR_SHMSIZE
+            guard isFull || [.SQLITE_CANTOPEN, .SQLITE_READONLY].contains(error.resultCode) else { throw error }
         }
         // Without a log the file is whole and no process writes to it: a writer would have made a log.
         guard (StoreLayout.size(of: layout.database + "-wal") ?? 0) > 0 else { return try body(immutableURI) }

@@ -27,7 +27,8 @@ extension StoreError {
         case .SQLITE_FULL: .outOfSpace
         // A file size limit or a quota comes as a failed write; of a broken disk `Database.transaction` throws another
         // error.
-        case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_WRITE: .outOfSpace
+        case .SQLITE_IOERR
+        where [.SQLITE_IOERR_WRITE, .SQLITE_IOERR_SHMSIZE].contains(error.extendedResultCode): .outOfSpace
         case .SQLITE_BUSY, .SQLITE_LOCKED: .held
         case .SQLITE_CORRUPT: .corrupted
         case .SQLITE_NOTADB: .notAStore

@@ -23,6 +23,16 @@ enum Schema {
             try db.run(script: LogPositionSchema.script)
             try LogPosition.begin(db)
         }
+        migrations.add("7") { db in
+            try StoreFingerprints.markEarlier(db)
+            try db.run(script: FundRows.script)
+            try db.run(script: MisrouteRows.relayScript)
+        }
+        migrations.add("8") { db in
+            try db.run(script: UploadSchema.times)
+            try StoreHistory.give(db)
+        }
+        migrations.add("9") { try $0.run(script: RowChecks.script) }
         return migrations
     }
 }

@@ -103,6 +103,18 @@ extension CommandError {
             )
         case .limitReached:
             return ("a limit of \(host) is reached: it refuses \(error.operation)", "have its administrator raise it")
+        case .clientRefused:
+            return (
+                "\(host) lets \(address.user) in, and does not open the mailbox for this program",
+                "allow other mail programs in the settings of the account at its provider, and use the code that it "
+                    + "gives for them as password"
+            )
+        case .accountUnavailable:
+            return (
+                "\(host) takes the login of \(address.user), and has no mailbox behind it",
+                "check that the account is the one whose token or password is used, and that it has a mailbox there "
+                    + "and may use \(proto)"
+            )
         case .mailboxUnavailable:
             return ("\(host) does not open \(address.mailbox)", "check the folder in its url and the rights to it")
         case .unsupported:

@@ -1,4 +1,5 @@
 import FundCore
+import Ingest
 
 /// The command that files a kept message or mends its cause. All text of it may come from mail and is quoted.
 struct MisrouteFix {
@@ -13,10 +14,13 @@ struct MisrouteFix {
     /// `records` are open messages of one cause, at least one.
     func command(for records: [MisrouteRecord]) -> String {
         let record = records[0]
+        // A sender who may be forged is not believed: neither registered nor enabled.
+        guard !record.isSenderUnproven else { return look(records) }
         switch record.reason {
+        case .unknownSender where record.relay != nil: return assignOnce(records)
         case .unknownSender:
-            // An address that the trust check did not confirm may be forged, and a local part may look like an option.
-            guard !record.isUnverified, let sender = record.sender.flatMap({ EmailAddress($0) }),
+            // A local part may look like an option.
+            guard let sender = record.sender.flatMap({ EmailAddress($0) }),
                 !"\(sender)".hasPrefix("-")
             else { return look(records) }
             return line("user", "address", "add", "USER", "\(sender)") + " && " + retry(records)
@@ -42,6 +46,21 @@ struct MisrouteFix {
         }
     }
 
+    /// Files what a service passed on for others, into a fund of who wrote it: nothing is learnt, and no other mail of
+    /// the service is meant.
+    private func assignOnce(_ records: [MisrouteRecord]) -> String {
+        let author = records[0].relay?.author
+        let user = author.flatMap { EmailAddress($0) }.flatMap { directory.user(for: $0, subaddressSeparator: "") }
+        let tags = Set(SubjectTags.read(records[0].subject ?? "").map(FundName.key))
+        let funds = user.map { directory.funds(of: $0.id) } ?? []
+        let named = funds.first { fund in ([fund.name] + fund.aliases).contains { tags.contains(FundName.key($0)) } }
+        let numbers = records.filter { $0.relay?.author == author }.prefix(Self.maxNumbers).map { "\($0.id)" }
+        let fund = named ?? (funds.count == 1 ? funds.first : nil)
+        return line(
+            ["misrouted", "assign"] + numbers + option("--fund", fund?.name ?? "FUND")
+                + option("--user", user?.email ?? "USER"))
+    }
+
     /// Routing decides about each, also about those that came since.
     private func retry(_ records: [MisrouteRecord]) -> String {
         line(["misrouted", "retry"] + selection(records, isBounded: false))
@@ -61,7 +80,10 @@ struct MisrouteFix {
     }
 
     private func look(_ records: [MisrouteRecord]) -> String {
-        isShown ? assign(records) : line("misrouted", "show", "\(records[0].id)")
+        guard isShown else { return line("misrouted", "show", "\(records[0].id)") }
+        // What may be forged is put aside, unless somebody knows better.
+        return records[0].isSenderUnproven
+            ? line(["misrouted", "reject"] + selection(records, isBounded: true)) : assign(records)
     }
 
     /// - Parameter isBounded: what came since is not meant.

@@ -90,8 +90,19 @@ struct MisrouteReport {
 
     /// The subject, behind what became of the message and why it is held back.
     static func subject(_ record: MisrouteRecord, _ quarantine: String?) -> String {
-        let notes = [resolution(record), quarantine].compactMap { $0 }.map { "(\($0)) " }
+        let notes = [resolution(record), quarantine, record.relay.map(relay)].compactMap { $0 }.map { "(\($0)) " }
         return notes.joined() + (record.subject ?? "")
+    }
+
+    /// Why nothing advises to register the sender.
+    private static func relay(_ relay: RelayedMail) -> String {
+        let service =
+            switch relay.kind {
+            case .certified: "certified mail"
+            case .group: "passed on by a group"
+            case .journal: "a server's journal"
+            }
+        return service + (relay.author.map { ", written by \($0) as it says" } ?? "")
     }
 
     static func resolution(_ record: MisrouteRecord) -> String? {

@@ -5,6 +5,7 @@ package import FundCore
 /// rules that keep mail from the wrong person hold here:
 ///
 /// - Into a fund of another person than the known sender only when that is confirmed.
+/// - Mail whose sender no trust check confirmed only when it is said once more that it is genuine.
 /// - Nothing is remembered of a sender who is ambiguous or whom the trust check refuted. A new address, which may be
 ///   forged, only when the trust check confirmed it, or when the administrator names it once more.
 package struct DeskService: Sendable {
@@ -30,13 +31,17 @@ package struct DeskService: Sendable {
         package var remembers: Bool
         /// The fund may be another person's than the known sender's.
         package var isOwnerConfirmed: Bool
+        /// It is known to be genuine although no trust check confirmed the sender.
+        package var isDespiteUnverified: Bool
         /// The address that may be remembered although no trust check confirmed it.
         package var confirmedAddress: String?
 
         package init(
-            fund: Fund.ID, remembers: Bool?, isOwnerConfirmed: Bool?, confirmedAddress: String? = nil
+            fund: Fund.ID, remembers: Bool?, isOwnerConfirmed: Bool?, isDespiteUnverified: Bool?,
+            confirmedAddress: String? = nil
         ) {
             self.fund = fund
+            self.isDespiteUnverified = isDespiteUnverified ?? false
             self.remembers = remembers ?? false
             self.isOwnerConfirmed = isOwnerConfirmed ?? false
             self.confirmedAddress = confirmedAddress
@@ -108,6 +113,9 @@ package struct DeskService: Sendable {
         var taught: Set<MisrouteCause> = []
         return try await each(messages, .assign, about: .init(fund: fund.id), actor, onEnding) { id, act, report in
             let record = try await store.misroute(id)
+            if record.isSenderUnproven, !filing.isDespiteUnverified {
+                throw DeskError.unverified(record.sender ?? "")
+            }
             if let sender = record.user, sender != owner.id, !filing.isOwnerConfirmed {
                 throw DeskError.otherOwner(sender: record.userEmail ?? "", fund: fund.name, owner: owner.email)
             }
@@ -149,11 +157,12 @@ package struct DeskService: Sendable {
         }
     }
 
-    /// Nil when there is no address. Throws `unconfirmedAddress`.
+    /// Nil when there is no address. Throws `unconfirmedAddress` and `addressOfMany`.
     static func addressLesson(
         _ record: MisrouteRecord, for user: User.ID, _ confirmed: String?
     ) throws(DeskError) -> Lesson? {
         guard let sender = record.sender, let address = EmailAddress(sender) else { return nil }
+        if let relay = record.relay { throw .addressOfMany(sender, relay.kind) }
         let isConfirmed = confirmed.flatMap { EmailAddress($0) } == address
         guard !record.isUnverified || isConfirmed else { throw .unconfirmedAddress(sender) }
         return .address(sender, of: user)
@@ -309,7 +318,7 @@ package struct DeskService: Sendable {
         return FilingOffers(directory: directory, record: record, evidence: evidence).best()
     }
 
-    /// Funds whose name, an alias or owner holds the words, those that begin with them first; all for none.
+    /// Funds whose name, an alias or owner's name holds the words, those that begin with them first; all for none.
     /// - Parameter most: how many at most.
     package func funds(matching words: String, most: Int) async throws -> [(fund: Fund, owner: User)] {
         let directory = try await directory()
@@ -352,32 +361,5 @@ package struct DeskService: Sendable {
             }
         }
         return found
-    }
-}
-
-/// Why an act is refused that may be right.
-package enum DeskError: OperationalError, CustomStringConvertible {
-    case otherOwner(sender: String, fund: String, owner: String)
-    /// A tag is looked up among the sender's own funds.
-    case tagOfAnother(String, fund: String)
-    /// The trust check did not confirm this address, and it was not named once more.
-    case unconfirmedAddress(String)
-    /// The message waits for another cause than the first, or for one that this does not put right.
-    case otherCause
-    /// Disabled, or no administrator any more.
-    case actorEnded
-
-    package var condition: ErrorCondition { .input }
-    package var isTemporary: Bool { false }
-
-    package var description: String {
-        switch self {
-        case .otherOwner(let sender, let fund, let owner):
-            "it came from \(sender), and [\(fund)] is a fund of \(owner): confirm that it belongs there"
-        case .tagOfAnother(let tag, let fund): "[\(fund)] is not a fund of the sender's, so [\(tag)] cannot lead there"
-        case .unconfirmedAddress(let sender): "no trust check confirmed that it came from \(sender)"
-        case .otherCause: "it waits for another reason, which this does not put right"
-        case .actorEnded: "who began it may not do this any more"
-        }
     }
 }

@@ -14,6 +14,8 @@ package enum FilingEvidence: Sendable, Hashable {
     case sameTag
     /// So many insertions, deletions and substitutions lead from the tag to its name or an alias.
     case lettersDiffer(Int)
+    /// Who wrote it, as the service says that passed it on, owns the fund.
+    case ofAuthor
     /// The message answers one that lies there.
     case sameThread
     /// So many mails from the sender lie there.
@@ -30,6 +32,7 @@ package enum FilingEvidence: Sendable, Hashable {
         switch self {
         case .sameThread: 1000
         case .sameTag: 600
+        case .ofAuthor: 300
         case .lettersDiffer(let count): 500 - 100 * Double(count)
         case .earlierMails(let count): 100 + Double(min(count, 100))
         case .onlyFund: 80
@@ -50,15 +53,30 @@ struct FilingOffers {
     private let evidence: Evidence
     /// In its normal form.
     private let tag: [Unicode.Scalar]?
+    /// Of mail that a service passed on: whose it is by what the service says.
+    private let author: User.ID?
+    /// Of a sender who is not known, whose tags the rules do not look at: funds that the subject names exactly.
+    private let named: Set<Fund.ID>
 
     init(directory: RoutingDirectory, record: MisrouteRecord, evidence: Evidence) {
         (self.directory, self.record, self.evidence) = (directory, record, evidence)
         tag = record.tag.map { Array(FundName.key($0).unicodeScalars) }
+        author = record.relay?.author.flatMap { EmailAddress($0) }.flatMap {
+            directory.user(for: $0, subaddressSeparator: "")?.id
+        }
+        named = record.user == nil ? Self.funds(named: record.subject ?? "", directory) : []
+    }
+
+    private static func funds(named subject: String, _ directory: RoutingDirectory) -> Set<Fund.ID> {
+        let keys = Set(SubjectTags.read(subject).map(FundName.key))
+        return Set(keys.flatMap { directory.funds(matching: $0) }.map(\.id))
     }
 
     func best() -> [FilingOffer] {
-        let known = record.user.map { [$0] } ?? Array(evidence.addressesInDomain.keys)
-        let others = Set(evidence.threads).union(evidence.mailsBySender.keys)
+        // Other members of a group are in its domain as little as in any.
+        let neighbours = record.relay == nil ? Array(evidence.addressesInDomain.keys) : []
+        let known = (record.user ?? author).map { [$0] } ?? neighbours
+        let others = Set(evidence.threads).union(evidence.mailsBySender.keys).union(named)
         var funds = known.flatMap { directory.funds(of: $0) }
         let ids = Set(funds.map(\.id))
         funds += directory.funds(with: others.subtracting(ids))
@@ -79,14 +97,19 @@ struct FilingOffers {
     private func evidence(for fund: Fund) -> [FilingEvidence] {
         var found: [FilingEvidence] = []
         if evidence.threads.contains(fund.id) { found.append(.sameThread) }
-        if let count = evidence.mailsBySender[fund.id] { found.append(.earlierMails(count)) }
-        if let distance = distance(to: fund) {
+        // What else came by a service is other people's.
+        if record.relay == nil, let count = evidence.mailsBySender[fund.id] { found.append(.earlierMails(count)) }
+        if named.contains(fund.id) {
+            found.append(.sameTag)
+        } else if let distance = distance(to: fund) {
             found.append(distance == 0 ? .sameTag : .lettersDiffer(distance))
         }
         if fund.owner == record.user {
             let lastMail = evidence.lastMail[fund.id]
             found.append(directory.funds(of: fund.owner).count == 1 ? .onlyFund : .ofSender(lastMail: lastMail))
-        } else if record.user == nil, let count = evidence.addressesInDomain[fund.owner] {
+        } else if fund.owner == author {
+            found.append(.ofAuthor)
+        } else if record.user == nil, record.relay == nil, let count = evidence.addressesInDomain[fund.owner] {
             found.append(.sameDomain(count))
         }
         return found

@@ -4,6 +4,8 @@ internal import FundCore
 struct BatchCommit: Sendable {
     struct Result: Sendable {
         var stored: [StoredMessage]
+        /// Messages whose rows fall on a damaged page of the database, each with why. They are still at their source.
+        var failed: [(reference: SourceReference, error: any Error)]
         var timings: StageTimings
         /// Why the rest of the batch was not stored.
         var failure: (any Error)?
@@ -19,35 +21,47 @@ struct BatchCommit: Sendable {
         var timings = StageTimings()
         let faults = store.spool.faults
         let start = ContinuousClock.now
-        let (stored, failure) = await storeWhatFits(batch)
+        let (stored, failed, failure) = await storeWhatFits(batch)
         let durable = ContinuousClock.now
         timings.commit = durable - start
         faults.reach(.beforeAcknowledge)
         if !stored.isEmpty { try await source.acknowledge(stored) }
         faults.reach(.afterAcknowledge)
         timings.acknowledge = ContinuousClock.now - durable
-        return Result(stored: stored, timings: timings, failure: failure)
+        return Result(stored: stored, failed: failed, timings: timings, failure: failure)
     }
+
+    private typealias Part = (
+        stored: [StoredMessage], failed: [(reference: SourceReference, error: any Error)], failure: (any Error)?
+    )
 
     /// Commits all of the batch, or on a full disk what fits: halves are tried apart, and what was written for the rest
     /// is given up, since those messages are still at their source. A message that is stale keeps only its own half
-    /// from being stored.
-    private func storeWhatFits(_ batch: [StagedMessage]) async -> (stored: [StoredMessage], failure: (any Error)?) {
+    /// from being stored, and one whose rows fall on a damaged page of the database only itself.
+    private func storeWhatFits(_ batch: [StagedMessage]) async -> Part {
+        let part = await storeParts(batch)
+        // Where nothing at all of several can be written, the database as a whole is the reason.
+        guard batch.count > 1, part.failed.count == batch.count, let first = part.failed.first else { return part }
+        return ([], [], first.error)
+    }
+
+    private func storeParts(_ batch: [StagedMessage]) async -> Part {
         do {
-            return (try await store.commit(batch), nil)
+            return (try await store.commit(batch), [], nil)
         } catch {
             let code = (error as? StoreError)?.code
-            guard code == .outOfSpace || code == .stale, batch.count > 1 else {
+            guard code == .outOfSpace || code == .stale || code == .corrupted, batch.count > 1 else {
                 // After any other error the rows may have been committed all the same.
                 if code == .outOfSpace || code == .stale || code == .held { await store.abandon(batch) }
-                return ([], error)
+                guard code == .corrupted, let message = batch.first else { return ([], [], error) }
+                return ([], [(message.message.reference, error)], nil)
             }
-            let first = await storeWhatFits(Array(batch[..<(batch.count / 2)]))
-            let second = await storeWhatFits(Array(batch[(batch.count / 2)...]))
+            let first = await storeParts(Array(batch[..<(batch.count / 2)]))
+            let second = await storeParts(Array(batch[(batch.count / 2)...]))
             let failure = first.failure ?? second.failure
             // A full disk may have taken the bytes of all: that they must come again is not the reason to tell.
             let isHidden = code == .outOfSpace && (failure as? StoreError)?.code == .stale
-            return (first.stored + second.stored, isHidden ? error : failure)
+            return (first.stored + second.stored, first.failed + second.failed, isHidden ? error : failure)
         }
     }
 }

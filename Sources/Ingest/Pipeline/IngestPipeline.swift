@@ -153,6 +153,7 @@ package struct IngestPipeline: Sendable {
             run.isCommitting = false
             run.summary.timings += result.timings
             for message in result.stored { run.note(.stored(message)) }
+            for failed in result.failed { run.note(.failed(failed.reference, failed.error)) }
             if let failure = result.failure { throw failure }
         case .aged(let number): if number == run.batchNumber { run.isAged = true }
         }

@@ -91,6 +91,7 @@ struct MessageStages: Sendable {
             whenParsed()
             if let refusal = pending.refusal { parsed = parsed.refused(refusal) }
             if pending.reference.hasSizeMismatch { parsed = parsed.adding(.sizeMismatch) }
+            let policy = pending.policy ?? policy
             let decision = try timings.time(\.route) {
                 Router(directory: try store.directory(), policy: policy).route(parsed)
             }
@@ -98,10 +99,16 @@ struct MessageStages: Sendable {
                 reference: pending.reference, spooled: spooled, parsed: parsed, decision: decision, policy: policy,
                 takenAt: takenAt)
             message.refusal = pending.refusal
-            let staged = try timings.time(\.stage) {
-                try store.stage(message, readAttachment: worker.readAttachment)
+            message.receivedAt = pending.receivedAt
+            do {
+                let staged = try timings.time(\.stage) {
+                    try store.stage(message, readAttachment: worker.readAttachment)
+                }
+                return .staged(staged, timings)
+            } catch let error as StoreError where error.code == .corrupted {
+                // A damaged page of the database keeps the messages from being looked up whose rows are there.
+                return .failed(pending.reference, error)
             }
-            return .staged(staged, timings)
         }
     }
 }

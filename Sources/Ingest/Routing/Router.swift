@@ -18,11 +18,15 @@ package struct Router: Sendable {
     /// Never fails: what the parser refused is rejected.
     package func route(_ result: ParseResult) -> RoutingDecision {
         switch result {
-        case .message(let message): return route(message.header)
+        case .message(let message):
+            var decision = route(message.header)
+            if decision.reason == .unknownSender { decision.relay = message.relay }
+            return decision
         case .refused(let reason, let detail, let header, _):
             var decision = RoutingDecision(outcome: reason.outcome, reason: reason)
             // So that they are told. The header of what is too complex proves nothing.
             if reason == .tooLarge { decision.user = header.flatMap(verifiedSender) }
+            decision.isUnverified = header.map(isRefuted) ?? false
             decision.steps = [RoutingStep(.outcome, .no, .prose("refused: \(detail)"))]
             return decision
         }
@@ -116,22 +120,35 @@ package struct Router: Sendable {
         }
         guard let user = directory.user(for: address, subaddressSeparator: policy.subaddressSeparator) else {
             steps.add(.sender, .no, "From: \(address): not registered")
-            var decision = misrouted(.unknownSender)
-            // For the report, which must not suggest registering an address that may be forged.
-            if case .untrusted(let why) = SenderTrust.verdict(
-                sender: address, trace: header.trace, policy: policy.trust)
-            {
-                steps.add(.trust, .no, why)
-                decision.isUnverified = true
-            }
-            return .failure(decision)
+            if let relay = header.relay { steps.add(.sender, .no, Self.words(relay)) }
+            return .failure(doubted(misrouted(.unknownSender), address, header, &steps))
         }
         guard !user.isDisabled else {
             steps.add(.sender, .no, "From: \(address): registered to \(user.email), who is disabled")
-            return .failure(misrouted(.disabledSender, user: user))
+            return .failure(doubted(misrouted(.disabledSender, user: user), address, header, &steps))
         }
         steps.add(.sender, .yes, "From: \(address): registered to \(user.email)")
         return .success((address, user))
+    }
+
+    /// Notes for the report whether the address may be forged: it must not suggest to believe it.
+    private func doubted(
+        _ decision: RoutingDecision, _ address: EmailAddress, _ header: MessageHeader, _ steps: inout Steps
+    ) -> RoutingDecision {
+        var decision = decision
+        if case .untrusted(let why) = SenderTrust.verdict(sender: address, trace: header.trace, policy: policy.trust) {
+            steps.add(.trust, .no, why)
+            decision.isUnverified = true
+        }
+        return decision
+    }
+
+    /// Whether the trust check does not confirm the address in `From`.
+    private func isRefuted(_ header: MessageHeader) -> Bool {
+        guard let address = header.from.first?.addresses.first.flatMap({ EmailAddress($0.address) }),
+            case .untrusted = SenderTrust.verdict(sender: address, trace: header.trace, policy: policy.trust)
+        else { return false }
+        return true
     }
 
     /// The sender whom the trust check confirms.
@@ -141,6 +158,16 @@ package struct Router: Sendable {
             case .trusted = SenderTrust.verdict(sender: sender.address, trace: header.trace, policy: policy.trust)
         else { return nil }
         return sender.user
+    }
+
+    private static func words(_ relay: RelayedMail) -> String {
+        let what =
+            switch relay.kind {
+            case .certified: "the envelope of certified mail"
+            case .group: "a group or list that passes on what others wrote"
+            case .journal: "a copy that a mail server made of a user's mail"
+            }
+        return "\(what)\(relay.author.map { ", by \($0) as it says" } ?? ""): the address is nobody's own"
     }
 
     private static func problem(with field: AddressField) -> String {
@@ -170,6 +197,11 @@ package struct Router: Sendable {
     private func fund(for subject: String, of user: User, _ steps: inout Steps) -> RoutingDecision {
         steps.add(.subject, .neutral, .subject(subject))
         let tags = SubjectTags.read(subject).map { (name: $0, key: FundName.key($0)) }.filter { tag in
+            // `[...]` stands for a subject that is encrypted (RFC 9788 §3.2.1), `[!]` for haste.
+            guard
+                tag.key.unicodeScalars.contains(where: \.isLetterOrDigit)
+                    || !directory.funds(of: user.id, matching: tag.key).isEmpty
+            else { return false }
             guard ignoredTags.contains(tag.key) else { return true }
             steps.add(.tag, .neutral, .ignoredTag(tag.name))
             return false

@@ -12,7 +12,7 @@ enum SenderTrust {
             return .trusted("the administrator vouches for the sender")
         }
         let evidence = TrustEvidence(trace, id: id, ownReceivedFields: ownReceivedFields)
-        let verdict = verdict(sender: sender, fields: evidence.fields, id: id)
+        let verdict = verdict(sender: sender, evidence, id: id)
         guard case .untrusted = verdict, submissionDomains.contains(sender.domain), case .named(let server) = id,
             let login = login(of: sender, evidence, isOnlyDomain: submissionDomains.count == 1)
         else { return verdict }
@@ -22,12 +22,18 @@ enum SenderTrust {
     // MARK: DMARC
 
     private static func verdict(
-        sender: EmailAddress, fields: [AuthenticationResults], id: TrustPolicy.AuthservID
+        sender: EmailAddress, _ evidence: TrustEvidence, id: TrustPolicy.AuthservID
     ) -> Verdict {
+        let fields = evidence.fields
         let server: String
         switch id {
         case .named(let name):
             server = name
+            guard !evidence.isUnreadable else {
+                return .untrusted(
+                    "an Authentication-Results of \(name) stands above the first untrusted Received and cannot be read: "
+                        + "it does not follow RFC 8601")
+            }
             guard !fields.isEmpty else {
                 return .untrusted("no Authentication-Results of \(name) stands above the first untrusted Received")
             }

@@ -4,13 +4,35 @@ package import FundCore
 package enum FundSuggestions {
     package static let maxCount = 3
 
-    /// Names, best first: by edit distance of the normal forms (the nearest of name and aliases), then by name.
+    /// Names that are near, best first: by edit distance of the normal forms (the nearest of name and aliases), then by
+    /// name. None is near when more than a third of the letters differ, unless one of both stands in the other.
     package static func nearest(to tag: String, among funds: [Fund]) -> [String] {
         let wanted = Array(FundName.key(tag).unicodeScalars)
-        let ranked = funds.map { fund in
-            (name: fund.name, distance: distance(from: wanted, to: fund))
+        let ranked = funds.compactMap { fund -> (name: String, distance: Int)? in
+            isNear(wanted, fund) ? (fund.name, distance(from: wanted, to: fund)) : nil
         }
         return ranked.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.prefix(maxCount).map(\.name)
+    }
+
+    /// Letters of a name that stands in a tag, or the other way round: fewer stand in many words.
+    private static let minShared = 3
+
+    private static func isNear(_ wanted: [Unicode.Scalar], _ fund: Fund) -> Bool {
+        ([fund.name] + fund.aliases).contains { name in
+            let name = Array(FundName.key(name).unicodeScalars)
+            let (longer, shorter) = name.count < wanted.count ? (wanted, name) : (name, wanted)
+            if shorter.count >= minShared, longer.firstRange(of: shorter) != nil { return true }
+            // `[Alhpa]` for “Alpha Fund”: as many words as the tag has.
+            let words = wanted.split(separator: " ").count
+            let beginning = Array(name.split(separator: " ").prefix(words).joined(separator: [" "]))
+            return isNear(wanted, name) || isNear(wanted, beginning)
+        }
+    }
+
+    /// Two letters that changed places count as two.
+    private static func isNear(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Bool {
+        let count = max(a.count, b.count)
+        return EditDistance.between(a, b) <= max(count > minShared ? 2 : 1, count / 3)
     }
 
     /// From the normal form of a tag to that of the name or alias which is nearest.

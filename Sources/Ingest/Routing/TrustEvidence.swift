@@ -11,6 +11,8 @@ struct TrustEvidence {
     /// A `Received` of our own servers says that the client had logged in. Without `ownReceivedFields` the first that
     /// is no handover is among them: our server wrote it before it put its results on top.
     private(set) var hasLogin = false
+    /// A field of our server stands there and does not follow the grammar.
+    private(set) var isUnreadable = false
 
     init(_ trace: [TraceField], id: TrustPolicy.AuthservID, ownReceivedFields: Int) {
         var found: [(results: AuthenticationResults?, text: String)] = []
@@ -31,7 +33,8 @@ struct TrustEvidence {
         switch id {
         case .named(let name):
             // An unreadable field of our server may contradict the readable ones: then no result counts.
-            guard !found.contains(where: { $0.results == nil && Self.mentions(name, in: $0.text) }) else { return }
+            isUnreadable = found.contains { $0.results == nil && Self.mentions(name, in: $0.text) }
+            guard !isUnreadable else { return }
             fields = found.compactMap(\.results).filter { $0.authservID.map { Self.isSame($0, name) } ?? false }
         case .topmostWithoutID:
             if let topmost = found.first?.results, topmost.authservID == nil { fields = [topmost] }

@@ -8,6 +8,12 @@ protocol ByteChannel: AnyObject {
     func send(_ bytes: [UInt8], until deadline: Instant) throws(FetchError)
     /// While true, a cancellation does not end waits: what is durable here may still be told to the server.
     var ignoresCancellation: Bool { get set }
+    /// Capabilities that the server named during the login, in capitals.
+    var announced: Set<String> { get }
+}
+
+extension ByteChannel {
+    var announced: Set<String> { [] }
 }
 
 /// Takes down what is said on a connection, for `--trace`: no secrets, nothing of any message.

@@ -8,6 +8,7 @@ internal import Glibc
 /// libcurl only logs in: its own IMAP and POP3 lose messages silently (a dropped RETR is CURLE_OK). For one thread.
 final class CurlChannel: ByteChannel {
     var ignoresCancellation = false
+    let announced: Set<String>
 
     private let handle: CurlHandle
     private let socket: Int32
@@ -15,7 +16,10 @@ final class CurlChannel: ByteChannel {
     /// The error after bytes that came before it; thrown by the next `receive`.
     private var ended: FetchError?
 
-    init(handle: consuming CurlHandle, socket: Int32, cancellation: Cancellation) {
+    init(
+        handle: consuming CurlHandle, socket: Int32, cancellation: Cancellation, announced: Set<String>
+    ) {
+        self.announced = announced
         self.handle = handle
         self.socket = socket
         self.cancellation = cancellation

@@ -57,7 +57,8 @@ struct CurlLogin {
         guard socket >= 0 else { throw FetchError(.connectionLost, during: "login", "the connection is closed") }
         // libcurl's messages are needed for the login only.
         try handle.set(CURLOPT_VERBOSE, 0)
-        let channel = CurlChannel(handle: handle, socket: socket, cancellation: cancellation)
+        let channel = CurlChannel(
+            handle: handle, socket: socket, cancellation: cancellation, announced: observer.capabilities)
         let isEncrypted = channel.isEncrypted
         if case .required = tls, !isEncrypted {
             throw FetchError(.tlsRequired, during: "login", "the connection is not encrypted")

@@ -38,6 +38,10 @@ package struct FetchError: OperationalError, Sendable, CustomStringConvertible {
         package static let limitReached = Code(rawValue: "limit_reached")
         /// The server waits for TLS where the scheme lets the server speak first.
         package static let tlsExpected = Code(rawValue: "tls_expected")
+        /// The server lets the user in, and not this program (`Unsafe Login` of NetEase).
+        package static let clientRefused = Code(rawValue: "client_refused")
+        /// The login is right, and the server has no mailbox behind it.
+        package static let accountUnavailable = Code(rawValue: "account_unavailable")
         /// The mailbox does not exist or may not be opened.
         package static let mailboxUnavailable = Code(rawValue: "mailbox_unavailable")
         /// This server cannot do what is asked of it.

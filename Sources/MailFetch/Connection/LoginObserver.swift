@@ -15,6 +15,8 @@ final class LoginObserver {
     /// The first line of the server.
     private(set) var greeting: String?
     private(set) var lastLine = ""
+    /// What the server named last, in capitals (RFC 3501 §7.2.1).
+    private(set) var capabilities: Set<String> = []
     /// libcurl's last message, such as why a certificate was refused.
     private(set) var lastNote = ""
     private let begun = ContinuousClock.now
@@ -70,6 +72,11 @@ final class LoginObserver {
         if greeting == nil {
             greeting = line
             isPreauthenticated = line.uppercased().hasPrefix("* PREAUTH")
+        }
+        let words = line.uppercased()
+        if let mark = words.firstRange(of: "* CAPABILITY ") ?? words.firstRange(of: "[CAPABILITY ") {
+            let names = words[mark.upperBound...].prefix { $0 != "]" && $0 != "\r" }
+            capabilities = Set(names.split(separator: " ").map(String.init))
         }
         // A continuation may hold a challenge, or repeat what was sent.
         lastLine = line.hasPrefix("+ ") ? "+ (left out)" : secret.redacting(line)

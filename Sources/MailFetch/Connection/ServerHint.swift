@@ -13,8 +13,13 @@ struct ServerHint {
         isOfServer = retryAfter != nil || text.contains("[THROTTLED]")
         if text.contains("[INUSE]") || text.contains("[IN-USE]") {
             code = .inUse
+        } else if text.contains("UNSAFE LOGIN") {
+            code = .clientRefused
+        } else if text.contains("AUTHENTICATED BUT NOT CONNECTED") {
+            code = .accountUnavailable
         } else if text.contains("[THROTTLED]") || text.contains("[UNAVAILABLE]") || text.contains("[LOGIN-DELAY]")
             || text.contains("[SYS/TEMP]") || text.contains("RATE LIMIT") || retryAfter != nil
+            || Self.busyWords.contains(where: text.contains)
         {
             // QUIRK: Yahoo says `[LIMIT] Rate limit hit`, which is over in a while; other limits are not.
             code = .throttled
@@ -27,6 +32,13 @@ struct ServerHint {
             return nil
         }
     }
+
+    /// What servers say that have no time or too many connections now, in words alone: Gmail, Exchange, QQ, Dovecot.
+    private static let busyWords = [
+        "TOO MANY SIMULTANEOUS CONNECTIONS", "TOO MANY CONNECTIONS", "TOO MANY LOGIN", "NUMBER OF CONNECTIONS",
+        "CONNECTION LIMIT", "BANDWIDTH LIMIT", "FREQUENCY LIMIT", "SERVER BUSY", "SERVER IS BUSY", "SYSTEM BUSY",
+        "SYSTEM IS BUSY", "SERVER UNAVAILABLE", "TEMPORARILY UNAVAILABLE", "TRY AGAIN LATER",
+    ]
 
     /// `Suggested Backoff Time: 299499 milliseconds` (Exchange Online).
     private static func backoff(_ text: String) -> Duration? {

@@ -2,14 +2,13 @@ internal import FundCore
 
 /// Finds the messages of an mbox file (RFC 4155) one after the other, in constant memory.
 ///
-/// A message begins after a line that begins with `From ` at the start of the file or after an empty line. Such a line
-/// must hold a time of day, as every mailbox program writes it, unless the file's very first line has none either: so a
-/// paragraph that begins with "From " does not cut a message in two.
+/// A message begins after an envelope line (`MboxEnvelope`) at the start of the file or after an empty line. Where the
+/// file's very first line is of no known form, those of its form count, too.
 final class MboxReader {
     private let path: String
     private var lines: MboxLines?
     private var failure: SourceError?
-    private var isStrict = true
+    private var firstLine = MboxEnvelope([])
     private var messageNumber = 0
     /// Where the next message begins, nil after the last.
     private var start: Int64?
@@ -20,7 +19,7 @@ final class MboxReader {
             let lines = MboxLines(reader: try FileReader(path: path))
             self.lines = lines
             if let first = try lines.next() {
-                isStrict = Self.hasTimeOfDay(first.prefix)
+                firstLine = MboxEnvelope(first.prefix)
                 start = first.end
             }
         } catch {
@@ -67,14 +66,9 @@ final class MboxReader {
     }
 
     private func isFromLine(_ prefix: [UInt8]) -> Bool {
-        prefix.starts(with: "From ".utf8) && (!isStrict || Self.hasTimeOfDay(prefix))
-    }
-
-    /// `hh:mm` somewhere in the line.
-    private static func hasTimeOfDay(_ line: [UInt8]) -> Bool {
-        return line.indices.dropFirst(2).dropLast(2).contains { index in
-            line[index] == .colon && [-2, -1, 1, 2].allSatisfy { ASCII.isDigit(line[index + $0]) }
-        }
+        guard prefix.starts(with: MboxEnvelope.mark) else { return false }
+        let line = MboxEnvelope(prefix)
+        return line.hasDate || !firstLine.hasDate && line.isLike(firstLine)
     }
 }
 

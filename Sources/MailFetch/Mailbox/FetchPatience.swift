@@ -28,7 +28,25 @@ struct FetchRefusals {
     /// A message came in this run.
     private(set) var hasCome = false
 
+    /// Messages that were given up in this run since the server refused them, and why the first was.
+    private var givenUp = 0
+    private var why: FetchError?
+
     mutating func noteRefused() { inRow += 1 }
+
+    /// - Parameter line: what the server said of this message alone.
+    mutating func noteGivenUp(_ line: String, during operation: String) {
+        givenUp += 1
+        why = why ?? FetchError(refusal: line, during: operation)
+    }
+
+    /// Why a run that had no error is none in which all is well: no message came, since the server has no time for any,
+    /// or refuses each of those that are in the mailbox.
+    func verdict(onMailboxOf messages: Int) -> FetchError? {
+        guard !hasCome, let why, why.code == .throttled || givenUp >= messages else { return nil }
+        return why
+    }
+
     mutating func noteCame() { (inRow, hasCome) = (0, true) }
 
     /// Messages that were refused together are asked for one by one only after all others.

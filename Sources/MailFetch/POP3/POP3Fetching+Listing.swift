@@ -27,6 +27,7 @@ extension POP3Fetching {
     private func plan(_ listing: POP3Listing) throws(FetchError) {
         let limit = UInt64(max(access.maxMessageBytes, 0))
         let isFirst = !isListed
+        messageCount = listing.entries.count
         if isFirst {
             try lookUp(listing)
             if listing.ambiguous > 0 { surroundings.onNotice(.ambiguousIdentity(count: listing.ambiguous)) }

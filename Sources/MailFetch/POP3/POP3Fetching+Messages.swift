@@ -81,6 +81,7 @@ extension POP3Fetching {
             if hint?.isOfServer ?? false || (refusals.areTooMany && !refusals.hasCome) {
                 throw FetchError(refusal: status.text, during: entry.isHeaderOnly ? "TOP" : "RETR")
             }
+            refusals.noteGivenUp(status.text, during: entry.isHeaderOnly ? "TOP" : "RETR")
             fail(entry, status.text)
             return lookElsewhere()
         }

@@ -63,6 +63,8 @@ final class POP3Fetching: MailboxFetching {
     /// Messages given up since the connection ended each time.
     var poisonous = 0
     var refusals = FetchRefusals()
+    /// Messages in the mailbox, known ones too.
+    var messageCount = 0
     var sizeMismatches = 0
     var didPauseBeforeSecondLooks = false
 
@@ -96,7 +98,10 @@ final class POP3Fetching: MailboxFetching {
 
     func advance(on session: POP3Session) throws(FetchError) -> Bool {
         request(from: session)
-        if replies.isEmpty { return !ready.isEmpty }
+        if replies.isEmpty {
+            if ready.isEmpty, let verdict = refusals.verdict(onMailboxOf: messageCount) { throw verdict }
+            return !ready.isEmpty
+        }
         try takeReply(from: session)
         return true
     }

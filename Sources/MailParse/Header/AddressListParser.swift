@@ -254,6 +254,7 @@ private struct AddressScan {
 
     private mutating func finishAngles(unquoted: [[UInt8]]) {
         if angles.count > 1 { isMalformed = true }
+        let outside = Set(unquoted.map { ASCII.lowercased($0) })
         for (number, angle) in angles.enumerated() {
             guard !angle.isEmpty else {
                 isMalformed = true
@@ -261,8 +262,7 @@ private struct AddressScan {
             }
             if !angle.contains(.at) || angle.first == .at || angle.last == .at { isMalformed = true }
             // `ann@x <ann@x>` is daily; `ann@x <eve@y>` without quotes is read both ways.
-            let lower = ASCII.lowercased(angle)
-            if unquoted.contains(where: { ASCII.lowercased($0) != lower }) { isMalformed = true }
+            if !outside.isSubset(of: [ASCII.lowercased(angle)]) { isMalformed = true }
             if !prefix.isEmpty { defects.insert(.malformedAddress) }
             let name = number == 0 ? prefix + phrase : []
             let isNamed = name.contains { !ASCII.isSpace($0) }

@@ -22,6 +22,9 @@ struct HeaderBlock: Sendable {
 
     init() { fields.reserveCapacity(40) }
 
+    /// Whether it has a field of MIME (RFC 2045 §3).
+    var isMIME: Bool { fields.contains { $0.name.hasPrefix("content-") || $0.name == "mime-version" } }
+
     /// Takes the next line, without its LF; it is not empty, which would end the header.
     mutating func append(_ line: UnsafeRawBufferPointer) {
         let text = UnsafeRawBufferPointer(rebasing: line[..<(line.last == .cr ? line.count - 1 : line.count)])

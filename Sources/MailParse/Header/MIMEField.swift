@@ -10,7 +10,7 @@ struct MIMEField: Sendable, Hashable {
     private(set) var defects: Set<Defect> = []
 
     init(_ bytes: [UInt8], charsets: CharsetDecoder) {
-        var scan = ParameterScan(bytes)
+        var scan = ParameterScan(wholeDecoded(bytes, charsets))
         value = scan.value()
         var collected: [String: Parameter] = [:]
         while let (name, raw) = scan.next() {
@@ -30,6 +30,15 @@ struct MIMEField: Sendable, Hashable {
             if candidates.contains(where: { $0 != chosen }) { defects.insert(.conflictingParameter) }
             parameters[name] = chosen
         }
+    }
+
+    /// QUIRK: some programs encode the whole field, which RFC 2047 §5 forbids (fixture field-as-encoded-words).
+    private mutating func wholeDecoded(_ bytes: [UInt8], _ charsets: CharsetDecoder) -> [UInt8] {
+        guard bytes.starts(with: "=?".utf8) else { return bytes }
+        let decoded = EncodedText.decode(bytes, charsets: charsets, messageCharset: nil)
+        defects.formUnion(decoded.defects)
+        defects.insert(.encodedWordInParameter)
+        return Array(decoded.text.utf8)
     }
 
     private struct Parameter {
@@ -83,6 +92,10 @@ struct MIMEField: Sendable, Hashable {
             {
                 charset = first == 0 ? nil : String(decoding: raw[..<first], as: UTF8.self)
                 content = raw[(second + 1)...]
+                // QUIRK: quotes that belong around the value stand in it (fixture extended-value-without-asterisk).
+                if content.count >= 2, content.first == .quote, content.last == .quote {
+                    content = content.dropFirst().dropLast()
+                }
             }
             bytes += isExtended ? PercentCoding.decodedLeniently(content) : Array(content)
         }
@@ -96,6 +109,7 @@ struct MIMEField: Sendable, Hashable {
     }
 
     private mutating func decodePlain(_ bytes: [UInt8], _ charsets: CharsetDecoder) -> String {
+        if let extended = Self.extended(bytes) { return decodeExtended([(extended, true)], charsets) }
         guard ASCII.firstIndex(of: [.equals, .questionMark], in: bytes) != nil else {
             return withoutNUL(raw(bytes, charsets))
         }
@@ -103,6 +117,21 @@ struct MIMEField: Sendable, Hashable {
         if !decoded.text.utf8.elementsEqual(bytes) { defects.insert(.encodedWordInParameter) }
         defects.formUnion(decoded.defects)
         return withoutNUL(decoded.text)
+    }
+
+    /// QUIRK: some programs write `filename=UTF-8''a%20b.pdf`, without the asterisk of RFC 2231 §4 (fixture
+    /// extended-value-without-asterisk). Nil for a value that is no extended one, or could be meant as it stands.
+    private static func extended(_ bytes: [UInt8]) -> [UInt8]? {
+        guard let first = bytes.firstIndex(of: .apostrophe), first >= 3,
+            let second = bytes[(first + 1)...].firstIndex(of: .apostrophe),
+            bytes[(first + 1)..<second].allSatisfy({ ASCII.isAlphanumeric($0) || $0 == .hyphen }),
+            Charset(name: bytes[..<first]) != nil
+        else { return nil }
+        // Names of charsets are words, too; only that of UTF-8 stands in front of no other text.
+        let isUTF8 = ASCII.lowercased(bytes[..<first]) == "utf-8"
+        return isUTF8
+            || PercentCoding.decoded(bytes[(second + 1)...]).map { $0.count < bytes.count - second - 1 } == true
+            ? bytes : nil
     }
 
     private mutating func raw(_ bytes: [UInt8], _ charsets: CharsetDecoder) -> String {

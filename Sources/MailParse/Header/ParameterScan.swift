@@ -4,6 +4,8 @@ import FundCore
 struct ParameterScan {
     private let bytes: [UInt8]
     private var index = 0
+    /// No sequence that ends double bytes stands any more: it is looked for once.
+    private var endsInDoubleBytes = false
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -78,6 +80,11 @@ struct ParameterScan {
         while index < bytes.count {
             let byte = bytes[index]
             index += 1
+            if byte == .escape, let end = endOfDoubleBytes() {
+                value += bytes[(index - 1)..<end]
+                index = end
+                continue
+            }
             if byte == .quote { return value }
             // Windows paths come unescaped: only `\"` and `\\` are quoted pairs.
             if byte == .backslash, index < bytes.count, bytes[index] == .quote || bytes[index] == .backslash {
@@ -106,6 +113,17 @@ struct ParameterScan {
             index += 1
         }
         return Array(ASCII.trimmed(value[...]))
+    }
+
+    /// Behind the bytes of ISO-2022-JP (RFC 1468) whose first sequence begins before `index`: `"` and `;` are halves of
+    /// characters in it (a comma is `!"`). Nil where it does not begin there, or does not end.
+    private mutating func endOfDoubleBytes() -> Int? {
+        guard index < bytes.count, bytes[index] == UInt8(ascii: "$"), !endsInDoubleBytes else { return nil }
+        guard let end = ASCII.firstIndex(of: [.escape, .openParenthesis], in: bytes, from: index) else {
+            endsInDoubleBytes = true
+            return nil
+        }
+        return min(end + 3, bytes.count)
     }
 
     /// Whether `token=` stands there: a semicolon was forgotten. Encoded words end with `=` too, but after `?`.

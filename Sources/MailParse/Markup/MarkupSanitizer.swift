@@ -33,7 +33,7 @@ struct MarkupSanitizer {
     private struct OpenLink {
         var target: LinkTarget
         var hole: Int
-        var text: [UInt8] = []
+        var text = ""
     }
 
     static func sanitized(_ mail: HTMLMail) -> SanitizedMail {
@@ -61,7 +61,7 @@ struct MarkupSanitizer {
             case .text(let text):
                 guard skipped == nil else { break }
                 writer.write(referring: text)
-                note(linkText: text)
+                if link != nil { note(linkText: CharacterReferences.decoded(text, inAttribute: false)) }
             // Of `script` or `title`; that of `style` is read with its tag.
             case .rawText: break
             case .start(let tag): take(tag)
@@ -200,16 +200,16 @@ struct MarkupSanitizer {
         writer.write(">")
     }
 
-    private mutating func note(linkText: [UInt8]) {
-        guard let count = link?.text.count, count < Self.maxLinkTextBytes else { return }
-        link?.text += linkText.prefix(Self.maxLinkTextBytes)
+    /// Blanks count once, however many there are: nothing is pushed out of what is compared.
+    private mutating func note(linkText: String) {
+        guard let count = link?.text.utf8.count, count < Self.maxLinkTextBytes else { return }
+        link?.text += ShownHosts.readable(linkText, atMost: Self.maxLinkTextBytes - count)
     }
 
     private mutating func closeLink() {
         guard let link else { return }
         self.link = nil
-        let text = CharacterReferences.decoded(link.text, inAttribute: false)
-        let shownHost = ShownHosts.other(in: text, than: link.target)
+        let shownHost = ShownHosts.other(in: link.text, than: link.target)
         let isPlain = link.target.warnings(shownHost: shownHost).isEmpty
         if !isPlain { disguisedLinks += 1 }
         guard isPlain || disguisedLinks <= Self.maxDisguisedLinks else {
@@ -227,7 +227,7 @@ struct MarkupSanitizer {
     // MARK: Pictures
 
     private mutating func takePicture(_ tag: MarkupTag) {
-        if let alt = tag["alt"] { note(linkText: Array((" " + alt + " ").utf8)) }
+        if let alt = tag["alt"] { note(linkText: " " + alt + " ") }
         if let source = tag["src"], case .tooMuch(let name) = pictures.find(source) {
             // Named in its place.
             let text = tag["alt"].flatMap { $0.isEmpty ? nil : $0 } ?? name

@@ -34,6 +34,7 @@ struct StyleValues {
         var tokens = tokens
         var value: [StyleToken] = []
         while let token = tokens.popFirst() {
+            if Self.isShownText(token, of: property) { return nil }
             guard let address = Self.address(token, &tokens) else {
                 // What is in it may be one all the same.
                 if token == .function("url") { return nil }
@@ -54,6 +55,13 @@ struct StyleValues {
         }
         if property == "color-scheme", value.contains(.word("dark")) { context.hasDarkColours = true }
         return text + (value.last == .word("important") ? "!important" : "")
+    }
+
+    /// Whether it writes words that are not in the mail's text: before a link, instead of a bullet, between quotes. They
+    /// could name another host than the link leads to.
+    private static func isShownText(_ token: StyleToken, of property: String) -> Bool {
+        guard case .string(let text) = token, !property.hasPrefix("font") else { return false }
+        return text.unicodeScalars.contains { $0.properties.isAlphabetic || $0.properties.numericType != nil }
     }
 
     private static func isShort(_ value: [StyleToken]) -> Bool {

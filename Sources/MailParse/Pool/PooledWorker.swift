@@ -123,17 +123,36 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
                 if ending?.isPackFailure ?? false {
                     throw SpoolError("write", "\(recipe.stagingDirectory)/pack", code: ENOSPC)
                 }
-                return .refused(.unparseable, detail: ending?.text ?? what, header: nil, defects: [])
+                return .refused(
+                    .unparseable, detail: ending?.text ?? what, header: header(of: message, limits), defects: [])
             }
         }
     }
 
+    /// The header of a message that ended a child, read by a new one that gets no more of it: people know a message by
+    /// its sender and subject. Nil when that fails, too.
+    private func header(of message: SpooledMessage, _ limits: ParseLimits) -> MessageHeader? {
+        var headerLimits = limits
+        // Any message is too large for this, and is refused with its header.
+        headerLimits.maxMessageBytes = 0
+        do throws(ChildError) {
+            let (child, pack) = try ask(message, headerLimits, isHeaderOnly: true)
+            return try answer(child, pack, message, headerLimits).header
+        } catch {
+            child = nil
+            record.noteRestart()
+            return nil
+        }
+    }
+
     private func request(
-        _ message: SpooledMessage, _ limits: ParseLimits, _ place: Int?, goesOn: Bool = false
+        _ message: SpooledMessage, _ limits: ParseLimits, _ place: Int?, goesOn: Bool = false,
+        isHeaderOnly: Bool = false
     ) -> ParseRequest {
         ParseRequest(
-            limits: limits, messageBytes: message.size, place: place, goesOn: goesOn,
-            debug: .init(rawValue: recipe.debug))
+            limits: limits,
+            messageBytes: isHeaderOnly ? min(message.size, Int64(limits.maxHeaderBytes)) : message.size, place: place,
+            goesOn: goesOn, debug: .init(rawValue: isHeaderOnly ? 0 : recipe.debug))
     }
 
     /// Nil when the child ended, which may be due to the message before this one: this one is asked about again.
@@ -173,15 +192,18 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
     }
 
     /// Asks about a message, in the memory if it fits.
-    private func ask(_ message: SpooledMessage, _ limits: ParseLimits) throws(ChildError) -> (ChildProcess, PackFile) {
+    private func ask(
+        _ message: SpooledMessage, _ limits: ParseLimits, isHeaderOnly: Bool = false
+    ) throws(ChildError) -> (ChildProcess, PackFile) {
         let area = try openArea()
         area.reset()
         if let place = message.content.memory.flatMap(area.put) {
-            let frame = request(message, limits, place).write(to: &writer)
+            let frame = request(message, limits, place, isHeaderOnly: isHeaderOnly).write(to: &writer)
             return try ask { $0.send(frame, count: 1) }
         }
         let file = try MessageFile(message)
-        return try ask(file.descriptor, request(message, limits, nil).write(to: &writer))
+        let frame = request(message, limits, nil, isHeaderOnly: isHeaderOnly).write(to: &writer)
+        return try ask(file.descriptor, frame)
     }
 
     private func ask(_ descriptor: Int32, _ frame: [UInt8]) throws(ChildError) -> (ChildProcess, PackFile) {

@@ -88,6 +88,8 @@ extension WireWriter {
         optional(automatic.reportType)
         list(automatic.responderFields) { $0.string($1) }
         optional(automatic.loopMark)
+        u8(header.relay.map { Wire.code(of: $0.kind) } ?? 0)
+        optional(header.relay?.author)
         list(header.trace) { writer, field in
             switch field {
             case .received(let text):

@@ -89,6 +89,7 @@ extension WireReader {
         header.automatic.reportType = try optionalString()
         header.automatic.responderFields = try strings()
         header.automatic.loopMark = try optionalString()
+        header.relay = try relay()
         header.trace = try list { (reader) throws(WireError) in
             switch try reader.u8() {
             case 1: .received(try reader.string())
@@ -97,6 +98,13 @@ extension WireReader {
             }
         }
         return header
+    }
+
+    private mutating func relay() throws(WireError) -> RelayedMail? {
+        let (code, author) = (try u8(), try optionalString())
+        guard code != 0 else { return nil }
+        guard let kind = Wire.relayKind(code) else { throw WireError(what: "an unknown kind of relay") }
+        return RelayedMail(kind: kind, author: author)
     }
 
     private mutating func strings() throws(WireError) -> [String] {

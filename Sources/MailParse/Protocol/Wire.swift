@@ -46,6 +46,17 @@ internal import Glibc
 ///
 /// The parent checks all of it (`ResponseReader`), kills a child that breaks these rules, and refuses its message.
 enum Wire {
+    /// From 1 on: 0 stands for none.
+    static func code(of kind: RelayedMail.Kind) -> UInt8 {
+        UInt8((RelayedMail.Kind.allCases.firstIndex(of: kind) ?? 0) + 1)
+    }
+
+    /// Nil for what is no code.
+    static func relayKind(_ code: UInt8) -> RelayedMail.Kind? {
+        let (kinds, index) = (RelayedMail.Kind.allCases, Int(code) - 1)
+        return kinds.indices.contains(index) ? kinds[index] : nil
+    }
+
     enum Kind: UInt8 { case request = 1, refused, message, ready, sanitize, sanitized }
 
     static let packDescriptor: Int32 = 3
@@ -59,7 +70,7 @@ enum Wire {
     static let maxRequestBytes = 1024
     /// Requests that wait for their response at most: all of them fit into a socket's buffer.
     static let maxWaiting = 32
-    /// Both bodies (1 MiB each), a header (256 KiB raw, at most threefold when decoded, address fields twice) and names
+    /// Both bodies (1 MiB each), a header (512 KiB raw, at most threefold when decoded, address fields twice) and names
     /// and types of 1,000 attachments fit in.
     static let maxResponseBytes = 24 << 20
     /// Bytes of a body that is kept for display; beyond it is cut and filed whole as an attachment.

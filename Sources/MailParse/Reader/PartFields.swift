@@ -18,6 +18,8 @@ struct PartFields {
     private(set) var hasFileName = false
     private(set) var encoding = TransferEncoding.identity
     private(set) var contentID: String?
+    /// Where Thunderbird put a file that it detached from the mail (`X-Mozilla-External-Attachment-URL`).
+    private(set) var externalAddress: String?
     private(set) var defects = DefectSet()
     /// Where the first field begins in the stream that GMime read; nil without fields.
     private(set) var firstOffset: Int64?
@@ -37,7 +39,13 @@ struct PartFields {
         if let value = values[.disposition] { readDisposition(MIMEField(value, charsets: charsets)) }
         if let value = values[.encoding] { encoding = TransferEncoding(value) }
         if let value = values[.id] { contentID = Self.contentID(value) }
+        if let value = values[.externalAddress], !value.isEmpty {
+            externalAddress = String(decoding: value, as: UTF8.self)
+        }
     }
+
+    /// Takes a name that belongs to the part, where it has none.
+    mutating func inherit(_ other: String?) { name = name ?? other }
 
     /// Whether the part asks to be a file.
     var isAttachment: Bool { disposition == "attachment" || hasFileName }
@@ -86,11 +94,17 @@ struct PartFields {
         case disposition = "Content-Disposition"
         case encoding = "Content-Transfer-Encoding"
         case id = "Content-ID"
+        case externalAddress = "X-Mozilla-External-Attachment-URL"
 
         init?(_ header: UnsafeMutablePointer<GMimeHeader>) {
-            guard let name = g_mime_header_get_name(header), UInt8(bitPattern: name[0]) | 0x20 == UInt8(ascii: "c"),
-                let field = Self.allCases.first(where: { strcasecmp(name, $0.rawValue) == 0 })
-            else { return nil }
+            guard let name = g_mime_header_get_name(header) else { return nil }
+            let fields: ArraySlice<Self>
+            switch UInt8(bitPattern: name[0]) | 0x20 {
+            case UInt8(ascii: "c"): fields = Self.ofMIME
+            case UInt8(ascii: "x"): fields = Self.others
+            default: return nil
+            }
+            guard let field = fields.first(where: { strcasecmp(name, $0.rawValue) == 0 }) else { return nil }
             self = field
         }
 
@@ -99,8 +113,11 @@ struct PartFields {
             case .type: .duplicateContentType
             case .disposition: .duplicateContentDisposition
             case .encoding: .duplicateTransferEncoding
-            case .id: nil
+            case .id, .externalAddress: nil
             }
         }
+
+        private static let ofMIME = allCases.dropLast()
+        private static let others = allCases.suffix(1)
     }
 }

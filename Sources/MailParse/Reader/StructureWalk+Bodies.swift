@@ -6,32 +6,61 @@ extension StructureWalk {
     private static let heldBytes = 4 * Wire.maxBodyBytes
 
     /// Takes a leaf as body when it can be one and its place is free: the first `text/plain` and the first `text/html`
-    /// that do not ask to be files. A text without a visible character is dropped, so that the one behind it can be the
-    /// body (Apple Mail puts an empty text before each attachment). False: the leaf is a file.
+    /// that do not ask to be files; one of several forms of a text, and the root of related parts, also with a file
+    /// name. A text without a visible character is dropped, so that the one behind it can be the body (Apple Mail puts
+    /// an empty text before each attachment). False: the leaf is a file.
     mutating func takeBody(_ leaf: Leaf) throws(ReadError) -> Bool {
-        let type = leaf.fields.contentType
-        guard type == "text/plain" || type == "text/html", !leaf.fields.isAttachment else { return false }
+        guard leaf.isText else { return false }
+        if case .dataFork = leaf.item.role { return false }
+        let isBody = leaf.item.role.isBody && leaf.fields.disposition != "attachment"
         // At the top a guess is good enough to show; in a nested message the part is filed instead.
         if leaf.fields.hasUnknownType, leaf.item.scope > 0 { return false }
         // A name on the type alone: some programs give one to the body, so it counts only further down.
-        if leaf.fields.name != nil, scopes[leaf.item.scope].leaves > 1 { return false }
-        let isHTML = type == "text/html"
+        let isNamed = leaf.fields.isAttachment || leaf.fields.name != nil && scopes[leaf.item.scope].leaves > 1
+        if isNamed, !isBody {
+            // Two are enough to know that there is not one.
+            if leaf.item.scope == 0, leaf.isNamedText, scopes[0].namedTexts.count < 2 {
+                scopes[0].namedTexts.append(leaf)
+            }
+            return false
+        }
+        let isHTML = leaf.fields.contentType == "text/html"
         let isFree = isHTML ? scopes[leaf.item.scope].html == nil : scopes[leaf.item.scope].text == nil
-        guard isFree else { return try isBlank(leaf) }
+        guard isFree else { return leaf.isReaction ? true : try isBlank(leaf) }
+        try keepBody(leaf, isFiled: false)
+        return true
+    }
 
-        let body = try readText(leaf, unpacks: !isHTML)
-        let decoded = charsets.decode(body.bytes, charset: leaf.fields.typeParameters["charset"])
+    /// Makes the only text that has a file name the body of a message that has no other. It stays a file, too.
+    mutating func takeNamedText() throws(ReadError) {
+        guard let scope = scopes.first, scope.text == nil, scope.html == nil, scope.namedTexts.count == 1,
+            let leaf = scope.namedTexts.first
+        else { return }
+        try keepBody(leaf, isFiled: true)
+    }
+
+    private mutating func keepBody(_ leaf: Leaf, isFiled: Bool) throws(ReadError) {
+        let (type, parameters) = (leaf.fields.contentType, leaf.fields.typeParameters)
+        let isHTML = type == "text/html"
+        let body = try readText(leaf, unpacks: !isHTML && !isFiled)
+        let decoded =
+            isHTML
+            ? charsets.decodeHTML(body.bytes, charset: parameters["charset"])
+            : charsets.decode(body.bytes, charset: parameters["charset"])
         if !body.isWhole || decoded.text.utf8.count > Wire.maxBodyBytes {
             defects.insert(.bodyTruncated)
-            let begin = pack.position
-            _ = try decode(leaf, pack.append)
-            add(leaf.fields, leaf.item, from: begin, contentType: type)
+            if !isFiled {
+                let begin = pack.position
+                _ = try decode(leaf, pack.append)
+                add(leaf.fields, leaf.item, from: begin, contentType: type)
+            }
         }
-        let text = Self.bodyText(decoded.text)
-        guard text.utf8.contains(where: { $0 > .space }) else { return true }
+        var text = Self.lineEndsAsLF(decoded.text)
+        if !isHTML, let flow = FlowedText(parameters) { text = flow.joined(text) }
+        text = text.prefix(bytes: Wire.maxBodyBytes)
+        guard text.utf8.contains(where: { $0 > .space }) else { return }
         defects.formUnion(decoded.defects)
         if isHTML { scopes[leaf.item.scope].html = text } else { scopes[leaf.item.scope].text = text }
-        return true
     }
 
     /// As bodies are kept: lines end with LF, and the end is cut off where it is too long.

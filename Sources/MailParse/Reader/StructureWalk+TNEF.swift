@@ -67,7 +67,7 @@ extension StructureWalk {
             }
         }
         if scopes[scope].html == nil, let html = body.html {
-            let decoded = charsets.decode(Array(bytes[html.bytes]), charset: html.charset)
+            let decoded = charsets.decodeHTML(Array(bytes[html.bytes]), charset: html.charset)
             scopes[scope].html = Self.bodyText(decoded.text)
             if decoded.text.utf8.count > Wire.maxBodyBytes {
                 try packCut(bytes[html.bytes], name: "message.html", type: "text/html", leaf)

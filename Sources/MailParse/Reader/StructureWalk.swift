@@ -17,6 +17,7 @@ struct StructureWalk {
         var scope: Int
         /// Of the multiparts around it, in the same tree.
         var boundaries: [[UInt8]]
+        var role = PartRole.part
 
         /// `path`, where it has no parts.
         var leafPath: String { isTop ? StructureWalk.path(path, 1) : path }
@@ -29,15 +30,29 @@ struct StructureWalk {
         /// Attachments that an HTML body could show.
         var images: [Int] = []
         var leaves = 0
+        /// Texts with a file name that do not ask to be files: the only one is the body where there is no other.
+        var namedTexts: [Leaf] = []
     }
 
-    /// A message that came encoded, or had to be mended: its bytes stand in the pack, and are parsed like another one.
+    /// A message that came encoded or signed, or had to be mended: its bytes stand in the pack, and are parsed like
+    /// another one.
     struct Decoded {
+        /// What becomes of one that cannot be parsed.
+        enum Kind {
+            /// The message is refused.
+            case outermost
+            /// It stays the file that it already is.
+            case file
+            /// It stays a file, too, where it does not begin like a MIME entity (RFC 2045 §2.4): any bytes are signed.
+            case signed
+        }
+
         var range: Range<Int64>
         var path: String
         var depth: Int
         /// Of the message to which it belongs; nil for a message of its own.
         var scope: Int?
+        var kind = Kind.file
         /// Empty lines were put in where they were missing.
         var isMended = false
     }
@@ -49,7 +64,6 @@ struct StructureWalk {
     var scopes: [Scope] = []
     var attachments: [PackedAttachment] = []
     private var items: [Item] = []
-    private var decoded: [Decoded] = []
     private var partCount = 0
 
     init(limits: ParseLimits, pack: PackWriter, charsets: CharsetDecoder) {
@@ -59,11 +73,13 @@ struct StructureWalk {
     /// Reads a message and all that is nested in it.
     mutating func read(_ source: RawSource, _ scanned: PrescanResult) throws(ReadError) {
         if scanned.missingSeparators.isEmpty {
-            try visit(source, scanned, path: "", depth: 0)
+            try push(source, scanned, path: "", depth: 0)
         } else {
-            try visit(Decoded(range: try mend(source, scanned), path: "", depth: 0, isMended: true), refuses: true)
+            let range = try mend(source, scanned)
+            try open(Decoded(range: range, path: "", depth: 0, kind: .outermost, isMended: true))
         }
-        while let next = decoded.popLast() { try visit(next) }
+        while let item = items.popLast() { try visit(item) }
+        try takeNamedText()
     }
 
     func content(header: MessageHeader) -> ParseResponse.Content {
@@ -86,35 +102,41 @@ struct StructureWalk {
             defects: defects)
     }
 
-    private mutating func visit(
+    /// Puts a message on top of what is still to do.
+    private mutating func push(
         _ source: RawSource, _ scanned: PrescanResult, path: String, depth: Int, scope: Int? = nil
     ) throws(ReadError) {
         guard let tree = ParsedTree(source, scanned) else {
-            throw .unparseable("GMime finds no message in it")
+            // What is nested stays a file.
+            if scopes.isEmpty { throw .unparseable("GMime finds no message in it") }
+            return
         }
         if scope == nil { scopes.append(Scope()) }
         items.append(
             Item(
                 tree: tree, object: tree.top, path: path, isTop: true, depth: depth,
                 scope: scope ?? scopes.count - 1, boundaries: []))
-        while let item = items.popLast() { try visit(item) }
     }
 
-    /// What cannot be parsed stays the file that it already is; the outermost message is none, and `refuses`.
-    private mutating func visit(_ message: Decoded, refuses: Bool = false) throws(ReadError) {
+    /// Reads a message that stands in the pack next, before what comes behind it.
+    mutating func open(_ message: Decoded) throws(ReadError) {
         try pack.flush()
         let source = try RawSource(pack.descriptor, message.range)
         switch try source.scan(limits: limits) {
-        case .ok(let scanned) where !scanned.missingSeparators.isEmpty && !message.isMended:
-            var mended = message
-            mended.range = try mend(source, scanned)
-            mended.isMended = true
-            decoded.append(mended)
         case .ok(let scanned):
-            try visit(source, scanned, path: message.path, depth: message.depth, scope: message.scope)
-        case .refused(.tooComplex, let detail, _, _):
+            guard message.kind != .signed || scanned.header.isMIME else { return }
+            if scanned.missingSeparators.isEmpty || message.isMended {
+                try push(source, scanned, path: message.path, depth: message.depth, scope: message.scope)
+            } else {
+                var mended = message
+                mended.range = try mend(source, scanned)
+                mended.isMended = true
+                try open(mended)
+            }
+        case .refused(.tooComplex, let detail, let header, _):
+            guard message.kind != .signed || header?.isMIME ?? false else { return }
             throw .tooComplex(message.path.isEmpty ? detail : "\(message.path): \(detail)")
-        case .refused(_, let detail, _, _): if refuses { throw .unparseable(detail) }
+        case .refused(_, let detail, _, _): if message.kind == .outermost { throw .unparseable(detail) }
         }
     }
 
@@ -161,12 +183,14 @@ struct StructureWalk {
         if count > 0, outside.contains(where: ParsedTree.looksLikePart) { defects.insert(.contentOutsideParts) }
         if count == 0 { try packChildless(item, fields, hasBoundary: boundary != nil) }
         let boundaries = item.boundaries + (boundary.map { [$0] } ?? [])
-        for index in stride(from: count - 1, through: 0, by: -1) {
-            guard let child = g_mime_multipart_get_part(multipart, index) else { continue }
+        let children = (0..<count).compactMap { g_mime_multipart_get_part(multipart, $0) }
+        let roles = try roles(of: children, in: item, fields)
+        for (index, child) in children.enumerated().reversed() {
+            guard let role = roles[index] else { continue }
             items.append(
                 Item(
-                    tree: item.tree, object: child, path: Self.path(item.path, Int(index) + 1), isTop: false,
-                    depth: item.depth + 1, scope: item.scope, boundaries: boundaries))
+                    tree: item.tree, object: child, path: Self.path(item.path, index + 1), isTop: false,
+                    depth: item.depth + 1, scope: item.scope, boundaries: boundaries, role: role))
         }
     }
 
@@ -176,21 +200,27 @@ struct StructureWalk {
         guard let first = fields.firstOffset, let start = try item.tree.body(headerAt: first) else { return }
         let end = try item.tree.end(from: start, boundaries: item.boundaries)
         guard start < end else { return }
-        if !hasBoundary, fields.encoding == .identity, let boundary = try item.tree.boundary(in: start..<end) {
-            let begin = pack.position
-            let header = "Content-Type: \(fields.contentType); boundary=\"\(boundary)\"\n\n"
-            try ArraySlice(header.utf8).withBytes(pack.append)
-            try item.tree.source.chunks(start..<end, pack.append)
-            decoded.append(
-                Decoded(
-                    range: begin..<pack.position, path: item.path, depth: item.depth + 1, scope: item.scope))
-            return
-        }
+        if !hasBoundary, try reopen(item, fields, start..<end) { return }
         try countPart()
         let begin = pack.position
         defects.formUnion(try BodyDecoder(source: item.tree.source).decode(start..<end, fields.encoding, pack.append))
         guard pack.position > begin else { return }
         add(fields, item, from: begin, contentType: "application/octet-stream")
+    }
+
+    /// Reads the content of a part as a multipart whose boundary GMime did not find; false where no line of it can be
+    /// one, or it is encoded.
+    private mutating func reopen(
+        _ item: Item, _ fields: PartFields, _ content: Range<Int64>
+    ) throws(ReadError) -> Bool {
+        guard fields.encoding == .identity, let boundary = try item.tree.boundary(in: content) else { return false }
+        let begin = pack.position
+        let header = "Content-Type: \(fields.contentType); boundary=\"\(boundary)\"\n\n"
+        try ArraySlice(header.utf8).withBytes(pack.append)
+        try item.tree.source.chunks(content, pack.append)
+        try open(
+            Decoded(range: begin..<pack.position, path: item.path, depth: item.depth + 1, scope: item.scope))
+        return true
     }
 
     private mutating func visitMessage(_ item: Item) throws(ReadError) {
@@ -219,22 +249,20 @@ struct StructureWalk {
 
     private mutating func visitLeaf(_ item: Item) throws(ReadError) {
         try countPart()
-        let fields = PartFields(item.object, charsets: charsets)
+        var fields = PartFields(item.object, charsets: charsets)
+        if case .dataFork(let name) = item.role { fields.inherit(name) }
         defects.bits |= fields.defects.bits
         let leaf = Leaf(item: item, fields: fields, content: item.tree.contentRange(fundmail_as_part(item.object)))
+        // A type that came as encoded words, which GMime does not decode.
+        if fields.contentType.hasPrefix("multipart/"), try reopen(item, fields, leaf.content) { return }
+        if leaf.isLeftOut { return }
         scopes[item.scope].leaves += 1
         if try takeBody(leaf) { return }
         if Self.isTNEF(fields), try takeTNEF(leaf) { return }
+        if leaf.isReference, try takeReference(leaf) { return }
         let begin = pack.position
         defects.formUnion(try decode(leaf, pack.append))
-        switch fields.contentType {
-        case "message/partial": defects.insert(.partialMessage)
-        case "application/pkcs7-mime", "application/x-pkcs7-mime":
-            if fields.typeParameters["smime-type"]?.hasPrefix("enveloped") ?? true { defects.insert(.encryptedContent) }
-        case "message/rfc822", "message/global", "message/news":
-            decoded.append(Decoded(range: begin..<pack.position, path: leaf.path, depth: item.depth + 1))
-        default: break
-        }
+        if fields.contentType == "message/partial" { defects.insert(.partialMessage) }
         if pack.position == begin, fields.name == nil, fields.contentType.hasPrefix("text/") { return }
         let end = pack.position
         let found = try unpackText(leaf)
@@ -242,6 +270,12 @@ struct StructureWalk {
             add(fields, item, from: begin, to: end, contentType: fields.contentType)
         }
         attachments += found.files
+        switch fields.contentType {
+        case "message/rfc822", "message/global", "message/news":
+            try open(Decoded(range: begin..<end, path: leaf.path, depth: item.depth + 1))
+        case _ where Self.mayBeCMS(fields): try openSigned(leaf, begin..<end)
+        default: break
+        }
     }
 
     mutating func countPart() throws(ReadError) {
@@ -257,18 +291,15 @@ struct StructureWalk {
         _ fields: PartFields, _ item: Item, from begin: Int64, to end: Int64? = nil, contentType: String,
         suggestedName: String? = nil
     ) {
-        add(
-            PackedAttachment(
-                sentName: fields.name, suggestedName: suggestedName, contentType: contentType, offset: begin,
-                count: (end ?? pack.position) - begin, contentID: fields.contentID, partPath: item.leafPath),
-            scope: item.scope)
+        let attachment = PackedAttachment(
+            sentName: fields.name, suggestedName: suggestedName, contentType: contentType, offset: begin,
+            count: (end ?? pack.position) - begin, contentID: fields.contentID, partPath: item.leafPath)
+        add(attachment, scope: fields.disposition == "attachment" ? nil : item.scope)
     }
 
-    /// `scope`: the message whose HTML body could show the attachment.
+    /// - Parameter scope: the message whose HTML body could show the attachment in place of a file.
     mutating func add(_ attachment: PackedAttachment, scope: Int?) {
-        if let scope, attachment.contentID != nil, attachment.contentType.hasPrefix("image/") {
-            scopes[scope].images.append(attachments.count)
-        }
+        if let scope, attachment.isDecoration { scopes[scope].images.append(attachments.count) }
         attachments.append(attachment)
     }
 
@@ -285,11 +316,15 @@ struct StructureWalk {
     static func path(_ parent: String, _ number: Int) -> String { parent.isEmpty ? "\(number)" : "\(parent).\(number)" }
 }
 
-/// A part without parts.
-struct Leaf {
-    var item: StructureWalk.Item
-    var fields: PartFields
-    var content: Range<Int64>
+extension PackedAttachment {
+    /// A named picture of so many bytes is a photo or a scan, and a file wherever the mail shows it.
+    private static let photoBytes: Int64 = 50_000
+    /// Browsers show no TIFF: what comes as one is a scan.
+    private static let scanTypes: Set<String> = ["image/tiff", "image/tif", "image/x-tiff", "image/x-tif"]
 
-    var path: String { item.leafPath }
+    /// A picture that is no file where an HTML body shows it: a logo, a signature, a screenshot in the text.
+    fileprivate var isDecoration: Bool {
+        contentID != nil && contentType.hasPrefix("image/") && !Self.scanTypes.contains(contentType)
+            && (sentName == nil || count < Self.photoBytes)
+    }
 }

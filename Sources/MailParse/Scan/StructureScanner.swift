@@ -7,7 +7,7 @@ struct StructureScanner {
     private enum Place { case start, header, body }
 
     /// A body line longer than this cannot be a boundary, a header line longer than a field may be is refused.
-    private static let keptLineBytes = 128 * 1024
+    private static let keptLineBytes = 256 * 1024
     /// Fields and header bytes of all parts together: nested messages are many, but not each at its limit.
     private static let headersPerMessage = 64
 
@@ -23,6 +23,8 @@ struct StructureScanner {
     private var mainHeader: HeaderBlock?
     private var defects: Set<Defect> = []
     private var refusal: (reason: Reason, detail: String)?
+    /// The header of a message that is refused goes on: what people know the message by may stand below.
+    private var rescue: HeaderRescue?
     /// The beginning of a line whose end has not been read.
     private var carry: [UInt8] = []
     private var carryDropped = 0
@@ -52,7 +54,8 @@ struct StructureScanner {
 
     /// False once nothing that follows can matter.
     var wantsMore: Bool {
-        refusal == nil && !(place == .body && declared.isEmpty && !isAnyDashBoundary)
+        if refusal != nil { return rescue != nil }
+        return !(place == .body && declared.isEmpty && !isAnyDashBoundary)
     }
 
     mutating func feed(_ chunk: UnsafeRawBufferPointer) {
@@ -110,13 +113,21 @@ struct StructureScanner {
     }
 
     private mutating func refuse(_ detail: String, _ reason: Reason = .tooComplex) {
-        if refusal == nil { refusal = (reason, detail) }
+        guard refusal == nil else { return }
+        refusal = (reason, detail)
+        guard isMainHeader, place != .body, reason == .tooComplex else { return }
+        mainHeader = mainHeader ?? HeaderBlock()
+        rescue = HeaderRescue(limits: limits)
     }
 
     /// `text` is a line without its LF.
     private mutating func line(_ text: UnsafeRawBufferPointer, dropped: Int) {
         let lineBytes = Int64(text.count + dropped + 1)
         defer { offset += lineBytes }
+        if rescue != nil {
+            if rescue?.take(text, into: &mainHeader) != true { rescue = nil }
+            return
+        }
         switch place {
         case .start: startLine(text)
         case .header:

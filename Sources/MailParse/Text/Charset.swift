@@ -15,10 +15,14 @@ enum Charset: Hashable {
     case iconv(String, asciiSafe: Bool)
 
     static let gb18030 = Charset.iconv("GB18030", asciiSafe: true)
-    static let big5 = Charset.iconv("BIG5", asciiSafe: true)
+    /// With the characters of Hong Kong, as browsers read it (WHATWG Encoding §5): glibc's `BIG5` has none of them.
+    static let big5 = Charset.iconv(Big5.converter, asciiSafe: true)
     static let shiftJIS = Charset.iconv("CP932", asciiSafe: false)
     static let eucJP = Charset.iconv("EUC-JP-MS", asciiSafe: true)
     static let eucKR = Charset.iconv("UHC", asciiSafe: true)
+    static let iso2022JP2 = Charset.iconv("ISO-2022-JP-2", asciiSafe: false)
+    static let iso2022KR = Charset.iconv("ISO-2022-KR", asciiSafe: false)
+    static let iso2022CN = Charset.iconv("ISO-2022-CN", asciiSafe: false)
 
     /// Nil when the name (any case, `*language` of RFC 2231 §5 and quotes taken off) is not on the list.
     init?(name: some Sequence<UInt8>) {
@@ -31,6 +35,15 @@ enum Charset: Hashable {
         }
         guard let found = Self.byName[String(decoding: key, as: UTF8.self)] else { return nil }
         self = found
+    }
+
+    /// An escape character and what follows it mean nothing in it.
+    var ignoresEscapes: Bool {
+        switch self {
+        case .utf8, .ascii, .windows1252, .shiftJIS: true
+        case .iso2022JP, .hz: false
+        case .iconv(_, let isASCIISafe): isASCIISafe
+        }
     }
 
     /// The longest name that is known has 45.
@@ -91,10 +104,10 @@ enum Charset: Hashable {
         add(gb18030, "gb18030-2000 gb18030-2005 gb18030-2022 gb2312-80 csgb2312 x-euc-cn gb-18030 iso-ir-58 csgb231280")
         add(gb18030, "csgb18030 csgbk csiso58gb231280")
         add(.hz, "hz-gb-2312 hz cshzgb2312")
-        add(unsafe("ISO-2022-CN"), "iso-2022-cn csiso2022cn")
+        add(iso2022CN, "iso-2022-cn csiso2022cn")
         add(unsafe("ISO-2022-CN-EXT"), "iso-2022-cn-ext csiso2022cnext")
         add(big5, "big5 big-5 cn-big5 csbig5 big5-eten x-x-big5 cp950 ms950 windows-950 big5-tw")
-        add(safe("BIG5-HKSCS"), "big5-hkscs big5hkscs big5-hkscs:2004 csbig5hkscs")
+        add(big5, "big5-hkscs big5hkscs big5-hkscs:2004 csbig5hkscs")
         add(safe("EUC-TW"), "euc-tw euctw x-euc-tw cns11643")
         add(shiftJIS, "shift-jis shiftjis sjis x-sjis ms-kanji cp932 cp-932 ms932 windows-31j csshiftjis windows-932")
         add(shiftJIS, "cswindows31j")
@@ -102,10 +115,10 @@ enum Charset: Hashable {
         add(eucJP, "extended-unix-code-packed-format-for-japanese cseucpkdfmtjapanese")
         add(.iso2022JP, "iso-2022-jp iso2022-jp iso-2022-jp-1 iso-2022-jp-3 iso-2022-jp-ms cp50220 cp50221 cp50222")
         add(.iso2022JP, "csiso2022jp x-iso-2022-jp iso-2022-jp-2004 jis iso2022jp")
-        add(unsafe("ISO-2022-JP-2"), "iso-2022-jp-2 csiso2022jp2")
+        add(iso2022JP2, "iso-2022-jp-2 csiso2022jp2")
         add(eucKR, "euc-kr euckr ks-c-5601-1987 ks-c-5601 ks-c-5601-1989 ksc5601 ksc-5601 ksc-5601-1987 cp949 uhc")
         add(eucKR, "ms949 windows-949 korean cseuckr x-windows-949 iso-ir-149 cp51949 5601 csksc56011987")
-        add(unsafe("ISO-2022-KR"), "iso-2022-kr csiso2022kr iso2022-kr iso2022kr")
+        add(iso2022KR, "iso-2022-kr csiso2022kr iso2022-kr iso2022kr")
         add(unsafe("UTF-7"), "utf-7 utf7 unicode-1-1-utf-7 csunicode11utf7 csutf7")
         add(unsafe("UTF-16"), "utf-16 utf16 unicode ucs-2 iso-10646-ucs-2 csutf16 csunicode unicode-1-1 csunicode11")
         add(unsafe("UTF-16LE"), "utf-16le utf16le ucs-2le unicodelittle csutf16le")

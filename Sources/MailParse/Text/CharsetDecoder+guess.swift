@@ -7,7 +7,9 @@ extension CharsetDecoder {
     /// The charset that `bytes` are most likely in: UTF-8 when valid, else the declared one when they are valid in it,
     /// else the one in which most of the 8-bit text is frequent letters of its language.
     func guess(_ bytes: [UInt8], declared: Charset?) -> Charset {
-        if Self.isASCII(bytes) { return bytes.contains(.escape) ? .iso2022JP : .ascii }
+        if Self.isASCII(bytes) {
+            return EscapedCharset.told(by: bytes) ?? (bytes.contains(.escape) ? .iso2022JP : .ascii)
+        }
         if String(validating: bytes, as: UTF8.self) != nil { return .utf8 }
         if let declared, declared != .utf8, declared != .ascii, isValid(bytes, in: declared) { return declared }
         let sample = Array(bytes.prefix(Self.sampleBytes))

@@ -24,8 +24,10 @@ final class CharsetDecoder {
         for descriptor in descriptors.values { _ = iconv_close(descriptor) }
     }
 
-    /// `charset` as declared (any case, any alias), nil when none was. Line ends and controls stay as they came.
+    /// `charset` as declared (any case, any alias), nil when none was. A byte order mark counts more (WHATWG Encoding
+    /// §6). Line ends and controls stay as they came.
     func decode(_ bytes: [UInt8], charset: String?) -> DecodedText {
+        if let marked = marked(bytes) { return marked }
         guard let charset, !charset.isEmpty else { return decode(bytes, as: .ascii) }
         guard let known = Charset(name: charset.utf8) else {
             let guessed = decode(bytes, as: guess(bytes, declared: nil))
@@ -34,7 +36,44 @@ final class CharsetDecoder {
         return decode(bytes, as: known)
     }
 
+    /// The text of an HTML part. What it says of its charset itself counts where the mail says nothing that is known
+    /// (RFC 6657 §3), or `us-ascii` of bytes that are none.
+    func decodeHTML(_ bytes: [UInt8], charset: String?) -> DecodedText {
+        if let marked = marked(bytes) { return marked }
+        let declared = charset.flatMap { Charset(name: $0.utf8) } ?? .ascii
+        guard declared == .ascii, let named = HTMLCharset.declared(in: bytes) else {
+            return decode(bytes, charset: charset)
+        }
+        // Servers turn a text into UTF-8 and leave its `meta` as it was.
+        if !Self.isASCII(bytes), let text = String(validating: bytes, as: UTF8.self) { return DecodedText(text) }
+        // What these two name can be told from the bytes, and is often wrong.
+        return named == .ascii || named == .utf8 ? decode(bytes, as: .ascii) : decode(bytes, as: named)
+    }
+
+    /// The text behind a byte order mark; nil without one, or where the bytes are not what it says.
+    private func marked(_ bytes: [UInt8]) -> DecodedText? {
+        guard bytes.count >= 2, bytes[0] >= 0xEF else { return nil }
+        let charset: Charset
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+            charset = .utf8
+        } else if bytes.starts(with: [0xFF, 0xFE, 0, 0]) {
+            charset = .iconv("UTF-32LE", asciiSafe: false)
+        } else if bytes.starts(with: [0xFF, 0xFE]) {
+            charset = .iconv("UTF-16LE", asciiSafe: false)
+        } else if bytes.starts(with: [0xFE, 0xFF]) {
+            charset = .iconv("UTF-16BE", asciiSafe: false)
+        } else {
+            return nil
+        }
+        let decoded = decode(bytes, as: charset)
+        return decoded.defects.isEmpty ? decoded : nil
+    }
+
     func decode(_ bytes: [UInt8], as charset: Charset) -> DecodedText {
+        if charset.ignoresEscapes, let told = EscapedCharset.told(by: bytes) {
+            let decoded = decode(bytes, as: told)
+            return DecodedText(decoded.text, decoded.defects.union([.invalidCharsetData]))
+        }
         switch charset {
         case .utf8: return utf8(bytes)
         case .ascii:
@@ -48,6 +87,7 @@ final class CharsetDecoder {
         case .hz: return convert(JapaneseEscapes.gbFromHZ(bytes), from: "GB18030")
         case .iconv(let name, let isASCIISafe):
             if isASCIISafe, Self.isASCII(bytes) { return DecodedText(String(decoding: bytes, as: UTF8.self)) }
+            if name == Big5.converter { return big5(bytes) }
             if name == "UTF-16" || name == "UTF-32" { return convert(bytes, from: Self.byteOrder(of: bytes, in: name)) }
             return convert(bytes, from: name)
         }
@@ -119,18 +159,30 @@ final class CharsetDecoder {
         guard let converter = descriptor(name) else {
             return DecodedText(windows1252(bytes).text, [.unknownCharset])
         }
-        let (output, isInvalid) = Self.run(converter, bytes)
+        let (output, isInvalid) = Self.run(converter, bytes, in: name)
         var text = String(decoding: output, as: UTF8.self)
         if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
         return DecodedText(text, isInvalid ? [.invalidCharsetData] : [])
     }
 
+    private func big5(_ bytes: [UInt8]) -> DecodedText {
+        var result = DecodedText("")
+        Big5.split(bytes) { run in
+            let decoded = convert(run, from: Big5.converter)
+            result.text += decoded.text
+            result.defects.formUnion(decoded.defects)
+        } _: { scalar in
+            result.text.unicodeScalars.append(scalar)
+        }
+        return result
+    }
+
     /// Whether `bytes` are valid in the charset to their end.
     func isValid(_ bytes: [UInt8], in charset: Charset) -> Bool {
-        guard case .iconv(let name, _) = charset, let converter = descriptor(name) else {
+        guard case .iconv(let name, _) = charset, name != Big5.converter, let converter = descriptor(name) else {
             return decode(bytes, as: charset).defects.isEmpty
         }
-        return !Self.run(converter, bytes).isInvalid
+        return !Self.run(converter, bytes, in: name).isInvalid
     }
 
     /// The bytes of `text` in a charset that iconv knows; what it cannot say is left out.
@@ -138,13 +190,14 @@ final class CharsetDecoder {
         guard let converter = iconv_open(name, "UTF-8"), converter != iconv_t(bitPattern: -1) else { return [] }
         defer { _ = iconv_close(converter) }
         return text.unicodeScalars.flatMap { scalar in
-            let (bytes, isInvalid) = Self.run(converter, Array(String(scalar).utf8), replacement: [])
+            let (bytes, isInvalid) = Self.run(converter, Array(String(scalar).utf8), in: "UTF-8", replacement: [])
             return isInvalid ? [] : bytes
         }
     }
 
+    /// - Parameter charset: of the bytes, as iconv(3) names it.
     private static func run(
-        _ converter: iconv_t, _ bytes: [UInt8], replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
+        _ converter: iconv_t, _ bytes: [UInt8], in charset: String, replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
     ) -> (bytes: [UInt8], isInvalid: Bool) {
         _ = iconv(converter, nil, nil, nil, nil)
         var output: [UInt8] = []
@@ -173,10 +226,11 @@ final class CharsetDecoder {
                     if code == E2BIG, room < scratchBytes { continue }
                     isInvalid = true
                     output.append(contentsOf: replacement)
-                    // EILSEQ: go on after one byte. EINVAL: the text ends inside a character.
+                    // EILSEQ: go on behind the code. EINVAL: the text ends inside a character.
                     guard code == EILSEQ, left > 0, let at = next else { break }
-                    next = at + 1
-                    left -= 1
+                    let length = DoubleByte.length(of: UnsafeRawBufferPointer(start: at, count: left), in: charset)
+                    next = at + length
+                    left -= length
                 }
             }
         }

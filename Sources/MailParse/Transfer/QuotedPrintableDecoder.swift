@@ -2,13 +2,16 @@ import FundCore
 internal import Glibc
 
 /// A streaming quoted-printable decoder (RFC 2045 §6.7). White space behind the `=` of a soft line break was added on
-/// the way and goes (rule 3); GMime 3.2.13 leaves it. A `=` that encodes nothing stays as it came.
+/// the way and goes (rule 3); GMime 3.2.13 leaves it. A `=` that encodes nothing stays as it came. A line end is CRLF
+/// (rule 4), also where the message comes from a file that holds LF.
 struct QuotedPrintableDecoder: StreamDecoder, Sendable {
     /// A run of blanks behind `=` that is longer is no padding of a line, which has 76 characters.
     private static let maxPaddingBytes = 998
 
     /// A `=` and what follows it, until it is known what it means.
     private var escape: [UInt8] = []
+    /// The last byte stood in the text as it is, and was a CR.
+    private var endsInCR = false
 
     mutating func decode(_ input: UnsafeRawBufferPointer, into output: inout [UInt8]) {
         guard let base = input.baseAddress else { return }
@@ -17,9 +20,10 @@ struct QuotedPrintableDecoder: StreamDecoder, Sendable {
             if escape.isEmpty {
                 let found = memchr(base + index, Int32(UInt8.equals), input.count - index)
                 let end = found.map { UnsafeRawPointer($0) - base } ?? input.count
-                output.append(contentsOf: UnsafeRawBufferPointer(rebasing: input[index..<end]))
+                appendText(UnsafeRawBufferPointer(rebasing: input[index..<end]), to: &output)
                 guard end < input.count else { return }
                 index = end + 1
+                endsInCR = false
                 // Where the chunk has all of it, at once.
                 if let escape = Self.meaning(of: input[index...]) {
                     if escape.isLiteral { output.append(.equals) }
@@ -32,6 +36,23 @@ struct QuotedPrintableDecoder: StreamDecoder, Sendable {
                 index += 1
             }
         }
+    }
+
+    /// Appends what stands for itself, with CRLF at the end of each line.
+    private mutating func appendText(_ text: UnsafeRawBufferPointer, to output: inout [UInt8]) {
+        guard let base = text.baseAddress, let last = text.last else { return }
+        var (copied, searched) = (0, 0)
+        while let found = memchr(base + searched, Int32(UInt8.lf), text.count - searched) {
+            let place = UnsafeRawPointer(found) - base
+            if place > 0 ? text[place - 1] != .cr : !endsInCR {
+                output.append(contentsOf: UnsafeRawBufferPointer(rebasing: text[copied..<place]))
+                output.append(.cr)
+                copied = place
+            }
+            searched = place + 1
+        }
+        output.append(contentsOf: UnsafeRawBufferPointer(rebasing: text[copied...]))
+        endsInCR = last == .cr
     }
 
     /// What a `=` means, and how many bytes behind it belong to that.

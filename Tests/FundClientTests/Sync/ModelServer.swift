@@ -14,6 +14,8 @@ final class ModelServer: RemoteSide, @unchecked Sendable {
     private var lastID: Int64 = 0
     private let topIsFunds: Bool
 
+    /// Of what `listing` gives.
+    var history: RemoteHistory?
     /// Called before and after each call has its effect; what it throws is what the client sees.
     var meddle: @Sendable (_ isBefore: Bool) throws(ClientError) -> Void = { _ in }
 
@@ -38,7 +40,7 @@ final class ModelServer: RemoteSide, @unchecked Sendable {
     // MARK: What the client calls
 
     func listing() async throws(ClientError) -> any RemoteListing {
-        try call { () throws(ClientError) in TreeListing(RemoteTree(nodes: all)) }
+        try call { () throws(ClientError) in TreeListing(RemoteTree(nodes: all), history: history) }
     }
 
     func make(_ kind: SyncKind, named name: String, in parent: RemoteKey?) async throws(ClientError) -> RemoteNode {
@@ -165,6 +167,21 @@ final class ModelServer: RemoteSide, @unchecked Sendable {
         return node
     }
 
+    // MARK: Backups
+
+    /// What is there, and from which id on more comes.
+    struct Backup {
+        fileprivate var nodes: [RemoteKey: RemoteNode]
+        fileprivate var lastID: Int64
+    }
+
+    var backup: Backup { lock.withLock { Backup(nodes: nodes, lastID: lastID) } }
+
+    /// Ids that were given since are given again, as by servers that do not pass them over.
+    func restore(_ backup: Backup, as history: RemoteHistory?) {
+        lock.withLock { (nodes, lastID, self.history) = (backup.nodes, backup.lastID, history) }
+    }
+
     // MARK: What other clients do
 
     /// Nil when the name is taken or the like.
@@ -180,6 +197,9 @@ final class ModelServer: RemoteSide, @unchecked Sendable {
     func rename(_ key: RemoteKey, to name: String, in parent: RemoteKey?) {
         lock.withLock { _ = try? moveNow(key, to: parent, named: name) }
     }
+
+    /// - Parameter seconds: since 1970.
+    func setModified(_ seconds: Int64, of key: RemoteKey) { lock.withLock { nodes[key]?.modified = seconds } }
 
     func remove(_ key: RemoteKey) { lock.withLock { deleteNow(key) } }
 

@@ -24,6 +24,24 @@ struct ResourcePoolTests {
         #expect(pool.idle == ["one"])
     }
 
+    /// Some wait before all others, in places of their own.
+    @Test
+    func letsSomeGoAhead() async throws {
+        let pool = ResourcePool(["one"], maxWaiting: 2)
+        let resource = try await pool.acquire()
+        var tasks: [Task<String, any Error>] = []
+        for (origin, isAhead) in [("a", false), ("b", false), ("c", true), ("d", true)] {
+            tasks.append(Task { try await pool.acquire(for: origin, isAhead: isAhead) })
+            while pool.waitingCount < tasks.count { await Task.yield() }
+        }
+        await #expect(throws: ResourcePoolError.full) { _ = try await pool.acquire(isAhead: true) }
+        pool.release(resource)
+        for index in [2, 3, 0, 1] {
+            pool.release(try await tasks[index].value)
+            #expect(pool.waitingCount == [2: 2, 3: 1, 0: 0, 1: 0][index])
+        }
+    }
+
     @Test
     func refusesAllOnceItIsClosed() async throws {
         let pool = ResourcePool([1, 2])

@@ -93,6 +93,26 @@ import Testing
         #expect(try await harness.refusal() == nil)
     }
 
+    /// Nor is a browser that had a session of the user, wherever it is; that of another user is a stranger.
+    @Test func guessingDoesNotDelayKnownDevices() async throws {
+        let harness = try await AccountHarness()
+        for index in 0..<30 {
+            harness.clock.advance(60)
+            #expect(
+                try await harness.refusal("ann@example.com", "wrong", from: "198.51.100.\(index)") == .wrongCredentials)
+        }
+        #expect(try await harness.refusal(from: "203.0.113.1") == .tooManyFailures(retryAfterSeconds: 60))
+        func logIn(_ device: User.ID) async throws {
+            _ = try await harness.authenticator.logIn(
+                .web, name: "ann@example.com", password: AccountHarness.password, from: ClientAddress("203.0.113.2"),
+                device: device, label: "t")
+        }
+        await #expect(throws: AuthenticationError.tooManyFailures(retryAfterSeconds: 60)) {
+            try await logIn(harness.bob.id)
+        }
+        try await logIn(harness.ann.id)
+    }
+
     /// Many guesses at the same moment are not more than one after the other.
     @Test func guessesAtATimeAreCountedBeforeTheyEnd() async throws {
         var settings = AccountSettings.quick

@@ -1,3 +1,4 @@
+import FundCore
 import TestSupport
 import NIOCore
 import NIOEmbedded
@@ -91,6 +92,18 @@ struct ConnectionTableTests {
 
     private static let share = 4 * 1024 * 1024
     private static let piece = 256 * 1024
+    private static let answer = 1024 * 1024
+
+    /// A stream with requests of a user of its own.
+    private static func stream(_ id: Int64, _ connection: ClientConnection) -> StreamSends {
+        let stream = StreamSends(connection)
+        stream.noteUser(User.ID(id))
+        return stream
+    }
+
+    private static func user(_ id: Int64, _ connection: ClientConnection) -> SendPayer {
+        connection.payer(connection.stranger, as: User.ID(id))
+    }
 
     /// Whatever a client opens and does not read: its connection's share, the network's, and all.
     @Test func boundsWhatIsHeld() throws {
@@ -99,14 +112,15 @@ struct ConnectionTableTests {
         let table = Table(limits)
         for number in 0..<40 {
             let connection = try #require(table.connect("192.0.2.\(number % 8)"))
-            while connection.takeAtOnce(Self.piece) {}
+            while connection.takeAtOnce(Self.piece, for: Self.user(Int64(number), connection)) {}
             #expect(connection.held <= Self.share)
         }
-        #expect(table.metrics.unsentBytes == limits.maxUnsentBytes)
+        #expect(table.metrics.unsentBytes > limits.maxUnsentBytes / 2)
+        #expect(table.metrics.unsentBytes < limits.maxUnsentBytes)
         let one = Table(limits)
-        for _ in 0..<10 {
+        for number in 0..<10 {
             let connection = try #require(one.connect("192.0.2.1"))
-            while connection.takeAtOnce(Self.piece) {}
+            while connection.takeAtOnce(Self.piece, for: Self.user(Int64(number), connection)) {}
         }
         #expect(one.metrics.unsentBytes == limits.maxUnsentBytes / 4)
     }
@@ -114,7 +128,7 @@ struct ConnectionTableTests {
     /// Streams that take nothing leave room for others in ever smaller pieces, and one that takes something goes on.
     @Test func sharesAConnection() async throws {
         let connection = try #require(Table(ServerLimits()).connect("192.0.2.1"))
-        let stream = StreamSends(connection)
+        let stream = Self.stream(1, connection)
         var held: [Int] = []
         while connection.held + SendBudget.minPiece <= Self.share {
             held.append(try await stream.take(upTo: Self.piece))
@@ -123,7 +137,7 @@ struct ConnectionTableTests {
         #expect(connection.held <= Self.share)
         let waiting = Task { try await stream.take(upTo: Self.piece) }
         try await Task.sleep(for: .milliseconds(50))
-        connection.give(held[0])
+        connection.give(held[0], for: stream.payer)
         #expect(try await waiting.value > 0)
         #expect(connection.held <= Self.share)
     }
@@ -133,21 +147,24 @@ struct ConnectionTableTests {
         var limits = ServerLimits()
         limits.maxUnsentBytes = 1024 * 1024
         let table = Table(limits)
-        for number in 0..<8 { try #require(table.connect("192.0.2.\(number)")).add(Self.piece) }
+        for number in 0..<8 {
+            let other = try #require(table.connect("192.0.2.\(number)"))
+            other.add(Self.piece, for: other.stranger)
+        }
         let connection = try #require(table.connect("192.0.2.9"))
-        #expect(!connection.takeAtOnce(Self.piece))
+        #expect(!connection.takeAtOnce(Self.piece, for: connection.stranger))
         let stream = StreamSends(connection)
         #expect(try await stream.take(upTo: Self.piece) == SendBudget.minPiece)
         let next = Task { try await stream.take(upTo: Self.piece) }
         try await Task.sleep(for: .milliseconds(50))
-        connection.give(SendBudget.minPiece)
+        connection.give(SendBudget.minPiece, for: connection.stranger)
         #expect(try await next.value == SendBudget.minPiece)
     }
 
     @Test func keepsNothingOfWhatHasEnded() async throws {
         let table = Table(ServerLimits())
         let connection = try #require(table.connect("192.0.2.1"))
-        let streams = (0..<40).map { _ in StreamSends(connection) }
+        let streams = (0..<40).map { _ in Self.stream(1, connection) }
         let waiting = streams.map { stream in Task { try await stream.take(upTo: Self.piece) } }
         try await eventually { connection.held + SendBudget.minPiece > Self.share }
         for stream in streams { stream.close() }
@@ -165,23 +182,23 @@ struct ConnectionTableTests {
         limits.maxUnsentBytes = 16 * 1024 * 1024
         let table = Table(limits)
         var streams: [StreamSends] = []
-        for _ in 0..<4 {
-            let stream = StreamSends(try #require(table.connect("192.0.2.1")))
-            try await stream.takeForAnswer()
+        for number in 0..<4 {
+            let stream = Self.stream(Int64(number), try #require(table.connect("192.0.2.1")))
+            try await stream.takeForAnswer(of: Self.answer)
             // Once for each answer.
-            try await stream.takeForAnswer()
+            try await stream.takeForAnswer(of: Self.answer)
             streams.append(stream)
         }
         #expect(table.metrics.unsentBytes == limits.maxUnsentBytes / 4)
-        let next = StreamSends(try #require(table.connect("192.0.2.1")))
-        let waiting = Task { try await next.takeForAnswer() }
-        let closed = StreamSends(try #require(table.connect("192.0.2.1")))
-        let left = Task { try await closed.takeForAnswer() }
+        let next = Self.stream(5, try #require(table.connect("192.0.2.1")))
+        let waiting = Task { try await next.takeForAnswer(of: Self.answer) }
+        let closed = Self.stream(6, try #require(table.connect("192.0.2.1")))
+        let left = Task { try await closed.takeForAnswer(of: Self.answer) }
         try await Task.sleep(for: .milliseconds(100))
         closed.close()
         await #expect(throws: CancellationError.self) { try await left.value }
         // Others have their own share.
-        try await StreamSends(try #require(table.connect("192.0.2.2"))).takeForAnswer()
+        try await Self.stream(7, try #require(table.connect("192.0.2.2"))).takeForAnswer(of: Self.answer)
         let held = table.metrics.unsentBytes
         streams[0].release()
         try await waiting.value
@@ -191,14 +208,14 @@ struct ConnectionTableTests {
     /// A stream that was reset is waited for no longer, though its connection takes nothing.
     @Test func aClosedStreamDoesNotWait() async throws {
         let connection = try #require(Table(ServerLimits()).connect("192.0.2.1"))
-        while connection.takeAtOnce(Self.piece) {}
-        let (stream, other) = (StreamSends(connection), StreamSends(connection))
+        let (stream, other) = (Self.stream(1, connection), Self.stream(1, connection))
+        while connection.takeAtOnce(Self.piece, for: stream.payer) {}
         let tasks = [stream, other].map { stream in Task { try await stream.take(upTo: Self.share) } }
         try await Task.sleep(for: .milliseconds(50))
         stream.close()
         await #expect(throws: CancellationError.self) { try await tasks[0].value }
         await #expect(throws: CancellationError.self) { try await stream.take(upTo: 1) }
-        connection.give(Self.share)
+        connection.give(Self.share, for: stream.payer)
         #expect(try await tasks[1].value > 0)
     }
 
@@ -210,7 +227,7 @@ struct ConnectionTableTests {
         stream.spend(600)
         stream.spend(600)
         #expect(connection.held == 1200)
-        connection.give(1200)
+        connection.give(1200, for: connection.stranger)
         #expect(stream.takeAtOnce(1000))
         stream.release()
         #expect(connection.held == 0)

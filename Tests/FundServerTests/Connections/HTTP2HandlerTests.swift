@@ -1,4 +1,5 @@
 import TestSupport
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOEmbedded
 import NIOHPACK
@@ -33,6 +34,33 @@ struct HTTP2HandlerTests {
         var seen: [UInt8] = []
         while let buffer: ByteBuffer = try channel.readInbound() { seen += buffer.readableBytesView }
         #expect(seen == Self.preface + settings + Self.acknowledgement + headers + data + later)
+    }
+
+    /// Frames that move nothing are counted, however they are cut; bytes and time make up for some.
+    @Test(arguments: [7, 13, 4096])
+    func controlFramesHaveABound(_ pieceSize: Int) throws {
+        let metrics = ServerMetrics()
+        let clock = NIOLockedValueBox(NIODeadline.uptimeNanoseconds(0))
+        let channel = EmbeddedChannel(handler: ControlFrameLimit(metrics: metrics) { clock.withLockedValue { $0 } })
+        try channel.connect(to: SocketAddress(ipAddress: "192.0.2.1", port: 1)).wait()
+        func send(_ bytes: [UInt8]) throws {
+            for start in stride(from: 0, to: bytes.count, by: pieceSize) where channel.isActive {
+                try channel.writeInbound(ByteBuffer(bytes: bytes[start..<min(start + pieceSize, bytes.count)]))
+            }
+        }
+        func updates(_ count: Int) -> [UInt8] { (0..<count).flatMap { _ in Self.frame(8, 0, [0, 0, 0, 1]) } }
+        try send(Self.preface + updates(ControlFrameLimit.burst - 200))
+        // What looks like a frame within a payload is none.
+        try send(Self.frame(0, 0, Array(updates(100))))
+        #expect(channel.isActive)
+        let sent = ControlFrameLimit.bytesPerFrame * ControlFrameLimit.burst
+        try channel.writeOutbound(ByteBuffer(repeating: 0, count: sent))
+        try send(updates(ControlFrameLimit.burst - 200))
+        clock.withLockedValue { $0 = .uptimeNanoseconds(10_000_000_000) }
+        try send(updates(500))
+        #expect(channel.isActive && metrics.refusalCounts.isEmpty)
+        try send(updates(2 * ControlFrameLimit.burst))
+        #expect(!channel.isActive && metrics.refusalCounts == [.controlFrames: 1])
     }
 
     private static func connection() throws -> ClientConnection {

@@ -73,6 +73,19 @@ struct DAVFileTests {
         try await harness.server.stop()
     }
 
+    /// Whatever time a program has for a file, it is kept, or the nearest that a date can say.
+    @Test(arguments: [
+        ("-1.5", "Wed, 31 Dec 1969 23:59:58 GMT"), ("9223372037", "Fri, 11 Apr 2262 23:47:17 GMT"),
+        ("32503680000", "Wed, 01 Jan 3000 00:00:00 GMT"), ("99999999999999999999", "Fri, 31 Dec 9999 23:59:59 GMT"),
+    ])
+    func keepsTimesFarAway(_ sent: String, date: String) async throws {
+        let harness = try await DAVHarness()
+        let put = try await harness.send("PUT", "Fund1/a", ["X-OC-Mtime": sent], "x")
+        #expect(put["x-oc-mtime"] == "accepted")
+        #expect(try await harness.send("HEAD", "Fund1/a")["last-modified"] == date)
+        try await harness.server.stop()
+    }
+
     /// Two contents may come in one second, or with the same time from their owner: a date says nothing of bytes.
     @Test func goesOnWithADownloadByTagsOnly() async throws {
         let harness = try await DAVHarness()

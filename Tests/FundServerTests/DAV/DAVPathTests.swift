@@ -47,7 +47,11 @@ struct DAVPathTests {
         ("http://other.example:443/dav/a", 502), ("http://evil.example/dav/a", 502),
         ("//files.example:8080/dav/a", 403),
         ("ftp://files.example:8080/dav/a", 502), ("http://files.example/dav/a", 502),
-        ("http://u@files.example:8080/dav/a", 502), ("http://files.example:8080@evil.example/dav/a", 502),
+        ("http://u:p@files.example:8080/dav/a", 0), ("http://a%40b@FILES.example:08080/dav/a", 0),
+        ("https://other.EXAMPLE:443/dav/a", 0), ("http://other.example:80/dav/a", 0),
+        ("http://other.example:/dav/a", 0),
+        ("http://other.example:443/dav/a", 502), ("http://files.example/dav/a", 502),
+        ("http://files.example:8080x/dav/a", 502), ("http://files.example:8080@evil.example/dav/a", 502),
         ("http://files.example:8080", 403), ("http://files.example:8080/etc", 403), ("http:/dav/a", 502),
         ("dav/a", 400),
         ("http://files.example:8080/dav/../x", 400), ("http://files.example:8080/dav/%2e%2e/x", 400),
@@ -88,5 +92,21 @@ struct DAVPathTests {
     func writesDates(_ example: (seconds: Int64, http: String, internet: String)) {
         #expect(DateText.http(Timestamp(example.seconds)) == example.http)
         #expect(DateText.internet(Timestamp(example.seconds)) == example.internet)
+    }
+
+    private static let numbers: [(text: String, seconds: Int64?)] = [
+        ("0", 0), ("1562241600", 1_562_241_600), ("1562241600.75", 1_562_241_600), ("1562241600.", 1_562_241_600),
+        ("-1", -1), ("-1.0", -1), ("-0.5", -1), ("-2145916800.25", -2_145_916_801), ("9223372036", 9_223_372_036),
+        ("253402300800", 253_402_300_799), ("9223372036854775807", 253_402_300_799),
+        ("99999999999999999999", 253_402_300_799), ("-9223372036854775808", -62_135_596_800),
+        ("-99999999999999999999.9", -62_135_596_800), ("", nil), ("-", nil), (".5", nil), ("soon", nil), ("1e9", nil),
+        ("1.5.2", nil), ("--1", nil), ("+1", nil), (" 1", nil), ("1,5", nil), ("٣", nil),
+        (String(repeating: "9", count: 65), nil),
+    ]
+
+    /// Times as clients send them: `X-OC-Mtime`, `lastmodified`, `modified_at`.
+    @Test(arguments: numbers)
+    func readsNumbersOfSeconds(_ example: (text: String, seconds: Int64?)) {
+        #expect(DateText.time(since1970: example.text)?.rawValue == example.seconds)
     }
 }

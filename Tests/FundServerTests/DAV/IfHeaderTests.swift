@@ -25,6 +25,16 @@ struct IfHeaderTests {
             ])
     }
 
+    /// Windows and some libraries leave out angle brackets, or the list.
+    @Test(arguments: [
+        "(urn:uuid:1)", "( urn:uuid:1 )", "urn:uuid:1", "<urn:uuid:1>", " <urn:uuid:1>\t", "(<urn:uuid:1>)",
+    ])
+    func readsBareTokens(_ field: String) throws {
+        let header = try IfHeader(field)
+        #expect(header.lists == [.init(resource: nil, conditions: [condition("urn:uuid:1")])])
+        #expect(try IfHeader("</dav/a> (Not t:2 [\"x\"])").submittedTokens == ["t:2"])
+    }
+
     @Test(arguments: [
         "", " ", "()", "(", "(<t>", "<t>", "<t> x", "<> (<t>)", "(<>)", "(t)", "([x])", "([\"x\"]", "(Not)",
         "(<t>) </dav/a> (<t>)",

@@ -16,6 +16,7 @@ struct FiledMail {
     var text: String? = "Please find the report."
     var html: String?
     var parts: [Part] = []
+    var date: Timestamp?
 
     @discardableResult
     func file(in fund: Fund, of user: User, store: FundStore) async throws -> EmailSummary.ID? {
@@ -23,6 +24,7 @@ struct FiledMail {
         try Array("Subject: \(subject)\r\n\r\n\(text ?? html ?? "")".utf8).withUnsafeBytes { try writer.append($0) }
         var header = MessageHeader()
         header.subjects = [subject]
+        header.date = date
         header.from = [AddressField(addresses: [NamedAddress(address: user.email)])]
         let attachments = parts.enumerated().map { index, part in
             ParsedAttachment(

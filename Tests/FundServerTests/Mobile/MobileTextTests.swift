@@ -40,6 +40,14 @@ import Testing
         }
     }
 
+    /// Fields are counted before any of them is read: the broken one behind the last is not seen.
+    @Test func formsHaveAThousandFields() throws {
+        let most = (0..<FieldText.maxFields).map { "a\($0)=%41" }.joined(separator: "&&")
+        #expect(try FieldText(form: most).values.count == FieldText.maxFields)
+        #expect(throws: FieldError.tooMany) { try FieldText(form: "%&\(most)") }
+        #expect(throws: FieldError.tooMany) { try FieldText(form: String(repeating: "a&", count: 70_000)) }
+    }
+
     @Test func objectsAreRead() throws {
         func values(_ json: String) throws -> [String: String] { try FieldText(json: Array(json.utf8)).values }
         #expect(try values("{}") == [:])

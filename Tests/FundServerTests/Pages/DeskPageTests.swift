@@ -160,15 +160,29 @@ struct DeskPageTests {
         let id = try await visit.desk.keep("x", .unknownSender, from: "new@gmail.com", isUnverified: true)
         let page = try await visit.get("/desk/messages/\(id)")
         #expect(page.contains("name=\"confirm_address\"") && page.contains("Everybody can have an address there"))
-        let unproven = try await visit.act("message-\(id)=1&fund=\(visit.fund)&remember=1", 200)
+        let asked = try await visit.act("message-\(id)=1&fund=\(visit.fund)&remember=1", 409)
+        #expect(asked.text.contains("may have forged the sender") && asked.text.contains("It is genuine"))
+        #expect(
+            asked.text.contains("name=\"confirm_unverified\" value=\"1\"") && asked.text.contains("name=\"remember\""))
+        // To put it aside is the first and the larger of the two buttons.
+        let aside = try #require(asked.text.firstRange(of: "name=\"kind\" value=\"reject\""))
+        let genuine = try #require(asked.text.firstRange(of: "name=\"fund\" value=\"\(visit.fund)\""))
+        #expect(aside.lowerBound < genuine.lowerBound)
+        let unproven = try await visit.act(
+            "message-\(id)=1&fund=\(visit.fund)&remember=1&confirm_unverified=1", 200)
         #expect(unproven.text.contains("Not remembered") && unproven.text.contains("new@gmail.com"))
         let second = try await visit.desk.keep("y", .unknownSender, from: "new@gmail.com", isUnverified: true)
-        _ = try await visit.act("message-\(second)=1&fund=\(visit.fund)&remember=1&confirm_address=new%40gmail.com")
+        let address = "confirm_address=new%40gmail.com&confirm_unverified=1"
+        _ = try await visit.act("message-\(second)=1&fund=\(visit.fund)&remember=1&\(address)")
         #expect(try await visit.harness.store.administration.learnt(PageQuery()).items.count == 1)
         let ann = visit.harness.people.ann
         let forged = try await visit.desk.keep("z", .unverifiedSender, from: ann.email, of: ann)
         let warned = try await visit.get("/desk/messages/\(forged)")
         #expect(warned.contains("The sender is not proven") && !warned.contains("name=\"remember\""))
+        let first = try #require(warned.firstRange(of: "value=\"reject\""))
+        #expect(first.lowerBound < (warned.firstRange(of: "name=\"fund\"")?.lowerBound ?? warned.endIndex))
+        let answer = try await visit.json("message-\(forged)=1&fund=\(visit.fund)")
+        #expect((answer["refused"] as? [[String: Any]])?.first?["asks"] as? Bool == true)
         let tagged = try await visit.desk.keep("t", .unknownFund, from: ann.email, of: ann, tag: "Brand new")
         #expect(try await visit.get("/desk/messages/\(tagged)").contains("name=\"kind\" value=\"create\""))
         _ = try await visit.act("message-\(tagged)=1&kind=create")

@@ -93,6 +93,17 @@ struct FundPageTests {
         #expect(try await library.fund(id, of: user.id).aliases.isEmpty)
         let renamed = try await ann.post("/library/items/fund/\(id)/name", "name=Second", harness)
         #expect(renamed.status == 409 && renamed.text.contains("name-problem"))
+        // The former name is an alias, until another fund is given it: both are said.
+        let former = try await library.fund(id, of: user.id).name
+        let typed = PercentCoding.encoded(former) { ASCII.isAlphanumeric($0) }
+        let other = try await ann.post("/library/items/fund/\(id)/name", "name=Third", harness)
+        #expect(other["location"]?.hasSuffix("done=fund-renamed") == true)
+        #expect(try await library.fund(id, of: user.id).aliases == [former])
+        let again = try await ann.post("/library/funds", "name=\(typed)", harness)
+        #expect(again["location"]?.hasSuffix("done=fund-took-name") == true)
+        let page = try await ann.get(try #require(again["location"]), harness)
+        #expect(page.text.contains("Another fund had this name before"))
+        #expect(try await library.fund(id, of: user.id).aliases.isEmpty)
         try await harness.stop()
     }
 

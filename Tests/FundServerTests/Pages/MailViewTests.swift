@@ -44,6 +44,30 @@ struct MailViewTests {
         }
     }
 
+    /// A mail of an archive came today, and is older: both are shown.
+    @Test
+    func showsTheMailsOwnDate() async throws {
+        let harness = try await ServerHarness()
+        let (people, store) = (harness.people, harness.store)
+        let session = try await BrowserSession(people.ann, harness)
+        func file(_ name: String, _ date: Timestamp?) async throws -> String {
+            let mail = FiledMail(subject: name, date: date)
+            let id = try #require(try await mail.file(in: people.fund, of: people.ann, store: store))
+            return try await session.get("/library/emails/\(id)", harness).text
+        }
+        let archived = try await file("archived", 837_596_665)
+        #expect(archived.contains("dated <time datetime=\"1996-07-17") && archived.contains("came <time"))
+        #expect(try await file("today", .now).contains("dated <time"))
+        let dateless = try await file("dateless", nil)
+        #expect(!dateless.contains("dated <time") && dateless.contains("came <time"))
+        // A list says it of the one that was not sent when it came.
+        let list = try await session.get("/library/funds/\(people.fund.id)/mail?sender=ann", harness).text
+        #expect(list.contains("dated <time datetime=\"1996-07-17"))
+        let rows = list.components(separatedBy: "<li class=\"row\"")
+        #expect(rows.filter { $0.contains("today") || $0.contains("dateless") }.allSatisfy { !$0.contains("dated") })
+        try await harness.stop()
+    }
+
     @Test
     func framesHTML() async throws {
         let place = try await Place(

@@ -37,6 +37,19 @@ struct PageUploadTests {
             ], bytes, of: shelf)
     }
 
+    @Test func keepsTheTimeOfTheFile() async throws {
+        let shelf = try await Shelf("Times")
+        let begun = try await Self.begin("a.pdf", size: 1, query: "&modified_at=1000000000", shelf)
+        _ = try await Self.append(try #require(begun["location"]), at: 0, [1], of: shelf)
+        let path = "/library/funds/\(shelf.fund)/upload?name=b.pdf&modified_at=1000000001"
+        _ = try await Self.send("POST", path, ["Content-Type": "application/pdf"], [1], of: shelf)
+        let library = shelf.harness.store.library
+        let items = try await library.children(of: LibraryPlace(fund: shelf.fund), of: shelf.harness.people.ann.id)
+        let times = items.compactMap { if case .file(let file) = $0 { file.modifiedAt.rawValue } else { nil } }
+        #expect(times == [1_000_000_000, 1_000_000_001])
+        try await shelf.harness.stop()
+    }
+
     @Test
     func goesOnWhereItWas() async throws {
         let shelf = try await Shelf("Pieces")

@@ -37,15 +37,18 @@ struct UnprovenBodyTests {
             #expect(try await code(1001, from: "192.0.2.1") == "busy")
             #expect(try await code(1501, from: "192.0.2.1") == "too-large")
             var codes: [String] = []
-            try await hold(["192.0.2.1", "2001:db8::1"]) {
+            try await hold(["192.0.2.1"]) {
                 codes.append(try await code(1, from: "192.0.2.1"))
-                codes.append(try await code(1, from: "2001:db8::2"))
-                codes.append(try await code(1000, from: "192.0.2.2"))
+                codes.append(try await code(700, from: "192.0.2.2"))
             }
-            try await hold(["192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.4"]) {
-                codes.append(try await code(1, from: "192.0.2.5"))
+            // Of a customer's /48.
+            try await hold(["2001:db8:0:1::1"]) { codes.append(try await code(1, from: "2001:db8:0:2::1")) }
+            // However many there are, the next one finds room.
+            try await hold(["192.0.2.1"]) {
+                codes.append(try await code(751, from: "192.0.2.5"))
+                codes.append(try await code(750, from: "192.0.2.5"))
             }
-            #expect(codes == ["busy", "busy", "1000", "busy"])
+            #expect(codes == ["busy", "700", "busy", "busy", "750"])
             try? await hold(["192.0.2.1"]) { throw CancellationError() }
         }
     }
@@ -92,6 +95,33 @@ struct UnprovenBodyTests {
         var held = [try await begin(harness, notes, count: 100)]
         while try await status(notes) != 503 { held.append(try await begin(harness, notes, count: 100)) }
         #expect([400, 401].contains(try await status(path)))
+        for connection in held { connection.finishSending() }
+        try await harness.stop()
+    }
+
+    /// Nor do forms of pages without a session, nor what stands behind a login in its form.
+    @Test
+    func formsDoNotKeepLoginsOut() async throws {
+        var options = ServerHarness.Options()
+        options.settings.limits.maxUnprovenBytes = 400
+        options.settings.limits.maxLoginBytes = 50
+        let harness = try await ServerHarness(options)
+        func begin(_ target: String) async throws -> RawHTTPConnection {
+            let connection = try RawHTTPConnection(port: harness.port)
+            let head = "Host: a\r\nContent-Type: application/x-www-form-urlencoded\r\nSec-Fetch-Site: same-origin\r\n"
+            await connection.send(
+                "POST \(target) HTTP/1.1\r\n\(head)Content-Length: 1000\r\n\r\n" + String(repeating: "a", count: 90))
+            return connection
+        }
+        let path = "/library/funds/1/notes"
+        func form(_ target: String, _ form: String) async throws -> RawHTTPResponse {
+            try await harness.send("POST", target, fields: BrowserSession.ownForm, body: Array(form.utf8))
+        }
+        // The first takes nearly all that one network has of each room, the second finds none for what is long.
+        let held = [try await begin(path), try await begin("/sign-in")]
+        while try await form("/account/look", "theme=dark&back=%2F\(String(repeating: "a", count: 20))").status != 503 {
+        }
+        #expect(try await form("/sign-in", "username=x&password=y").status == 401)
         for connection in held { connection.finishSending() }
         try await harness.stop()
     }

@@ -42,7 +42,7 @@ struct DeskAPITests {
         /// Mail as routing keeps it.
         func keep(
             _ text: String, _ reason: Reason, from sender: String, of user: User? = nil, tag: String? = nil,
-            isUnverified: Bool = false
+            isUnverified: Bool = false, relay: RelayedMail? = nil
         ) async throws -> Int64 {
             let mail = harness.store.mail
             var writer = mail.spool.makeWriter()
@@ -54,6 +54,7 @@ struct DeskAPITests {
             header.from = [AddressField(addresses: [NamedAddress(address: sender)])]
             var decision = RoutingDecision(outcome: reason.outcome, reason: reason)
             (decision.user, decision.tag, decision.isUnverified) = (user, tag, isUnverified)
+            decision.relay = relay
             let message = RoutedMessage(
                 reference: SourceReference(place: text), spooled: writer.finish(),
                 parsed: .message(ParsedMessage(header: header, text: text, attachments: [])), decision: decision,
@@ -158,16 +159,18 @@ struct DeskAPITests {
         let desk = try await Desk()
         let ann = desk.harness.people.ann
         let forged = try await desk.keep("1", .unknownSender, from: "new@x.example", isUnverified: true)
-        #expect(try await desk.assign(forged) == ([], 1))
+        let genuine = #","confirm_unverified":true"#
+        #expect(try await desk.assign(forged, genuine) == ([], 1))
         let other = try await desk.keep("2", .unknownSender, from: "new@x.example", isUnverified: true)
-        #expect(try await desk.assign(other, #","confirm_address":"other@x.example""#) == ([], 1))
+        #expect(try await desk.assign(other, genuine + #","confirm_address":"other@x.example""#) == ([], 1))
         let named = try await desk.keep("3", .unknownSender, from: "new@x.example", isUnverified: true)
-        #expect(try await desk.assign(named, #","confirm_address":"New@X.example""#) == (["new@x.example"], 0))
+        #expect(
+            try await desk.assign(named, genuine + #","confirm_address":"New@X.example""#) == (["new@x.example"], 0))
         let passed = try await desk.keep("4", .unknownSender, from: "passed@x.example")
         #expect(try await desk.assign(passed) == (["passed@x.example"], 0))
         for (text, reason) in [("5", Reason.unverifiedSender), ("6", .ambiguousSender), ("7", .noTag)] {
             let id = try await desk.keep(text, reason, from: "z@x.example", of: reason == .ambiguousSender ? nil : ann)
-            #expect(try await desk.assign(id, #","confirm_address":"z@x.example""#) == ([], 1))
+            #expect(try await desk.assign(id, genuine + #","confirm_address":"z@x.example""#) == ([], 1))
         }
         let tagged = try await desk.keep("8", .unknownFund, from: ann.email, of: ann, tag: "Fnud")
         #expect(try await desk.assign(tagged) == (["Fnud"], 0))

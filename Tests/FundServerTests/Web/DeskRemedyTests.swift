@@ -60,6 +60,62 @@ struct DeskRemedyTests {
         try await desk.harness.stop()
     }
 
+    /// Everybody's mail comes from such an address: whatever is asked for, it becomes nobody's.
+    @Test
+    func registersNoAddressOfMany() async throws {
+        let desk = try await Desk()
+        let (people, store) = (desk.harness.people, desk.harness.store)
+        let relay = RelayedMail(kind: .group, author: people.ann.email)
+        let ids = [
+            try await desk.keep("a", .unknownSender, from: "all@g.example", tag: "Fund1", relay: relay),
+            try await desk.keep("b", .unknownSender, from: "all@g.example", relay: RelayedMail(kind: .group)),
+        ]
+        let shown = try await desk.get("misrouted/\(ids[0])")
+        #expect(shown["relay"] as? String == "group" && shown["author"] as? String == people.ann.email)
+        let order = #"{"kind":"register","messages":[\#(ids[0])],"user":\#(people.ann.id)"#
+        for more in ["}", #","confirm_address":"all@g.example"}"#] {
+            #expect(try desk.outcomes(try await desk.post("desk/acts", order + more)) == ["\(ids[0]) refused"])
+        }
+        // Its author's fund is offered, and it is filed once: the next waits again.
+        let opened = try await desk.get("misrouted/\(ids[0])/content")
+        let offers = try #require(opened["offers"] as? [[String: Any]])
+        #expect(offers.first?["fund"] as? Int64 == people.fund.id.rawValue)
+        let (learnt, refused) = try await desk.assign(ids[0])
+        #expect(learnt == [] && refused == 1)
+        #expect(try await store.administration.user(people.ann.id).addresses == [people.ann.email])
+        // Another author's is another cause.
+        let causes = try await desk.get("desk/causes")
+        #expect((causes["causes"] as? [[String: Any]])?.count == 1)
+        try await desk.harness.stop()
+    }
+
+    /// Filing what may be forged takes a second word, whichever route is taken, and proves nothing about its sender.
+    @Test(arguments: [Reason.unverifiedSender, .unknownSender, .tooLarge])
+    func filesNothingDoubtfulByItself(_ reason: Reason) async throws {
+        let desk = try await Desk()
+        let people = desk.harness.people
+        let (fund, isKnown) = (people.fund.id, reason == .unverifiedSender)
+        func keep(_ text: String, isUnverified: Bool) async throws -> Int64 {
+            try await desk.keep(
+                text, reason, from: people.ann.email, of: isKnown ? people.ann : nil, isUnverified: isUnverified)
+        }
+        let id = try await keep("a", isUnverified: !isKnown)
+        let refused = try await desk.post("misrouted/\(id)/assign", #"{"fund":\#(fund)}"#, status: 409)
+        #expect(refused["type"] as? String == "needs-confirmation" || "\(refused)".contains("needs-confirmation"))
+        #expect("\(refused)".contains("forged"))
+        let acts = #"{"kind":"assign","messages":[\#(id)],"fund":\#(fund)"#
+        #expect(
+            try desk.outcomes(try await desk.post("desk/acts", acts + #","confirm_owner":true}"#)) == ["\(id) refused"])
+        _ = try await desk.post("misrouted/\(id)/assign", #"{"fund":\#(fund),"confirm_unverified":true}"#)
+        let evidence = try await desk.harness.store.administration.evidence(
+            EvidenceQuestion(sender: people.ann.email, user: nil, references: []))
+        #expect(evidence.mailsBySender.isEmpty)
+        let second = try await keep("b", isUnverified: !isKnown)
+        let confirmed = acts.replacing("[\(id)]", with: "[\(second)]") + #","confirm_unverified":true}"#
+        #expect(try desk.outcomes(try await desk.post("desk/acts", confirmed)) == ["\(second) filed"])
+        try await desk.harness.stop()
+    }
+
     /// The address of another user stays theirs, and messages of other causes are not touched.
     @Test
     func refusesWhatIsNoRemedy() async throws {

@@ -1,9 +1,37 @@
 internal import Foundation
 import FundCore
+import NIOCore
 import TestSupport
 import Testing
 
 @testable import FundServer
+
+/// Contents as deflate, which zlib reads, cut into pieces of any size.
+@Suite struct StoredBlocksTests {
+    @Test(arguments: [(1, 1), (5, 2), (65_535, 65_535), (65_536, 65_535), (65_536, 1000), (200_000, 65_536)])
+    func areDeflate(_ size: Int, _ piece: Int) async throws {
+        let content = ByteBuffer(bytes: (0..<size).map { UInt8(truncatingIfNeeded: $0 * 7) })
+        var framed = ByteBuffer()
+        for start in stride(from: 0, to: size, by: piece) {
+            let part = try #require(content.getSlice(at: start, length: min(piece, size - start)))
+            framed.writeImmutableBuffer(StoredBlocks.framed(part, at: Int64(start), of: Int64(size)))
+        }
+        #expect(Int64(framed.readableBytes) == StoredBlocks.length(of: Int64(size)))
+        let path = "/tmp/\(SpoolDirectory.uniqueName(prefix: "deflate"))"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try Data(framed.readableBytesView).write(to: URL(fileURLWithPath: path))
+        let script = """
+            import sys, zlib
+            reader = zlib.decompressobj(-15)
+            found = reader.decompress(open(sys.argv[1], "rb").read())
+            print(found == bytes(i * 7 & 255 for i in range(int(sys.argv[2]))), reader.eof, len(reader.unused_data))
+            """
+        let found = try await offPool { try ToolRun.output(["python3", "-c", script, path, "\(size)"]) }
+        #expect(found == "True True 0\n")
+    }
+
+    @Test func nothingTakesNothing() { #expect(StoredBlocks.length(of: 0) == 0) }
+}
 
 /// Zip files beyond what the old format holds. Another program reads them.
 @Suite(.timeLimit(.minutes(10))) struct ZipFormatTests {
@@ -55,10 +83,13 @@ import Testing
             let offset = Int64(try file.offset())
             directory += entry.directoryRecord(checksum: checksums[index], size: size, at: offset)
             try file.write(contentsOf: Data(entry.header()))
+            let framed = StoredBlocks.framed(ByteBuffer(bytes: hello), at: 0, of: size)
             if size == 5 {
-                try file.write(contentsOf: Data(hello))
-            } else {
-                try file.seek(toOffset: file.offset() + UInt64(size))
+                try file.write(contentsOf: Data(framed.readableBytesView))
+            } else if size > 0 {
+                // The head of the first block, and a hole.
+                try file.write(contentsOf: Data(framed.readableBytesView.prefix(5)))
+                try file.seek(toOffset: file.offset() + UInt64(entry.dataLength - 5))
             }
             let descriptor = entry.descriptor(checksum: checksums[index], size: size)
             #expect(Int64(descriptor.count) == entry.descriptorLength)

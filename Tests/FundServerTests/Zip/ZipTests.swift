@@ -40,7 +40,32 @@ import Testing
             return LibraryPlace(fund: folder.fund, folder: folder.id)
         }
 
-        /// What two readers find in a zip file: names, and texts of files that are short. Both check all checksums.
+        /// Reads entry by entry as programs do that have a stream: the directory behind all of them is not looked at.
+        private static let streamReader = """
+            import struct, sys, zlib
+            data, place, names = open(sys.argv[1], "rb").read(), 0, 0
+            while data[place:place + 4] == b"PK\\3\\4":
+                flags, method = struct.unpack("<HH", data[place + 6:place + 10])
+                length, more = struct.unpack("<HH", data[place + 26:place + 30])
+                place += 30 + length + more
+                if flags & 8:
+                    assert method == 8
+                    reader = zlib.decompressobj(-15)
+                    content = reader.decompress(data[place:])
+                    assert reader.eof
+                    packed = len(data) - place - len(reader.unused_data)
+                    place += packed
+                    mark, check, first, second = struct.unpack("<IIII", data[place:place + 16])
+                    assert (mark, check) == (0x08074B50, zlib.crc32(content)), (mark, check)
+                    assert (first, second) == (packed, len(content))
+                    place += 16
+                else:
+                    assert method == 0 and data[place - length - more - 16:place - length - more - 4] == bytes(12)
+                names += 1
+            assert data[place:place + 4] in (b"PK\\1\\2", b"PK\\5\\6"), (place, names)
+            """
+
+        /// What three readers find in a zip file: names, and texts of files that are short. All check all checksums.
         func contents(of response: RawHTTPResponse) async throws -> [String: String] {
             let path = "\(harness.folder)/\(SpoolDirectory.uniqueName(prefix: "zip")).zip"
             try Data(response.body).write(to: URL(fileURLWithPath: path))
@@ -56,6 +81,7 @@ import Testing
                 """
             return try await offPool {
                 _ = try ToolRun.output(["unzip", "-tqq", path])
+                _ = try ToolRun.output(["python3", "-c", Self.streamReader, path])
                 let json = try ToolRun.output(["python3", "-c", script, path])
                 return try JSONDecoder().decode([String: String].self, from: Data(json.utf8))
             }

@@ -157,7 +157,7 @@ import Testing
             try store.log.reclaim()
         }
         let target = layout.root + "/out"
-        let report = try Salvage.run(log: layout.log, to: target)
+        let report = try Salvage.run([layout.log], to: target)
         try store.close()
         #expect(report.messages == 1 && report.damages.isEmpty, "\(report)")
         let files = try DiskDirectory.names(in: target + "/files")

@@ -7,7 +7,7 @@ import Testing
 @testable import FundStore
 
 /// Gives the attachments that the tests put into their messages. The real parser's own tests stand elsewhere.
-private final class KnownParts: MessageParser, ParseWorker, Sendable {
+final class KnownParts: MessageParser, ParseWorker, Sendable {
     let concurrency = 1
     let parts: [StoreHarness.Part]
 

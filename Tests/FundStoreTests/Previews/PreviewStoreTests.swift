@@ -1,5 +1,6 @@
 import TestSupport
 import Glibc
+import Synchronization
 import FundCore
 import Testing
 
@@ -37,6 +38,39 @@ import Testing
         filter.includesSecondAttempts = second
         filter.isForScans = scans
         return try await store.take(filter, at: time)
+    }
+
+    /// Of what is equally urgent users come in turn, and their second attempts last.
+    @Test func usersComeInTurn() async throws {
+        let harness = try await StoreHarness()
+        let store = harness.store.previews
+        for number in 0..<3 {
+            _ = try await store.enqueue([order(key("heavy \(number)"), .fresh).with(user: 1)], at: Self.now)
+        }
+        _ = try await store.enqueue([order(key("small"), .fresh).with(user: 2)], at: Self.now)
+        _ = try await store.enqueue([order(key("any"), .fresh)], at: Self.now)
+        func take(_ turns: @escaping @Sendable ([User.ID?]) -> [User.ID?]) async throws -> PreviewJob? {
+            var filter = PreviewJobFilter(leastUrgent: .backfill)
+            filter.includesSecondAttempts = true
+            return try await store.take(filter, at: Self.now, turns: turns)
+        }
+        let first = try #require(try await take { $0.filter { $0 == 1 } })
+        #expect(first.order.key == key("heavy 0") && first.order.user == 1)
+        var failed = PreviewResult(recipe: 1)
+        failed.isTriedAgain = true
+        try await store.finish(first, with: failed, then: [], at: Self.now)
+        let waiting = Mutex<[User.ID?]>([])
+        let small = try await take { users in
+            waiting.withLock { $0 = users }
+            return users.reversed()
+        }
+        #expect(small?.order.key == key("small"))
+        #expect(Set(waiting.withLock { $0 }) == [nil, 1, 2])
+        #expect(try await take { $0.filter { $0 == nil } }?.order.key == key("any"))
+        for number in [1, 2, 0] { #expect(try await take { $0 }?.order.key == key("heavy \(number)")) }
+        // Who is left out gets nothing.
+        _ = try await store.enqueue([order(key("other"), .asked).with(user: 3)], at: Self.now)
+        #expect(try await take { _ in [] } == nil)
     }
 
     /// Makes a thumbnail of something as a worker does.

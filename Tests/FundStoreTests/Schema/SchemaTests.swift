@@ -10,8 +10,9 @@ import Testing
         try Schema.migrations.run(on: harness.pool)
         #expect(try harness.pool.read { try $0.applicationID } == Schema.applicationID)
         #expect(
-            try harness.texts("SELECT name FROM counter ORDER BY name")
-                == ["account", "directory", "log_position", "search", "store"])
+            try harness.texts("SELECT name FROM counter ORDER BY name") == [
+                "account", "directory", "history", "log_position", "search", "store",
+            ])
         // A cursor that is given before the first start of a server can be told from those of other stores.
         #expect(try harness.pool.read { try ChangeEpochs.current($0) } != 0)
         let problems = try harness.pool.read { try $0.problems() }

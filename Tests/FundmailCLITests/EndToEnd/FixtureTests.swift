@@ -30,16 +30,18 @@ import Testing
                 lines[source.split(separator: "/").suffix(2).joined(separator: "/"), default: []].append(entry)
             }
         }
-        let texts = try store.texts()
+        let bodies = try store.bodies()
         var report: [String] = []
         for message in messages {
             let found = lines[message.name] ?? []
             var problems = found.count == 1 ? [] : ["\(found.count) lines instead of one"]
-            if let wanted = message.expected.text_contains {
-                let text = found.first.flatMap { texts[$0.line.digest] } ?? ""
-                if !text.contains(wanted) {
-                    problems.append("text: expected \(wanted.debugDescription) in \(text.debugDescription)")
-                }
+            let body = found.first.flatMap { bodies[$0.line.digest] } ?? (text: "", html: "")
+            for (kind, wanted, stored) in [
+                ("text", message.expected.text_contains, body.text),
+                ("HTML", message.expected.html_contains, body.html),
+            ] {
+                guard let wanted, !stored.contains(wanted) else { continue }
+                problems.append("\(kind): expected \(wanted.debugDescription) in \(stored.debugDescription)")
             }
             for entry in found {
                 problems += message.expected.differences(

@@ -181,8 +181,13 @@ import Testing
         #expect(try await store.run("misrouted", "retry").isSuccess)
         let shown = try await store.run("misrouted", "show", "\(id)").output
         #expect(!shown.contains("address add"), "\(shown)")
-        let assigned = try await store.run(
-            "misrouted", "assign", "\(id)", "--fund", "Fund1", "--user", "ann@example.com", "--remember")
+        #expect(shown.contains("misrouted reject \(id)") && !shown.contains("misrouted assign"), "\(shown)")
+        let order = ["misrouted", "assign", "\(id)", "--fund", "Fund1", "--user", "ann@example.com", "--remember"]
+        let refused = try await store.program.run(store.arguments(order))
+        #expect(
+            refused.status == 65 && refused.errors.contains("may have forged")
+                && refused.errors.contains("--despite-unverified"), "\(refused)")
+        let assigned = try await store.program.run(store.arguments(order + ["--despite-unverified"]))
         #expect(assigned.isSuccess && assigned.output.contains("forged@x.example is not remembered"), "\(assigned)")
         let users = try await store.run("user", "list", "--json").output
         #expect(!users.contains("forged@x.example"))

@@ -12,14 +12,19 @@ struct FilingOffersTests {
         Fund(id: 11, owner: 1, name: "Fund1"), Fund(id: 12, owner: 1, name: "Alpha", aliases: ["A-One"]),
         Fund(id: 13, owner: 1, name: "Zeta"), Fund(id: 21, owner: 2, name: "Fund1"),
     ]
-    private static let directory = RoutingDirectory(users: [ann, bob], addresses: [], funds: funds)
+    private static let directory = RoutingDirectory(
+        users: [ann, bob], addresses: [ann, bob].compactMap { user in EmailAddress(user.email).map { ($0, user.id) } },
+        funds: funds)
 
     private func offers(
-        of user: User.ID?, tag: String? = nil, _ change: (inout Evidence) -> Void = { _ in }
+        of user: User.ID?, tag: String? = nil, subject: String? = nil, relay: RelayedMail? = nil,
+        _ change: (inout Evidence) -> Void = { _ in }
     ) -> [(fund: Int64, evidence: [FilingEvidence])] {
-        let record = MisrouteRecord(
+        var record = MisrouteRecord(
             id: 1, digest: .of([]), receivedAt: 0, reference: SourceReference(place: "x"), outcome: .misrouted,
-            reason: .noTag, user: user, tag: tag, suggestions: [], isUnverified: false, size: 1, attempts: 1)
+            reason: .noTag, user: user, subject: subject, tag: tag, suggestions: [], isUnverified: false, size: 1,
+            attempts: 1)
+        record.relay = relay
         var evidence = Evidence()
         change(&evidence)
         return FilingOffers(directory: Self.directory, record: record, evidence: evidence).best().map {
@@ -50,6 +55,29 @@ struct FilingOffersTests {
         #expect(found.map(\.fund).prefix(3) == [21, 12, 13])
         #expect(found[0].evidence == [.sameThread])
         #expect(found[1].evidence == [.sameTag, .ofSender(lastMail: nil)])
+    }
+
+    /// The rules look at no tag of theirs.
+    @Test func offersAStrangerTheFundThatTheSubjectNames() {
+        let found = offers(of: nil, subject: "Re: [Zeta] and [nothing]")
+        #expect(found.map(\.fund) == [13] && found[0].evidence == [.sameTag])
+        #expect(Set(offers(of: nil, subject: "[fund1]").map(\.fund)) == [11, 21])
+        #expect(offers(of: nil, subject: "[a-one]").map(\.fund) == [12])
+        #expect(offers(of: nil, subject: "[Zetta]").isEmpty && offers(of: nil, subject: "Zeta").isEmpty)
+        // A known sender's own funds alone.
+        #expect(offers(of: 2, subject: "[Zeta]").map(\.fund) == [21])
+    }
+
+    /// Other mail of a group is other people's: nothing follows from it.
+    @Test func offersTheFundsOfWhoWroteIt() {
+        let ann = RelayedMail(kind: .group, author: "ann@corp.example")
+        let found = offers(of: nil, subject: "[Zeta] minutes", relay: ann) { evidence in
+            evidence.addressesInDomain = [2: 1]
+            evidence.mailsBySender = [21: 9]
+        }
+        #expect(found.map(\.fund).first == 13 && found[0].evidence == [.sameTag, .ofAuthor])
+        #expect(Set(found.dropFirst().map(\.fund)) == [11, 12])
+        #expect(offers(of: nil, relay: RelayedMail(kind: .group)) { $0.addressesInDomain = [2: 1] }.isEmpty)
     }
 
     @Test func offersAStrangerTheFundsOfTheDomain() {

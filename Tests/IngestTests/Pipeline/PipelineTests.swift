@@ -75,6 +75,28 @@ import Testing
         #expect(!store.abandoned.isEmpty && store.abandoned.allSatisfy { $0 % 3 == 0 }, "\(store.abandoned)")
     }
 
+    /// The rows of every third message fall on a page of the database that cannot be read or written.
+    @Test func aDamagedPageCostsTheMessagesWhoseRowsAreThere() async throws {
+        let (store, source) = (MemoryStore(refusal: .corrupted, fits: { $0 % 3 != 0 }), CountingSource(count: 200))
+        let failed = Mutex<[Int]>([])
+        let summary = try await pipeline(store).run(
+            source,
+            onEvent: { event in
+                if case .failed(let reference, _) = event { failed.withLock { $0 += [Int(reference.place) ?? -1] } }
+            })
+        #expect(failed.withLock { $0 }.sorted() == (0..<200).filter { $0 % 3 == 0 })
+        #expect(store.committed.compactMap { Int($0.place) } == (0..<200).filter { $0 % 3 != 0 })
+        #expect(source.acknowledged == store.committed)
+        #expect(summary.failed == 67 && store.abandoned.isEmpty)
+    }
+
+    @Test func aDatabaseThatTakesNothingEndsTheRun() async throws {
+        let (store, source) = (MemoryStore(refusal: .corrupted, fits: { _ in false }), CountingSource(count: 20))
+        let failure = await #expect(throws: IngestError.self) { try await pipeline(store).run(source) }
+        #expect((failure?.underlying as? StoreError)?.code == .corrupted)
+        #expect(source.acknowledged.isEmpty)
+    }
+
     @Test func aFailedCommitAcknowledgesNothing() async throws {
         let (store, source) = (MemoryStore(failsCommit: true), CountingSource(count: 10))
         await #expect(throws: IngestError.self) { try await pipeline(store).run(source) }

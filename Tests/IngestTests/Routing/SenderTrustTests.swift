@@ -88,6 +88,23 @@ import Testing
         #expect(try !isTrusted([]))
     }
 
+    /// The reason is true: a field that cannot be read is there.
+    @Test func anUnreadableFieldIsNotSaidToBeMissing() throws {
+        let sender = try #require(EmailAddress("ann@example.com"))
+        let policy = TrustPolicy.dmarc(authservID: .named("mx.corp.example"), ownReceivedFields: 0)
+        func reason(_ trace: [TraceField]) -> String? {
+            guard case .untrusted(let why) = SenderTrust.verdict(sender: sender, trace: trace, policy: policy) else {
+                return nil
+            }
+            return why
+        }
+        let unreadable = "mx.corp.example; dmarc=pass action=none records header.from=example.com"
+        #expect(reason([.authenticationResults(unreadable), .received("x")])?.contains("cannot be read") == true)
+        for trace in [[], [.received("x"), .authenticationResults(unreadable)], [.authenticationResults("other; x y")]] {
+            #expect(reason(trace)?.hasPrefix("no Authentication-Results of mx.corp.example") == true)
+        }
+    }
+
     /// An unreadable field of our server may contradict the readable ones.
     @Test(arguments: [
         "mx.corp.example; dmarc=fail header.from=example.com (unclosed", "mx.corp.example; dmarc=fail header.from=a\"b",

@@ -89,6 +89,11 @@ import Testing
             ("F3 NO [ALERT] You exceeded your mail quota.", .overQuota, nil),
             ("F3 NO [LIMIT] too many folders", .limitReached, nil),
             ("A3 NO [LIMIT] LOGIN Rate limit hit.", .throttled, nil),
+            ("A3 NO [ALERT] Too many simultaneous connections. (Failure)", .throttled, nil),
+            ("* BYE Maximum number of connections from user+IP exceeded", .throttled, nil),
+            ("F3 NO Server Busy", .throttled, nil), ("-ERR system is busy", .throttled, nil),
+            ("F3 NO SELECT Unsafe Login. Please contact us", .clientRefused, nil),
+            ("F1 BAD User is authenticated but not connected.", .accountUnavailable, nil),
             (
                 "BAD Request is throttled. Suggested Backoff Time: 299499 milliseconds", .throttled,
                 .milliseconds(299_499)

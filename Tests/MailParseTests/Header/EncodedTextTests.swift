@@ -51,6 +51,17 @@ import Testing
         #expect(decoded == DecodedText(expected))
     }
 
+    /// Seven-bit East Asian text is told by its escape sequences, raw and in words of another charset.
+    @Test(
+        arguments: [
+            ("\u{1B}$BF|K\\\u{1B}(B", "日本", []), ("=?utf-8?Q?=1B$BF|K\\=1B(B?=", "日本", [.invalidCharsetData]),
+            ("\u{1B}$)C\u{0E}:P\u{0F}", "분", []), ("\u{1B}$AVP\u{1B}(B", "中", []),
+        ] as [(String, String, Set<Defect>)])
+    func escapesTellTheCharset(_ raw: String, _ expected: String, _ defects: Set<Defect>) {
+        let decoded = EncodedText.unstructured(Array(raw.utf8), charsets: CharsetDecoder())
+        #expect(decoded == DecodedText(expected, defects))
+    }
+
     @Test func unknownCharsetsAreGuessed() {
         let decoded = EncodedText.unstructured(Array("=?x-none?Q?a=E5=9F=BA?=".utf8), charsets: CharsetDecoder())
         #expect(decoded == DecodedText("a基", [.unknownCharset]))

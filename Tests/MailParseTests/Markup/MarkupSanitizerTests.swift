@@ -72,6 +72,14 @@ struct MarkupSanitizerTests {
             ("https://evil.example", "ｂａｎｋ．ｅｘａｍｐｌｅ", "bank.example"),
             ("https://evil.example", "<img alt=bank.example>", "bank.example"),
             ("https://evil.example", "請見bank.example網站", "bank.example"),
+            ("https://evil.example", "bank\u{2024}example", "bank.example"),
+            ("https://evil.example", "bank\u{3002}example", "bank.example"),
+            ("https://evil.example", "𝐛𝐚𝐧𝐤.ⓔxample", "bank.example"),
+            ("https://evil.example", "ʙᴀɴᴋ.example", "ʙᴀɴᴋ.example"),
+            ("https://a.example", "see more\u{2026}here", nil), ("https://bank.example", "bаnk.example", nil),
+            ("https://evil.example", "x" + String(repeating: " ", count: 5000) + "bank.example", "bank.example"),
+            ("https://evil.example", String(repeating: "&nbsp;<b>\n</b>", count: 5000) + "bank.example", "bank.example"),
+            ("https://evil.example", String(repeating: "&#x2800;&zwj;", count: 5000) + "bank.example", "bank.example"),
         ] as [(String, String, String?)])
     func comparesTextAndTarget(href: String, text: String, shownHost: String?) {
         let mail = sanitized("<a href=\"\(href)\">\(text)</a>")

@@ -20,7 +20,11 @@ struct StyleSheetTests {
         ("margin:0 auto!important", "margin:0 auto!important"), ("width:calc(100% - 2px)", "width:calc(100% - 2px)"),
         ("color:rgb(1,2,3);background:#fff url(x) no-repeat", "color:rgb(1,2,3);background:#fff no-repeat"),
         ("color/**/:/**/red", "color:red"), ("c\\6flor: re\\64", "color:red"),
-        ("content:'\\22\\3c/style\\3e'", "content:\"\\22 \\3c /style\\3e \""),
+        ("font-family:'\\22\\3c/style\\3e'", "font-family:\"\\22 \\3c /style\\3e \""),
+        ("content:'\\22\\3c/\\3e'", "content:\"\\22 \\3c /\\3e \""), ("content:'•';quotes:none", "content:\"•\";quotes:none"),
+        // Words that are not in the text of the mail.
+        ("content:'bank.example';quotes:'b' 'k';list-style:'ｂ';text-overflow:'b'", ""),
+        ("content:\"\" url(x) 'b';content:'\\62 ank'", ""),
         // Not on the list, or not of the form.
         ("--x:1;color:var(--x);color:env(x);width:attr(x)", ""), ("behavior:url(x);-moz-binding:url(x)", ""),
         ("width:expression(alert(1));width:exp/**/ression(1)", ""), ("filter:progid:X(y)", ""),

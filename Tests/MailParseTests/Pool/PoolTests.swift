@@ -23,6 +23,9 @@ struct PoolTests {
         let poisoned = try await fixture.parse("X-Fundmail-Poison: \(kind)\n" + Self.good)
         #expect(poisoned.refusal?.reason == .unparseable)
         #expect(poisoned.refusal?.detail.hasPrefix(detail) == true, "\(poisoned.result)")
+        // Another child has read its header, and no more.
+        #expect(poisoned.result.header?.subject == "[Fund1] x")
+        #expect(poisoned.result.header?.from.first?.addresses.first?.address == "ann@example.com")
         let after = try await fixture.parse(Self.good)
         #expect(after.message?.header.subject == "[Fund1] x")
         #expect(fixture.pool.restartCount == 1)

@@ -179,6 +179,108 @@ struct ReaderTests {
         }
     }
 
+    /// A picture that the HTML shows: a named one of 50,000 bytes is a photo, and a file; a smaller or nameless one is
+    /// part of the mail.
+    @Test(arguments: [
+        ("; name=IMG_1.jpg", 50_000, false), ("; name=logo.jpg", 49_999, true), ("", 60_000, true),
+    ])
+    func photosThatAreShownAreFiles(_ name: String, _ count: Int, _ isInline: Bool) async throws {
+        let picture = Data(repeating: 7, count: count).base64EncodedString(options: .lineLength76Characters)
+        let mail =
+            "Content-Type: multipart/related; boundary=r\n\n--r\nContent-Type: text/html\n\n<img src=\"cid:a@b\">\n"
+            + "--r\nContent-Type: image/jpeg\(name)\nContent-ID: <a@b>\nContent-Transfer-Encoding: base64\n\n"
+            + picture + "\n--r--\n"
+        let message = try await PoolHarness().parse(mail).message
+        #expect(message?.attachments.map(\.isInline) == [isInline])
+    }
+
+    /// Which text is the body, whatever its name.
+    @Test(
+        arguments: [
+            // the root that `start` names
+            (
+                "multipart/related; boundary=b; start=\"<root>\"",
+                [
+                    "image/png; name=a.png",
+                    "text/html; name=b.htm\nContent-Disposition: inline; filename=b.htm\nContent-ID: <root>",
+                ],
+                "2", ["1 a.png image/png"]
+            ),
+            // the forms of an alternative
+            (
+                "multipart/alternative; boundary=b",
+                ["text/plain; name=a.txt\nContent-Disposition: inline; filename=a.txt", "text/html; name=b.htm"], "12",
+                []
+            ),
+            // of two named texts none is the body, and one that asks to be a file never is
+            (
+                "multipart/mixed; boundary=b",
+                [
+                    "text/plain\nContent-Disposition: inline; filename=a.txt",
+                    "text/plain\nContent-Disposition: inline; filename=b.txt",
+                ],
+                "", ["1 a.txt text/plain", "2 b.txt text/plain"]
+            ),
+            (
+                "multipart/mixed; boundary=b",
+                [
+                    "text/plain\nContent-Disposition: attachment; filename=a.txt",
+                    "text/html\nContent-Disposition: inline; filename=b.htm",
+                ],
+                "2", ["1 a.txt text/plain", "2 b.htm text/html"]
+            ),
+            (
+                "multipart/related; boundary=b", ["text/html\nContent-Disposition: attachment; filename=a.htm"], "",
+                ["1 a.htm text/html"]
+            ),
+        ] as [(String, [String], String, [String])])
+    func namedTextsThatAreBodies(_ type: String, _ parts: [String], _ bodies: String, _ files: [String]) async throws {
+        let content = parts.enumerated().map { "--b\nContent-Type: \($1)\n\n\($0 + 1)\n" }.joined() + "--b--\n"
+        let parsed = try await PoolHarness().parse("Content-Type: \(type)\n\n" + content)
+        #expect(parsed.list == files)
+        #expect((parsed.message?.text ?? "") + (parsed.message?.html ?? "") == bodies)
+    }
+
+    /// Signed content counts like any other: its depth and parts have the same limits, and what only looks like a header
+    /// costs nothing.
+    @Test func signedContentHasTheSameLimits() async throws {
+        func wrapped(_ content: String, name: String = "smime.p7m") -> String {
+            "Content-Type: application/pkcs7-mime; name=\(name)\nContent-Transfer-Encoding: base64\n\n"
+                + Data(CMSBuilder(form: .pieces).signed(Array(content.utf8))).base64EncodedString() + "\n"
+        }
+        var deep = "Content-Type: text/plain\n\ninnermost\n"
+        for _ in 0..<4 { deep = wrapped(deep) }
+        let parsed = try await PoolHarness().parse(deep)
+        #expect(parsed.message?.text == "innermost\n")
+        #expect(parsed.message?.attachments.map(\.partPath) == ["1", "1.1", "1.1.1", "1.1.1.1"])
+        var limits = ParseLimits()
+        limits.maxDepth = 3
+        #expect(try await PoolHarness().parse(deep, limits).refusal?.reason == .tooComplex)
+        limits = ParseLimits()
+        limits.maxParts = 3
+        let parts =
+            "Content-Type: multipart/mixed; boundary=b\n\n"
+            + String(repeating: "--b\nContent-Type: image/png\n\nx\n", count: 4) + "--b--\n"
+        #expect(try await PoolHarness().parse(wrapped(parts), limits).refusal?.reason == .tooComplex)
+        // Text without a header, and bytes that are no mail.
+        #expect(try await PoolHarness().parse(wrapped("\r\nonly text\r\n")).message?.text == "only text\n")
+        func attached(_ content: String, name: String) -> String {
+            "Content-Type: multipart/mixed; boundary=o\n\n--o\n" + wrapped(content, name: name) + "--o--\n"
+        }
+        let lines = String(repeating: "NOTE: x\n", count: 1000)
+        for content in [lines, "\n" + lines, ""] {
+            let parsed = try await PoolHarness().parse(attached(content, name: "list.csv.p7m"))
+            #expect(parsed.list == ["1 list.csv.p7m application/pkcs7-mime"])
+            #expect(parsed.message?.text == nil)
+        }
+        // A signed letter beside a text is a message of its own.
+        let texts = parts.replacing("image/png", with: "text/plain")
+        let letter = try await PoolHarness().parse(attached(texts, name: "letter.eml.p7m"))
+        #expect(letter.message?.text == nil)
+        #expect(letter.list.first == "1 letter.eml.p7m application/pkcs7-mime")
+        #expect(try await PoolHarness().parse(attached(texts, name: "smime.p7m")).message?.text == "x")
+    }
+
     @Test func aLongBodyIsCutAndFiledWhole() async throws {
         let body = String(repeating: "0123456789abcde\n", count: 100_000)
         let parsed = try await PoolHarness().parse("Subject: x\n\n" + body)

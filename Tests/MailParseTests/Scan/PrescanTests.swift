@@ -11,12 +11,13 @@ import Testing
 
     private static let refused: [(String, Reason)] = [
         ("", .unparseable), ("\n\n", .unparseable), ("no field here\nSubject: x\n\n", .unparseable),
-        ("To: " + many("g:", 300) + "\n\n", .tooComplex),
+        ("To: " + many("g:", 2100) + "\n\n", .tooComplex),
         (many("a: b\n", 501) + "\n", .tooComplex),
-        ("Subject: " + many("x", 70_000) + "\n\n", .tooComplex),
+        ("Subject: " + many("x", 300_000) + "\n\n", .tooComplex),
+        ("Subject: " + many("x\n ", 100_000) + "\n\n", .tooComplex),
         (multipart + many("--x\n\n\n", 1001), .tooComplex),
         (multipart + "--x\n" + many("a: b\n", 501), .tooComplex),
-        (multipart + "--x\nContent-Type: message/rfc822\n\nTo: " + many("g:", 300), .tooComplex),
+        (multipart + "--x\nContent-Type: message/rfc822\n\nTo: " + many("g:", 2100), .tooComplex),
         ("Content-Type: multipart/mixed; boundary*=x\n\n" + many("--q\n\n", 1002), .tooComplex),
         ("Content-Type: multipart/mixed; boundary=" + many("b", 3000) + "\n\n", .tooComplex),
         (nested(31), .tooComplex),
@@ -93,6 +94,8 @@ import Testing
     }
 
     private static let passed: [String] = [
+        "To: " + many("\"A: B\" <investor@example.org>,\n ", 1000) + "a@b\nCc: " + many("c@example.org, ", 1000)
+            + "\n\nx\n",
         multipart + many("--x\n\nbody\n", 1000) + "--x--\n" + many("a: b\n", 600),
         nested(29), "Subject: x\n\n" + many("a: b\n", 600),
         // lines that only begin with -- are no parts, whatever the boundary looks like
@@ -128,6 +131,36 @@ import Testing
         }
         let whole = tell(Prescan.scan(bytes, limits: ParseLimits()))
         #expect(tell(scanner.verdict(messageBytes: Int64(bytes.count))) == whole)
+    }
+
+    /// Whatever is over a limit, sender and subject are told, also from behind it; the rest of the header is not kept.
+    @Test(arguments: [
+        many("a: b\n", 600), "To: " + many("g:", 3000) + "\n", "X: " + many("y", 300_000) + "\n",
+        "X: " + many("y\n ", 200_000) + "z\n", many("X: " + many("y", 60_000) + "\n", 10),
+    ])
+    func refusedMessagesTellWhoseTheyAre(_ bomb: String) {
+        let header = bomb + "From: a@b\nReply-To: c@d\nSubject: Q3\n report\nX-Last: e\n\nSubject: of the text\n"
+        for text in [header, header.replacing("\n", with: "\r\n")] {
+            guard case .refused(.tooComplex, _, let block?, _) = Prescan.scan(Array(text.utf8), limits: ParseLimits())
+            else {
+                Issue.record("passed: \(text.prefix(20))")
+                continue
+            }
+            let found = block.fields.filter { ["from", "subject", "reply-to", "x-last"].contains($0.name) }
+            #expect(found.map { String(decoding: $0.value, as: UTF8.self) } == ["a@b", "Q3 report"])
+        }
+    }
+
+    /// A line that is too long is looked at no further than its beginning, and a header not for ever.
+    @Test func whatIsLookedForBehindALimitHasALimit() {
+        let limits = ParseLimits()
+        func subject(_ text: String) -> Int? {
+            guard case .refused(_, _, let block, _) = Prescan.scan(Array(text.utf8), limits: limits) else { return nil }
+            return block?.fields.first { $0.name == "subject" }?.value.count
+        }
+        let bomb = Self.many("a: b\n", 600)
+        #expect(subject(bomb + "Subject: " + Self.many("x", 300_000) + "\n\n") == 4096 - "Subject: ".utf8.count)
+        #expect(subject(bomb + "X: " + Self.many("y\n ", 3_000_000) + "\nSubject: x\n\n") == nil)
     }
 
     @Test func largeMessagesAreRefusedWithTheirHeader() {

@@ -56,9 +56,11 @@ import Testing
             // white space of a soft line break goes, that of the text stays
             ("a= \nb", "ab"), ("a= \t\r\nb", "ab"), ("a =\r\nb", "a b"), ("a  \r\nb", "a  \r\nb"), ("a= ", "a"),
             // what encodes nothing stays as it came
-            ("a=ZZ", "a=ZZ"), ("a=4", "a=4"), ("a=4x", "a=4x"), ("a=4\nb", "a=4\nb"), ("a= b", "a= b"),
+            ("a=ZZ", "a=ZZ"), ("a=4", "a=4"), ("a=4x", "a=4x"), ("a=4\nb", "a=4\r\nb"), ("a= b", "a= b"),
             ("a==41", "a=A"),
-            ("a=\rb", "a=\rb"), ("a= =42", "a= B"), ("a=", "a"), ("", ""), ("=", ""), ("a=\r\r\nb", "a=\r\r\nb"),
+            ("a\nb\n\nc", "a\r\nb\r\n\r\nc"), ("\n", "\r\n"), ("a\rb\r\n", "a\rb\r\n"), ("a=0D\nb=0A", "a\r\r\nb\n"),
+            ("=41\n", "A\r\n"), ("a=\rb", "a=\rb"), ("a= =42", "a= B"), ("a=", "a"), ("", ""), ("=", ""),
+            ("a=\r\r\nb", "a=\r\r\nb"),
         ])
     func quotedPrintable(_ text: String, _ expected: String) {
         for step in 1...5 {
@@ -81,6 +83,22 @@ import Testing
         // Padding that is as long as some is, and longer.
         for count in 996...1000 {
             for end in ["\n", "\r\n", "\r", "x"] { expectSame("a=" + Self.repeated(" ", count) + end + "b") }
+        }
+    }
+
+    /// A message from a file, with LF, is the same bytes as from a server, with CRLF.
+    @Test func quotedPrintableDoesNotDependOnLineEnds() {
+        var generator = SeededGenerator(seed: 15)
+        let alphabet = Array("==\n\n \t4Ag".utf8)
+        for _ in 0..<3000 {
+            let bytes = (0..<Int.random(in: 0...12, using: &generator)).map { _ in
+                alphabet.randomElement(using: &generator) ?? 0
+            }
+            let text = String(decoding: bytes, as: UTF8.self)
+            var (lf, crlf) = (QuotedPrintableDecoder(), QuotedPrintableDecoder())
+            let step = Int.random(in: 1...5, using: &generator)
+            let expected = decode(text.replacing("\n", with: "\r\n"), in: step, with: &crlf)
+            #expect(decode(text, in: step, with: &lf) == expected, "\(bytes)")
         }
     }
 

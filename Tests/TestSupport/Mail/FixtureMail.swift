@@ -103,6 +103,7 @@ package struct FixtureExpectation: Sendable, Decodable {
     package var defects: [String]
     package var suggestions: [String]
     package var text_contains: String?
+    package var html_contains: String?
     /// The keys that stand in the file, so that a null can be told from no claim.
     package var claims: Set<String>
 
@@ -110,7 +111,7 @@ package struct FixtureExpectation: Sendable, Decodable {
 
     private enum Key: String, CodingKey, CaseIterable {
         case covers, attack, mailbox, line_ends, outcome, reason, user, fund, subject, from, attachments, defects
-        case suggestions, text_contains
+        case suggestions, text_contains, html_contains
     }
 
     package init(from decoder: any Decoder) throws {
@@ -129,6 +130,7 @@ package struct FixtureExpectation: Sendable, Decodable {
         defects = try values.decode([String].self, forKey: .defects)
         suggestions = try values.decode([String].self, forKey: .suggestions)
         text_contains = try values.decodeIfPresent(String.self, forKey: .text_contains)
+        html_contains = try values.decodeIfPresent(String.self, forKey: .html_contains)
         claims = Set(values.allKeys.map(\.rawValue))
     }
 }

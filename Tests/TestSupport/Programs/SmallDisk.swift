@@ -10,10 +10,12 @@ package struct SmallDisk: Sendable {
 
     package let path: String
 
-    package init(bytes: Int) throws {
+    /// - Parameter inodes: how many files there can be; nil for as many as the kernel likes.
+    package init(bytes: Int, inodes: Int? = nil) throws {
         path = FileManager.default.temporaryDirectory.path + "/fundmail-disk-\(UUID())"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        guard mount("fundmail-test", path, "tmpfs", 0, "size=\(bytes)") == 0 else {
+        let options = "size=\(bytes)" + (inodes.map { ",nr_inodes=\($0)" } ?? "")
+        guard mount("fundmail-test", path, "tmpfs", 0, options) == 0 else {
             let code = POSIXErrorCode(rawValue: errno) ?? .EIO
             rmdir(path)
             throw POSIXError(code)

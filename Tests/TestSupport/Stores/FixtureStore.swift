@@ -91,14 +91,17 @@ package struct FixtureStore: Sendable {
 }
 
 extension FixtureStore {
-    /// The text bodies of filed mail, by the digest of the raw message in hexadecimal digits.
-    package func texts() throws -> [String: String] {
+    /// The text and the HTML body of filed mail, by the digest of the raw message in hexadecimal digits.
+    package func bodies() throws -> [String: (text: String, html: String)] {
         let database = try DatabaseQueue(path: folder + "/store/fundmail.sqlite")
         defer { try? database.close() }
         return try database.read { database in
-            let sql = "SELECT lower(hex(message.digest)), text FROM email JOIN message ON message.id = message_id"
+            let sql =
+                "SELECT lower(hex(message.digest)), text, html FROM email JOIN message ON message.id = message_id"
             let rows = try Row.fetchAll(database, sql: sql)
-            return Dictionary(rows.map { ($0[0] as String, $0[1] as String? ?? "") }) { first, _ in first }
+            return Dictionary(
+                rows.map { ($0[0] as String, ($0[1] as String? ?? "", $0[2] as String? ?? "")) }
+            ) { first, _ in first }
         }
     }
 }

@@ -16,6 +16,7 @@ struct MemberListing: Sendable {
 
     private let dav: WebDAV
     private let user: User
+    private let sends: StreamSends?
     private let resource: DAVResource
     private let href: String
     private let plan: PropertyPlan
@@ -26,13 +27,15 @@ struct MemberListing: Sendable {
     private var rest: ArraySlice<LibraryItem>
     private var lockBytesLeft = maxLockBytes
 
-    init(_ dav: WebDAV, _ resource: DAVResource, _ plan: PropertyPlan, _ held: [HeldLock], _ user: User) async throws {
+    init(_ dav: WebDAV, _ resource: DAVResource, _ plan: PropertyPlan, _ held: [HeldLock], _ call: DAVCall) async throws
+    {
         self.dav = dav
-        self.user = user
+        user = call.user
+        sends = call.context.sends
         self.resource = resource
         href = resource.href
         self.plan = plan
-        rest = try await dav.members(of: resource, user)[...]
+        rest = try await dav.members(of: resource, call.user)[...]
         inherited = held.filter(\.lock.isDeep)
         direct = Dictionary(grouping: dav.locks.locks(of: user.id), by: \.root)
         if !plan.needsDeadProperties {
@@ -47,6 +50,7 @@ struct MemberListing: Sendable {
     /// The whole response, which begins with `start`.
     mutating func response(after start: MarkupWriter) async throws -> Response {
         var writer = start
+        try await sends?.takeForAnswer()
         try await writePiece(to: &writer)
         var response = Response.xml(.multiStatus, writer, headers: [.contentLocation: href])
         guard !rest.isEmpty else { return response }
@@ -55,6 +59,7 @@ struct MemberListing: Sendable {
             var listing = listing
             while !listing.rest.isEmpty {
                 var writer = MarkupWriter(declaring: false)
+                try await listing.sends?.takeForAnswer(within: nil)
                 try await listing.writePiece(to: &writer)
                 try await body.write(writer.buffer)
             }

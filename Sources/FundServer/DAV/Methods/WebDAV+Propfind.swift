@@ -27,7 +27,7 @@ extension WebDAV {
             writer.raw("</D:multistatus>")
             return .xml(.multiStatus, writer, headers: [.contentLocation: resource.href])
         }
-        var members = try await MemberListing(self, resource, plan, held, call.user)
+        var members = try await MemberListing(self, resource, plan, held, call)
         return try await members.response(after: writer)
     }
 

@@ -32,12 +32,18 @@ enum DAVFields {
         fields[.ocModified].flatMap { DateText.time(since1970: $0) }
     }
 
-    /// `Lock-Token` of UNLOCK (RFC 4918 §10.5).
+    /// `Lock-Token` of UNLOCK (RFC 4918 §10.5). Windows and some libraries leave out the angle brackets.
     static func lockToken(_ fields: HTTPFields) throws -> String {
-        guard let field = fields[.lockToken], field.first == "<", field.last == ">", field.count > 2 else {
-            throw DAVError(.badRequest, "Lock-Token must hold a token in angle brackets")
-        }
-        return String(field.dropFirst().dropLast())
+        let field = fields[.lockToken] ?? ""
+        let hasBrackets = field.first == "<" && field.last == ">"
+        let token = hasBrackets ? String(field.dropFirst().dropLast()) : field
+        guard isToken(token) else { throw DAVError(.badRequest, "Lock-Token must hold a token in angle brackets") }
+        return token
+    }
+
+    /// Whether it can be a token: an absolute URI (RFC 3986 §4.3), of no bytes that end one in a field.
+    static func isToken(_ text: some StringProtocol) -> Bool {
+        text.utf8.contains(.colon) && text.utf8.allSatisfy { ASCII.isVisible($0) && !"<>()[]\",".utf8.contains($0) }
     }
 }
 

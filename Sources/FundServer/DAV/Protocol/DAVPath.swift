@@ -87,9 +87,10 @@ struct DAVDestination {
             rest = rest.dropFirst(2)
             let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
             rest = rest[authority.endIndex...]
-            let host = Self.normal(authority, scheme)
             // The scheme is not compared: a proxy may terminate TLS.
-            guard authorities.contains(where: { Self.normal(Substring($0), scheme) == host }) else {
+            guard let place = HostAndPort(authority, scheme),
+                authorities.contains(where: { HostAndPort(Substring($0), scheme) == place })
+            else {
                 throw DAVError(.badGateway, "the destination is not on this server")
             }
         }
@@ -98,11 +99,27 @@ struct DAVDestination {
         }
         return try DAVPath(encoded: rest)
     }
+}
 
-    /// In lower case, without the default port of the scheme.
-    private static func normal(_ authority: Substring, _ scheme: String) -> String {
-        let text = authority.lowercased()
-        let port = scheme == "https" ? ":443" : ":80"
-        return text.hasSuffix(port) ? String(text.dropLast(port.count)) : text
+/// What of an authority says where a server is (RFC 3986 §3.2): user information says nothing of it, hosts are compared
+/// without regard to case, and a missing port is the default one of the scheme.
+private struct HostAndPort: Equatable {
+    var host: String
+    var port: Int
+
+    /// Nil for a port that is no number.
+    init?(_ authority: Substring, _ scheme: String) {
+        let place = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+        // The colons within brackets are those of an address.
+        let tail = place[(place.lastIndex(of: "]") ?? place.startIndex)...]
+        let colon = tail.firstIndex(of: ":")
+        host = place[..<(colon ?? place.endIndex)].lowercased()
+        let digits = colon.map { place[place.index(after: $0)...] } ?? ""
+        guard !digits.isEmpty else {
+            port = scheme == "https" ? 443 : 80
+            return
+        }
+        guard digits.utf8.allSatisfy(ASCII.isDigit), let number = Int(digits) else { return nil }
+        port = number
     }
 }

@@ -41,6 +41,11 @@ struct IfHeader: Hashable, Sendable {
         var isTagged: Bool?
         var conditionCount = 0
         Self.skipSpace(&rest)
+        // Clients that send the token alone mean a list with it.
+        if let token = Self.token(ofWhole: rest) {
+            lists = [List(conditions: [Condition(isNegated: false, check: .token(token))])]
+            return
+        }
         while !rest.isEmpty {
             if rest.first == "<" {
                 guard isTagged != false else { throw Self.malformed }
@@ -85,9 +90,21 @@ struct IfHeader: Hashable, Sendable {
                 let tag = try take("[", "]", from: &rest)
                 guard tag.hasSuffix("\""), tag.hasPrefix("\"") || tag.hasPrefix("W/\"") else { throw malformed }
                 conditions.append(Condition(isNegated: isNegated, check: .entityTag(tag)))
-            default: throw malformed
+            default:
+                let token = String(rest.prefix { !" \t()<>[]".contains($0) })
+                guard DAVFields.isToken(token) else { throw malformed }
+                rest = rest.dropFirst(token.count)
+                conditions.append(Condition(isNegated: isNegated, check: .token(token)))
             }
         }
+    }
+
+    /// The token that is all of a field, with its angle brackets or without them. A resource never stands alone.
+    private static func token(ofWhole field: Substring) -> String? {
+        var text = field
+        while text.last == " " || text.last == "\t" { text.removeLast() }
+        if text.first == "<", text.last == ">" { text = text.dropFirst().dropLast() }
+        return DAVFields.isToken(text) ? String(text) : nil
     }
 
     private static func take(_ open: Character, _ close: Character, from rest: inout Substring) throws -> String {

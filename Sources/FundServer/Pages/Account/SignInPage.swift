@@ -18,8 +18,13 @@ extension PageRoute {
         // Without a token: the page may have been opened before the session that the browser has now. Where the form
         // comes from is checked as for all.
         .tokenless("/sign-in") { call in
-            let form = try await call.form(maxUnproven: call.parts.limits.maxLoginBytes + NoteDraft.maxFormBytes)
-            let draft = NoteDraft(carriedBy: form)?.model(owner: form["draft_owner"] ?? "")
+            let form = try await call.form(
+                isLogin: true, maxUnproven: call.parts.limits.maxLoginBytes + DraftSeal.maxSealedBytes)
+            let (text, drafts) = (form["draft"], call.pages.sessions.drafts)
+            let carried = try await call.parts.readers.read(text?.utf8.count ?? 0, of: call.context.origin) {
+                drafts.draft(text)
+            }
+            let draft = carried == nil ? nil : text
             let next = call.localPath(form["next"])
             let name = form["username"] ?? ""
             let agent = call.request.headers[.userAgent] ?? ""
@@ -28,7 +33,7 @@ extension PageRoute {
                 let former = try await formerUser(call)
                 let login = try await call.parts.authenticator.logIn(
                     .web, name: name, password: form["password"] ?? "", from: ClientAddress(call.context.peer),
-                    label: TokenLabel.clean(BrowserName.of(agent) ?? agent))
+                    device: former, label: TokenLabel.clean(BrowserName.of(agent) ?? agent))
                 var headers: HTTPFields = [
                     .setCookie: PageSessions.field(login.token.characters, call.context)
                 ]
@@ -39,7 +44,8 @@ extension PageRoute {
                 if let old = call.signedIn, let token = old.token {
                     try await call.accounts.revokeToken(token.id, of: old.user.id, actor: old.user.email)
                 }
-                if var page = try await editor(call, login, form) {
+                if let carried, carried.writer == login.user.id {
+                    var page = try await editor(call, login, carried.draft)
                     page.headers.append(contentsOf: headers)
                     return page
                 }
@@ -86,37 +92,42 @@ extension PageRoute {
         return try await call.parts.authenticator.owner(ofSession: session)
     }
 
-    /// With the note that came without a live session, if it says who wrote it; nil when there is none, or it is too
-    /// long. Whether that is true is found at signing in. Never throws for what is wrong with the form.
+    /// With the note that came without a live session, if an editor of this server sent it; nil when there is none, or
+    /// it is too long. Who signs in next gets it only as its writer. Never throws for what is wrong with the form.
     static func signInPage(
         _ call: PageCall, keeping draft: @Sendable (PageCall, FieldText) throws -> NoteDraft
     ) async throws -> Response? {
         guard let form = try? await call.form(maxUnproven: NoteDraft.maxFormBytes),
-            let writer = form["writer"], !writer.isEmpty, let draft = try? draft(call, form)
+            let writer = call.pages.sessions.drafts.user(ofWriter: form["writer"] ?? ""),
+            let draft = try? draft(call, form)
         else { return nil }
-        var page = try await signInPage(call, next: draft.address, draft: draft.model(owner: writer))
+        var page = try await signInPage(
+            call, next: draft.address, draft: try call.pages.sessions.drafts.sealed(draft, of: writer))
         page.headers.append(contentsOf: call.clearingOldPages)
         return page
     }
 
     /// The editor with the note that the form carries, for the person who wrote it and now signed in.
     private static func editor(
-        _ call: PageCall, _ login: (user: User, token: IssuedToken), _ form: FieldText
-    ) async throws -> Response? {
-        guard let draft = NoteDraft(carriedBy: form), let owner = form["draft_owner"],
-            call.pages.sessions.isDraftToken(owner, of: login.user.id)
-        else { return nil }
+        _ call: PageCall, _ login: (user: User, token: IssuedToken), _ draft: NoteDraft
+    ) async throws -> Response {
         var call = call
+        call.context.noteUser(login.user.id)
         call.signedIn = SignedIn(user: login.user, token: login.token.record)
         call.sessionToken = login.token.characters
         return try await draftPage(draft, call)
     }
 
-    /// - Parameter draft: hidden fields of a note, see `NoteDraft.model`.
+    /// Bytes of the longest address (RFC 5321 §4.5.3.1): longer names are not given back.
+    private static let maxNameBytes = 254
+
+    /// - Parameter draft: a sealed note, see `DraftSeal`.
     private static func signInPage(
-        _ call: PageCall, next: String?, name: String = "", draft: PageModel? = nil, failure: RequestError? = nil
+        _ call: PageCall, next: String?, name: String = "", draft: String? = nil, failure: RequestError? = nil
     ) async throws -> Response {
-        var model: PageModel = ["next": next ?? "", "name": name, "isBare": true]
+        var model: PageModel = [
+            "next": next ?? "", "name": name.utf8.count <= maxNameBytes ? name : "", "isBare": true,
+        ]
         model["isNew"] = try await call.isSetupOpen()
         if let draft { model["draft"] = draft }
         if let failure {

@@ -144,6 +144,7 @@
       const address = new URL(upload.action);
       address.searchParams.set("name", file.name);
       address.searchParams.set("if_taken", taken);
+      address.searchParams.set("modified_at", Math.floor(file.lastModified / 1000));
       const stop = new AbortController();
       const cancel = button(words.cancel, () => stop.abort());
       entry.item.append(cancel);

@@ -31,11 +31,6 @@ struct PageCall: UserCall {
     var words: Words { Words(language: language) }
     var formats: Formats { Formats(words: words, now: parts.authenticator.now()) }
 
-    /// What this server is called, for links that are handed on: as configured, else as the request calls it.
-    var publicURL: String {
-        pages.publicURL ?? "\(context.isEncrypted ? "https" : "http")://\(request.head.authority ?? "")"
-    }
-
     func authenticate() async throws -> SignedIn {
         guard let sessionToken else { throw RequestError.unauthenticated }
         return try await parts.authenticator.user(bearing: sessionToken)
@@ -49,20 +44,40 @@ struct PageCall: UserCall {
     /// Path and query, as the browser asked.
     var address: String { request.head.path ?? "/" }
 
-    /// The body as a form. Throws 415 for other bodies.
-    /// - Parameter maxUnproven: bytes of a form that comes without a session; nil for those of a login.
-    func form(maxUnproven: Int? = nil) async throws -> FieldText {
+    /// What a page for people without a session has, besides what it gives back of their form.
+    private static let strangersPageBytes = 64 * 1024
+
+    /// The body as a form. Reserves room for the answer. Throws 415 for other bodies.
+    /// - Parameters:
+    ///   - isLogin: whether it is one, for which there is a room that no other form takes.
+    ///   - maxUnproven: bytes of a form that comes without a session; nil for those of a login.
+    func form(isLogin: Bool = false, maxUnproven: Int? = nil) async throws -> FieldText {
         let type = request.headers[.contentType]?.prefix { $0 != ";" }.lowercased() ?? ""
         guard type == "application/x-www-form-urlencoded" else {
             throw RequestError(.unsupportedMediaType, "not-form", "the body must be a form")
         }
         guard signedIn != nil else {
-            return try await parts.logins.read(request, context, upTo: maxUnproven ?? parts.limits.maxLoginBytes) {
-                try FieldText(form: String(decoding: $0, as: UTF8.self))
+            let room = isLogin ? parts.logins : parts.forms
+            let most = maxUnproven ?? parts.limits.maxLoginBytes
+            let (fields, count) = try await room.read(request, context, upTo: most) { body -> (FieldText, Int) in
+                (try await self.fields(of: body), body.count)
             }
+            try await context.reserveResponse(of: Self.strangersPageBytes + count)
+            return fields
         }
-        let bytes = try await request.body.collect(upTo: Self.maxFormBytes)
-        return try FieldText(form: String(decoding: bytes.readableBytesView, as: UTF8.self))
+        let bytes = Array(try await request.body.collect(upTo: Self.maxFormBytes).readableBytesView)
+        let fields = try await fields(of: bytes)
+        try await context.reserveResponse()
+        return fields
+    }
+
+    private func fields(of form: [UInt8]) async throws -> FieldText {
+        try await parts.readers.read(form.count, of: context.origin) { try FieldText(formBytes: form) }
+    }
+
+    /// Reserves room for a page that shows long texts. Call it before the page is made.
+    func reservePage(of model: PageModel) async throws {
+        try await context.reserveResponse(of: Self.strangersPageBytes + model.escapedCount)
     }
 
     /// Throws 403 unless it is the token of a form of this session. Without a session there is none to check: nothing

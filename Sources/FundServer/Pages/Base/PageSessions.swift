@@ -14,10 +14,12 @@ struct PageSessions: Sendable {
     private static let plainName = "fundmail"
     private static let maskBytes = 32
 
+    let drafts: DraftSeal
     private let key: SymmetricKey
     private let publicAuthorities: [String]
 
     init(serverKey: [UInt8], publicAuthorities: [String]) {
+        drafts = DraftSeal(serverKey: serverKey)
         key = SymmetricKey(serverKey: serverKey, purpose: "fundmail page forms")
         self.publicAuthorities = publicAuthorities
     }

@@ -70,7 +70,8 @@ struct DeskFields {
         if let parts = form["file"]?.split(separator: "-", omittingEmptySubsequences: false) {
             let numbers = parts.compactMap { QueryText.number($0) }
             guard parts.count == 2, numbers.count == 2 else { throw RequestError.invalid("there is no such button") }
-            let filing = DeskService.Filing(fund: Fund.ID(numbers[1]), remembers: false, isOwnerConfirmed: false)
+            let filing = DeskService.Filing(
+                fund: Fund.ID(numbers[1]), remembers: false, isOwnerConfirmed: false, isDespiteUnverified: false)
             return DeskOrder(act: .assign(filing), messages: .these([MisrouteRecord.ID(numbers[0])]))
         }
         let chosen: DeskOrder.Messages
@@ -108,7 +109,7 @@ struct DeskFields {
     private func filing(_ fund: Fund.ID) -> DeskService.Filing {
         DeskService.Filing(
             fund: fund, remembers: form["remember"] != nil, isOwnerConfirmed: form["confirm_owner"] != nil,
-            confirmedAddress: confirmed)
+            isDespiteUnverified: form["confirm_unverified"] != nil, confirmedAddress: confirmed)
     }
 
     private var confirmed: String? { form["confirm_address"].flatMap { $0.isEmpty ? nil : $0 } }
@@ -150,8 +151,14 @@ struct DeskOutcome {
     private struct Refused {
         var message: MisrouteRecord.ID
         var error: any Error
-        /// It may be right, and is done when it is confirmed.
-        var asks: Bool { if case DeskError.otherOwner = error { true } else { false } }
+        /// It may be right, and is done when this field confirms it; nil for what no word makes right.
+        var confirmation: String? {
+            switch error {
+            case DeskError.otherOwner: "confirm_owner"
+            case DeskError.unverified: "confirm_unverified"
+            default: nil
+            }
+        }
     }
 
     private var refused: [Refused] {
@@ -209,7 +216,7 @@ struct DeskOutcome {
                 json.object {
                     $0.field("message", one.message)
                     $0.field("why", words.refusal(one.error))
-                    $0.field("asks", one.asks)
+                    $0.field("asks", one.confirmation != nil)
                 }
             }
         }
@@ -217,30 +224,35 @@ struct DeskOutcome {
     }
 
     private func page(_ text: String) async throws -> Response {
+        // One question at a time: what one word confirms.
+        let confirmation = refused.lazy.compactMap(\.confirmation).first
         var rows: [PageModel] = []
         for one in refused {
             let record = try await call.administration.misroute(one.message)
             rows.append([
                 "id": "\(one.message)", "subject": words.subject(record.subject), "sender": words.sender(record),
-                "why": words.refusal(one.error), "asks": one.asks,
+                "why": words.refusal(one.error), "asks": one.confirmation != nil && one.confirmation == confirmation,
             ])
         }
-        let asked = refused.filter(\.asks)
+        let asked = refused.filter { $0.confirmation != nil && $0.confirmation == confirmation }
         var model: PageModel = [
             "text": text, "hasText": !text.isEmpty, "notes": notes, "rows": rows, "hasRows": !rows.isEmpty,
             "act": report.act.map { "\($0)" }, "canUndo": !isUndo && report.act != nil,
             "back": call.localPath(fields.back) ?? "/desk", "hasAsked": !asked.isEmpty,
         ]
-        if let first = asked.first, let fund {
+        if let first = asked.first, let fund, let confirmation {
             // Only what asks is done again.
+            var others = ["like", "up_to", "cause", "file", "fund", confirmation]
             // A tag of the sender's cannot lead to a fund of another person.
-            let others = ["like", "up_to", "cause", "file", "fund", "confirm_owner", "remember"]
+            if case DeskError.otherOwner = first.error { others.append("remember") }
             let messages = fields.messages.map { "message-\($0)" }
             let targets = asked.map { ["name": "message-\($0.message)", "value": "1"] as PageModel }
             model["targets"] =
-                targets + [["name": "fund", "value": "\(fund)"]]
-                + fields.carried(without: Set(messages + others))
+                targets + [["name": confirmation, "value": "1"]] + fields.carried(without: Set(messages + others))
+            model["fund"] = "\(fund)"
             model["question"] = words.refusal(first.error)
+            // Who doubts a sender has the safe way first.
+            if case DeskError.unverified = first.error { model["isRisky"] = true }
         }
         let title = words(!asked.isEmpty ? "desk.confirm" : rows.isEmpty ? "desk.noted" : "desk.partly")
         return try await PageRoute.pageOfDesk(

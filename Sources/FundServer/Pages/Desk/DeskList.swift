@@ -106,7 +106,7 @@ struct DeskList {
             "first": "\(first.id)", "title": call.words.cause(first), "count": "\(cause.count)",
             "oldest": call.formats.agingTime(first.receivedAt),
             "isAutomatic": first.reason == .autoReply || first.reason == .loop,
-            "isUnverified": first.isUnverified && first.reason == .unknownSender,
+            "isUnverified": first.isUnverified,
             "rows": rows, "isMany": cause.count > 1,
             "rest": cause.count > records.count ? call.words("desk.rest", "\(cause.count)") : nil,
             "isOpen": records.contains { $0.id == shown },
@@ -146,7 +146,7 @@ struct DeskList {
             [.noTag, .unknownFund, .ambiguousFund].contains(record.reason)
         else { return false }
         return switch offer.evidence.first {
-        case .sameThread, .sameTag, .lettersDiffer, .earlierMails, .onlyFund: true
+        case .sameThread, .sameTag, .ofAuthor, .lettersDiffer, .earlierMails, .onlyFund: true
         case .sameDomain, .ofSender, nil: false
         }
     }

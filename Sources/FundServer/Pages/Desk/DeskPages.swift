@@ -55,8 +55,9 @@ extension PageRoute {
             guard let mail = try await document.sanitized(by: call.pages.sanitizedMails, for: user.id) else {
                 return MailFrame.response(MailDocument.notice(call.words("mail.unreadable")), remotePictures: false)
             }
+            try await call.context.reserveResponse(of: document.size(of: mail))
             return MailFrame.response(try await document.rendered(mail, call), remotePictures: false)
-        },
+        }.streamed,
         .office("/desk/messages/{message}/raw") { call in try await call.rawKept() }.streamed,
         .office("/desk/messages/{message}/files/{index}") { call in
             guard let index = call.context.parameters.get("index").flatMap({ QueryText.number($0) }) else {

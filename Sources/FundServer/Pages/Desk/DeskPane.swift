@@ -27,6 +27,7 @@ struct DeskPane {
             "id": "\(record.id)", "subject": TaggedSubject(record, words).model,
             "isLong": record.subject.map { $0.utf8.count > 300 } ?? false,
             "from": words.sender(record), "time": call.formats.time(record.receivedAt),
+            "sent": header?.date.map(call.formats.time),
             "size": call.formats.size(record.size), "source": record.reference.mailbox ?? words("desk.file"),
             "hasRecipients": header.map { !($0.to + $0.cc).isEmpty } ?? false,
             "recipients": (header.map { $0.to + $0.cc } ?? []).prefix(20).map(\.address).joined(separator: ", "),
@@ -130,7 +131,7 @@ struct DeskForm {
                 ] as PageModel
             },
             "hasOffers": !offers.isEmpty,
-            "isUnproven": [.unverifiedSender, .ambiguousSender].contains(record.reason),
+            "isUnproven": record.isSenderUnproven || record.reason == .ambiguousSender,
             "isRaw": [.tooLarge, .tooComplex, .unparseable].contains(record.reason),
         ]
         if let first = offers.first {
@@ -146,7 +147,9 @@ struct DeskForm {
                 }
             }
         case .unknownSender:
-            if let sender = record.sender, EmailAddress(sender) != nil {
+            if record.relay != nil {
+                model["relay"] = words("desk.ofmany", words.isolated(words.sender(record)))
+            } else if let sender = record.sender, EmailAddress(sender) != nil {
                 model["remember"] =
                     ["text": words("remember.address", words.isolated(sender)), "isChosen": false] as PageModel
                 model["register"] = registration(of: sender)

@@ -10,6 +10,10 @@ extension Words {
 
     /// What one act would put right.
     func cause(_ record: MisrouteRecord) -> String {
+        if record.reason == .unknownSender, let relay = record.relay {
+            let author = relay.author.map { self("relay.by", isolated($0)) } ?? self("relay.ofmany")
+            return self("relay.\(relay.kind.rawValue)", isolated(sender(record)), author)
+        }
         let sender = isolated(record.userEmail ?? sender(record))
         return self("cause.\(record.reason.rawValue)", sender, isolated(record.tag ?? ""))
     }
@@ -19,6 +23,7 @@ extension Words {
         case .sameTag: self("evidence.tag")
         case .lettersDiffer(let count): self.count("evidence.letters", count)
         case .sameThread: self("evidence.thread")
+        case .ofAuthor: self("evidence.author")
         case .earlierMails(let count): self.count("evidence.mails", count)
         case .sameDomain(let count): self.count("evidence.domain", count)
         case .onlyFund: self("evidence.only")
@@ -32,8 +37,10 @@ extension Words {
         switch error {
         case DeskError.otherOwner(let sender, let fund, let owner):
             return self("desk.otherowner", isolated(sender), isolated(fund), isolated(owner))
+        case DeskError.unverified(let sender): return self("desk.risk", isolated(sender))
         case DeskError.tagOfAnother(let tag, let fund): return self("desk.othertag", isolated(tag), isolated(fund))
         case DeskError.unconfirmedAddress(let sender): return self("desk.unconfirmed", isolated(sender))
+        case DeskError.addressOfMany(let sender, _): return self("desk.ofmany", isolated(sender))
         case DeskError.otherCause: return self("desk.othercause")
         case DeskError.actorEnded: return self("error.forbidden")
         default:

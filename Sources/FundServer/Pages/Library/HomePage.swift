@@ -7,7 +7,8 @@ extension PageRoute {
         .post("/library/funds") { call, form in
             do {
                 let fund = try await call.library.addFund(form["name"] ?? "", of: try call.userID)
-                return call.redirect(to: "/library/funds/\(fund.id)?done=fund-created")
+                let done = fund.tookNameFrom == nil ? "fund-created" : "fund-took-name"
+                return call.redirect(to: "/library/funds/\(fund.id)?done=\(done)")
             } catch let failure as StoreError where failure.code == .alreadyExists || failure.code == .invalid {
                 return try await homePage(call, name: form["name"], failure: failure.requestError)
             }

@@ -10,9 +10,12 @@ extension PageRoute {
         },
         .post("/library/items/{type}/{id}/name") { call, form in
             let (item, name) = (try call.item(), form["name"] ?? "")
+            var done = "renamed"
             do {
                 if case .fund(let id) = item {
-                    _ = try await call.library.changeFund(id, name: name, aliases: nil, if: nil, of: try call.userID)
+                    let fund = try await call.library.changeFund(
+                        id, name: name, aliases: nil, if: nil, of: try call.userID)
+                    done = fund.tookNameFrom == nil ? "fund-renamed" : "fund-took-name"
                 } else {
                     _ = try await call.library.move(
                         item, to: ItemTarget(.unchanged, name: name), if: nil, of: try call.userID)
@@ -23,7 +26,7 @@ extension PageRoute {
                 }
                 return try await editPage(item, call, name: name, failure: failure.requestError)
             }
-            return call.redirect(to: try await LibraryPaths.holding(item, call) + "done=renamed")
+            return call.redirect(to: try await LibraryPaths.holding(item, call) + "done=\(done)")
         },
         .post("/library/items/{type}/{id}/place") { call, form in
             let (item, user) = (try call.item(), try call.userID)

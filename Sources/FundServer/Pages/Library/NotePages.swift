@@ -28,7 +28,7 @@ extension PageRoute {
         }.live,
         .get("/library/funds/{fund}/new-note") { call in
             let head = try await FundHead(try call.id("fund"), .notes, call)
-            return notePage(head, NoteText(title: "", content: ""), call)
+            return try await notePage(head, NoteText(title: "", content: ""), call)
         },
         .note("/library/funds/{fund}/notes") { call, form in
             NoteDraft(.new(try call.id("fund")), form)
@@ -39,13 +39,13 @@ extension PageRoute {
                 let note = try await call.library.addNote(text, in: head.fund.id, of: try call.userID)
                 return call.redirect(to: "/library/notes/\(note.id)?done=saved")
             } catch let failure as StoreError where failure.code == .invalid {
-                return notePage(head, text, call, failure: call.words.sentence(failure.requestError))
+                return try await notePage(head, text, call, failure: call.words.sentence(failure.requestError))
             }
         },
         .get("/library/notes/{note}") { call in
             let note = try await call.library.note(try call.id("note"), of: try call.userID)
             let head = try await FundHead(note.fund, .notes, call)
-            return notePage(
+            return try await notePage(
                 head, note.text, call, note: note, beside: try await BesideLinks.of(.note(note.id), call))
         },
         .note("/library/notes/{note}") { call, form in
@@ -67,7 +67,7 @@ extension PageRoute {
                 let note = try await call.library.note(id, of: user)
                 let head = try await FundHead(note.fund, .notes, call)
                 let isConflict = failure.code == .conflict
-                return notePage(
+                return try await notePage(
                     head, text, call, note: note, isConflict: isConflict,
                     failure: isConflict ? call.words("note.conflict") : call.words.sentence(failure.requestError))
             }
@@ -88,7 +88,9 @@ extension PageRoute {
                 try call.checkToken(form["csrf"])
             } catch {
                 // The page is of an earlier session, of the same person.
-                guard call.pages.sessions.isDraftToken(form["writer"] ?? "", of: try call.userID) else { throw error }
+                guard call.pages.sessions.drafts.user(ofWriter: form["writer"] ?? "") == (try call.userID) else {
+                    throw error
+                }
                 var page = try await draftPage(try draft(call, form), call)
                 page.status = .forbidden
                 return page
@@ -111,12 +113,12 @@ extension PageRoute {
         do {
             switch draft.place {
             case .new(let fund):
-                return notePage(try await FundHead(fund, .notes, call), draft.text, call, isDraft: true)
+                return try await notePage(try await FundHead(fund, .notes, call), draft.text, call, isDraft: true)
             case .note(let id):
                 let note = try await call.library.note(id, of: try call.userID)
                 let head = try await FundHead(note.fund, .notes, call)
                 // What another program changed meanwhile is found when it is saved.
-                return notePage(head, draft.text, call, note: note, since: draft.since, isDraft: true)
+                return try await notePage(head, draft.text, call, note: note, since: draft.since, isDraft: true)
             }
         } catch let failure as StoreError where failure.code == .notFound {
             return try await homelessDraftPage(draft, call)
@@ -130,11 +132,12 @@ extension PageRoute {
         let fund = try? await call.library.funds(of: try call.userID, PageQuery(limit: 1)).items.first
         guard let fund, let head = try? await FundHead(fund.id, .notes, call) else {
             let model: PageModel = ["noteTitle": draft.text.title, "content": draft.text.content]
+            try await call.reservePage(of: model)
             var page = call.page("draft", model, title: call.words("error.title"))
             page.headers[.cacheControl] = "no-store"
             return page
         }
-        return notePage(head, draft.text, call, isDraft: true, failure: call.words("draft.homeless"))
+        return try await notePage(head, draft.text, call, isDraft: true, failure: call.words("draft.homeless"))
     }
 
     private static func title(_ text: NoteText, _ call: PageCall) -> String {
@@ -147,14 +150,14 @@ extension PageRoute {
     private static func notePage(
         _ head: FundHead, _ text: NoteText, _ call: PageCall, note: NoteEntry? = nil, since: Timestamp? = nil,
         isConflict: Bool = false, isDraft: Bool = false, beside: PageModel? = nil, failure: String? = nil
-    ) -> Response {
+    ) async throws -> Response {
         let address = note.map { "/library/notes/\($0.id)" } ?? "/library/funds/\(head.fund.id)/notes"
         var model: PageModel = [
             "fund": head.model, "noteTitle": text.title, "content": text.content, "isNew": note == nil,
             "here": address, "action": address,
             "isConflict": isConflict, "isUnsaved": isDraft || isConflict || failure != nil,
             "draftKey": note.map { "note-\($0.id)" } ?? "new-\(head.fund.id)",
-            "writer": call.signedIn.map { call.pages.sessions.draftToken(of: $0.user.id) } ?? "",
+            "writer": call.signedIn.map { call.pages.sessions.drafts.writer($0.user.id) } ?? "",
         ]
         if isDraft, failure == nil { model["done"] = call.words("draft.shown") }
         if let note {
@@ -168,6 +171,8 @@ extension PageRoute {
         model["beside"] = beside
         if let failure { model["failure"] = failure }
         let title = note == nil && text.title.isEmpty ? call.words("note.new") : self.title(text, call)
+        // Two long notes on one page, where `"` takes six bytes.
+        try await call.reservePage(of: model)
         return call.page(
             "note", model, title: title,
             status: isConflict ? .conflict : failure == nil || isDraft ? .ok : .unprocessableContent)

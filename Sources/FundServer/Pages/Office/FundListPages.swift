@@ -10,7 +10,8 @@ extension PageRoute {
                 let fund = try await call.administration.addFund(
                     name: form["name"] ?? "", owner: try await owner(form["owner"] ?? "", call), aliases: [],
                     actor: try call.user.email)
-                return call.redirect(to: "/office/funds/\(fund.id)?done=fund-added")
+                let done = fund.tookNameFrom == nil ? "fund-added" : "fund-took-name"
+                return call.redirect(to: "/office/funds/\(fund.id)?done=\(done)")
             } catch let failure as StoreError
                 where [.alreadyExists, .invalid, .notFound].contains(failure.code)
             {
@@ -21,12 +22,14 @@ extension PageRoute {
         .officeAct("/office/funds/{fund}/name") { call, form in
             let (id, name): (Fund.ID, String) = (try call.id("fund"), form["name"] ?? "")
             _ = try await call.administration.fund(id)
+            let formerHolder: String?
             do {
-                try await call.administration.renameFund(id, to: name, actor: try call.user.email)
+                formerHolder = try await call.administration.renameFund(id, to: name, actor: try call.user.email)
             } catch let failure as StoreError where failure.code == .alreadyExists || failure.code == .invalid {
                 return try await fundPage(id, call, name: name, failure: failure)
             }
-            return call.redirect(to: "/office/funds/\(id)?done=renamed")
+            let done = formerHolder == nil ? "fund-renamed" : "fund-took-name"
+            return call.redirect(to: "/office/funds/\(id)?done=\(done)")
         },
         .officeAct("/office/funds/{fund}/give") { call, form in
             let id: Fund.ID = try call.id("fund")

@@ -17,10 +17,12 @@ extension PageRoute {
         .officeAct("/office/people/{user}/reset") { call, _ in
             try call.context.requireSecrecy()
             let id: User.ID = try call.id("user")
+            // What a request calls this server, its sender chose: a link with that could lead the person elsewhere.
+            guard let address = call.pages.publicURL else { return try await personPage(id, call, lacksAddress: true) }
             do {
                 let reset = try await call.parts.authenticator.makePasswordReset(
                     for: id, actor: try call.user.email)
-                return try await personPage(id, call, reset: reset.characters)
+                return try await personPage(id, call, reset: "\(address)/reset/\(reset.characters)")
             } catch let failure as StoreError where failure.code == .conflict {
                 return try await personPage(id, call, failure: failure)
             }
@@ -46,9 +48,11 @@ extension PageRoute {
 
     /// - Parameters:
     ///   - address: what was typed as a further one and refused.
-    ///   - reset: the characters of a new link, which are shown this once.
+    ///   - reset: a new link, which is shown this once.
+    ///   - lacksAddress: a link was asked for, and nothing says how it begins.
     private static func personPage(
-        _ id: User.ID, _ call: PageCall, address: String? = nil, reset: String? = nil, failure: StoreError? = nil
+        _ id: User.ID, _ call: PageCall, address: String? = nil, reset: String? = nil, lacksAddress: Bool = false,
+        failure: StoreError? = nil
     ) async throws -> Response {
         let record = try await call.administration.user(id)
         let user = record.user
@@ -67,9 +71,8 @@ extension PageRoute {
             "funds": funds.items.map { fundRow($0, call) }, "hasFunds": !funds.items.isEmpty,
             "audit": "/office/audit" + PageQueryText.text([("subject", user.email)]),
         ]
-        if let reset {
-            model["reset"] = call.publicURL + "/reset/\(reset)"
-        }
+        model["reset"] = reset
+        if lacksAddress { model.fail(call.words("reset.noaddress")) }
         if let failure {
             let isAboutAddress = address != nil
             let text =
@@ -86,7 +89,8 @@ extension PageRoute {
             model["addressFailed"] = isAboutAddress
         }
         var page = call.page(
-            "person", model, title: user.name ?? user.email, status: failure?.requestError.status ?? .ok)
+            "person", model, title: user.name ?? user.email,
+            status: failure?.requestError.status ?? (lacksAddress ? .conflict : .ok))
         if reset != nil { page.headers[.cacheControl] = "no-store" }
         return page
     }

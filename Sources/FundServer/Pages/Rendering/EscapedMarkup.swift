@@ -8,15 +8,7 @@ extension [UInt8] {
         text.withUTF8 { utf8 in
             var start = 0
             for (index, byte) in utf8.enumerated() {
-                let reference: String
-                switch byte {
-                case UInt8(ascii: "&"): reference = "&amp;"
-                case UInt8(ascii: "<"): reference = "&lt;"
-                case UInt8(ascii: ">"): reference = "&gt;"
-                case UInt8(ascii: "\""): reference = "&quot;"
-                case UInt8(ascii: "'"): reference = "&#39;"
-                default: continue
-                }
+                guard let reference = byte.markupReference else { continue }
                 append(contentsOf: utf8[start..<index])
                 append(contentsOf: reference.utf8)
                 start = index + 1
@@ -26,7 +18,25 @@ extension [UInt8] {
     }
 }
 
+extension UInt8 {
+    /// What stands for this byte in markup; nil for itself.
+    @inline(__always)
+    fileprivate var markupReference: String? {
+        switch self {
+        case UInt8(ascii: "&"): "&amp;"
+        case UInt8(ascii: "<"): "&lt;"
+        case UInt8(ascii: ">"): "&gt;"
+        case UInt8(ascii: "\""): "&quot;"
+        case UInt8(ascii: "'"): "&#39;"
+        default: nil
+        }
+    }
+}
+
 extension String {
+    /// Bytes of `escapedMarkup`.
+    var escapedCount: Int { utf8.reduce(0) { $0 + ($1.markupReference?.utf8.count ?? 1) } }
+
     var escapedMarkup: [UInt8] {
         var bytes: [UInt8] = []
         bytes.appendEscaped(self)

@@ -28,6 +28,9 @@ struct PageModel: ExpressibleByDictionaryLiteral {
         values["failedField"] = field.map { .text($0) }
     }
 
+    /// Bytes of all texts, as a template that shows each once writes them.
+    var escapedCount: Int { values.values.reduce(0) { $0 + $1.escapedCount } }
+
     /// Takes over what `other` shows.
     mutating func merge(_ other: PageModel) { values.merge(other.values) { $1 } }
 }
@@ -38,6 +41,15 @@ enum PageValue {
     case flag(Bool)
     case model(PageModel)
     case list([PageValue])
+
+    fileprivate var escapedCount: Int {
+        switch self {
+        case .text(let text): text.escapedCount
+        case .flag: 0
+        case .model(let model): model.escapedCount
+        case .list(let values): values.reduce(0) { $0 + $1.escapedCount }
+        }
+    }
 }
 
 protocol PageValueConvertible {

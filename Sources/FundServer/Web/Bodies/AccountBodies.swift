@@ -41,6 +41,7 @@ extension JSONWriter {
         field("email_count", record.emailCount)
         field("file_count", record.fileCount)
         field("bytes", record.bytes)
+        if let former = record.fund.tookNameFrom { field("took_name_from", former) }
     }
 
     mutating func field(_ mailbox: MailboxState) {
@@ -80,6 +81,8 @@ extension JSONWriter {
         field("suggestions", record.suggestions)
         field("size", record.size)
         field("is_unverified", record.isUnverified)
+        field("relay", record.relay?.kind.rawValue)
+        field("author", record.relay?.author)
         field("attempts", record.attempts)
         field("put_off_until", record.putOffUntil)
         field("resolved_at", record.resolvedAt)

@@ -133,6 +133,7 @@ extension JSONWriter {
             case .sameTag: ("same_tag", nil, nil)
             case .lettersDiffer(let count): ("letters_differ", count, nil)
             case .sameThread: ("same_thread", nil, nil)
+            case .ofAuthor: ("of_author", nil, nil)
             case .earlierMails(let count): ("earlier_mails", count, nil)
             case .sameDomain(let count): ("same_domain", count, nil)
             case .onlyFund: ("only_fund", nil, nil)
@@ -165,8 +166,8 @@ extension DeskService.Remembered {
 extension DeskError: RequestErrorConvertible {
     var requestError: RequestError {
         switch self {
-        case .otherOwner, .unconfirmedAddress: RequestError(.conflict, "needs-confirmation", description)
-        case .tagOfAnother, .otherCause: RequestError(.conflict, "conflict", description)
+        case .otherOwner, .unverified, .unconfirmedAddress: RequestError(.conflict, "needs-confirmation", description)
+        case .tagOfAnother, .addressOfMany, .otherCause: RequestError(.conflict, "conflict", description)
         case .actorEnded: .forbidden
         }
     }

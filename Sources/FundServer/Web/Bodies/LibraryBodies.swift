@@ -12,6 +12,11 @@ extension JSONWriter {
         field("is_archived", fund.isArchived)
     }
 
+    /// What a change of a fund did beside it; no part of the fund.
+    mutating func fieldOfChange(_ fund: FundEntry) {
+        if let former = fund.tookNameFrom { field("took_name_from", former) }
+    }
+
     mutating func field(_ favourite: FavouriteEntry) {
         field(favourite.item)
         field("name", favourite.name)

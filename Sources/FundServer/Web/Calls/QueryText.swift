@@ -9,6 +9,7 @@ struct QueryText: Sendable {
         do { fields = try FieldText(form: text) } catch {
             switch error {
             case .duplicate: throw RequestError.invalid("the query names a field twice")
+            case .tooMany: throw error.requestError
             case .malformed, .encoding, .number:
                 throw RequestError.invalid("the query is not percent-encoded text in UTF-8")
             }
@@ -38,6 +39,16 @@ struct QueryText: Sendable {
 
     /// Seconds since 1970 under this name; nil when it is missing.
     func time(_ name: String) throws -> Timestamp? { try number(name).map { Timestamp($0) } }
+
+    /// When a file was changed last, as the program that sends it has it, under `modified_at`: see
+    /// `DateText.time(since1970:)`. Nil when it is missing; throws for other text.
+    func modificationTime() throws -> Timestamp? {
+        guard let text = self["modified_at"] else { return nil }
+        guard let time = DateText.time(since1970: text) else {
+            throw RequestError.invalid("modified_at must be seconds since 1970")
+        }
+        return time
+    }
 
     func flag(_ name: String) throws -> Bool {
         switch word(name) {

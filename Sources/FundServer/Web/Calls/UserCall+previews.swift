@@ -11,7 +11,9 @@ extension UserCall {
     func previews(of files: [PreviewedFile]) async -> [PreviewSummary] {
         guard let previews = parts.previews, !files.isEmpty else { return [] }
         do {
-            return try await previews.source.summaries(of: files)
+            let user = try userID
+            return try await previews.source.summaries(
+                of: files.map { PreviewedFile(digest: $0.digest, size: $0.size, for: user) })
         } catch {
             if !(error is CancellationError) { context.logger.error("previews of a list: \(error)") }
             return []
@@ -35,13 +37,13 @@ extension UserCall {
         guard let kind = RenditionKind(pixels: Int(try query.number("size") ?? 480)) else {
             throw RequestError.invalid("size must be 480, 1600 or 2560")
         }
-        let answer = try await previews.picture(kind, page: try previewPage(query), of: content)
+        let answer = try await previews.picture(kind, page: try previewPage(query), of: content, for: try userID)
         return try PreviewResponses.response(answer, "image/webp", of: content, version: query["v"], to: request)
     }
 
     /// The waveform of a sound as SVG, which the page of the file stretches.
     func previewWaveform(of content: ServedContent) async throws -> Response {
-        var answer = try await previewService.waveform(of: content)
+        var answer = try await previewService.waveform(of: content, for: try userID)
         if case .ready(var preview) = answer {
             guard let waveform = Waveform(peaks: preview.bytes) else { throw RenditionFailure.damaged.requestError }
             preview.bytes = waveform.drawing(width: Waveform.maxPeaks, height: 80, bars: Waveform.maxPeaks)
@@ -60,7 +62,7 @@ extension UserCall {
 
     func previewTextAnswer(of content: ServedContent) async throws -> PreviewAnswer {
         let page = try previewPage(try query())
-        return try await previewService.text(page: page, of: content)
+        return try await previewService.text(page: page, of: content, for: try userID)
     }
 
     func response(withText answer: PreviewAnswer, of content: ServedContent) throws -> Response {
@@ -71,7 +73,8 @@ extension UserCall {
     /// The rows or fields of a file, the same way.
     func previewFields(of content: ServedContent) async throws -> Response {
         try PreviewResponses.response(
-            try await previewService.fields(of: content), "application/json; charset=utf-8", of: content,
+            try await previewService.fields(of: content, for: try userID), "application/json; charset=utf-8",
+            of: content,
             version: try query()["v"], to: request)
     }
 

@@ -20,7 +20,7 @@ struct WebCall: UserCall {
     }
 
     /// The body as JSON.
-    func body<Body: Decodable>(_ type: Body.Type = Body.self) async throws -> Body {
+    func body<Body: Decodable & Sendable>(_ type: Body.Type = Body.self) async throws -> Body {
         let contentType = request.headers[.contentType]?.prefix { $0 != ";" }.lowercased() ?? ""
         guard contentType.drop(while: { $0 == " " }) == "application/json" else {
             throw RequestError(
@@ -31,8 +31,10 @@ struct WebCall: UserCall {
                 try Self.decode(type, $0)
             }
         }
-        let bytes = try await request.body.collect(upTo: parts.limits.maxBodyBytes)
-        return try Self.decode(type, Array(bytes.readableBytesView))
+        let bytes = Array(try await request.body.collect(upTo: parts.limits.maxBodyBytes).readableBytesView)
+        let body = try await parts.readers.read(bytes.count, of: context.origin) { try Self.decode(type, bytes) }
+        try await context.reserveResponse()
+        return body
     }
 
     /// The members of bodies that are whole numbers: ids.
@@ -162,6 +164,9 @@ struct WebParts: Sendable {
     let desk: DeskService
     let limits: ServerLimits
     let logins: UnprovenBodies
+    /// For the forms of pages without a session, but for those where one signs in.
+    let forms: UnprovenBodies
+    let readers: BodyReaders
     let notifier: ChangeNotifier
     let deskNotifier: DeskNotifier
     let contents: ContentDirectory

@@ -30,16 +30,19 @@ extension WebRoute {
             let body: NewFund = try await call.body()
             let fund = try await call.administration.addFund(
                 name: body.name, owner: body.owner, aliases: body.aliases ?? [], actor: try call.user.email)
-            let record = try await call.administration.fund(fund.id)
-            return call.json(.created) { $0.field(record) }
+            var record = try await call.administration.fund(fund.id)
+            record.fund.tookNameFrom = fund.tookNameFrom
+            return call.json(.created) { [record] in $0.field(record) }
         },
         .patch("/v1/admin/funds/{fund}", .administrator) { call in
             let id: Fund.ID = try call.id("fund")
             let body: NewName = try await call.body()
             _ = try await call.administration.fund(id)
-            try await call.administration.renameFund(id, to: body.name, actor: try call.user.email)
-            let record = try await call.administration.fund(id)
-            return call.json { $0.field(record) }
+            let formerHolder = try await call.administration.renameFund(
+                id, to: body.name, actor: try call.user.email)
+            var record = try await call.administration.fund(id)
+            record.fund.tookNameFrom = formerHolder
+            return call.json { [record] in $0.field(record) }
         },
         .post("/v1/admin/funds/{fund}/give", .administrator) { call in
             let id: Fund.ID = try call.id("fund")

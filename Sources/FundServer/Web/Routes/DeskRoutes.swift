@@ -18,6 +18,7 @@ extension WebRoute {
         var user: User.ID?
         var remember: Bool?
         var confirm_owner: Bool?
+        var confirm_unverified: Bool?
         var confirm_address: String?
         var note: String?
         var until: Timestamp?
@@ -30,7 +31,7 @@ extension WebRoute {
                 act = .assign(
                     DeskService.Filing(
                         fund: fund, remembers: remember, isOwnerConfirmed: confirm_owner,
-                        confirmedAddress: confirm_address))
+                        isDespiteUnverified: confirm_unverified, confirmedAddress: confirm_address))
             case .register:
                 guard let user else { throw RequestError.invalid("user is missing") }
                 act = .cure(.register(user, confirmedAddress: confirm_address))

@@ -16,8 +16,11 @@ extension WebRoute {
             // Checked before gigabytes are received for a place that does not exist.
             _ = try await call.library.fund(place.fund, of: user)
             if let folder { _ = try await call.library.folder(folder, of: user) }
-            let target = FileTarget(name, in: place, ifTaken: conflict)
-            if let response = try await call.resumable.begin(.file(target), contentType: try contentType(call)) {
+            var target = FileTarget(name, in: place, ifTaken: conflict)
+            target.modifiedAt = try query.modificationTime()
+            if let response = try await call.resumable.begin(
+                .file(target), contentType: try contentType(call), modifiedAt: target.modifiedAt)
+            {
                 return response
             }
             return try call.created(
@@ -54,8 +57,9 @@ extension WebRoute {
             let (id, user): (FileEntry.ID, User.ID) = (try call.id("file"), try call.userID)
             let present = try await fileToReplace(id, call)
             let digest = Precondition.namesContent(call.request.headers) ? present.digest : nil
+            let modifiedAt = try call.query().modificationTime()
             if let response = try await call.resumable.begin(
-                .content(of: id, ifStill: digest), contentType: try contentType(call))
+                .content(of: id, ifStill: digest), contentType: try contentType(call), modifiedAt: modifiedAt)
             {
                 return response
             }
@@ -64,6 +68,7 @@ extension WebRoute {
             let file = try await fileToReplace(id, call)
             var target = FileTarget(
                 file.name, in: LibraryPlace(fund: file.fund, folder: file.folder), ifTaken: .replace)
+            target.modifiedAt = modifiedAt
             let isConditional = Precondition.isAsked(by: call.request.headers)
             target.expected = .file(id, isConditional ? file.digest : nil)
             do {

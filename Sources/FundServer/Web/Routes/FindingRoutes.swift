@@ -26,7 +26,7 @@ extension WebRoute {
             let withItems = try query.flag("items")
             guard call.wantsEvents else {
                 let cursor = try call.changeCursor(since)
-                try await call.context.reserveResponse(to: call.request)
+                try await call.context.reserveResponse()
                 let page = try await call.library.changes(of: user, after: cursor, limit: limit, withItems: withItems)
                 return call.json { json in
                     json.field("changes", page.changes) { json, change in
@@ -37,6 +37,7 @@ extension WebRoute {
                     }
                     json.field("cursor", seal.seal(page.cursor, for: user))
                     json.field("has_more", page.hasMore)
+                    json.field("history", "\(page.history)")
                 }
             }
             return try await call.changeStream()

@@ -30,7 +30,8 @@ extension WebRoute {
             let body: NewFund = try await call.body()
             let fund = try await call.library.addFund(body.name, of: try call.userID)
             return try call.representation(
-                .created, headers: [.location: "/api/v1/funds/\(fund.id)"], of: .item(.fund(fund)))
+                .created, headers: [.location: "/api/v1/funds/\(fund.id)"], of: .item(.fund(fund)),
+                untagged: { $0.fieldOfChange(fund) })
         },
         .get("/v1/funds/{fund}") { call in
             let fund = try await call.library.fund(try call.id("fund"), of: try call.userID)
@@ -41,7 +42,7 @@ extension WebRoute {
             let change: FundChange = try await call.body()
             let fund = try await call.library.changeFund(
                 id, name: change.name, aliases: change.aliases, if: call.condition, of: user)
-            return try call.representation(of: .item(.fund(fund)))
+            return try call.representation(of: .item(.fund(fund)), untagged: { $0.fieldOfChange(fund) })
         }.conditional,
         // Apart from the fund, whose tag must not change with every mail: it guards changes.
         .get("/v1/funds/{fund}/summary") { call in

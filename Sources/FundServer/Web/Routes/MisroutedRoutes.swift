@@ -7,6 +7,7 @@ extension WebRoute {
         var fund: Fund.ID
         var remember: Bool?
         var confirm_owner: Bool?
+        var confirm_unverified: Bool?
         var confirm_address: String?
     }
 
@@ -32,7 +33,7 @@ extension WebRoute {
             let body: Assignment = try await call.body()
             let filing = DeskService.Filing(
                 fund: body.fund, remembers: body.remember, isOwnerConfirmed: body.confirm_owner,
-                confirmedAddress: body.confirm_address)
+                isDespiteUnverified: body.confirm_unverified, confirmedAddress: body.confirm_address)
             let (report, _) = try await DeskOrder(act: .assign(filing), messages: .these([id])).carryOut(call)
             if let failure = report.failure { throw failure }
             return call.json { json in

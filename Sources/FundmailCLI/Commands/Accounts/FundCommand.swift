@@ -33,6 +33,7 @@ struct FundCommand: AsyncParsableCommand {
             let fund = try await store.administration.addFund(
                 name: name, owner: user.id, aliases: alias, actor: Workspace.actor)
             try Console.line(TerminalText.clean("Added [\(fund.name)] of \(user.email)."))
+            try FormerName.warn(fund.name, taken: fund.tookNameFrom)
             try store.close()
         }
     }
@@ -85,7 +86,8 @@ struct FundCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "rename", abstract: "Give a fund another name.",
             discussion: """
-                Mail with the old name no longer finds it, unless it stays as an alias (`fundmail fund alias`).
+                The old name stays as an alias, so that mail with it goes on finding the fund, until another fund of \
+                the same owner is given that name.
 
                 Example:
                   fundmail fund rename Fund1 "Alpha Fund" --owner ann@example.com
@@ -98,8 +100,14 @@ struct FundCommand: AsyncParsableCommand {
         func run() async throws {
             let store = try Workspace(globals).openStore()
             let record = try await store.administration.onlyFund(named: choice.name, owner: choice.owner)
-            try await store.administration.renameFund(record.fund.id, to: newName, actor: Workspace.actor)
-            try Console.line(TerminalText.clean("[\(record.fund.name)] of \(record.ownerEmail) is now [\(newName)]."))
+            let formerHolder = try await store.administration.renameFund(
+                record.fund.id, to: newName, actor: Workspace.actor)
+            let renamed = try await store.administration.fund(record.fund.id).fund
+            let isAlias = renamed.aliases.contains(record.fund.name)
+            let words = isAlias ? "; mail with [\(record.fund.name)] finds it, too" : ""
+            try Console.line(
+                TerminalText.clean("[\(record.fund.name)] of \(record.ownerEmail) is now [\(newName)]\(words)."))
+            try FormerName.warn(newName, taken: formerHolder)
             try store.close()
         }
     }
@@ -165,6 +173,16 @@ struct FundCommand: AsyncParsableCommand {
             try Console.line(TerminalText.clean("[\(alias)] \(words) [\(record.fund.name)] of \(record.ownerEmail)."))
             try store.close()
         }
+    }
+}
+
+/// A name that another fund had before.
+private enum FormerName {
+    /// - Parameter fund: the one that mail with the name found until now; nil for none.
+    static func warn(_ name: String, taken fund: String?) throws {
+        guard let fund else { return }
+        Console.error(
+            TerminalText.clean("Mail with [\(name)] found [\(fund)] until now, which was called so before.") + "\n")
     }
 }
 

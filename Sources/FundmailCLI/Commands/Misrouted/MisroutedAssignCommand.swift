@@ -8,6 +8,9 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "assign", abstract: "File kept messages into a fund.",
         discussion: """
+            A mail whose sender no trust check confirmed may be forged: it is filed only with --despite-unverified, by who \
+            knows from another source that it is genuine. Else put it aside (`fundmail misrouted reject`).
+
             With --remember the next one finds its way: an unknown sender's address is added to the user, an unknown \
             tag becomes an alias of the fund. It then says which other kept messages would be filed now. What cannot \
             be filed is said, and holds up no other.
@@ -23,6 +26,7 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Its owner, when the sender is unknown or is not the owner.", valueName: "email"))
     var user: String?
     @Flag(help: "Learn from it: the sender's address or the tag.") var remember = false
+    @Flag(help: "File it although its sender is not confirmed and may be forged.") var despiteUnverified = false
     @OptionGroup var globals: GlobalOptions
 
     func validate() throws { try selection.validate(isOptional: false) }
@@ -38,12 +42,17 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
         var (filed, taught): (Set<MisrouteRecord.ID>, Set<MisrouteRecord.ID>) = ([], [])
         for (target, records) in try await targets(of: records, store) {
             // Who is not the sender was named by --user.
-            let filing = DeskService.Filing(fund: target, remembers: remember, isOwnerConfirmed: true)
+            let filing = DeskService.Filing(
+                fund: target, remembers: remember, isOwnerConfirmed: true, isDespiteUnverified: despiteUnverified)
             let report = try await desk.assign(records, filing, actor: Workspace.actor) { id, ending in
                 switch ending {
                 case .filed(let stored):
                     filed.insert(id)
                     try Console.line("\(id): \(MisroutedRetryCommand.describe(stored))")
+                case .refused(DeskError.unverified(let sender)):
+                    let error = CommandError(
+                        .input, "\(DeskError.unverified(sender)) with --despite-unverified")
+                    try MisroutedRetryCommand.complain(of: id, error, isOnly: isOnly)
                 case .refused(let error):
                     try MisroutedRetryCommand.complain(of: id, error, isOnly: isOnly)
                 case .done, .stillKept: break

@@ -10,13 +10,19 @@ struct SalvageCommand: AsyncParsableCommand {
             store. Files become files/*, named by hash and the name that they had. What is damaged is named and \
             left out. Run it again to go on after it was broken off.
 
-            Example:
-              fundmail salvage /var/lib/fundmail/store/log --to /tmp/salvaged
+            A path is a store (its log/ and lost/ are read), a folder of segments, or a segment, under any name. Name \
+            all that is left at once, also several copies of one log: what one has lost another may have, and a \
+            message is only whole together with its large files.
+
+            Examples:
+              fundmail salvage /var/lib/fundmail/store --to /tmp/salvaged
+              fundmail salvage store/lost /mnt/backup/log 000003.seg.bak --to /tmp/salvaged
 
             Exit status: 0 when all was whole, 65 when something is damaged or there is no log.
             """)
 
-    @Argument(help: "The folder of the segments, or the store that it is in.") var log: String
+    @Argument(help: ArgumentHelp("Stores, folders of segments, and segments.", valueName: "path"))
+    var paths: [String]
     @Option(help: ArgumentHelp("The folder; it is made if it is not there.", valueName: "dir"))
     var to: String
     @Flag(help: "One JSON object.") var json = false
@@ -24,10 +30,10 @@ struct SalvageCommand: AsyncParsableCommand {
 
     func run() async throws {
         let report: SalvageReport
-        do { report = try Salvage.run(log: log, to: to) } catch let error as StoreError where error.code == .notFound {
+        do { report = try Salvage.run(paths, to: to) } catch let error as StoreError where error.code == .notFound {
             throw CommandError(.input, TerminalText.clean("Nothing to salvage: \(error.detail)."))
         }
-        for damage in report.damages { Console.error("fundmail: \(damage)\n") }
+        for damage in report.damages { Console.error("fundmail: \(TerminalText.clean(damage))\n") }
         if json {
             try Console.write(
                 JSONWriter.line { line in

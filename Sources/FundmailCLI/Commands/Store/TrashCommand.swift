@@ -55,15 +55,25 @@ struct TrashCommand: AsyncParsableCommand {
             let store = try Workspace(globals).openStore()
             var users: [User.ID?] = []
             for email in user { users.append(try await store.administration.user(email).user.id) }
-            var (items, bytes) = (0, Int64(0))
+            var (items, bytes, freed) = (0, Int64(0), Int64(0))
             for user in all ? [nil] : users {
                 let report = try await store.maintenance.emptyTrash(of: user, actor: Workspace.actor)
                 items += report.items
                 bytes += report.bytes
+                freed += report.freedBytes
             }
             try store.close()
-            try Console.line("Took away \(items) items; \(Quantity.display(bytes: bytes)) are free again.")
+            try Console.line(TrashCommand.outcome(items: items, bytes: bytes, freed: freed))
         }
+    }
+
+    /// What the disk has back is measured: it may come later.
+    static func outcome(items: Int, bytes: Int64, freed: Int64) -> String {
+        let text = "Took away \(items) items; \(Quantity.display(bytes: freed)) are free again."
+        guard freed < bytes / 2 else { return text }
+        return text
+            + " \(Quantity.display(bytes: bytes - freed)) come free later: a backup runs, somebody loads them, or "
+            + "`fundmail serve` has to rewrite a segment."
     }
 
     private static func table(_ records: [TrashRecord]) -> String {

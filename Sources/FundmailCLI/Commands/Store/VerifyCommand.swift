@@ -1,6 +1,7 @@
 import ArgumentParser
 import FundStore
 import FundCore
+import Ingest
 import MailParse
 
 struct VerifyCommand: AsyncParsableCommand {
@@ -8,33 +9,96 @@ struct VerifyCommand: AsyncParsableCommand {
         commandName: "verify", abstract: "Compare rows, raw messages and files by hash.",
         discussion: """
             Finds what is missing or damaged. With --repair, files are made again from their raw messages where those \
-            hold them in another form, and files among the segments that are none are moved to lost/ in the store. A \
-            damaged message is mended when it is sent or replayed again.
+            hold them in another form, files among the segments that are none are moved to lost/ in the store, and \
+            indexes of the database are made anew. A damaged message is mended when it is sent or replayed again.
 
-            Example:
+            Where the log has more than an older database knows (newer_segment), --repair files that again: mail by \
+            the rules of fundmail.yaml, and files that came by no mail into the fund "Recovered uploads" of the first \
+            administrator.
+
+            Rows of the database that cannot be read, and rows that are not what was written, come from the newest \
+            backup with --backup, and from the log as far as that knows. --accept-rows takes rows that are not what \
+            was written as they are now: look at them before.
+
+            Examples:
               fundmail verify --repair
+              fundmail verify --repair --backup /mnt/backup/fundmail
 
             Exit status: 0 when all is well or was repaired, 65 otherwise.
             """)
 
     @Flag(help: "Mend what can be mended.") var repair = false
+    @Option(help: ArgumentHelp("Where rows come from that are damaged; with --repair.", valueName: "dir"))
+    var backup: String?
+    @Flag(help: "Take changed rows as they are; with --repair.") var acceptRows = false
     @Flag(help: "One JSON object a finding, and a summary as the last line.") var json = false
     @OptionGroup var globals: GlobalOptions
 
+    func validate() throws {
+        guard !repair, backup != nil || acceptRows else { return }
+        throw ValidationError("--backup and --accept-rows go with --repair.")
+    }
+
     func run() async throws {
         let workspace = try Workspace(globals)
-        let store = try workspace.openStore(repair ? .existing : .readOnly)
+        let path = workspace.configuration.store
+        let store: FundStore
+        do { store = try workspace.openStore(repair ? .existing : .readOnly) } catch let error as StoreError
+            where [.corrupted, .notAStore].contains(error.code) && StoreMaintenance.hasLog(at: path)
+        {
+            return try finish(StoreMaintenance.verifyLog(at: path, without: error))
+        }
         let parser = repair ? workspace.parser(stagingDirectory: store.mail.spool.path) : nil
         let isTerminal = Console.errorIsTerminal
-        let report = try await store.maintenance.verify(repairing: parser, limits: workspace.configuration.limits) {
-            progress in
+        let filed = if let parser { try await fileNewerRecords(workspace, store, parser) } else { [VerifyFinding]() }
+        var report = try await store.maintenance.verify(
+            repairing: parser, from: backup, acceptsRows: acceptRows, limits: workspace.configuration.limits
+        ) { progress in
             guard isTerminal, progress.done % 100 == 0 else { return }
             Console.error("\r\u{1B}[K\(progress.done) of \(progress.total) messages and files")
         }
         await parser?.shutdown()
         if isTerminal { Console.error("\r\u{1B}[K") }
+        report.findings = filed + report.findings
+        try finish(report)
+    }
+
+    private func finish(_ report: VerifyReport) throws {
         try json ? Console.write(Self.lines(report)) : Console.write(Self.text(report, isRepair: repair))
         guard report.isSound else { throw ExitCode(ExitStatus.input.rawValue) }
+    }
+
+    /// Files what the log has behind an older database. Gives what there was of it, and what became of it.
+    private func fileNewerRecords(
+        _ workspace: Workspace, _ store: FundStore, _ parser: ParserPool
+    ) async throws -> [VerifyFinding] {
+        guard let (recovery, segments) = try await store.recoverNewerRecords() else { return [] }
+        let (signals, progress) = (StopSignal(), RecoveryProgress())
+        let run = RecoveryRun(
+            workspace: workspace, store: store, parser: parser, recovery: recovery,
+            filePolicy: workspace.configuration.routing)
+        let result = try await run.run(shouldStop: { signals.isReceived }, onEvent: progress.take)
+        progress.clear()
+        guard signals.number <= 0 else { throw ExitCode(128 + signals.number) }
+        try await store.finish(recovery)
+        let lost = try recovery.keepDamaged()
+        let detail = Self.detail(of: result)
+        return segments.map {
+            VerifyFinding(kind: .newerSegment, path: $0, action: .filedAgain, detail: detail)
+        }
+            + recovery.damages.map { damage in
+                VerifyFinding(
+                    kind: .damagedSegment, path: "log", action: .unrepairable,
+                    detail: lost.isEmpty ? damage : "\(damage); it is kept in \(lost.joined(separator: ", "))")
+            }
+    }
+
+    /// Of all newer segments together.
+    private static func detail(of result: RecoveryRun.Result) -> String {
+        let messages = result.mail.seen == 0 ? "no mail" : result.mail.counts(failed: "not read")
+        let uploads = result.uploads
+        let files = uploads.owner.map { ", \(uploads.files) files into [\(uploads.fund ?? "")] of \($0)" } ?? ""
+        return "the database was older; filed again from the log: \(messages)\(files)"
     }
 
     private static func text(_ report: VerifyReport, isRepair: Bool) -> String {
@@ -53,11 +117,17 @@ struct VerifyCommand: AsyncParsableCommand {
         } else if report.isSound {
             text += "Everything was mended: \(checked).\n"
         } else {
-            let next =
-                isRepair ? "What could not be mended must come from a backup" : "`fundmail verify --repair` mends it"
-            text += "Checked \(checked). \(next).\n"
+            text += "Checked \(checked). \(next(report, isRepair: isRepair)).\n"
         }
         return text
+    }
+
+    private static func next(_ report: VerifyReport, isRepair: Bool) -> String {
+        guard isRepair else { return "`fundmail verify --repair` mends what can be mended" }
+        let isOfRows = report.findings.contains { $0.action == .unrepairable && $0.kind == .changedRow }
+        return isOfRows
+            ? "Changed rows come from a backup (--backup DIR), or are taken as they are (--accept-rows)"
+            : "What could not be mended must come from a backup"
     }
 
     private static func lines(_ report: VerifyReport) -> [UInt8] {

@@ -28,7 +28,7 @@ extension IMAPFetching {
             return .nothing
         } catch {
             if error.code == .cancelled {
-                if line.session?.isMidAnswer ?? false { drop() }
+                if let session = line.session, session.isMidAnswer || session.isFlooded { drop() }
                 return .cancelled
             }
             if error.isRefusal, !isIdleBroken {

@@ -133,6 +133,7 @@ extension IMAPFetching {
             throw FetchError(refusal: status.line, during: "fetching")
         }
         if window.entries.count == 1 {
+            refusals.noteGivenUp(status.line, during: "fetching")
             fail(window.entries[0], status.line)
         } else {
             // One of them may be gone, or broken on the server: the others are asked for alone.

@@ -62,7 +62,9 @@ final class IMAPFetching: MailboxFetching {
         if flight.isIdle {
             try settleMissed(on: session)
             if flight.arrivals.hasReady { return true }
+            let verdict = refusals.verdict(onMailboxOf: Int(state?.exists ?? 0))
             (listing, poisonous, refusals, alerts) = (.all, 0, FetchRefusals(), 0)
+            if let verdict { throw verdict }
             return false
         }
         try take(try session.next())

@@ -72,8 +72,30 @@ extension IMAPSession {
     func select(
         _ mailbox: String, examining: Bool, with command: String?
     ) throws(FetchError) -> (state: IMAPMailboxState, companion: Companion?) {
+        let identifies = has("ID")
+        var unanswered: IMAPTag?
+        do {
+            return try select(mailbox, examining, with: command, identifying: identifies, &unanswered)
+        } catch {
+            // Only after the login it named ID.
+            guard error.code == .clientRefused, !identifies, has("ID") else { throw error }
+            // The second SELECT must not meet the answer to what was sent with the first.
+            while let tag = unanswered {
+                if case .tagged(tag, _) = try next() { unanswered = nil }
+            }
+            return try select(mailbox, examining, with: command, identifying: true, &unanswered)
+        }
+    }
+
+    /// - Parameters:
+    ///   - identifying: says first which program this is (RFC 2971): NetEase opens no mailbox without.
+    ///   - unanswered: the command whose answer is still to come.
+    private func select(
+        _ mailbox: String, _ examining: Bool, with command: String?, identifying: Bool, _ unanswered: inout IMAPTag?
+    ) throws(FetchError) -> (state: IMAPMailboxState, companion: Companion?) {
         let selecting = "\(examining ? "EXAMINE" : "SELECT") \(IMAPMailboxName.quoted(mailbox))"
         let capability = submit("CAPABILITY")
+        let identification = identifying ? submit("ID (\"name\" \"Fundmail\")") : nil
         let selection = submit(selecting)
         var companion = command.map { Companion(tag: submit($0)) }
         var gathered = IMAPSelecting()
@@ -83,7 +105,10 @@ extension IMAPSession {
             switch event {
             case .tagged(capability, let status): _ = try Self.checked(status, during: "CAPABILITY")
             case .tagged(selection, let status):
+                unanswered = companion?.tag
                 return (try gathered.finish(status, examining: examining, during: selecting), companion)
+            // Whatever it says: SELECT shows whether that was needed.
+            case .tagged(identification, _): break
             case .tagged: throw IMAPResponseReader.violation("an answer before its turn")
             case .fetch(let fetch):
                 companion?.early.append(fetch)

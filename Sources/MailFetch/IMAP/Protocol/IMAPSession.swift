@@ -19,11 +19,13 @@ final class IMAPSession: MailSession {
     private var unsent: [UInt8] = []
     private var submitted = 0
     /// In capitals.
-    private(set) var capabilities: Set<String> = []
+    private(set) var capabilities: Set<String>
     /// Messages in the selected mailbox, as the server said last.
     private(set) var exists: UInt32 = 0
     private var isLoggingOut = false
     private(set) var isMidAnswer = false
+    /// The server talks without end: it is not listened to any more, not even for its farewell.
+    var isFlooded = false
     private var hurriedAllowance: Duration?
     /// Responses since the last command was done, which are limited: time counts only while this side waits, so a
     /// server that talks without a pause would have no deadline.
@@ -34,6 +36,7 @@ final class IMAPSession: MailSession {
 
     init(channel: any ByteChannel, deadlines: FetchDeadlines, transcript: Transcript?) {
         self.channel = channel
+        capabilities = channel.announced
         self.deadlines = deadlines
         self.transcript = transcript
         bytes = ByteReader(channel: channel, stall: deadlines.stall)

@@ -55,11 +55,14 @@ struct PeoplePageTests {
     /// The link works once, without a session, and signs the person out everywhere.
     @Test
     func setsAPasswordByALink() async throws {
-        let harness = try await ServerHarness()
+        var options = ServerHarness.Options()
+        options.settings.publicURL = "https://funds.corp.example"
+        let harness = try await ServerHarness(options)
         let root = try await BrowserSession(harness.people.root, harness)
         let ann = try await BrowserSession(harness.people.ann, harness)
         let made = try await root.post("/office/people/\(harness.people.ann.id)/reset", "", harness)
         #expect(made.status == 200 && made["cache-control"] == "no-store")
+        #expect(made.text.contains("https://funds.corp.example/reset/"))
         let start = try #require(made.text.range(of: "/reset/"))
         // The form of the page has such a path, too: the link is the one with characters behind it.
         let links = made.text[start.lowerBound...].split(separator: "/reset/").map {
@@ -87,6 +90,17 @@ struct PeoplePageTests {
         #expect(login.status == 201)
         let disabled = try await root.post("/office/people/\(harness.people.dan.id)/reset", "", harness)
         #expect(disabled.status == 409 && disabled.text.contains("This person is disabled."))
+        try await harness.stop()
+    }
+
+    /// The name that a request has for this server is its sender's: no link begins with it.
+    @Test
+    func makesLinksOnlyWithItsAddress() async throws {
+        let harness = try await ServerHarness()
+        let root = try await BrowserSession(harness.people.root, harness)
+        let page = try await root.post("/office/people/\(harness.people.ann.id)/reset", "", harness)
+        #expect(page.status == 409 && page.text.contains("set public_url in fundmail.yaml"))
+        #expect(page.text.firstMatch(of: /\/reset\/[A-Za-z0-9_-]{43}/) == nil)
         try await harness.stop()
     }
 

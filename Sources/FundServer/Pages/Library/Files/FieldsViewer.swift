@@ -28,7 +28,7 @@ struct FieldsViewer {
     /// Waits a moment for what is not made yet.
     func outcome(_ info: FileInfo?) async throws -> Outcome {
         guard isLikely(info), let previews = call.parts.previews else { return .none }
-        switch try await previews.fields(of: ServedContent(file)) {
+        switch try await previews.fields(of: ServedContent(file), for: try call.userID) {
         case .ready(let content):
             guard let fields = FileFields(json: content.bytes) else { return .none }
             return .shown(model(of: fields))

@@ -29,10 +29,15 @@ struct PageUpload {
         guard let conflict = query.word("if_taken").map({ NameConflict(word: $0) }) ?? .refuse else {
             throw RequestError.invalid("if_taken must be refuse, number or replace")
         }
-        let (target, type) = (FileTarget(name, in: place, ifTaken: conflict), MediaTypes.said(call.request.headers))
+        var (target, type) = (FileTarget(name, in: place, ifTaken: conflict), MediaTypes.said(call.request.headers))
+        target.modifiedAt = try query.modificationTime()
         if call.request.headers.contains(.uploadComplete) {
             try await refuseTaken(target)
-            if let response = try await resumable.begin(.file(target), contentType: type) { return response }
+            if let response = try await resumable.begin(
+                .file(target), contentType: type, modifiedAt: target.modifiedAt)
+            {
+                return response
+            }
         }
         let upload = try await call.parts.uploads.receive(
             call.request, call.context, named: name, contentType: type, checkUser: checkSession)

@@ -38,7 +38,8 @@ struct PageViewer {
         if case .failed(let failure) = summary.state {
             self.failure = failure
         } else if info?.pageCount == nil, subject == .pages, let previews = call.parts.previews {
-            let answer = try await previews.picture(.page, page: page, of: ServedContent(file))
+            let answer = try await previews.picture(
+                .page, page: page, of: ServedContent(file), for: try call.userID)
             if case .failed(let failure) = answer, failure != .unsupported || page == 1 { self.failure = failure }
             info = await call.previews(of: [PreviewedFile(file)]).first?.info ?? info
         }

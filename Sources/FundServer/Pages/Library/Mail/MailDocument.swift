@@ -52,6 +52,30 @@ struct MailDocument {
         return buffer
     }
 
+    /// Bytes of the document at most, before anything of it is made.
+    func size(of mail: SanitizedMail) -> Int {
+        mail.pieces.reduce(Self.beginning(isDark: mail.hasDarkColours).utf8.count + Self.endBytes) { count, piece in
+            switch piece {
+            case .markup(let text): return count + text.utf8.count
+            case .picture(let index):
+                let bytes = pictures[index].size
+                return count + Self.pictureHeadBytes + (bytes <= HTMLMail.maxPictureBytes ? Int(bytes + 2) / 3 * 4 : 0)
+            case .link(let link):
+                // Sealed as base64, or as it is with each byte escaped.
+                let bytes = link.target.address.utf8.count + (link.shownHost?.utf8.count ?? 0)
+                return count + Self.linkHeadBytes + Self.longestReference * bytes
+            }
+        }
+    }
+
+    private static let endBytes = 64
+    /// Of `image/jpeg;base64,`, of any type.
+    private static let pictureHeadBytes = 32
+    /// Of a sealed link without what it seals.
+    private static let linkHeadBytes = 128
+    /// Of `&quot;`.
+    private static let longestReference = 6
+
     /// What the frame shows of a mail that cannot be shown.
     static func notice(_ text: String) -> ByteBuffer {
         var buffer = ByteBuffer(string: beginning(isDark: true) + "<p>")

@@ -18,8 +18,9 @@ extension PageRoute {
             guard let mail = try await document.sanitized(by: call.pages.sanitizedMails, for: user) else {
                 return MailFrame.response(MailDocument.notice(call.words("mail.unreadable")), remotePictures: false)
             }
+            try await call.context.reserveResponse(of: document.size(of: mail))
             return MailFrame.response(try await document.rendered(mail, call), remotePictures: isGranted)
-        },
+        }.streamed,
         .post("/library/emails/{email}/pictures") { call, form in
             let email = try await call.library.email(try call.id("email"), of: try call.userID).summary.id
             let token = call.pages.pictureGrants.make(for: email, of: try call.userID)

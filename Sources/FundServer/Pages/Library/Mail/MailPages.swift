@@ -92,9 +92,16 @@ extension PageRoute {
     /// Of the longest subject that is shown without scrolling.
     private static let maxHeadingBytes = 500
 
+    /// A mail that says so much another time than when it came shows both in a list: it was taken in from an archive.
+    private static let datedApart: Int64 = 86_400
+
     private static func row(_ email: EmailSummary, _ call: PageCall) -> PageModel {
         let subject = call.words.subject(email.subject)
+        let isApart = email.sentAt.map {
+            !(email.receivedAt - .seconds(datedApart)...email.receivedAt + .seconds(datedApart)).contains($0)
+        }
         return [
+            "sent": email.sentAt.map(call.formats.time), "isDatedApart": isApart ?? false,
             "id": "\(email.id)", "key": "email-\(email.id)", "subject": subject, "name": subject,
             "from": email.from ?? call.words("mail.nosender"), "time": call.formats.time(email.receivedAt),
             "files": email.attachmentCount == 0 ? "" : call.words.count("files", email.attachmentCount),

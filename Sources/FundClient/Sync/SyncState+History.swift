@@ -1,0 +1,70 @@
+internal import GRDB
+
+/// Which history of the server the rows are of. All calls throw `SyncLocalError`, but for what a body throws.
+extension SyncState {
+    private static let historyName = "history"
+
+    /// Whether the rows are of another history than that. It is noted where none is.
+    func isOther(_ history: RemoteHistory) throws -> Bool {
+        guard let known = try setting(Self.historyName).flatMap(RemoteHistory.init) else {
+            // Written before histories were noted: one refusal at least means that the rows may be of another.
+            if history.round > 1, try hasRows { return true }
+            try set(Self.historyName, to: history.text)
+            return false
+        }
+        guard known.isSame(as: history) else { return true }
+        if known != history, history.server != nil { try set(Self.historyName, to: history.text) }
+        return false
+    }
+
+    private var hasRows: Bool {
+        get throws {
+            do {
+                return try queue.read { try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM item)") ?? false }
+            } catch { throw Self.failure(error) }
+        }
+    }
+
+    /// What is known by the server's ids counts no more from now on; which bytes the files here have does.
+    func forgetServer(for history: RemoteHistory) throws {
+        do {
+            try queue.write { db in
+                try Self.forgetServer(db)
+                try db.execute(
+                    sql: "INSERT OR REPLACE INTO setting VALUES (?, ?)", arguments: [Self.historyName, history.text])
+            }
+        } catch { throw Self.failure(error) }
+    }
+
+    /// Calls the body with what there would be after `forgetServer`, and forgets nothing.
+    func readWithoutServer<Value>(_ body: (BasePlaces) throws -> Value) throws -> Value {
+        try queue.writeWithoutTransaction { db in
+            try db.beginTransaction()
+            defer { try? db.rollback() }
+            try Self.forgetServer(db)
+            return try body(BasePlaces(db))
+        }
+    }
+
+    private static func forgetServer(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                INSERT OR REPLACE INTO former
+                    SELECT inode, size, modified, changed, digest FROM item WHERE digest IS NOT NULL;
+                DELETE FROM item; DELETE FROM deleting; DELETE FROM unrecorded;
+                DELETE FROM setting WHERE name LIKE 'upload %'
+                """)
+    }
+
+    /// Both sides are in step: the rows have the digests.
+    func forgetFormer() throws {
+        do {
+            // A transaction that writes costs more than a look.
+            let isEmpty = try queue.read {
+                try Bool.fetchOne($0, sql: "SELECT NOT EXISTS (SELECT 1 FROM former)") ?? true
+            }
+            if isEmpty { return }
+            try queue.write { try $0.execute(sql: "DELETE FROM former") }
+        } catch { throw Self.failure(error) }
+    }
+}

@@ -1,0 +1,61 @@
+internal import FundCore
+
+/// Seals what pages carry for people whose session has ended: who writes, and what they wrote. A page gives back nothing
+/// else of what comes without a session. Sealed text is a third longer than the text, whatever that is.
+struct DraftSeal: Sendable {
+    /// Characters of a sealed writer.
+    private static let maxWriterLength = 128
+    private static let writerContext = Array("writer".utf8)
+    private static let draftContext = Array("draft".utf8)
+    /// Bytes of a sealed form, as base64, and of the fields before its text.
+    static let maxSealedBytes = (NoteDraft.maxFormBytes + 1024) / 3 * 4
+
+    private let seal: ContextSeal
+
+    init(serverKey: [UInt8]) { seal = ContextSeal(serverKey: serverKey, purpose: "fundmail page drafts") }
+
+    /// The `writer` of an editor: says who wrote its text, without telling it. Another text each time.
+    func writer(_ user: User.ID) -> String {
+        let sealed = try? seal.seal(Array("\(user)".utf8), in: Self.writerContext)
+        return sealed.map { Base64.urlText($0) } ?? ""
+    }
+
+    /// Nil for text that is no `writer` of this server.
+    func user(ofWriter text: String) -> User.ID? {
+        guard text.utf8.count <= Self.maxWriterLength, let bytes = Base64.bytes(url: text),
+            let plain = seal.open(bytes, in: Self.writerContext)
+        else { return nil }
+        return QueryText.number(Substring(decoding: plain, as: UTF8.self)).map { User.ID($0) }
+    }
+
+    /// The draft of this user, for a hidden field.
+    func sealed(_ draft: NoteDraft, of user: User.ID) throws -> String {
+        let (kind, id) =
+            switch draft.place {
+            case .new(let fund): ("new", "\(fund)")
+            case .note(let note): ("note", "\(note)")
+            }
+        let since = draft.since.map { "\($0)" } ?? ""
+        let head = "\(user) \(kind) \(id) \(since) \(draft.text.title.utf8.count)\n"
+        return Base64.urlText(
+            try seal.seal(Array((head + draft.text.title + draft.text.content).utf8), in: Self.draftContext))
+    }
+
+    /// Nil for text that this server did not seal.
+    func draft(_ text: String?) -> (draft: NoteDraft, writer: User.ID)? {
+        guard let text, text.utf8.count <= Self.maxSealedBytes, let bytes = Base64.bytes(url: text),
+            let plain = seal.open(bytes, in: Self.draftContext), let lineEnd = plain.firstIndex(of: .lf)
+        else { return nil }
+        let head = plain[..<lineEnd].split(separator: .space, omittingEmptySubsequences: false)
+            .map { Substring(decoding: $0, as: UTF8.self) }
+        let body = plain[(lineEnd + 1)...]
+        guard head.count == 5, let user = QueryText.number(head[0]), let id = QueryText.number(head[2]),
+            let titleLength = Int(head[4]), titleLength <= body.count
+        else { return nil }
+        let note = NoteText(
+            title: String(decoding: body.prefix(titleLength), as: UTF8.self),
+            content: String(decoding: body.dropFirst(titleLength), as: UTF8.self))
+        let place: NoteDraft.Place = head[1] == "new" ? .new(Fund.ID(id)) : .note(NoteEntry.ID(id))
+        return (NoteDraft(place, note, since: QueryText.number(head[3]).map { Timestamp($0) }), User.ID(user))
+    }
+}

@@ -1,0 +1,37 @@
+internal import Dispatch
+internal import Foundation
+internal import FundCore
+
+/// Reads large forms and JSON on a few threads of their own: the threads that serve everybody do not wait for the body
+/// of one.
+struct BodyReaders: Sendable {
+    /// Reading up to this many bytes takes less than the way to another thread and back is worth.
+    private static let maxBytesAtOnce = 32 * 1024
+    private static let threads = 2
+    /// Half of these places are for one client or user.
+    private static let maxWaiting = 64
+
+    /// Serial queues, since each has a thread of its own.
+    private let queues = ResourcePool(
+        (0..<threads).map { DispatchQueue(label: "fundmail.server.bodies.\($0)") }, maxWaiting: maxWaiting)
+
+    /// The result of `read`. Throws `busy` when too many bodies wait already, or half of them are of this origin, and
+    /// what `read` throws.
+    /// - Parameters:
+    ///   - count: bytes of the body.
+    ///   - origin: whose it is.
+    func read<Value: Sendable>(
+        _ count: Int, of origin: String, _ read: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        guard count > Self.maxBytesAtOnce else { return try read() }
+        let queue: DispatchQueue
+        do { queue = try await queues.acquire(for: origin) } catch ResourcePoolError.full { throw RequestError.busy }
+        defer { queues.release(queue) }
+        return try await queue.run(read)
+    }
+}
+
+extension ServerContext {
+    /// The user of the request, or the network of a client without one: who shares what is scarce.
+    var origin: String { notedUser.map { "user \($0)" } ?? ClientAddress(peer).site.description }
+}

@@ -1,0 +1,86 @@
+internal import Glibc
+import FundCore
+
+/// The log without its rows: a database that is missing, empty or new beside segments is no new store. To go on with it
+/// would bury what the log holds.
+struct StoreGround {
+    let layout: StoreLayout
+    let operation: String
+
+    /// The segments that hold more than their opening: how many, and their bytes.
+    private var segments: (count: Int, bytes: Int64) {
+        Self.segments(in: layout.log) { SegmentNumber(fileName: $0) != nil }
+    }
+
+    private static func segments(in folder: String, _ isSegment: (String) -> Bool) -> (count: Int, bytes: Int64) {
+        let names = (try? DiskDirectory.names(in: folder)) ?? []
+        return names.filter(isSegment).reduce(into: (0, 0)) { sum, name in
+            let size = StoreLayout.size(of: "\(folder)/\(name)") ?? 0
+            guard size > LogFormat.openingBytes else { return }
+            sum = (sum.count + 1, sum.bytes + size)
+        }
+    }
+
+    /// Throws `notAStore` or `rowsLost` where the database has no bytes, before SQLite looks at it: beside an empty file
+    /// SQLite deletes the write-ahead log, which may hold the latest rows.
+    func checkFile(_ mode: OpenMode) throws {
+        let size = StoreLayout.size(of: layout.database)
+        guard size ?? 0 == 0 else { return }
+        let code = errno
+        if size == nil, [EACCES, EPERM].contains(code) { throw SpoolError("look into", layout.root, code: code) }
+        let finding = size == nil ? "there is no fundmail.sqlite" : "fundmail.sqlite is empty"
+        try refuseLostRows(finding)
+        if StoreLayout.size(of: layout.database + "-wal") ?? 0 > 0 {
+            throw StoreError(
+                .rowsLost, operation,
+                "\(finding), but fundmail.sqlite-wal holds rows of it. Nothing was changed. Bring the newest backup back"
+            )
+        }
+        guard mode != .create else { return try refuseMovedLog() }
+        throw StoreError(.notAStore, operation, "\(finding); `fundmail init` makes a store")
+    }
+
+    /// Throws for a database without tables, unless a store is to be made, and for one without people and segments
+    /// beside a log that has some: it was made just now. One that knows people is older than its log, which
+    /// `verify --repair` mends. The caller holds the write lock.
+    func checkRows(_ db: Database, _ mode: OpenMode) throws {
+        if try db.hasNoTables {
+            try refuseLostRows("fundmail.sqlite has no tables")
+            guard mode == .create else {
+                throw StoreError(
+                    .notAStore, operation, "fundmail.sqlite has no tables; `fundmail init` makes a store")
+            }
+            return
+        }
+        let hasRows =
+            try db.value("SELECT EXISTS (SELECT 1 FROM segment) OR EXISTS (SELECT 1 FROM \"user\")") ?? true
+        guard !hasRows else { return }
+        try refuseLostRows("fundmail.sqlite knows nothing of the log")
+    }
+
+    /// - Parameter finding: what is wrong with the database, in a few words.
+    func refuseLostRows(_ finding: String) throws {
+        let (count, bytes) = segments
+        guard count > 0 else { return }
+        throw StoreError(
+            .rowsLost, operation,
+            "\(finding), but log/ holds \(Self.amount(count, bytes)) of a store. Nothing was changed. Bring the newest "
+                + "backup back, all of it; or, without one, make the database anew from the log with `fundmail rebuild "
+                + "--people FILE.csv`; or get mail and files out with `fundmail salvage \(layout.root) --to DIR`")
+    }
+
+    /// A log whose segments were all moved away is not an empty place either.
+    private func refuseMovedLog() throws {
+        let (count, bytes) = Self.segments(in: layout.lost) { $0.contains(".seg") }
+        guard count > 0 else { return }
+        throw StoreError(
+            .rowsLost, operation,
+            "there is no database, but lost/ holds \(Self.amount(count, bytes)) of a store. Nothing was changed. Bring "
+                + "the newest backup back, all of it; or make a store from them with `fundmail rebuild --people FILE.csv "
+                + "--from \(layout.lost)`; or get mail and files out with `fundmail salvage \(layout.root) --to DIR`")
+    }
+
+    private static func amount(_ count: Int, _ bytes: Int64) -> String {
+        "\(count) \(count == 1 ? "segment" : "segments") (\(bytes) bytes)"
+    }
+}

@@ -1,0 +1,93 @@
+import FundCore
+
+/// Where contents stand in the log, looked up by what stands there, for rows that cannot be believed.
+final class RowLocations {
+    private let log: StoreLog
+    private let db: Database
+    private struct Key: Hashable {
+        var kind: RecordHeader.Kind
+        var digest: ContentDigest
+    }
+    /// Live records of the whole log, once one is asked for.
+    private var known: [Key: RecordLocation]?
+
+    init(log: StoreLog, db: Database) { (self.log, self.db) = (log, db) }
+
+    /// The live record of a content; nil where the log has none that is whole.
+    func record(of digest: ContentDigest, _ kind: RecordHeader.Kind) throws -> LogRecord? {
+        guard let location = try all()[Key(kind: kind, digest: digest)] else { return nil }
+        do { return try log.reader.record(at: location, of: digest) } catch is LogDamage { return nil }
+    }
+
+    private func all() throws -> [Key: RecordLocation] {
+        if let known { return known }
+        var found: [Key: RecordLocation] = [:]
+        for number in try log.directory.segments() {
+            guard var scan = try? LogScan(number, in: log.directory) else { continue }
+            while let entry = try scan.next() {
+                guard case .record(let record, .live) = entry, record.header.label.kind != .commit else { continue }
+                let label = record.header.label
+                found[Key(kind: label.kind, digest: label.digest)] = record.location
+            }
+        }
+        known = found
+        return found
+    }
+
+    /// Has rows of these ids name the records that are there. A message whose raw message was dropped since has none; a
+    /// damaged record stays named, for `verify` to find.
+    func renew(_ kind: RecordHeader.Kind, _ lost: [LostRows]) throws {
+        let sql =
+            """
+            SELECT id, digest, \(RecordLocation.columns) FROM \(kind.table)
+            WHERE segment IS NOT NULL AND id BETWEEN ? AND ?
+            """
+        for range in lost {
+            for row in try db.rows(sql, [range.first, range.last ?? .max]) {
+                let (id, digest): (Int64, ContentDigest) = (row[0], try row.digest(1))
+                guard let damage = try damage(of: digest, RecordLocation(row, at: 2)) else { continue }
+                if let location = try all()[Key(kind: kind, digest: digest)] {
+                    try db.execute(
+                        "UPDATE \(kind.table) SET \(RecordLocation.assignments) WHERE id = ?", location.arguments + [id]
+                    )
+                } else if damage == .dead, kind == .message {
+                    try db.execute(
+                        """
+                        UPDATE message SET segment = NULL, record_offset = NULL, record_bytes = NULL, raw_dropped_at = ?
+                        WHERE id = ?
+                        """, [Timestamp.now, id])
+                }
+            }
+        }
+    }
+
+    private func damage(of digest: ContentDigest, _ location: RecordLocation?) throws -> LogDamage.Kind? {
+        guard let location else { return .header }
+        do {
+            _ = try log.reader.record(at: location, of: digest)
+            return nil
+        } catch let damage as LogDamage { return damage.kind }
+    }
+
+    /// Brings the rows of segments in line with those of their records. One without a row gets one that takes no more.
+    func countSegments() throws {
+        let used = try db.rows(
+            """
+            SELECT segment, max(record_offset + record_bytes), sum(record_bytes) FROM (
+                SELECT segment, record_offset, record_bytes FROM message WHERE segment IS NOT NULL
+                UNION ALL SELECT segment, record_offset, record_bytes FROM blob WHERE segment IS NOT NULL)
+            GROUP BY segment
+            """)
+        try db.execute("UPDATE segment SET live_bytes = 0")
+        for row in used {
+            let (number, end, bytes): (SegmentNumber, Int64, Int64) = (row[0], row[1], row[2])
+            let salt = (try? SegmentFile.read(number, in: log.directory)).map { Int64(bitPattern: $0.salt) }
+            try db.execute(
+                """
+                INSERT INTO segment (number, end_offset, live_bytes, is_sealed, released_bytes, salt)
+                VALUES (?, ?, ?, 1, 1, ?) ON CONFLICT (number) DO UPDATE SET
+                    end_offset = max(end_offset, excluded.end_offset), live_bytes = excluded.live_bytes
+                """, [number, end, bytes, salt])
+        }
+    }
+}

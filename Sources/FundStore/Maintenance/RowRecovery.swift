@@ -1,0 +1,222 @@
+import FundCore
+
+/// Completes a database of which rows could not be read, within the transaction that makes it: from a backup, from the
+/// log, and from what other rows say.
+struct RowRecovery {
+    /// One thing that was done, for people.
+    struct Note {
+        var text: String
+        /// Nothing is missing.
+        var isWhole: Bool
+    }
+
+    /// Tables that are made of others, or hold nothing that cannot do without.
+    private static let derived: Set<String> = [
+        "change", "segment", "dead_record", "row_check", "search_item", "fund_key",
+    ]
+    /// Tables whose rows come again by themselves: logins, figures, mail that a server still has.
+    private static let passing: Set<String> = ["nonce", "login", "health", "change_epoch", "delivery", "upload"]
+
+    private let log: StoreLog
+    private let db: Database
+    private let hasBackup: Bool
+    private let locations: RowLocations
+
+    init(log: StoreLog, db: Database, hasBackup: Bool) {
+        (self.log, self.db, self.hasBackup) = (log, db, hasBackup)
+        locations = RowLocations(log: log, db: db)
+    }
+
+    /// Throws `DatabaseRepair.Refusal` when what is missing is not to be had.
+    func run(_ rebuild: inout DatabaseRebuild) throws -> [Note] {
+        let losses = rebuild.losses
+        if hasBackup { try checkBackup() }
+        var counts: [String: Int] = [:]
+        for loss in losses where hasBackup && !Self.derived.contains(loss.table) {
+            counts[loss.table] = try rebuild.takeFromBackup(loss)
+        }
+        if hasBackup, losses.contains(where: { $0.table == "counter" }) { try renewCounters() }
+        let messages = losses.contains { $0.table == "message" } ? try recoverMessages() : 0
+        try findRecords(losses)
+        try derive(losses)
+        let dropped = hasBackup ? try dropDeleted(losses) : 0
+        try refuseWhatIsMissing(losses)
+        try locations.countSegments()
+        if losses.contains(where: { $0.table == "row_check" }) { try RowChecks.complete(db) }
+        let changes = try RowChecks.changes(db).filter { change in losses.contains { $0.table == change.table } }
+        var notes = try losses.filter { !Self.derived.contains($0.table) }.map { loss in
+            let isWhole = try isWhole(loss, changes, rebuild)
+            return Note(
+                text: "\(loss.description) could not be read; \(counts[loss.table] ?? 0) rows come from the backup"
+                    + (isWhole ? "" : ", and what was added since is missing"), isWhole: isWhole)
+        }
+        if messages > 0 { notes.append(Note(text: "\(messages) rows of message come from the log", isWhole: true)) }
+        if dropped > 0 {
+            notes.append(Note(text: "\(dropped) of these rows were removed since the backup", isWhole: true))
+        }
+        return notes + changes.map { Note(text: "\($0); the backup has it as it was before", isWhole: false) }
+    }
+
+    /// Whether no row of what was lost is missing, as far as that can be known. Each message has an email or a
+    /// misroute: of these `refuseWhatIsMissing` knows.
+    private func isWhole(_ loss: TableLoss, _ changes: [RowChecks.Change], _ rebuild: DatabaseRebuild) throws -> Bool {
+        if Self.passing.contains(loss.table) || ["message", "email", "misroute"].contains(loss.table) { return true }
+        if RowChecks.covers(loss.table) { return !changes.contains { $0.table == loss.table } }
+        return hasBackup ? try rebuild.isCoveredByBackup(loss) : false
+    }
+
+    /// It is one of this store.
+    private func checkBackup() throws {
+        let store: Int64? = try db.value("SELECT value FROM main.counter WHERE name = 'store'")
+        let other: Int64? = try? db.value("SELECT value FROM backup.counter WHERE name = 'store'")
+        guard let other, store == nil || store == other else {
+            throw DatabaseRepair.Refusal(reason: "the backup that was named is none of this store")
+        }
+    }
+
+    // MARK: From a backup
+
+    /// Other processes keep what they looked up for as long as these numbers stay.
+    private func renewCounters() throws {
+        try db.execute(
+            "UPDATE counter SET value = value + ? WHERE name IN ('directory', 'account')", [Int64(1) << 32])
+    }
+
+    // MARK: From the log
+
+    /// A message whose row is lost and of which a delivery tells the digest: its record says the rest.
+    private func recoverMessages() throws -> Int {
+        let deliveries = try db.rows(
+            """
+            SELECT message_id, digest, mailbox, place, outcome, reason, at, is_header_only FROM delivery
+            WHERE outcome <> 'duplicate' AND NOT EXISTS (SELECT 1 FROM message WHERE id = message_id)
+                AND (EXISTS (SELECT 1 FROM email WHERE email.message_id = delivery.message_id)
+                    OR EXISTS (SELECT 1 FROM misroute WHERE misroute.message_id = delivery.message_id))
+            """)
+        var count = 0
+        for row in deliveries {
+            let digest = try row.digest(1)
+            guard let record = try locations.record(of: digest, .message) else { continue }
+            let known: ContentDigest? = try db.value(
+                "SELECT fingerprint FROM email WHERE message_id = ?", [row[0] as Int64?])
+            let mark = try known ?? fingerprint(of: record)
+            count += try db.execute(
+                """
+                INSERT OR IGNORE INTO message (id, digest, fingerprint, size, outcome, reason, mailbox, place,
+                    received_at, is_header_only, \(RecordLocation.columns))
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    row[0] as Int64?, digest, mark, record.header.label.contentBytes, row[4] as String?,
+                    row[5] as String?, row[2] as String?, row[3] as String?, row[6] as Int64?, row[7] as Bool?,
+                ] + record.location.arguments)
+        }
+        return count
+    }
+
+    private func fingerprint(of record: LogRecord) throws -> ContentDigest {
+        var writer = log.spool.makeWriter()
+        try record.content(nil, { try locations.record(of: $0, .blob) }) { try writer.append($0) }
+        return writer.finish().fingerprint
+    }
+
+    /// Rows from a backup may name a place from which the record has moved since.
+    private func findRecords(_ losses: [TableLoss]) throws {
+        for loss in losses {
+            if loss.table == "message" { try locations.renew(.message, loss.rows) }
+            if loss.table == "blob" { try locations.renew(.blob, loss.rows) }
+        }
+    }
+
+    // MARK: From other rows
+
+    private func derive(_ losses: [TableLoss]) throws {
+        let tables = Set(losses.map(\.table))
+        // The words of all are taken into a new search index.
+        try db.execute("DELETE FROM search_item")
+        try Counter.set("search", 0 as Int64, db)
+        let items: [(ItemKind, owner: String)] = [
+            (.fund, "owner_id"), (.folder, "(SELECT owner_id FROM fund WHERE id = fund_id)"),
+            (.file, "(SELECT owner_id FROM fund WHERE id = fund_id)"), (.email, "user_id"), (.note, "user_id"),
+        ]
+        for (kind, owner) in items where tables.contains("change") || tables.contains(kind.table) {
+            try db.execute(
+                """
+                INSERT INTO change (owner_id, kind, item_id) SELECT \(owner), \(kind.rawValue), id FROM \(kind.table)
+                WHERE NOT EXISTS (SELECT 1 FROM change WHERE kind = \(kind.rawValue) AND item_id = id)
+                    AND \(owner) IS NOT NULL
+                """)
+            guard kind != .email else { continue }
+            // What the backup has was deleted since, or its deletion was lost.
+            try db.execute(
+                """
+                UPDATE \(kind.table)
+                SET deleted_at = (SELECT at FROM deletion WHERE kind = \(kind.rawValue) AND item_id = id)
+                WHERE deleted_at IS NULL AND \(tables.contains(kind.table))
+                    AND EXISTS (SELECT 1 FROM deletion WHERE kind = \(kind.rawValue) AND item_id = id)
+                """)
+        }
+        for (kind, owner) in items where kind != .email && (tables.contains("deletion") || tables.contains(kind.table))
+        {
+            try db.execute(
+                """
+                INSERT INTO deletion (kind, item_id, owner_id, at, root_kind, root_id)
+                SELECT \(kind.rawValue), id, \(owner), deleted_at, \(kind.rawValue), id FROM \(kind.table)
+                WHERE deleted_at IS NOT NULL
+                    AND NOT EXISTS (SELECT 1 FROM deletion WHERE kind = \(kind.rawValue) AND item_id = id)
+                """)
+        }
+        if !tables.isDisjoint(with: ["fund", "fund_alias", "fund_key"]) { try FundKeys.complete(db) }
+        // What clients know of changes may be of rows that are older now.
+        if !tables.isDisjoint(with: Set(items.map(\.0.table)).union(["change", "change_epoch"])) {
+            try ChangeEpochs.begin(db)
+        }
+    }
+
+    /// Rows of the backup that refer to what was removed since were removed, too.
+    private func dropDeleted(_ losses: [TableLoss]) throws -> Int {
+        var count = 0
+        // Rows of one table refer to rows of another, which refer to a third: as often as there are tables in a row.
+        for _ in losses {
+            let dangling = try db.danglingRowIDs().filter { row in
+                losses.contains { $0.table == row.table && $0.rows.contains { $0.contains(row.id) } }
+            }
+            if dangling.isEmpty { break }
+            for row in Set(dangling) {
+                count += try db.execute("DELETE FROM \(Database.quoted(row.table)) WHERE rowid = ?", [row.id])
+            }
+        }
+        guard losses.contains(where: { $0.table == "message_blob" }) else { return count }
+        return try count
+            + db.execute(
+                """
+                DELETE FROM message_blob WHERE NOT EXISTS (SELECT 1 FROM message WHERE id = message_id)
+                    OR NOT EXISTS (SELECT 1 FROM blob WHERE id = blob_id)
+                """)
+    }
+
+    /// Throws `DatabaseRepair.Refusal` when rows are missing that others need.
+    private func refuseWhatIsMissing(_ losses: [TableLoss]) throws {
+        var missing = try db.danglingRows()
+        missing += try db.values(
+            """
+            SELECT 'message ' || id FROM message
+            WHERE outcome = 'filed' AND NOT EXISTS (SELECT 1 FROM email WHERE message_id = message.id)
+                OR outcome <> 'filed' AND NOT EXISTS (SELECT 1 FROM misroute WHERE message_id = message.id)
+            """)
+        let needed = losses.filter { loss in
+            !Self.derived.contains(loss.table) && !Self.passing.contains(loss.table)
+                && (loss.table != "message" || !missing.isEmpty)
+        }
+        guard hasBackup || needed.isEmpty else {
+            throw DatabaseRepair.Refusal(
+                reason: "\(needed.map(\.description).joined(separator: "; ")) cannot be read: name the newest backup, "
+                    + "`fundmail verify --repair --backup DIR`, and its rows are taken from there")
+        }
+        guard let first = missing.first else { return }
+        throw DatabaseRepair.Refusal(
+            reason:
+                "rows that came after the backup are needed (\(missing.count), as for \(first)): stop everything, "
+                + "bring the backup's fundmail.sqlite back, and run `fundmail verify --repair`")
+    }
+}

@@ -1,0 +1,44 @@
+import FundCore
+
+/// Settles what is damaged in a segment where nothing is lost by it.
+struct SegmentRepair {
+    enum End: Equatable {
+        case settled
+        /// So many rows name records there.
+        case needed(Int)
+        /// A process appends to the segment.
+        case inUse
+    }
+
+    let log: StoreLog
+
+    /// Writes the first bytes of a segment again, whose salt its records tell. False while a process uses it.
+    func renewOpening(of number: SegmentNumber) throws -> Bool {
+        try SegmentFile.renewOpening(of: number, in: log.directory)
+    }
+
+    /// From now on the segment ends at `size`, or where the last record before it ends, unless rows name records that
+    /// stood there. It takes no further record.
+    func forgetEnd(of number: SegmentNumber, from size: Int64) throws -> End {
+        // Held, so that no process appends meanwhile. One with damaged first bytes is appended to by none.
+        let file = try SegmentFile.holdForRepair(number, in: log.directory)
+        guard let file else { return .inUse }
+        return try withExtendedLifetime(file) {
+            try log.connection.write("settle the end of a segment", .reserve) { db in
+                let needed = try ["message", "blob"].reduce(0) { count, table in
+                    try count
+                        + (db.value(
+                            "SELECT count(*) FROM \(table) WHERE segment = ? AND record_offset + record_bytes > ?",
+                            [number, size]) ?? 0)
+                }
+                guard needed == 0 else { return .needed(needed) }
+                try db.execute(
+                    "DELETE FROM dead_record WHERE segment = ? AND record_offset + record_bytes > ?", [number, size])
+                try db.execute(
+                    "UPDATE segment SET end_offset = min(end_offset, ?), is_sealed = 1 WHERE number = ?",
+                    [size, number])
+                return .settled
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+internal import Glibc
+package import FundCore
+
+/// A new database that is made from the log alone, beside the one that is there or was. The old one is kept under
+/// another name when the new one takes its place; until then nothing is changed, and what a killed rebuild has left is
+/// thrown away by the next.
+package struct DatabaseRebuild {
+    /// With the new database. No other process can open the store meanwhile.
+    package let store: FundStore
+
+    /// Throws `invalid` for a database that is whole, unless told so, `notFound` without segments, `held` while another
+    /// process uses the store, `outOfSpace`, `io`.
+    ///
+    /// - Parameters:
+    ///   - places: further segments that will be read.
+    ///   - isForced: also beside a database that is whole.
+    package static func begin(
+        at path: String, also places: [String], isForced: Bool, faults: FaultInjection = .none
+    ) throws -> DatabaseRebuild {
+        let operation = "rebuild the store in \(path)"
+        return try StoreError.wrapping(operation) {
+            let layout = StoreLayout(root: path)
+            guard StoreLayout.isFolder(layout.log) || !places.isEmpty else {
+                throw StoreError(.notFound, operation, "there is no log in it")
+            }
+            guard !LeftFiles(in: [layout.log] + places).files.isEmpty else {
+                let lost = LeftFiles(in: [layout.lost]).files.count
+                let hint = lost > 0 ? "; lost/ has \(lost) of them: name it with --from \(layout.lost)" : ""
+                throw StoreError(.notFound, operation, "there are no segments in log/\(hint)")
+            }
+            if !isForced, try isWhole(path) {
+                throw StoreError(
+                    .invalid, operation,
+                    "its database is whole; `fundmail verify --repair` files what the log has behind it; --force "
+                        + "makes a new one all the same, without what stands in no mail: notes, folders, names")
+            }
+            return DatabaseRebuild(store: try FundStore.open(at: path, mode: .rebuild, faults: faults))
+        }
+    }
+
+    /// Throws for one that cannot be looked at now: another version has written it, or it is held.
+    private static func isWhole(_ path: String) throws -> Bool {
+        do {
+            let store = try FundStore.open(at: path, mode: .readOnly)
+            defer { try? store.close() }
+            return try store.connection.read("check the database") { db in
+                let problems: [String] = try db.values("PRAGMA quick_check(1)")
+                return problems == ["ok"]
+            }
+        } catch let error as StoreError where [.rowsLost, .notAStore, .corrupted].contains(error.code) {
+            return false
+        }
+    }
+
+    /// Puts the new database into its place. Gives the name under which the old one is kept, nil when there was none.
+    package func finish() throws -> String? {
+        try StoreError.wrapping("put the new database into its place") {
+            let connection = store.connection
+            store.log.settle()
+            try? store.previews.close()
+            _ = try connection.locked("move the write-ahead log into the database") { connection.truncateLog($0) }
+            var kept: String?
+            try connection.close { kept = try Self.putInPlace(connection.layout, store.log.faults) }
+            return kept
+        }
+    }
+
+    /// Ends without a change.
+    package func abandon() {
+        let layout = store.connection.layout
+        try? store.previews.close()
+        try? store.connection.close {
+            for suffix in ["", "-wal", "-shm"] { unlink(layout.database + suffix) }
+        }
+    }
+
+    /// At no moment a write-ahead log stands beside a database that is not its own: the old one goes first, and while
+    /// there is none every command stops and says so.
+    private static func putInPlace(_ layout: StoreLayout, _ faults: FaultInjection) throws -> String? {
+        let (draft, target) = (layout.database, StoreLayout(root: layout.root).database)
+        guard StoreLayout.size(of: draft + "-wal") ?? 0 == 0 else {
+            throw StoreError(.io, "close the new database", "rows are left in its write-ahead log")
+        }
+        try DiskSync.sync(draft)
+        let kept = try setAside(target, in: layout)
+        faults.reach(.afterOldDatabase)
+        unlink(draft + "-wal")
+        unlink(draft + "-shm")
+        guard rename(draft, target) == 0 else { throw SpoolError("rename to", target) }
+        try DiskSync.sync(layout.root, flags: O_RDONLY | O_DIRECTORY)
+        // Made of rows that have other numbers now; it is made again.
+        for suffix in ["", "-wal", "-shm"] { unlink(layout.previewDatabase + suffix) }
+        return kept
+    }
+
+    private static func setAside(_ database: String, in layout: StoreLayout) throws -> String? {
+        let suffixes = ["", "-wal", "-shm"].filter { StoreLayout.size(of: database + $0) != nil }
+        guard !suffixes.isEmpty else { return nil }
+        var name = "\(StoreLayout.databaseName).replaced-\(Timestamp.now)"
+        if StoreLayout.size(of: "\(layout.root)/\(name)") != nil { name = SpoolDirectory.uniqueName(prefix: name) }
+        for suffix in suffixes {
+            let target = "\(layout.root)/\(name)\(suffix)"
+            guard rename(database + suffix, target) == 0 else { throw SpoolError("rename to", target) }
+        }
+        try DiskSync.sync(layout.root, flags: O_RDONLY | O_DIRECTORY)
+        return name
+    }
+}

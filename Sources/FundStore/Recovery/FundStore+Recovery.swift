@@ -1,0 +1,92 @@
+internal import Glibc
+import FundCore
+
+extension FundStore {
+    /// Prepares to file all of the log again, into a store that knows nothing of it: see `DatabaseRebuild`.
+    ///
+    /// - Parameters:
+    ///   - places: further segments, as `Salvage` takes them.
+    ///   - onProgress: segments that were looked through.
+    package func recoverLog(
+        also places: [String], onProgress: @escaping @Sendable (_ done: Int) -> Void = { _ in }
+    ) async throws -> LogRecovery {
+        try await connection.queues.shared.run { [log] in
+            try StoreError.wrapping("read the log") {
+                let own = try Self.ownSegments(log.directory)
+                let left = LeftLog(LeftFiles(in: [log.directory.path] + places), onProgress: onProgress)
+                let recovery = LogRecovery(left, own: own, isWholeLog: true, in: log)
+                try recovery.addSegments()
+                return recovery
+            }
+        }
+    }
+
+    /// Prepares to file what the log has behind a database that is older; nil when there is nothing of that kind.
+    package func recoverNewerRecords() async throws -> (recovery: LogRecovery, segments: [String])? {
+        try await connection.queues.shared.run { [log] in
+            try StoreError.wrapping("read the log") {
+                let files = try NewerSegments.find(in: log)
+                guard !files.files.isEmpty else { return nil }
+                let left = LeftLog(files, known: { try log.blob($0) })
+                let own = try Self.ownSegments(log.directory)
+                let recovery = LogRecovery(left, own: own, isWholeLog: false, in: log)
+                try recovery.addSegments()
+                return (recovery, files.files.map { "log/\($0.path.split(separator: "/").last ?? "")" })
+            }
+        }
+    }
+
+    /// Notes in the rows that everything of a recovery is filed.
+    package func finish(_ recovery: LogRecovery) async throws {
+        try await connection.queues.shared.run {
+            try StoreError.wrapping("finish segments of the log") { try recovery.finishSegments() }
+        }
+    }
+
+    /// By their paths without links.
+    private static func ownSegments(_ directory: LogDirectory) throws -> [String: SegmentNumber] {
+        let folder = DiskDirectory.realPath(directory.path) ?? directory.path
+        return try directory.segments().reduce(into: [:]) { $0["\(folder)/\($1.fileName)"] = $1 }
+    }
+}
+
+/// What the log has behind the rows, because they are older.
+enum NewerSegments {
+    /// Committed records behind what a segment's row knows, and segments without a row. Those of another store are left
+    /// out.
+    static func find(in log: StoreLog) throws -> LeftFiles {
+        // First the files: a segment gets its row before its file.
+        let numbers = try log.directory.segments()
+        let folder = DiskDirectory.realPath(log.directory.path) ?? log.directory.path
+        return LeftFiles(
+            try numbers.compactMap { number in
+                try range(of: number, in: log).map { LeftFile(path: "\(folder)/\(number.fileName)", range: $0) }
+            })
+    }
+
+    /// Nil where the rows know all.
+    private static func range(of number: SegmentNumber, in log: StoreLog) throws -> Range<Int64>? {
+        let first = try row(of: number, log)
+        guard let file = try? SegmentFile.read(number, in: log.directory), try file.size() > LogFormat.openingBytes
+        else { return nil }
+        guard let first else {
+            // It may have been removed, its file first.
+            let isThere = access(log.directory.path(of: number), F_OK) == 0
+            return try isThere && row(of: number, log) == nil ? Int64(LogFormat.openingBytes)..<Int64.max : nil
+        }
+        // Rows stay with the file that they have, so one whose beginning has changed cannot be copied and moved away.
+        guard first.salt == nil || first.salt == Int64(bitPattern: file.salt), !file.hasDamagedOpening else {
+            return nil
+        }
+        let committed = try file.committedEnd(behind: first.end)
+        // A process may have committed them meanwhile.
+        guard committed > first.end, let second = try row(of: number, log), committed > second.end else { return nil }
+        return second.end..<committed
+    }
+
+    private static func row(of number: SegmentNumber, _ log: StoreLog) throws -> (end: Int64, salt: Int64?)? {
+        try log.connection.read("look at a segment") { db in
+            try db.row("SELECT end_offset, salt FROM segment WHERE number = ?", [number]).map { ($0[0], $0[1]) }
+        }
+    }
+}

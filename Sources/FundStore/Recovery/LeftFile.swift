@@ -1,0 +1,99 @@
+internal import Glibc
+import FundCore
+
+/// A file that a log left behind: a segment under whatever name, or what stands in the place of one.
+struct LeftFile: Sendable {
+    let path: String
+    /// The part that is looked at, in bytes.
+    var range: Range<Int64> = Int64(LogFormat.openingBytes)..<Int64.max
+}
+
+/// What could not be read of a log that was left behind.
+struct LeftDamage: Error, Hashable, Sendable, CustomStringConvertible {
+    let path: String
+    let text: String
+
+    init(_ path: String, _ text: String) { (self.path, self.text) = (path, text) }
+
+    init(_ path: String, _ error: any Error) {
+        self.path = path
+        // It names the path by itself.
+        text = (error as? SpoolError).map { "it cannot be read: \(String(cString: strerror($0.code)))" } ?? "\(error)"
+    }
+
+    var description: String { "\(path): \(text)" }
+}
+
+/// The segments in given places, each file once.
+struct LeftFiles {
+    private(set) var files: [LeftFile] = []
+    private(set) var damages: [LeftDamage] = []
+    private var seen: Set<Identity> = []
+
+    /// By which a file is known that has several names.
+    private struct Identity: Hashable {
+        var device: dev_t
+        var number: ino_t
+    }
+
+    /// What a name of a segment has in it, also when more stands before or behind it: `log-000003.seg`,
+    /// `000003.seg.bak`.
+    private static let suffix = ".seg"
+
+    /// These alone.
+    init(_ files: [LeftFile]) { self.files = files }
+
+    /// - Parameter places: files, folders of segments, and stores, which have their segments in `log/` and `lost/`.
+    init(in places: [String]) {
+        for place in places {
+            let folders = ["log", "lost"].map { "\(place)/\($0)" }.filter(StoreLayout.isFolder)
+            if !folders.isEmpty {
+                for folder in folders { addFolder(folder) }
+            } else if Self.isFolder(place) {
+                addFolder(place)
+            } else {
+                addFile(place, isNamed: true)
+            }
+        }
+    }
+
+    /// Also behind a link: a log may stand on another disk.
+    private static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    private mutating func addFolder(_ folder: String) {
+        do {
+            for name in try DiskDirectory.names(in: folder) {
+                addFile("\(folder)/\(name)", isNamed: name.contains(Self.suffix))
+            }
+        } catch { damages.append(LeftDamage(folder, error)) }
+    }
+
+    /// - Parameter isNamed: it should be a segment. Others are passed over unless they begin as one.
+    private mutating func addFile(_ path: String, isNamed: Bool) {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            if isNamed { damages.append(LeftDamage(path, SpoolError("look at", path))) }
+            return
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            let kind = status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "a pipe, a socket or a device"
+            if isNamed { damages.append(LeftDamage(path, "it is \(kind), not a segment")) }
+            return
+        }
+        guard isNamed || Self.beginsAsSegment(path) else { return }
+        guard seen.insert(Identity(device: status.st_dev, number: status.st_ino)).inserted else { return }
+        files.append(LeftFile(path: DiskDirectory.realPath(path) ?? path))
+    }
+
+    private static func beginsAsSegment(_ path: String) -> Bool {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: LogFormat.openingMagic.count)
+        let count = bytes.withUnsafeMutableBytes { SystemCall.fill($0, from: descriptor, at: 0) }
+        return count == bytes.count && bytes == LogFormat.openingMagic
+    }
+}

@@ -1,0 +1,260 @@
+package import FundCore
+internal import Synchronization
+
+/// Files records of the log again that no row knows: all of a log whose database is lost, or what a log has behind an
+/// older database. Mail goes through the pipeline (`mail`), then the contents of uploads come into a fund of their own
+/// (`fileUploads`), then `finish` notes what the log has.
+///
+/// Records that stand whole in a segment of the store get rows where they stand; others are written anew. It may be
+/// broken off at any moment and begun again: a record that has a row by then is passed over.
+package final class LogRecovery: Sendable {
+    private struct State {
+        /// Which record of a message was read.
+        var messages: [ContentDigest: Int] = [:]
+        /// Contents that belong to mail.
+        var mailContents: Set<ContentDigest> = []
+        /// Of `left`; what is in them could not be read.
+        var damaged: Set<Int32> = []
+        var damages: [LeftDamage]
+    }
+
+    let log: StoreLog
+    let left: LeftLog
+    /// Of the segments of `left`: the store's own, whose records may have rows where they stand.
+    private let own: [Int32: SegmentNumber]
+    /// Every record of these is filed again by this: segments as a whole, in the order of `left`.
+    private let isWholeLog: Bool
+    private let state: Mutex<State>
+
+    var connection: StoreConnection { log.connection }
+
+    /// - Parameters:
+    ///   - own: by their paths, the segments of the store that have, or are to get, a row.
+    ///   - isWholeLog: no row knows any of them: the segments are sealed.
+    init(_ left: LeftLog, own: [String: SegmentNumber], isWholeLog: Bool, in log: StoreLog) {
+        self.log = log
+        self.left = left
+        self.isWholeLog = isWholeLog
+        self.own = left.segments.indices.reduce(into: [:]) { result, index in
+            let segment = left.segments[index]
+            if segment.isWhole, own[segment.path] == segment.number { result[Int32(index)] = segment.number }
+        }
+        state = Mutex(State(damages: left.damages))
+    }
+
+    /// Sentences about what could not be read.
+    package var damages: [String] { state.withLock { $0.damages.map(\.description) } }
+
+    /// How many segments were found.
+    package var segmentCount: Int { left.segments.count }
+
+    // MARK: Segments
+
+    /// Gives the store's own segments rows. A segment that has one keeps it.
+    func addSegments() throws {
+        try connection.write("add segments to the log") { db in
+            for (index, number) in own.sorted(by: { $0.value < $1.value }) {
+                let segment = left.segments[Int(index)]
+                // An open one is not removed as empty, and nothing of it is compacted, while its records get rows.
+                try db.execute(
+                    "INSERT OR IGNORE INTO segment (number, end_offset, is_sealed, salt) VALUES (?, ?, ?, ?)",
+                    [number, segment.end, isWholeLog, Int64(bitPattern: segment.salt)])
+            }
+        }
+        log.adoption.begin(self)
+    }
+
+    /// To be called when all is filed: what was looked at has no rows to come, and nothing is appended behind it.
+    func finishSegments() throws {
+        log.adoption.end()
+        try connection.write("finish segments of the log") { db in
+            for (index, number) in own {
+                try db.execute(
+                    "UPDATE segment SET end_offset = max(end_offset, ?), is_sealed = 1 WHERE number = ?",
+                    [left.segments[Int(index)].end, number])
+            }
+        }
+    }
+
+    /// Sees to it that nothing is lost that could not be read: a segment of which rows know the rest gets a second name
+    /// in `lost/`, and one that cannot be used moves there. Gives the new paths.
+    package func keepDamaged() throws -> [String] {
+        let layout = connection.layout
+        let damaged = state.withLock { $0.damaged }
+        let folder = DiskDirectory.realPath(layout.log) ?? layout.log
+        return try left.segments.enumerated().compactMap { index, segment in
+            let name = segment.path.dropFirst(folder.utf8.count + 1)
+            guard segment.path.hasPrefix(folder + "/"), StoreLayout.size(of: segment.path) != nil else { return nil }
+            if own[Int32(index)] == nil { return try layout.moveToLost("log/\(name)", owner: connection.owner) }
+            guard segment.hasDamage || damaged.contains(Int32(index)) else { return nil }
+            return try layout.keepInLost("log/\(name)", owner: connection.owner)
+        }
+    }
+
+    // MARK: Mail
+
+    /// The mail of the log that no row knows, in the order in which it came.
+    ///
+    /// - Parameter place: where a message came from, and by which rules it is routed, by the origin of its record.
+    package func mail(
+        _ place: @escaping @Sendable (_ origin: String) -> (reference: SourceReference, policy: RoutingPolicy)
+    ) throws -> any MessageSource {
+        var seen: Set<ContentDigest> = []
+        let messages = left.records.indices.filter { index in
+            let record = left.records[index]
+            return record.kind == .message && seen.insert(record.digest).inserted
+        }
+        let unknown = try connection.read("look for messages without rows") { db in
+            try messages.filter { try !Self.isKnown(left.records[$0].digest, "message", db) }
+        }
+        let sorted = unknown.sorted { first, second in
+            let (first, second) = (left.records[first], left.records[second])
+            return (first.time, first.file, first.offset) < (second.time, second.file, second.offset)
+        }
+        return RecoveredMail(sorted, of: self, place)
+    }
+
+    static func isKnown(_ digest: ContentDigest, _ table: String, _ db: Database) throws -> Bool {
+        try db.value("SELECT EXISTS (SELECT 1 FROM \(table) WHERE digest = ?)", [digest]) ?? false
+    }
+
+    /// The origin of a message; empty when its record cannot be read.
+    func origin(of index: Int) -> String { (try? left.open(index).header.label.origin) ?? "" }
+
+    /// A longer header is refused as too complex.
+    private static let maxHeaderBytes: Int64 = 256 << 10
+
+    /// Whether of a message only the header was fetched, because it was larger than the limit: what has parts has a
+    /// body.
+    func isHeaderOnly(_ index: Int) -> Bool {
+        let record = left.records[index]
+        guard !record.isComposed, record.contentBytes <= Self.maxHeaderBytes else { return false }
+        var bytes: [UInt8] = []
+        guard (try? left.read(index) { bytes += $0 }) != nil else { return false }
+        let text = String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "\n").lowercased()
+        if let end = text.firstRange(of: "\n\n"), end.upperBound < text.endIndex { return false }
+        guard let field = text.firstRange(of: "\ncontent-type:") else { return false }
+        return text[field.upperBound...].drop(while: \.isWhitespace).hasPrefix("multipart/")
+    }
+
+    /// The bytes of a message, of the first of its records that is whole. Throws `LeftDamage`, and `SpoolError` when the
+    /// store cannot be written.
+    func spool(_ index: Int, into directory: SpoolDirectory) throws -> SpooledMessage {
+        let record = left.records[index]
+        var damages: [LeftDamage] = []
+        for candidate in left.indices(of: record.digest, .message) {
+            var writer = directory.makeWriter(expecting: record.contentBytes)
+            do { try left.read(candidate) { try writer.append($0) } } catch let damage as LeftDamage {
+                damages.append(damage)
+                continue
+            }
+            state.withLock { $0.messages[record.digest] = candidate }
+            return writer.finish()
+        }
+        let all = left.indices(of: record.digest, .message)
+        let damage = damages.first ?? LeftDamage(left.path(of: index), "a message has no record")
+        state.withLock { state in
+            for candidate in all { state.damaged.insert(left.records[candidate].file) }
+            state.damages += damages
+        }
+        throw damage
+    }
+
+    /// What came with these messages is no upload.
+    func note(_ messages: [StoredMessage]) {
+        state.withLock { state in
+            for message in messages {
+                state.mailContents.insert(message.message.spooled.digest)
+                guard case .message(let parsed) = message.message.parsed else { continue }
+                state.mailContents.formUnion(parsed.attachments.map(\.digest))
+            }
+        }
+    }
+
+    func belongsToMail(_ digest: ContentDigest) -> Bool { state.withLock { $0.mailContents.contains(digest) } }
+
+    func noteDamage(_ damage: LeftDamage, of index: Int) {
+        state.withLock { state in
+            state.damaged.insert(left.records[index].file)
+            state.damages.append(damage)
+        }
+    }
+}
+
+extension LogRecovery: RecordsWithoutRows {
+    func message(_ digest: ContentDigest) throws -> (record: AppendedRecord, contents: [RepeatedContent])? {
+        guard let index = state.withLock({ $0.messages[digest] }), let record = try adopted(index) else { return nil }
+        let repeated = try left.open(index).repeatedContents()
+        var contents: [RepeatedContent] = []
+        for digest in repeated where !contents.contains(where: { $0.digest == digest }) {
+            // One that stands elsewhere has to be written anew, and with it the message.
+            let size: Int64
+            if let index = try left.wholeIndex(digest), left.records[index].kind == .blob, try adopted(index) != nil {
+                size = left.records[index].contentBytes
+            } else if let known = try? log.blob(digest), (try? known.verifyBlocks()) != nil {
+                size = known.header.label.contentBytes
+            } else {
+                return nil
+            }
+            contents.append(RepeatedContent(digest: digest, size: size))
+        }
+        return (record, contents)
+    }
+
+    func blob(_ digest: ContentDigest) throws -> AppendedRecord? {
+        guard let index = try left.wholeIndex(digest), left.records[index].kind == .blob else { return nil }
+        return try adopted(index)
+    }
+
+    /// Nil for a record that has to be copied.
+    func adopted(_ index: Int) throws -> AppendedRecord? {
+        let record = left.records[index]
+        guard let number = own[record.file] else { return nil }
+        let location = RecordLocation(segment: number, offset: record.offset, count: record.count)
+        // Not as a large one: that is cut off when it gets no row.
+        return AppendedRecord(location: location, segment: try left.segment(record.file), isLarge: false)
+    }
+}
+
+/// The mail of a log that is filed again.
+private final class RecoveredMail: MessageSource {
+    typealias Place = @Sendable (_ origin: String) -> (reference: SourceReference, policy: RoutingPolicy)
+
+    private let messages: [Int]
+    private let recovery: LogRecovery
+    private let place: Place
+    private let next = Mutex(0)
+
+    /// - Parameter messages: records of the log.
+    init(_ messages: [Int], of recovery: LogRecovery, _ place: @escaping Place) {
+        (self.messages, self.recovery, self.place) = (messages, recovery, place)
+    }
+
+    func next(atMost count: Int) async throws -> [PendingMessage] {
+        let range = next.withLock { next in
+            let start = next
+            next = min(next + count, messages.count)
+            return start..<next
+        }
+        return range.map { position in
+            let (index, recovery) = (messages[position], recovery)
+            let record = recovery.left.records[index]
+            let (reference, policy) = place(recovery.origin(of: index))
+            var message = PendingMessage(reference: reference, expectedBytes: record.contentBytes) { directory in
+                try recovery.spool(index, into: directory)
+            }
+            message.receivedAt = record.time
+            if recovery.isHeaderOnly(index) {
+                message.refusal = Refusal(
+                    reason: .tooLarge, detail: "only its header is here: it was larger than the limit when it came")
+            }
+            message.policy = policy
+            message.left = messages.count - position - 1
+            return message
+        }
+    }
+
+    func acknowledge(_ messages: [StoredMessage]) async throws { recovery.note(messages) }
+
+    func finish() async throws {}
+}

@@ -1,0 +1,109 @@
+internal import Crypto
+internal import Glibc
+import FundCore
+
+/// What a salvage wrote.
+package struct SalvageReport: Sendable, Hashable {
+    package var messages = 0
+    package var files = 0
+    /// Records that nothing needed any more when the log was last written to.
+    package var dead = 0
+    /// What could not be read, one sentence each.
+    package var damages: [String] = []
+}
+
+/// Writes every message and file of a log into a directory, without any database: for when it is lost.
+package struct Salvage {
+    private let log: LeftLog
+    private let target: String
+    private var report = SalvageReport()
+
+    /// `places` are stores, folders of segments and segments, of one log or of several copies of it. Messages go to
+    /// `mail/` as `.eml`, named by time and digest, files to `files/`, named by digest and name. What stands there whole
+    /// is left: a salvage that was broken off goes on. Throws `StoreError` when there is no segment at all or the
+    /// directory cannot be written; what cannot be read is reported, and what is whole comes.
+    package static func run(_ places: [String], to directory: String) throws -> SalvageReport {
+        let operation = "salvage \(places.joined(separator: ", "))"
+        return try StoreError.wrapping(operation) {
+            let found = LeftFiles(in: places)
+            guard !found.files.isEmpty else {
+                let reasons = found.damages.map { "; \($0)" }.joined()
+                throw StoreError(
+                    .notFound, operation,
+                    "there are no segments (000001.seg) in \(places.joined(separator: ", "))\(reasons)")
+            }
+            var salvage = Salvage(log: LeftLog(found), target: directory)
+            try salvage.run()
+            return salvage.report
+        }
+    }
+
+    private init(log: LeftLog, target: String) {
+        self.log = log
+        self.target = target
+        report.dead = log.deadCount
+        report.damages = log.damages.map(\.description)
+    }
+
+    private mutating func run() throws {
+        for directory in ["", "/mail", "/files"] {
+            try DiskDirectory.makeAll(upTo: target + directory, isPrivate: true)
+        }
+        // Of equal contents the first that is whole.
+        var written: Set<[UInt8]> = []
+        for (index, record) in log.records.enumerated() {
+            let key = [record.kind.rawValue] + record.digest.bytes
+            guard !written.contains(key) else { continue }
+            do { try write(index) } catch let damage as LeftDamage {
+                report.damages.append(damage.description)
+                continue
+            }
+            written.insert(key)
+            if record.kind == .message { report.messages += 1 } else { report.files += 1 }
+        }
+    }
+
+    /// Throws `LeftDamage` when it is damaged: nothing of this name is there then.
+    private func write(_ index: Int) throws {
+        let label = try label(of: index)
+        let path = "\(target)/\(Self.name(of: label))"
+        guard try !Self.isThere(path, label) else { return }
+        // A file with other bytes is of no use under the name of these.
+        unlink(path)
+        let temporary = path + ".part"
+        unlink(temporary)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw SpoolError("create", temporary) }
+        defer { close(descriptor) }
+        do {
+            try log.read(index) { try SpoolWriter.writeAll($0, to: descriptor, path: temporary) }
+            guard fdatasync(descriptor) == 0 else { throw SpoolError("sync", temporary) }
+            guard rename(temporary, path) == 0 else { throw SpoolError("rename to", path) }
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+    }
+
+    private func label(of index: Int) throws -> RecordHeader.Label {
+        do { return try log.open(index).header.label } catch { throw LeftDamage(log.path(of: index), error) }
+    }
+
+    /// Whether the file has these very bytes.
+    private static func isThere(_ path: String, _ label: RecordHeader.Label) throws -> Bool {
+        guard StoreLayout.size(of: path) == label.contentBytes else { return false }
+        var hash = SHA256()
+        try FileBytes.read(path) { hash.update(bufferPointer: $0) }
+        return ContentDigest(hash.finalize()) == label.digest
+    }
+
+    /// Names from mail never become paths: each byte but letters and digits of ASCII and dots becomes a hyphen.
+    private static func name(of label: RecordHeader.Label) -> String {
+        let digest = label.digest.hex
+        guard label.kind == .blob else { return "mail/\(label.time)-\(digest).eml" }
+        let name = label.origin.utf8.suffix(80).map {
+            ASCII.isAlphanumeric($0) || $0 == .dot ? $0 : .hyphen
+        }
+        return "files/\(digest)-\(String(decoding: name, as: UTF8.self))"
+    }
+}

@@ -1,0 +1,140 @@
+import FundCore
+
+/// Checksums of the rows of which a changed letter would be believed: who people are, what is theirs, and what was
+/// learnt. Triggers keep them. Mail that comes in writes to none of these tables; what is said of mail is compared with
+/// the log and with what the rows say twice.
+enum RowChecks {
+    /// A table with the columns that its checksums cover. Those that change by themselves, like the time of the last
+    /// use, are left out.
+    private static let tables: KeyValuePairs = [
+        "user": ["email", "name", "is_administrator", "is_disabled", "password"],
+        "address": ["user_id", "address"],
+        "fund": ["owner_id", "name", "archived_at", "deleted_at"],
+        "fund_alias": ["fund_id", "name"],
+        "folder": ["fund_id", "parent_id", "name", "name_key", "deleted_at"],
+        "note": ["fund_id", "user_id", "title", "body", "deleted_at"],
+        "learnt": ["kind", "name", "key", "user_id", "fund_id", "taken_back_at"],
+        "token": ["user_id", "kind", "digest", "sealed", "revoked_at"],
+    ]
+
+    /// Whether the rows of a table have checksums.
+    static func covers(_ table: String) -> Bool { tables.contains { $0.key == table } }
+
+    private static func checksum(_ columns: [String], of row: String) -> String {
+        "\(RowChecksum.function)(\(columns.map { "\(row).\($0)" }.joined(separator: ", ")))"
+    }
+
+    /// A row that was damaged stays so whatever else is changed in it: only one that was whole gets another checksum,
+    /// and a damaged one that is changed has none, since no backup can prove what would be right.
+    static let script: String = {
+        var script = """
+            -- The checksum of each row of the tables that `RowChecks` names, as it was written last. NULL: the row was
+            -- changed when it was not what had been written.
+            CREATE TABLE row_check (
+                name TEXT NOT NULL, row_id INTEGER NOT NULL, value INTEGER, PRIMARY KEY (name, row_id)
+            ) STRICT, WITHOUT ROWID;
+
+            """
+        for (table, columns) in tables {
+            let (old, new) = (checksum(columns, of: "old"), checksum(columns, of: "new"))
+            script += """
+                INSERT INTO row_check SELECT '\(table)', id, \(checksum(columns, of: "\"\(table)\"")) FROM "\(table)";
+                CREATE TRIGGER row_check_\(table)_insert AFTER INSERT ON "\(table)" BEGIN
+                    INSERT OR REPLACE INTO row_check (name, row_id, value) VALUES ('\(table)', new.id, \(new));
+                END;
+                CREATE TRIGGER row_check_\(table)_update
+                AFTER UPDATE OF \(columns.joined(separator: ", ")) ON "\(table)" BEGIN
+                    UPDATE row_check SET value = iif(value = \(old), \(new), NULL)
+                    WHERE name = '\(table)' AND row_id = new.id;
+                END;
+                CREATE TRIGGER row_check_\(table)_delete AFTER DELETE ON "\(table)" BEGIN
+                    DELETE FROM row_check WHERE name = '\(table)' AND row_id = old.id;
+                END;
+
+                """
+        }
+        return script
+    }()
+
+    /// A row that is not what was written, or is not there any more.
+    struct Change: Hashable, Sendable, CustomStringConvertible {
+        var table: String
+        var row: Int64
+        var isMissing: Bool
+
+        var description: String {
+            isMissing
+                ? "row \(row) of \(table) is gone, and nothing took it away"
+                : "row \(row) of \(table) is not what was written there"
+        }
+    }
+
+    /// Limit of findings for each table: more means that the table is damaged as a whole.
+    private static let maxChanges = 100
+
+    static func changes(_ db: Database) throws -> [Change] {
+        try tables.flatMap { table, columns in
+            try db.rows(
+                """
+                SELECT row_id, "\(table)".id IS NULL
+                FROM row_check LEFT JOIN "\(table)" ON "\(table)".id = row_id
+                WHERE row_check.name = '\(table)' AND value IS NOT \(checksum(columns, of: "\"\(table)\""))
+                    OR row_check.name = '\(table)' AND "\(table)".id IS NULL
+                LIMIT \(maxChanges)
+                """
+            ) { Change(table: table, row: $0[0], isMissing: $0[1]) }
+        }
+    }
+
+    /// `changes` of the tables that can be read.
+    static func readableChanges(_ db: Database) throws -> [Change] {
+        do { return try changes(db) } catch let error where ConnectionPool.isDamage(error) { return [] }
+    }
+
+    /// Takes the rows as they are from now on.
+    static func accept(_ changes: [Change], _ db: Database) throws {
+        for (table, columns) in tables {
+            for change in changes where change.table == table {
+                try db.execute("DELETE FROM row_check WHERE name = ? AND row_id = ?", [table, change.row])
+                try db.execute(
+                    """
+                    INSERT INTO row_check SELECT '\(table)', id, \(checksum(columns, of: "\"\(table)\""))
+                    FROM "\(table)" WHERE id = ?
+                    """, [change.row])
+            }
+        }
+    }
+
+    /// Gives rows that have no checksum one, and takes away those of rows that are not there: after rows came from a
+    /// backup.
+    static func complete(_ db: Database) throws {
+        for (table, columns) in tables {
+            try db.run(
+                script: """
+                    INSERT OR IGNORE INTO row_check SELECT '\(table)', id, \(checksum(columns, of: "\"\(table)\""))
+                        FROM "\(table)";
+                    DELETE FROM row_check WHERE name = '\(table)'
+                        AND NOT EXISTS (SELECT 1 FROM "\(table)" WHERE id = row_id);
+                    """)
+        }
+    }
+
+    /// Puts what a backup, attached as `backup`, says of a changed row in its place, where the checksum proves that
+    /// this is what was written last. False where it is not.
+    static func restore(_ change: Change, _ db: Database) throws -> Bool {
+        guard let columns = tables.first(where: { $0.key == change.table })?.value else { return false }
+        let (table, list) = ("\"\(change.table)\"", columns.joined(separator: ", "))
+        let isProved =
+            try db.value(
+                """
+                SELECT EXISTS (SELECT 1 FROM backup.\(table) AS kept JOIN main.row_check ON row_check.name = ?1
+                    AND row_id = kept.id AND value = \(checksum(columns, of: "kept")) WHERE kept.id = ?2)
+                """, [change.table, change.row]) ?? false
+        guard isProved, !change.isMissing else { return false }
+        try db.execute(
+            "UPDATE main.\(table) SET (\(list)) = (SELECT \(list) FROM backup.\(table) WHERE id = ?1) WHERE id = ?1",
+            [change.row])
+        try accept([change], db)
+        return true
+    }
+}

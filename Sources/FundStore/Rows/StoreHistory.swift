@@ -1,0 +1,65 @@
+import FundCore
+
+/// Which history a store has. One that goes on from an earlier state of itself (a backup that was restored, a database
+/// that is older than its log) has another history from then on: what clients know of the time after that state, by
+/// ids and cursors, does not hold there.
+enum StoreHistory {
+    private static let name = "history"
+    /// Stands in the copies that a backup makes, until a process opens one to write.
+    private static let copyMark = "is_copy"
+    /// Ids that a new history passes over: more than are given between a backup and its restoration, so that no id means
+    /// two things.
+    static let passedIDs: Int64 = 1_000_000
+
+    static func give(_ db: Database) throws { try Counter.set(name, Int64.random(in: 1 ... .max), db) }
+
+    static func current(_ db: Database) throws -> HistoryID {
+        HistoryID(rawValue: try Counter.value(name, db) ?? 0)
+    }
+
+    static func markCopy(_ db: Database) throws { try Counter.set(copyMark, Int64(1), db) }
+
+    static func isCopy(_ db: Database) throws -> Bool { try Counter.value(copyMark, db) == Int64(1) }
+
+    /// Begins a history where the rows are those of a copy.
+    static func beginIfCopy(_ db: Database) throws {
+        guard try isCopy(db) else { return }
+        try begin(db)
+    }
+
+    /// Begins a history: the rows are of an earlier state of the store than what clients know.
+    static func begin(_ db: Database) throws {
+        try give(db)
+        try db.execute("DELETE FROM counter WHERE name = ?", [copyMark])
+        try passIDs(db)
+        try ChangeEpochs.begin(db, refusingOlder: true)
+    }
+
+    private static func passIDs(_ db: Database) throws {
+        try RowNumbers.pass(passedIDs, of: "fund", db)
+        try RowNumbers.pass(passedIDs, of: "folder", db)
+        try RowNumbers.pass(passedIDs, of: "note", db)
+        try RowNumbers.pass(passedIDs, of: "email", db)
+        try RowNumbers.pass(passedIDs, of: "attachment", db)
+        try passFileIDs(db)
+    }
+
+    /// Files come without an id, by many statements: a row as that of a file that was purged stands for the ids that
+    /// are passed over. It goes with the first purge after another file came.
+    private static func passFileIDs(_ db: Database) throws {
+        guard let fund = try db.row("SELECT id, owner_id FROM fund ORDER BY id LIMIT 1") else { return }
+        let now = Timestamp.now
+        let empty = try BlobRows(db: db).id(of: .of([]), size: 0, nil)
+        let file: FileEntry.ID = try db.insert(
+            """
+            INSERT INTO file (id, fund_id, name, name_key, blob_id, size, content_type, created_at, modified_at,
+                deleted_at) VALUES ((SELECT ifnull(max(id), 0) + ?1 FROM file), ?2, '', '', ?3, 0, '', ?4, ?4, ?4)
+            """, [passedIDs, fund[0] as Fund.ID, empty, now])
+        let kind = ItemKind.file.rawValue
+        try db.execute(
+            """
+            INSERT INTO deletion (kind, item_id, owner_id, at, root_kind, root_id, purged_at)
+            VALUES (?1, ?2, ?3, ?4, ?1, ?2, ?4)
+            """, [kind, file, fund[1] as User.ID, now])
+    }
+}

@@ -1,0 +1,84 @@
+internal import GRDB
+
+/// A part of a database that cannot be read or contradicts itself.
+struct DatabaseProblem: Hashable, Sendable {
+    /// Nil for what belongs to no table, like the list of free pages.
+    var table: String?
+    var text: String
+}
+
+extension Database {
+    /// What SQLite's own check finds wrong with the file. A damaged page of one table hides nothing of the others.
+    func integrityProblems() throws -> [DatabaseProblem] {
+        var texts: [String] = []
+        do {
+            texts = try checkTexts("PRAGMA integrity_check")
+            if texts.isEmpty { return [] }
+        } catch let error where ConnectionPool.isDamage(error) { texts = ["\(error)"] }
+        // The check of all tables ends at the first page that is no page of a table any more.
+        let found = try tables().flatMap { table in
+            do {
+                return try checkTexts("PRAGMA integrity_check(\(Self.quoted(table)))").map {
+                    DatabaseProblem(table: table, text: $0)
+                }
+            } catch let error where ConnectionPool.isDamage(error) {
+                return [DatabaseProblem(table: table, text: "a page of \(table) or of an index of it is damaged")]
+            }
+        }
+        return found.isEmpty ? texts.map { DatabaseProblem(table: nil, text: $0) } : found
+    }
+
+    private func checkTexts(_ sql: String) throws -> [String] {
+        try String.fetchAll(base, sql: sql).filter { $0 != "ok" }
+    }
+
+    /// Rows that refer to rows that are not there, one text each, as far as they can be read.
+    func danglingRows() throws -> [String] {
+        try tables().flatMap { table in
+            do {
+                return try GRDB.Row.fetchAll(base, sql: "PRAGMA foreign_key_check(\(Self.quoted(table)))").map(
+                    \.description)
+            } catch let error where ConnectionPool.isDamage(error) { return [] }
+        }
+    }
+
+    /// What SQLite finds wrong with the file, one text each, and the rows that refer to missing ones.
+    func problems() throws -> (integrity: [String], references: [String]) {
+        (try integrityProblems().map(\.text), try danglingRows())
+    }
+
+    /// Tables that have pages of their own, those of the search index included, in the order in which they were made.
+    func tables() throws -> [String] {
+        try values("SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 ORDER BY rowid")
+    }
+
+    /// A name as SQL takes it whatever it is.
+    static func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
+}
+
+extension Database {
+    /// A row that refers to one that is not there.
+    struct DanglingRow: Hashable {
+        var table: String
+        var id: Int64
+    }
+
+    /// Those of tables with ids.
+    func danglingRowIDs() throws -> [DanglingRow] {
+        try GRDB.Row.fetchAll(base, sql: "PRAGMA foreign_key_check").compactMap { row in
+            guard let table: String = row[0], let id: Int64 = row[1] else { return nil }
+            return DanglingRow(table: table, id: id)
+        }
+    }
+
+    /// Makes all indexes anew in one transaction. False when that does not mend the database: a page is damaged, or the
+    /// rows are not what an index allows.
+    func remakeIndexes() throws -> Bool {
+        do { try transaction { try run(script: "REINDEX") } } catch let error as DatabaseError
+            where ConnectionPool.isDamage(error) || error.resultCode == .SQLITE_CONSTRAINT
+        {
+            return false
+        }
+        return try integrityProblems().isEmpty
+    }
+}

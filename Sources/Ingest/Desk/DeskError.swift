@@ -1,0 +1,46 @@
+package import FundCore
+
+/// Why an act is refused that may be right.
+package enum DeskError: OperationalError, CustomStringConvertible {
+    case otherOwner(sender: String, fund: String, owner: String)
+    /// No trust check confirmed that it came from this sender, and nobody said that it is genuine all the same.
+    case unverified(String)
+    /// A tag is looked up among the sender's own funds.
+    case tagOfAnother(String, fund: String)
+    /// The trust check did not confirm this address, and it was not named once more.
+    case unconfirmedAddress(String)
+    /// From this address comes mail of many people: registered for one of them, all of it would be theirs.
+    case addressOfMany(String, RelayedMail.Kind)
+    /// The message waits for another cause than the first, or for one that this does not put right.
+    case otherCause
+    /// Disabled, or no administrator any more.
+    case actorEnded
+
+    package var condition: ErrorCondition { .input }
+    package var isTemporary: Bool { false }
+
+    private static func words(_ kind: RelayedMail.Kind) -> String {
+        switch kind {
+        case .certified: "a provider of certified mail"
+        case .group: "a group or list"
+        case .journal: "a server's journal"
+        }
+    }
+
+    package var description: String {
+        switch self {
+        case .otherOwner(let sender, let fund, let owner):
+            "it came from \(sender), and [\(fund)] is a fund of \(owner): confirm that it belongs there"
+        case .unverified(let sender):
+            "no trust check confirmed that it came from \(sender): whoever wrote it may have forged the sender; put it "
+                + "aside, or confirm that it is genuine"
+        case .tagOfAnother(let tag, let fund): "[\(fund)] is not a fund of the sender's, so [\(tag)] cannot lead there"
+        case .unconfirmedAddress(let sender): "no trust check confirmed that it came from \(sender)"
+        case .addressOfMany(let sender, let kind):
+            "\(sender) is the address of \(Self.words(kind)), from which mail of many people comes: it is registered for "
+                + "none of them; file this message alone"
+        case .otherCause: "it waits for another reason, which this does not put right"
+        case .actorEnded: "who began it may not do this any more"
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import FundCore
+import TestSupport
+import Testing
+
+@testable import FundStore
+
+/// A log whose database is gone is no new store.
+@Suite struct GroundTests {
+    enum Ground: String, CaseIterable {
+        case missing, empty, withoutTables, justMade, noDatabase
+    }
+
+    /// A store of which the log alone is left.
+    private func lose(_ ground: Ground, of harness: StoreHarness) async throws -> StoreLayout {
+        let layout = harness.store.connection.layout
+        try harness.store.close()
+        for suffix in ["", "-wal", "-shm"] { unlink(layout.database + suffix) }
+        switch ground {
+        case .missing: break
+        case .empty: try TestFile.write([], to: layout.database)
+        case .withoutTables:
+            let pool = try ConnectionPool(path: layout.database, isReadOnly: false)
+            try pool.withWriter { try $0.run(script: "CREATE TABLE t (x); DROP TABLE t") }
+            try pool.close()
+        case .justMade:
+            let other = StoreLayout(root: harness.folder + "/other")
+            try FundStore.open(at: other.root, mode: .create).close()
+            try #require(rename(other.database, layout.database) == 0)
+            for suffix in ["-wal", "-shm"] { _ = rename(other.database + suffix, layout.database + suffix) }
+        case .noDatabase: try TestFile.write([UInt8](repeating: 7, count: 8192), to: layout.database)
+        }
+        return layout
+    }
+
+    @Test(arguments: Ground.allCases, [OpenMode.create, .existing, .readOnly])
+    func aLogWithoutRowsIsRefused(ground: Ground, mode: OpenMode) async throws {
+        let harness = try await StoreHarness()
+        defer { withExtendedLifetime(harness) {} }  // the folder goes with it
+        try await harness.file("a: b\n\nc")
+        let layout = try await lose(ground, of: harness)
+        let segment = "\(layout.log)/000001.seg"
+        let before = (try? TestFile.read(layout.database), try TestFile.read(segment))
+        #expect {
+            try FundStore.open(at: layout.root, mode: mode)
+        } throws: { error in
+            let error = error as? StoreError
+            return error?.code == .rowsLost && error?.condition == .storage
+                && ["backup", "fundmail rebuild", "fundmail salvage"].allSatisfy { error?.detail.contains($0) == true }
+        }
+        // SQLite may move the write-ahead log of a database that it has opened.
+        if ![.withoutTables, .justMade].contains(ground) {
+            #expect((try? TestFile.read(layout.database)) == before.0)
+        }
+        #expect(try TestFile.read(segment) == before.1)
+    }
+
+    /// Only `init` makes a store, and in an empty place alone.
+    @Test(arguments: [Ground.missing, .empty, .withoutTables])
+    func anEmptyPlaceBecomesAStoreByInitAlone(ground: Ground) async throws {
+        let harness = try await StoreHarness()
+        defer { withExtendedLifetime(harness) {} }
+        let layout = try await lose(ground, of: harness)
+        for mode in [OpenMode.existing, .readOnly] {
+            #expect { try FundStore.open(at: layout.root, mode: mode) } throws: {
+                ($0 as? StoreError)?.code == .notAStore
+            }
+        }
+        let store = try FundStore.open(at: layout.root, mode: .create)
+        #expect(try await store.administration.users() == [])
+        try store.close()
+    }
+
+    /// SQLite would delete the write-ahead log of an empty database, and a log that was moved away is a log.
+    @Test(arguments: ["fundmail.sqlite-wal", "lost/log-000001.seg"])
+    func aPlaceWithRemainsIsNotEmpty(name: String) async throws {
+        let harness = try await StoreHarness()
+        defer { withExtendedLifetime(harness) {} }
+        let layout = try await lose(.empty, of: harness)
+        let path = "\(layout.root)/\(name)"
+        try TestFile.write([UInt8](repeating: 1, count: 100), to: path)
+        #expect { try FundStore.open(at: layout.root, mode: .create) } throws: {
+            ($0 as? StoreError)?.code == .rowsLost
+        }
+        #expect(try TestFile.read(path).count == 100)
+    }
+
+    /// Nothing is wrong with one that has people, and no mail yet, or none any more.
+    @Test func aStoreWithoutMailIsOne() async throws {
+        let harness = try await StoreHarness()
+        try harness.reopen()
+        #expect(try harness.count("user") == 1)
+    }
+}

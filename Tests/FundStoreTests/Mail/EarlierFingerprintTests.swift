@@ -1,0 +1,100 @@
+import FundCore
+import TestSupport
+import Testing
+
+@testable import FundStore
+
+/// A store that had mail before fingerprints covered a message's identity alone.
+@Suite struct EarlierFingerprintTests {
+    private static let mail = """
+        From: ann@example.com
+        Date: Mon, 10 Nov 2025 09:12:33 +0100
+        Message-ID: <1@example.com>
+        Subject: [Fund1] Q3
+        X-Mailer: Writer
+
+        body
+        """
+    private static let copy = "Received: by another way\n" + mail + "\n"
+    private static let byList = "List-Id: <team.lists.example.org>\n" + mail
+
+    private func message(_ harness: StoreHarness, _ raw: String, reason: Reason? = nil) throws -> RoutedMessage {
+        var message = try harness.message(raw, reason: reason)
+        if case .message(var parsed) = message.parsed {
+            parsed.header.messageID = "1@example.com"
+            message.parsed = .message(parsed)
+        }
+        return message
+    }
+
+    private func file(_ harness: StoreHarness, _ raw: String, reason: Reason? = nil) async throws -> StoredMessage {
+        let staged = try harness.stage(try message(harness, raw, reason: reason))
+        return try await harness.store.mail.commit([staged])[0]
+    }
+
+    /// A store with the mail, as an earlier version left it.
+    private func older(reason: Reason? = nil) async throws -> StoreHarness {
+        let harness = try await StoreHarness()
+        _ = try await file(harness, Self.mail, reason: reason)
+        let earlier = try harness.store.mail.spool.earlierFingerprint(of: harness.spool(Self.mail))
+        try harness.store.connection.write("go back") { db in
+            for table in ["message", "email"] { try db.execute("UPDATE \(table) SET fingerprint = ?", [earlier]) }
+            try StoreFingerprints.markEarlier(db)
+        }
+        try harness.reopen()
+        return harness
+    }
+
+    @Test func aCopyOfEarlierMailIsRecognised() async throws {
+        let harness = try await older()
+        #expect(try await harness.store.mail.holds(harness.spool(Self.copy)))
+        #expect(try await file(harness, Self.copy).outcome == .duplicate)
+        #expect(try await file(harness, Self.mail).outcome == .duplicate)
+        #expect(try harness.count("email") == 1)
+        // What only looks like it is another mail.
+        #expect(try await file(harness, Self.copy.replacing("body", with: "text")).outcome == .filed)
+    }
+
+    @Test func anEarlierEntryAtTheDeskIsRecognised() async throws {
+        let harness = try await older(reason: .unknownFund)
+        #expect(try await file(harness, Self.copy, reason: .unknownFund).outcome == .duplicate)
+        #expect(try harness.count("misroute") == 1)
+        let filed = try await file(harness, "Received: at last\n" + Self.copy)
+        #expect(filed.outcome == .filed)
+        let entry = try await harness.store.administration.misroute(1)
+        #expect(entry.resolution == filed.emailID.map { .filed(emailID: $0) })
+    }
+
+    @Test func aNewStoreLooksOnce() async throws {
+        let harness = try await StoreHarness()
+        try harness.reopen()
+        #expect(harness.store.log.lastEarlierMessage == nil)
+        let message = try message(harness, Self.mail)
+        #expect(try harness.stage(message).message.spooled.earlierFingerprint == nil)
+        #expect(try await file(harness, Self.mail).outcome == .filed)
+        #expect(try await file(harness, Self.byList).outcome == .duplicate)
+    }
+
+    /// Mail of other people need not be read twice for the sake of what is in an older store.
+    @Test func onlyWhatMayBeThereIsReadTwice() async throws {
+        let harness = try await older()
+        var other = try harness.message(Self.copy)
+        if case .message(var parsed) = other.parsed {
+            parsed.header.messageID = "2@example.com"
+            other.parsed = .message(parsed)
+        }
+        #expect(try harness.stage(other).message.spooled.earlierFingerprint == nil)
+        #expect(try harness.stage(message(harness, Self.copy)).message.spooled.earlierFingerprint != nil)
+    }
+
+    /// A copy that was kept for another reason, as because it failed the trust check, hides none.
+    @Test func aDoubtfulCopyStandsInForNoOther() async throws {
+        let harness = try await StoreHarness()
+        #expect(try await file(harness, Self.byList, reason: .unverifiedSender).outcome == .misrouted)
+        #expect(try await file(harness, Self.mail, reason: .unknownFund).outcome == .misrouted)
+        #expect(try await file(harness, Self.copy, reason: .unknownFund).outcome == .duplicate)
+        #expect(try harness.count("misroute WHERE resolution IS NULL") == 2)
+        #expect(try await file(harness, "Received: at last\n" + Self.mail).outcome == .filed)
+        #expect(try harness.count("misroute WHERE resolution IS NULL") == 0)
+    }
+}

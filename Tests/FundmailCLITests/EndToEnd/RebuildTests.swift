@@ -1,0 +1,276 @@
+import Foundation
+import FundCore
+import FundStore
+import Glibc
+import TestSupport
+import Testing
+
+/// A store of which the database is lost or older than the log.
+@Suite(.serialized) struct RebuildTests {
+    /// Of the rows that come from mail. Numbers and times are left out by the snapshot, keys differ between stores.
+    private static let tables = ["message", "email", "attachment", "file", "blob", "message_blob", "misroute"]
+    private static let ignored = StoreSnapshot.attempts.union(["message.fingerprint", "email.fingerprint"])
+
+    private static let people = """
+        email,funds,admin
+        ann@example.com,Fund1;Alpha Growth,
+        bob@example.com,Fund1,
+        office@example.com,,yes
+
+        """
+
+    /// Mail of every outcome, with small and large attachments.
+    private func filled(_ count: Int = 24) async throws -> ReplayStore {
+        let store = try await ReplayStore()
+        try store.write(CrashMail.messages(count, fileBytes: 2000) + Self.large)
+        try #require(try await store.replay().isSuccess)
+        try Self.people.write(toFile: "\(store.folder)/people.csv", atomically: true, encoding: .utf8)
+        return store
+    }
+
+    private static let large = CrashMail.messages(1, fileBytes: 2_000_000).map { message in
+        CrashMail.Message(name: "large-\(message.name)", bytes: message.bytes, outcome: message.outcome)
+    }
+
+    private func snapshot(_ store: ReplayStore) throws -> [String: [String]] {
+        try StoreSnapshot(store: store.store, ignoring: Self.ignored).rows.filter { Self.tables.contains($0.key) }
+    }
+
+    private func upload(_ names: [String], to store: ReplayStore) async throws {
+        let opened = try FundStore.open(at: store.store, mode: .existing)
+        let ann = try await opened.administration.user("ann@example.com").user
+        let fund = try #require(try await opened.library.funds(of: ann.id).first).id
+        for (number, name) in names.enumerated() {
+            let bytes = Array(name.utf8) + [UInt8](repeating: 9, count: number == 0 ? 1_500_000 : 10)
+            let writer = try opened.library.makeUpload(named: name, announcing: Int64(bytes.count))
+            try bytes.withUnsafeBytes { try writer.append($0) }
+            _ = try await opened.library.addFile(
+                try writer.finish(contentType: "text/plain"),
+                at: FileTarget(name, in: LibraryPlace(fund: fund), ifTaken: .number), of: ann.id)
+        }
+        try opened.close()
+    }
+
+    private func loseDatabase(of store: ReplayStore) {
+        for suffix in ["", "-wal", "-shm"] { unlink("\(store.store)/fundmail.sqlite\(suffix)") }
+    }
+
+    private func segments(of store: ReplayStore) throws -> [String: [UInt8]] {
+        try TestFile.names(in: "\(store.store)/log").reduce(into: [:]) {
+            $0[$1] = try TestFile.read("\(store.store)/log/\($1)")
+        }
+    }
+
+    private func rebuild(_ store: ReplayStore, _ words: [String] = []) async throws -> BuiltProgram.Finished {
+        try await store.program.run(store.arguments(["rebuild", "--people", "people.csv"] + words))
+    }
+
+    private func expectSound(_ store: ReplayStore) async throws {
+        let verified = try await store.run("verify")
+        #expect(verified.isSuccess && verified.output.contains("All is well"), "\(verified)")
+    }
+
+    /// Every command stops, says what it sees and what helps, and changes nothing.
+    @Test func commandsStopBesideALogWithoutRows() async throws {
+        let store = try await filled(8)
+        defer { store.remove() }
+        let target = "\(store.folder)/backup"
+        try #require(try await store.run("backup", "--to", target).isSuccess)
+        let backup = try TestFile.read("\(target)/fundmail.sqlite")
+        loseDatabase(of: store)
+        let mailbox = """
+
+            mailboxes:
+              - name: funds
+                url: imaps://funds%40corp.example@127.0.0.1:1/INBOX
+                password_env: HOME
+                after: keep
+                trust: {require: none}
+
+            """
+        let configuration = try String(contentsOfFile: store.configuration, encoding: .utf8)
+        try (configuration + mailbox).write(toFile: store.configuration, atomically: true, encoding: .utf8)
+        let log = try segments(of: store)
+        for isEmpty in [false, true] {
+            if isEmpty { try TestFile.write([], to: "\(store.store)/fundmail.sqlite") }
+            for words in [
+                ["init", store.folder], ["replay", "mail"], ["poll"], ["watch"], ["serve"], ["verify"],
+                ["verify", "--repair"], ["backup", "--to", target], ["user", "list"], ["user", "add", "x@example.com"],
+                ["report", "misrouted"], ["trash", "list"], ["doctor", "--offline"],
+            ] {
+                let done = try await store.program.run(words[0] == "init" ? words : store.arguments(words))
+                #expect(done.status == 73, "\(words): \(done)")
+                let text = done.output + done.errors
+                #expect(text.contains("fundmail rebuild") && text.contains("fundmail salvage"), "\(words): \(done)")
+            }
+            #expect(try segments(of: store) == log)
+            #expect(TestFile.names(in: "\(store.store)/lost") == [])
+            #expect(try TestFile.read("\(target)/fundmail.sqlite") == backup)
+        }
+    }
+
+    /// A log alone is worth something: the same rows come of it, and of uploads their files.
+    @Test func makesTheRowsAnewFromTheLog() async throws {
+        let store = try await filled()
+        defer { store.remove() }
+        let mail = try snapshot(store)
+        try await upload(["plan.xlsx", "notes.txt", "notes.txt"], to: store)
+        let log = try segments(of: store)
+        try TestFile.write([], to: "\(store.store)/fundmail.sqlite")
+        for suffix in ["-wal", "-shm"] { unlink("\(store.store)/fundmail.sqlite\(suffix)") }
+        let done = try await rebuild(store, ["--json"])
+        try #require(done.isSuccess, "\(done)")
+        let report = try #require(try jsonLines(done.output).first)
+        #expect(report["uploads"] as? Int == 2 && report["uploads_owner"] as? String == "office@example.com")
+        #expect(report["damages"] as? Int == 0 && report["failed"] as? Int == 0, "\(report)")
+        // Nothing of the log is changed, and the old database is kept.
+        let after = try segments(of: store)
+        for (name, bytes) in log { #expect(after[name] == bytes, "\(name)") }
+        let kept = try #require(report["kept_database"] as? String)
+        #expect(try TestFile.read("\(store.store)/\(kept)") == [])
+        try await expectSound(store)
+        let exported = "\(store.folder)/out"
+        try #require(try await store.run("export", "Recovered uploads", "--to", exported).isSuccess)
+        #expect(TestFile.names(in: exported) == ["notes.txt", "plan.xlsx"])
+        // Of mail the very same rows.
+        let opened = try FundStore.open(at: store.store, mode: .existing)
+        let office = try await opened.administration.user("office@example.com").user
+        let uploads = try #require(try await opened.library.funds(of: office.id).first).id
+        for item in try await opened.library.children(of: LibraryPlace(fund: uploads), of: office.id) {
+            try await opened.library.delete(item.itemID, of: office.id)
+        }
+        _ = try await opened.library.emptyTrash(of: office.id)
+        try opened.close()
+        #expect(try snapshot(store) == mail)
+        // It is a store like others.
+        let again = try await store.replay()
+        #expect(again.isSuccess && !again.output.contains("\"outcome\":\"filed\""), "\(again)")
+        #expect(try await store.run("trash", "empty", "--all").isSuccess)
+        try await expectSound(store)
+        // A whole database is not thrown away by mistake.
+        let refused = try await rebuild(store)
+        #expect(refused.status == 65 && refused.errors.contains("--force"), "\(refused)")
+        #expect(try await rebuild(store, ["--force"]).isSuccess)
+        #expect(try snapshot(store) == mail)
+    }
+
+    /// Killed anywhere, it is begun anew and ends the same; until then the log is as it was, and commands stop.
+    @Test(
+        arguments: [
+            ("after_spool_write", 3), ("before_barrier", 1), ("before_commit", 2), ("after_commit", 2),
+            ("after_commit", 4), ("after_old_database", 1),
+        ])
+    func isBegunAnewAfterAKill(point: String, number: Int) async throws {
+        let store = try await filled(16)
+        defer { store.remove() }
+        let mail = try snapshot(store)
+        try await upload(["plan.xlsx"], to: store)
+        let log = try segments(of: store)
+        try TestFile.write([UInt8](repeating: 1, count: 10_000), to: "\(store.store)/fundmail.sqlite")
+        for suffix in ["-wal", "-shm"] { unlink("\(store.store)/fundmail.sqlite\(suffix)") }
+        let died = try await rebuild(
+            store.with(["FUNDMAIL_FAILPOINT": "\(point):\(number)", "FUNDMAIL_BATCH": "8"]))
+        try #require(died.wasKilled, "\(died)")
+        #expect(try await store.run("user", "list").status == 73)
+        let done = try await rebuild(store, ["--json"])
+        try #require(done.isSuccess, "\(done)")
+        #expect(try jsonLines(done.output).first?["uploads"] as? Int == 1, "\(done)")
+        let after = try segments(of: store)
+        for (name, bytes) in log { #expect(after[name] == bytes, "\(name)") }
+        #expect(TestFile.names(in: store.store).filter { $0.contains(".replaced-") }.count == 1)
+        try await expectSound(store)
+        for table in ["message", "email", "misroute", "attachment"] {
+            #expect(try snapshot(store)[table] == mail[table], "\(table)")
+        }
+    }
+
+    /// What is damaged costs itself alone, is named, and is kept.
+    @Test func damageCostsItselfAlone() async throws {
+        let store = try await filled(16)
+        defer { store.remove() }
+        let folder = "\(store.store)/log"
+        let names = TestFile.names(in: folder)
+        // The beginning of the first is gone, and a part of a large one; a folder and a piece of something else stand
+        // beside them.
+        var first = try TestFile.read("\(folder)/\(names[0])")
+        first.replaceSubrange(0..<16, with: [UInt8](repeating: 0, count: 16))
+        try TestFile.write(first, to: "\(folder)/\(names[0])")
+        let large = try #require(names.first { (try? TestFile.read("\(folder)/\($0)").count) ?? 0 > 1_900_000 })
+        var bytes = try TestFile.read("\(folder)/\(large)")
+        bytes[1_000_000] ^= 4
+        try TestFile.write(bytes, to: "\(folder)/\(large)")
+        mkdir("\(folder)/000099.seg", 0o700)
+        loseDatabase(of: store)
+        let done = try await rebuild(store, ["--json"])
+        #expect(done.status == 65, "\(done)")
+        let report = try #require(try jsonLines(done.output).first)
+        #expect(report["failed"] as? Int == 1, "\(report) \(done.errors)")
+        #expect(report["messages"] as? Int == 17, "\(report)")
+        for name in [names[0], large, "000099.seg"] { #expect(done.errors.contains(name), "\(done)") }
+        let lost = TestFile.names(in: "\(store.store)/lost")
+        #expect(lost == ["log-\(names[0])", "log-\(large)"], "\(lost)")
+        #expect(try TestFile.read("\(store.store)/lost/log-\(large)") == bytes)
+        rmdir("\(folder)/000099.seg")
+        try await expectSound(store)
+    }
+
+    @Test func needsPeopleAndSegments() async throws {
+        let store = try await filled(4)
+        defer { store.remove() }
+        loseDatabase(of: store)
+        for (people, text) in [
+            ("email\nann@example.com\n", "has no administrator"), ("email,admin\nann,yes\n", "nothing was changed"),
+        ] {
+            try people.write(toFile: "\(store.folder)/people.csv", atomically: true, encoding: .utf8)
+            let refused = try await rebuild(store)
+            #expect(refused.status == 65 && refused.errors.contains(text), "\(refused)")
+            #expect(TestFile.names(in: store.store).filter { $0.hasPrefix("fundmail.sqlite") } == [])
+        }
+        try Self.people.write(toFile: "\(store.folder)/people.csv", atomically: true, encoding: .utf8)
+        // All that is left was moved to lost/.
+        for name in TestFile.names(in: "\(store.store)/log") {
+            rename("\(store.store)/log/\(name)", "\(store.store)/lost/log-\(name)")
+        }
+        let hint = try await rebuild(store)
+        #expect(hint.status == 65 && hint.errors.contains("--from"), "\(hint)")
+        let done = try await rebuild(store, ["--from", "\(store.store)/lost"])
+        #expect(done.isSuccess && done.output.contains("5 messages"), "\(done)")
+        try await expectSound(store)
+    }
+
+    /// An older database beside a newer log: what has no rows is filed again, once.
+    @Test func filesAgainWhatAnOlderDatabaseLacks() async throws {
+        let store = try await filled(16)
+        defer { store.remove() }
+        try #require(try await store.run("user", "add", "office@example.com", "--admin").isSuccess)
+        let target = "\(store.folder)/backup"
+        try #require(try await store.run("backup", "--to", target).isSuccess)
+        try store.write(CrashMail.messages(40, fileBytes: 2500))
+        try #require(try await store.replay().isSuccess)
+        let mail = try snapshot(store)
+        try await upload(["plan.xlsx", "notes.txt"], to: store)
+        loseDatabase(of: store)
+        try TestFile.write(try TestFile.read("\(target)/fundmail.sqlite"), to: "\(store.store)/fundmail.sqlite")
+        let log = try segments(of: store)
+        let seen = try await store.run("verify")
+        #expect(seen.status == 65 && seen.output.contains("newer segment"), "\(seen)")
+        let mended = try await store.run("verify", "--repair")
+        #expect(mended.isSuccess && mended.output.contains("Everything was mended"), "\(mended)")
+        #expect(mended.output.contains("filed again"), "\(mended)")
+        #expect(TestFile.names(in: "\(store.store)/lost") == [])
+        try await expectSound(store)
+        let after = try segments(of: store)
+        for (name, bytes) in log { #expect(after[name]?.starts(with: bytes) == true, "\(name)") }
+        for table in ["message", "email", "misroute", "attachment"] {
+            #expect(try snapshot(store)[table] == mail[table], "\(table)")
+        }
+        let exported = "\(store.folder)/out"
+        try #require(try await store.run("export", "Recovered uploads", "--to", exported).isSuccess)
+        #expect(TestFile.names(in: exported) == ["notes.txt", "plan.xlsx"])
+        // Nothing is filed twice, neither by the same command nor by mail that comes again.
+        let again = try await store.run("verify", "--repair")
+        #expect(again.isSuccess && again.output.contains("All is well"), "\(again)")
+        #expect(try await store.replay().isSuccess)
+        #expect(try snapshot(store)["email"] == mail["email"])
+    }
+}

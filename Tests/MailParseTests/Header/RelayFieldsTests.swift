@@ -1,0 +1,73 @@
+import FundCore
+import TestSupport
+import Testing
+
+@testable import MailParse
+
+/// Headers whose `From` names a service that passes on what others wrote.
+@Suite struct RelayFieldsTests {
+    private func relay(_ header: String) -> RelayedMail? {
+        MessageHeaderReader(charsets: CharsetDecoder()).read(HeaderBlock(Array(header.utf8))).header.relay
+    }
+
+    /// A header, and the author whom it names.
+    struct Row: Sendable {
+        var header: String
+        var author: String?
+
+        init(_ author: String?, _ fields: String...) {
+            (self.author, header) = (author, fields.joined(separator: "\n") + "\n")
+        }
+    }
+
+    private static let group = "From: 'Ann A' via Owners <owners@groups.example.org>"
+    private static let list = "List-Id: <owners.groups.example.org>"
+    private static let ann = "From: Ann <ann@example.com>"
+
+    /// What groups and lists write beside an address of their own.
+    private static let groups: [Row] = [
+        Row("ann@example.com", group, list, "X-Original-From: Ann <ann@example.com>"),
+        Row("ann@example.com", group, list, "X-Original-Sender: Ann@Example.com"),
+        Row("ann@example.com", group, list, "Reply-To: Ann <ann@example.com>"),
+        Row(nil, group, list),
+        Row(
+            "ann@example.com", "From: Owners <owners@x.example>", "List-Post: <mailto:owners@x.example>",
+            "Reply-To: ann@example.com"),
+        Row(
+            nil, "From: Owners <owners@x.example>", "X-BeenThere: owners@x.example", "Reply-To: owners@x.example"),
+        Row(
+            nil, "From: O <o@x.example>", "Mailing-list: list o@x.example; contact p@x.example",
+            "Reply-To: a@b.example, c@d.example"),
+        Row("ann@example.com", "From: x@y.example", list, "X-Original-Sender: ann@example.com"),
+    ]
+
+    @Test(arguments: groups) func groupsAreTold(_ row: Row) {
+        #expect(relay(row.header) == RelayedMail(kind: .group, author: row.author))
+    }
+
+    private static let envelope = "From: \"Per conto di: ann@example.com\" <pec@pec.example.net>"
+    private static let envelopes: [Row] = [
+        Row("ann@example.com", envelope, "X-Trasporto: posta-certificata", "Reply-To: ann@example.com"),
+        Row(nil, envelope, "X-Trasporto: errore"), Row(nil, envelope, "X-Ricevuta: accettazione"),
+    ]
+
+    @Test(arguments: envelopes) func certifiedMailIsTold(_ row: Row) {
+        #expect(relay(row.header) == RelayedMail(kind: .certified, author: row.author))
+    }
+
+    @Test(arguments: ["X-MS-Journal-Report:\n", "X-MS-Journal-Report: x\n"]) func journalsAreTold(_ field: String) {
+        #expect(relay("From: Exchange <exchange@corp.example>\n" + field) == RelayedMail(kind: .journal))
+    }
+
+    /// Whom a list leaves in `From` wrote it; whose mail program writes such words did, too.
+    private static let people: [Row] = [
+        Row(nil, ann),
+        Row(
+            nil, ann, list, "List-Post: <mailto:owners@groups.example.org>", "Reply-To: owners@groups.example.org"),
+        Row(nil, ann, list, "X-Original-Sender: ann@example.com"),
+        Row(nil, "From: Via Appia <via@example.com>", list), Row(nil, "From: Ann via Phone <ann@example.com>"),
+        Row(nil, ann, "X-Original-From: bob@example.com"), Row(nil, "Subject: x", list),
+    ]
+
+    @Test(arguments: people) func peopleStayPeople(_ row: Row) { #expect(relay(row.header) == nil) }
+}
