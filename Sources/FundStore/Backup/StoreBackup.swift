@@ -309,7 +309,7 @@ struct StoreBackup {
                 close(try StoreLayout.open(giveBackMark(of: number), owner: nil))
                 ending = .giveBack
             }
-        } else if let size, size >= end, !isBrokenOff, try isWhole(number, segment, end, earlier) {
+        } else if !isBrokenOff, try isWhole(number, segment, end, earlier) {
             // It was copied before, under another state of the store or by a backup that was broken off.
         } else if size != nil, earlier.isNeeded(number) {
             try write(original, 0..<end, into: draft(of: number))
@@ -322,15 +322,14 @@ struct StoreBackup {
         return ending
     }
 
-    /// Whether a file of which no trusted database speaks has the very records of the store's.
+    /// Whether a file of which no trusted database speaks has the very records of the store's, and nothing else.
     private func isWhole(
         _ number: SegmentNumber, _ segment: BackupContents.Segment, _ end: Int64, _ earlier: Earlier
     ) throws -> Bool {
-        let isCopied =
-            earlier.contents == nil
-            ? StoreLayout.size(of: directory.path(of: number)) == end
-            : earlier.contents?.segments[number]?.released == segment.released
-        return try isCopied && lineage.isSame(number, upTo: end)
+        guard StoreLayout.size(of: directory.path(of: number)) == end,
+            earlier.contents.map({ $0.segments[number]?.released == segment.released }) ?? true
+        else { return false }
+        return try lineage.isSame(number, upTo: end)
     }
 
     /// Something was given up since the segment was copied, and no kept state needs it any more.

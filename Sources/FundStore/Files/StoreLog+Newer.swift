@@ -1,12 +1,5 @@
 import FundCore
 
-/// A record that was committed under a later state of the database, or may have been, and has no row.
-struct NewerRecord {
-    let record: LogRecord
-    /// A commit mark says that it had a row. Without one it may be what a killed process left, whose message comes again.
-    let isCommitted: Bool
-}
-
 /// What the log holds ahead of its database.
 extension StoreLog {
     /// Looks whether the log is ahead of the database, and leaves what is. Gives what was not known before; the second
@@ -83,50 +76,6 @@ extension StoreLog {
                 try newer.note(db)
                 try StoreHistory.begin(db)
                 return newer
-            }
-        }
-    }
-
-    /// Gives each live record that the rows do not know, in the order of their locations: of the segments that were left
-    /// because the log is ahead (`segment.is_ahead`), what stands behind their rows. A content that has another record is
-    /// left out. `forgetNewer` follows when all of a segment is filed. Throws `StoreError`, `SpoolError`, and what
-    /// `consume` throws; damage is passed over.
-    func newerRecords(_ consume: (NewerRecord) throws -> Void) throws {
-        let segments = try connection.read("look for what the log has ahead") { db in
-            try db.rows("SELECT number, end_offset FROM segment WHERE is_ahead = 1 ORDER BY number")
-        }
-        for row in segments {
-            let (number, end): (SegmentNumber, Int64) = (row[0], row[1])
-            guard let file = try? SegmentFile.read(number, in: directory) else { continue }
-            let committed = try file.commitMark(behind: end)?.end ?? end
-            var scan = try LogScan(file, from: end)
-            while let entry = try scan.next() {
-                guard case .record(let record, .live) = entry, record.header.label.kind != .commit,
-                    try !hasRow(record.header.label)
-                else { continue }
-                try consume(NewerRecord(record: record, isCommitted: record.location.end <= committed))
-            }
-        }
-    }
-
-    /// All that a segment had ahead of the database is filed, or needs no row: it is sealed, and reclaimed like others.
-    func forgetNewer(_ number: SegmentNumber) throws {
-        guard let size = StoreLayout.size(of: directory.path(of: number)) else { return }
-        try connection.write("forget what the log had ahead", .reserve) { db in
-            try db.execute(
-                """
-                UPDATE segment SET is_ahead = 0, is_sealed = 1, end_offset = max(end_offset, ?)
-                WHERE number = ? AND is_ahead = 1
-                """, [size, number])
-        }
-    }
-
-    private func hasRow(_ label: RecordHeader.Label) throws -> Bool {
-        try connection.read("look up a record") { db in
-            switch label.kind {
-            case .message: try MessageRows.location(of: label.digest, db) != nil
-            case .blob: try BlobRows.location(of: label.digest, db) != nil
-            case .commit: true
             }
         }
     }

@@ -53,7 +53,7 @@ struct DatabaseRepair {
         var findings: [VerifyFinding] = []
         try connection.locked("write the database anew") { live in
             connection.truncateLog(live)
-            try DatabaseRebuild.run(of: layout.database, backup: backup, at: draft) { rebuild in
+            try SoundDatabase.run(of: layout.database, backup: backup, at: draft) { rebuild in
                 let recovery = RowRecovery(log: log, db: rebuild.db, hasBackup: backup != nil)
                 return try recovery.run(&rebuild)
             } install: { rebuilt, recovered in

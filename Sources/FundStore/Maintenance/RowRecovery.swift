@@ -28,7 +28,7 @@ struct RowRecovery {
     }
 
     /// Throws `DatabaseRepair.Refusal` when what is missing is not to be had.
-    func run(_ rebuild: inout DatabaseRebuild) throws -> [Note] {
+    func run(_ rebuild: inout SoundDatabase) throws -> [Note] {
         let losses = rebuild.losses
         if hasBackup { try checkBackup() }
         var counts: [String: Int] = [:]
@@ -59,7 +59,7 @@ struct RowRecovery {
 
     /// Whether no row of what was lost is missing, as far as that can be known. Each message has an email or a
     /// misroute: of these `refuseWhatIsMissing` knows.
-    private func isWhole(_ loss: TableLoss, _ changes: [RowChecks.Change], _ rebuild: DatabaseRebuild) throws -> Bool {
+    private func isWhole(_ loss: TableLoss, _ changes: [RowChecks.Change], _ rebuild: SoundDatabase) throws -> Bool {
         if Self.passing.contains(loss.table) || ["message", "email", "misroute"].contains(loss.table) { return true }
         if RowChecks.covers(loss.table) { return !changes.contains { $0.table == loss.table } }
         return hasBackup ? try rebuild.isCoveredByBackup(loss) : false

@@ -74,19 +74,25 @@ enum NewerSegments {
             let isThere = access(log.directory.path(of: number), F_OK) == 0
             return try isThere && row(of: number, log) == nil ? Int64(LogFormat.openingBytes)..<Int64.max : nil
         }
+        // Of what was left because the log is ahead also that is filed which has no mark, see `StoreLog.leaveNewer`.
+        if first.isAhead { return first.end..<Int64.max }
         // Rows stay with the file that they have, so one whose beginning has changed cannot be copied and moved away.
         guard first.salt == nil || first.salt == Int64(bitPattern: file.salt), !file.hasDamagedOpening else {
             return nil
         }
-        let committed = try file.committedEnd(behind: first.end)
+        let committed = try file.commitMark(behind: first.end)?.end ?? first.end
         // A process may have committed them meanwhile.
         guard committed > first.end, let second = try row(of: number, log), committed > second.end else { return nil }
         return second.end..<committed
     }
 
-    private static func row(of number: SegmentNumber, _ log: StoreLog) throws -> (end: Int64, salt: Int64?)? {
+    private static func row(
+        of number: SegmentNumber, _ log: StoreLog
+    ) throws -> (end: Int64, salt: Int64?, isAhead: Bool)? {
         try log.connection.read("look at a segment") { db in
-            try db.row("SELECT end_offset, salt FROM segment WHERE number = ?", [number]).map { ($0[0], $0[1]) }
+            try db.row("SELECT end_offset, salt, is_ahead FROM segment WHERE number = ?", [number]).map {
+                ($0[0], $0[1], $0[2])
+            }
         }
     }
 }

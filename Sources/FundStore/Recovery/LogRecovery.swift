@@ -70,7 +70,7 @@ package final class LogRecovery: Sendable {
         try connection.write("finish segments of the log") { db in
             for (index, number) in own {
                 try db.execute(
-                    "UPDATE segment SET end_offset = max(end_offset, ?), is_sealed = 1 WHERE number = ?",
+                    "UPDATE segment SET end_offset = max(end_offset, ?), is_sealed = 1, is_ahead = 0 WHERE number = ?",
                     [left.segments[Int(index)].end, number])
             }
         }

@@ -146,8 +146,8 @@ struct DeskList {
             [.noTag, .unknownFund, .ambiguousFund].contains(record.reason)
         else { return false }
         return switch offer.evidence.first {
-        case .sameThread, .sameTag, .ofAuthor, .lettersDiffer, .earlierMails, .onlyFund: true
-        case .sameDomain, .ofSender, nil: false
+        case .sameThread, .sameTag, .lettersDiffer, .earlierMails, .onlyFund: true
+        case .ofAuthor, .sameDomain, .ofSender, nil: false
         }
     }
 }

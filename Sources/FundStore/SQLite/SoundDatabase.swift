@@ -16,7 +16,7 @@ struct TableLoss: Hashable, Sendable {
 /// Copies all that can be read of a database into a new file, with indexes that are made anew.
 ///
 /// REINDEX and VACUUM do not serve: both take the pages of an index into their hands, the damaged ones, too.
-struct DatabaseRebuild {
+struct SoundDatabase {
     /// The new file's connection. The damaged database is attached as `old`, a backup's as `backup`.
     let db: Database
     private(set) var losses: [TableLoss] = []
@@ -40,7 +40,7 @@ struct DatabaseRebuild {
     ///
     /// - Parameter backup: the database of a backup; nil for none.
     static func run<Value>(
-        of path: String, backup: String?, at target: String, fill: (inout DatabaseRebuild) throws -> Value,
+        of path: String, backup: String?, at target: String, fill: (inout SoundDatabase) throws -> Value,
         install: (Database, Value) throws -> Void
     ) throws {
         var configuration = Configuration()
@@ -56,7 +56,7 @@ struct DatabaseRebuild {
             // What is lost with the power is made again.
             try db.run(
                 script: "PRAGMA page_size = \(pageBytes); PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
-            var rebuild = try DatabaseRebuild(db)
+            var rebuild = try SoundDatabase(db)
             let value = try db.transaction {
                 try rebuild.copy()
                 let value = try fill(&rebuild)
