@@ -5,7 +5,7 @@ import Testing
 @testable import FundStore
 
 /// Tables and indexes of our own, pages of which are overwritten.
-@Suite struct DatabaseRebuildTests {
+@Suite struct SoundDatabaseTests {
     private static let rows = 20_000
 
     /// `plain` has ids, `keyed` has none.
@@ -71,7 +71,7 @@ import Testing
         // Who reads goes on with what was there.
         var (losses, readable): ([TableLoss], Int?) = ([], nil)
         try pool.withWriter { live in
-            try DatabaseRebuild.run(of: path, backup: backup, at: folder + "/new.sqlite") { rebuild in
+            try SoundDatabase.run(of: path, backup: backup, at: folder + "/new.sqlite") { rebuild in
                 losses = rebuild.losses
                 readable = try rebuild.db.value("SELECT count(*) FROM main.\(table)")
                 for loss in losses { _ = try rebuild.takeFromBackup(loss) }
