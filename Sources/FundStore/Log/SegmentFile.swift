@@ -133,7 +133,7 @@ final class SegmentFile: Sendable {
     static func read(at path: String) throws -> SegmentFile {
         let name = path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
         let digits = name.drop { !$0.isNumber }.prefix(while: \.isNumber)
-        return try open(SegmentNumber(UInt32(digits) ?? 0), path, O_RDONLY, isNumberKnown: false)
+        return try open(SegmentNumber(UInt32(digits) ?? 0), path, O_RDONLY, in: nil)
     }
 
     /// Nil when there is no file of its own. Never waits for the other end of a pipe that stands there.
@@ -152,21 +152,21 @@ final class SegmentFile: Sendable {
     private static func existing(_ number: SegmentNumber, in directory: LogDirectory, _ flags: Int32) throws
         -> SegmentFile
     {
-        try open(number, directory.path(of: number), flags, isNumberKnown: true)
+        try open(number, directory.path(of: number), flags, in: directory)
     }
 
-    /// - Parameter isNumberKnown: another number in its opening is damage.
+    /// - Parameter directory: nil for one that may have another number and stand anywhere.
     private static func open(
-        _ number: SegmentNumber, _ path: String, _ flags: Int32, isNumberKnown: Bool
+        _ number: SegmentNumber, _ path: String, _ flags: Int32, in directory: LogDirectory?
     ) throws -> SegmentFile {
         guard let descriptor = try descriptor(of: path, flags) else { throw LogDamage(.missingSegment, number, 0) }
         do {
             let file = OpenFile(number: number, path: path, descriptor: descriptor)
             if let found = read(try file.readable(LogFormat.openingBytes, at: 0)) {
-                guard found.number == number || !isNumberKnown else { throw LogDamage(.opening, number, 0) }
+                guard found.number == number || directory == nil else { throw LogDamage(.opening, number, 0) }
                 return SegmentFile(found.number, path, descriptor, salt: found.salt)
             }
-            guard let salt = try directory.salt(number) ?? file.firstSalt() ?? file.lastSalt() else {
+            guard let salt = try directory?.salt(number) ?? file.firstSalt() ?? file.lastSalt() else {
                 throw LogDamage(.opening, number, 0)
             }
             return SegmentFile(number, path, descriptor, salt: salt, isDamaged: true)

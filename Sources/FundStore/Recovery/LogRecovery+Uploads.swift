@@ -52,7 +52,7 @@ extension LogRecovery {
                 try Self.file(batch, of: owner.id, actor: actor, db)
             }
             log.faults.reach(.afterCommit)
-            log.noteCommits(batch.map(\.record.location))
+            log.noteCommits(batch.map(\.record))
             result.files += filed.count
             result.bytes += filed.reduce(0) { $0 + $1.size }
             (batch, copied, generations) = ([], 0, [])

@@ -101,8 +101,8 @@ struct FundPageTests {
         #expect(try await library.fund(id, of: user.id).aliases == [former])
         let again = try await ann.post("/library/funds", "name=\(typed)", harness)
         #expect(again["location"]?.hasSuffix("done=fund-took-name") == true)
-        let page = try await ann.get(try #require(again["location"]), harness)
-        #expect(page.text.contains("Another fund had this name before"))
+        let took = try await ann.get(try #require(again["location"]), harness)
+        #expect(took.text.contains("Another fund had this name before"))
         #expect(try await library.fund(id, of: user.id).aliases.isEmpty)
         try await harness.stop()
     }

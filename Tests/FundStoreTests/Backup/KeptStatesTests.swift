@@ -18,7 +18,7 @@ import Testing
         let states = try harness.states
         #expect(states.map(\.commits) == [4, 3, 2])
         for state in states {
-            let restored = try await harness.restored(try #require(state.name))
+            let restored = try await harness.restored(state.name)
             #expect(restored.subjects == Int(state.commits) && restored.isSound)
         }
         #expect(try await harness.restored().subjects == 5)

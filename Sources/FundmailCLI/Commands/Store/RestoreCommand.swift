@@ -78,13 +78,13 @@ struct RestoreCommand: AsyncParsableCommand {
             }
             return
         }
-        var table = Table(["state", "time", "commits", "database"])
-        for state in states {
-            table.add([
+        let rows = states.map { state in
+            [
                 state.name ?? "(latest)", Clock.local(state.time), "\(state.commits)",
                 Quantity.display(bytes: state.databaseBytes),
-            ])
+            ]
         }
-        try Console.write(table.text)
+        let table = Table(["STATE", "TIME", .number("COMMITS"), .number("DATABASE")], rows)
+        try Console.write(table.rendered(width: Console.outputWidth))
     }
 }
