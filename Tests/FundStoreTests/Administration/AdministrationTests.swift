@@ -44,7 +44,7 @@ import Testing
         } throws: { ($0 as? StoreError)?.code == .alreadyExists }
         #expect(try await store.library.fund(fund, of: ann).name == "Fund1")
         let changed = try await store.library.changeFund(fund, name: "New", aliases: ["N"], of: ann)
-        #expect(changed.name == "New" && changed.aliases == ["N"])
+        #expect(changed.name == "New" && changed.aliases == ["N", "Fund1"])
 
         let bob = try await store.administration.addUser(
             email: "bob@example.com", name: nil, isAdministrator: false, addresses: [], actor: "t")
