@@ -89,15 +89,18 @@ import Testing
         _ = try await harness.put("early")
         let before = try await standing(harness.store, harness)
         try harness.store.close()
-        let older = try #require(FileManager.default.contents(atPath: path + "/fundmail.sqlite"))
+        let older = harness.base.folder + "/older"
+        try FileManager.default.copyItem(atPath: path, toPath: older)
         try harness.base.reopen()
         try await harness.store.library.beginChangeEpoch()
         let late = try await harness.put("late", "made after the copy")
         try harness.store.close()
-        for suffix in ["-wal", "-shm"] {
-            try? FileManager.default.removeItem(atPath: path + "/fundmail.sqlite" + suffix)
+        // The database is one file or several, by what is not merged into it yet.
+        for name in ["fundmail.sqlite", "fundmail.sqlite-wal", "fundmail.sqlite-shm"] {
+            try? FileManager.default.removeItem(atPath: "\(path)/\(name)")
+            guard FileManager.default.fileExists(atPath: "\(older)/\(name)") else { continue }
+            try FileManager.default.copyItem(atPath: "\(older)/\(name)", toPath: "\(path)/\(name)")
         }
-        try older.write(to: URL(fileURLWithPath: path + "/fundmail.sqlite"))
         try harness.base.reopen()
         try await harness.store.library.beginChangeEpoch()
         let now = try await standing(harness.store, harness)
