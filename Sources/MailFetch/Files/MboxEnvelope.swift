@@ -52,15 +52,13 @@ struct MboxEnvelope {
         }
     }
 
-    /// `hh:mm` or `hh:mm:ss`, also behind an ISO date.
+    /// `hh:mm` or `hh:mm:ss`, also of an ISO 8601 date with its offset.
     private static func isTime(_ word: ArraySlice<UInt8>) -> Bool {
-        let time = word.lastIndex(of: UInt8(ascii: "T")).map { word[($0 + 1)...] } ?? word
+        let dateEnd = word.firstIndex(of: UInt8(ascii: "T"))
+        let time = dateEnd.map { end in word[(end + 1)...].prefix { ASCII.isDigit($0) || $0 == .colon } } ?? word
         let numbers = time.split(separator: .colon, omittingEmptySubsequences: false)
-        guard let first = numbers.first, (1...2).contains(first.count), first.allSatisfy(ASCII.isDigit) else {
-            return false
-        }
-        return (2...3).contains(numbers.count)
-            && numbers.dropFirst().allSatisfy { $0.prefix(2).allSatisfy(ASCII.isDigit) && $0.count >= 2 }
+        return (2...3).contains(numbers.count) && (1...2).contains(numbers[0].count)
+            && numbers.dropFirst().allSatisfy { $0.count == 2 } && numbers.allSatisfy { $0.allSatisfy(ASCII.isDigit) }
     }
 
     /// Four digits that are a year of mail, alone or in a date of numbers: `2025`, `2025-11-10`, `10.11.2025`.

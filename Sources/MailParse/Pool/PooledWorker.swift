@@ -139,8 +139,8 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
             let (child, pack) = try ask(message, headerLimits, isHeaderOnly: true)
             return try answer(child, pack, message, headerLimits).header
         } catch {
+            // One message is counted once, whatever it ended.
             child = nil
-            record.noteRestart()
             return nil
         }
     }
