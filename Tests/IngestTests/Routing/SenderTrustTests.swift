@@ -100,7 +100,10 @@ import Testing
         }
         let unreadable = "mx.corp.example; dmarc=pass action=none records header.from=example.com"
         #expect(reason([.authenticationResults(unreadable), .received("x")])?.contains("cannot be read") == true)
-        for trace in [[], [.received("x"), .authenticationResults(unreadable)], [.authenticationResults("other; x y")]] {
+        let traces: [[TraceField]] = [
+            [], [.received("x"), .authenticationResults(unreadable)], [.authenticationResults("other; x y")],
+        ]
+        for trace in traces {
             #expect(reason(trace)?.hasPrefix("no Authentication-Results of mx.corp.example") == true)
         }
     }
