@@ -80,7 +80,7 @@ final class LogWriter: Sendable {
     /// full disk takes none.
     func noteCommits(_ records: some Sequence<AppendedRecord>) throws {
         var ends: [ObjectIdentifier: (segment: SegmentFile, mark: CommitMark)] = [:]
-        for record in records {
+        for record in records where !record.isAdopted {
             guard let position = record.segment.notedPosition else { continue }
             let end = max(ends[ObjectIdentifier(record.segment)]?.mark.end ?? 0, record.location.end)
             let mark = CommitMark(end: end, position: position, store: store)
@@ -256,6 +256,8 @@ struct AppendedRecord: Sendable {
     let location: RecordLocation
     /// It has its segment for itself.
     let isLarge: Bool
+    /// It stood in the log before, without a row, and stays as it is whatever becomes of it.
+    let isAdopted: Bool
     /// Of the segment.
     var salt: UInt64 { segment.salt }
     fileprivate let segment: SegmentFile
@@ -264,6 +266,14 @@ struct AppendedRecord: Sendable {
         self.location = location
         self.segment = segment
         self.isLarge = isLarge
+        isAdopted = false
+    }
+
+    /// One that stands in the log.
+    init(adopting location: RecordLocation, in segment: SegmentFile) {
+        self.location = location
+        self.segment = segment
+        (isLarge, isAdopted) = (false, true)
     }
 
     /// False once it was given up.

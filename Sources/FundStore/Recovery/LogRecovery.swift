@@ -85,9 +85,20 @@ package final class LogRecovery: Sendable {
         return try left.segments.enumerated().compactMap { index, segment in
             let name = segment.path.dropFirst(folder.utf8.count + 1)
             guard segment.path.hasPrefix(folder + "/"), StoreLayout.size(of: segment.path) != nil else { return nil }
-            if own[Int32(index)] == nil { return try layout.moveToLost("log/\(name)", owner: connection.owner) }
+            if own[Int32(index)] == nil {
+                // Rows stay with the file that they have, also where its beginning has changed.
+                guard try isWholeLog || !hasRow(String(name)) else { return nil }
+                return try layout.moveToLost("log/\(name)", owner: connection.owner)
+            }
             guard segment.hasDamage || damaged.contains(Int32(index)) else { return nil }
             return try layout.keepInLost("log/\(name)", owner: connection.owner)
+        }
+    }
+
+    private func hasRow(_ name: String) throws -> Bool {
+        guard let number = SegmentNumber(fileName: name) else { return false }
+        return try connection.read("look at a segment") { db in
+            try db.value("SELECT EXISTS (SELECT 1 FROM segment WHERE number = ?)", [number]) ?? false
         }
     }
 
@@ -211,8 +222,7 @@ extension LogRecovery: RecordsWithoutRows {
         let record = left.records[index]
         guard let number = own[record.file] else { return nil }
         let location = RecordLocation(segment: number, offset: record.offset, count: record.count)
-        // Not as a large one: that is cut off when it gets no row.
-        return AppendedRecord(location: location, segment: try left.segment(record.file), isLarge: false)
+        return AppendedRecord(adopting: location, in: try left.segment(record.file))
     }
 }
 
