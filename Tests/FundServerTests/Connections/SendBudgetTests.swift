@@ -14,6 +14,8 @@ struct SendBudgetTests {
         let metrics = ServerMetrics()
         private let table: ConnectionTable
         private var channels: [EmbeddedChannel] = []
+        /// A share lives as long as what counts for it.
+        private var streams: [StreamSends] = []
 
         init() {
             var limits = ServerLimits()
@@ -26,6 +28,7 @@ struct SendBudgetTests {
             channels.append(EmbeddedChannel())
             let stream = StreamSends(try #require(table.admit(channels[channels.count - 1], from: address)))
             if let user { stream.noteUser(user) }
+            streams.append(stream)
             return stream
         }
 
