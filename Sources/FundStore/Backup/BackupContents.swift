@@ -22,7 +22,7 @@ struct BackupContents: Sendable {
     struct Progress: Hashable, Sendable {
         /// See `LogPosition`.
         var position: Int64 = 0
-        /// The sum of all numbers that its tables have given: it grows with most other changes.
+        /// The last entry of the audit trail. That a copy begins a history when it is opened, is not among them.
         var activity: Int64 = 0
     }
 
@@ -30,6 +30,8 @@ struct BackupContents: Sendable {
     /// Nil of a database that was never backed up since schema 6.
     var token: Token?
     var progress = Progress()
+    /// The sum of all numbers that its tables have given: it grows with most other changes.
+    var changes: Int64 = 0
     /// Those that have needed bytes.
     var segments: [SegmentNumber: Segment] = [:]
 
@@ -40,6 +42,7 @@ struct BackupContents: Sendable {
                 Token(code: $0[0], number: $0[1], at: $0[2])
             }
             progress = try Self.progress(db)
+            changes = try db.value("SELECT ifnull(sum(seq), 0) FROM sqlite_sequence") ?? 0
         }
         // What was released and is still on its way to a client has its bytes: they go later.
         let sql = """
@@ -64,8 +67,8 @@ struct BackupContents: Sendable {
     }
 
     static func progress(_ db: Database) throws -> Progress {
-        let sql = "SELECT (SELECT ifnull(sum(seq), 0) FROM sqlite_sequence) + (SELECT ifnull(max(id), 0) FROM audit)"
-        return Progress(position: try LogPosition.of(db), activity: try db.value(sql) ?? 0)
+        Progress(
+            position: try LogPosition.of(db), activity: try db.value("SELECT ifnull(max(id), 0) FROM audit") ?? 0)
     }
 }
 

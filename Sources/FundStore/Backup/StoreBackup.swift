@@ -242,7 +242,9 @@ struct StoreBackup {
     private mutating func keepStates(
         _ before: BackupContents?, _ contents: BackupContents, isTrusted: Bool
     ) throws -> Earlier {
-        if let before, isTrusted, options.keptStates > 0, before.progress != contents.progress || before.token == nil {
+        if let before, isTrusted, options.keptStates > 0,
+            before.progress != contents.progress || before.changes != contents.changes || before.token == nil
+        {
             try states.keepLatest(before)
         }
         let all = try states.all()

@@ -83,10 +83,8 @@ final class SegmentFile: Sendable {
         try existing(number, in: directory, O_RDWR)
     }
 
-    /// For appending, locked. Nil when another process holds the lock, or it was unlinked meanwhile, or its opening has
-    /// changed. Throws `LogDamage` when it is missing or no segment, and `SpoolError`.
-    ///
-    /// - Parameter isToGo: it is to be removed: a changed opening does no harm then.
+    /// For appending, or to be removed (`isToGo`), locked. Nil when another process holds the lock, or it was unlinked
+    /// meanwhile, or its opening has changed and it is not to go. Throws as `read`.
     static func takeOver(
         _ number: SegmentNumber, in directory: LogDirectory, isToGo: Bool = false
     ) throws -> SegmentFile? {
@@ -94,8 +92,7 @@ final class SegmentFile: Sendable {
         return try file.takeLock() && (isToGo || !file.hasDamagedOpening) ? file : nil
     }
 
-    /// Locked, also where its opening has changed: for repairs. Nil when another process holds the lock. Throws as
-    /// `read`.
+    /// Locked, also where its opening has changed: for repairs. Nil when another process holds it. Throws as `read`.
     static func holdForRepair(_ number: SegmentNumber, in directory: LogDirectory) throws -> SegmentFile? {
         let file = try existing(number, in: directory, O_RDWR)
         return try file.takeLock() ? file : nil

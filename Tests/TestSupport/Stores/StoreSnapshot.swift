@@ -42,7 +42,8 @@ package struct StoreSnapshot: Equatable, Sendable {
                     """
             ).map { (kind: $0[0] as String, digest: $0[1] as String, size: $0[2] as Int64) }
         }
-        let store = try FundStore.open(at: path, mode: .existing)
+        // A backup is not to become a store by that.
+        let store = try FundStore.open(at: path, mode: .readOnly)
         defer { try? store.close() }
         return try rows.map { row in
             var hash = SHA256()
@@ -112,6 +113,11 @@ private struct Reader {
         var references: [String: String] = [:]
     }
 
+    /// All but what is random, counts attempts, or tells a copy.
+    private static let counters = """
+         WHERE name NOT LIKE 'clock\\_%' ESCAPE '\\' AND name NOT IN ('store', 'history', 'is_copy', 'log_position')
+        """
+
     func tables() throws -> [String: [String]] {
         let names = try String.fetchAll(
             database,
@@ -120,14 +126,14 @@ private struct Reader {
                 AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE 'grdb\\_%' ESCAPE '\\'
                 -- Made of the others, and of the order in which they were written.
                 AND name NOT LIKE 'search\\_%' ESCAPE '\\' AND name <> 'change'
-                AND name NOT IN ('segment', 'dead_record')
+                AND name NOT IN ('segment', 'dead_record', 'backup_state')
                 """)
         let known = try Dictionary(
             uniqueKeysWithValues: names.filter { !ignoring.contains($0) }.map { ($0, try describe($0)) })
         var memory: [String: String] = [:]
         return try known.mapValues { _ in [] as [String] }.merging(
             known.map { name, table in
-                let times = name == "counter" ? " WHERE name NOT LIKE 'clock\\_%' ESCAPE '\\' AND name <> 'store'" : ""
+                let times = name == "counter" ? Self.counters : ""
                 let rows = try Row.fetchAll(database, sql: "SELECT * FROM \"\(name)\"\(times)")
                 let texts = try rows.map { try text($0, name, table, known, &memory, depth: 0) }
                 let isPartial = ignoring.contains { $0.hasPrefix(name + ".") }
