@@ -189,7 +189,12 @@ final class StoreConnection: Sendable {
         try StoreError.wrapping(operation) { try pool.read(body) }
     }
 
-    /// The same for what may take long: throws `tookTooLong` when it takes more than `limit`.
+    /// Reads also where pages are damaged, if `body` goes on there: then it runs a second time. Blocks.
+    func readAroundDamage<Value>(_ operation: String, _ body: (Database) throws -> Value) throws -> Value {
+        try StoreError.wrapping(operation) { try pool.readAroundDamage(body) }
+    }
+
+    /// `read` for what may take long: throws `tookTooLong` when it takes more than `limit`.
     func read<Value>(_ operation: String, within limit: Duration, _ body: (Database) throws -> Value) throws -> Value {
         try read(operation) { db in try db.limited(to: limit, operation) { try body(db) } }
     }

@@ -27,7 +27,7 @@ struct DatabaseRepair {
     /// What was found and done about it; nothing for a database that is whole. Throws `outOfSpace`, `held`, `io`: then
     /// the database is as it was.
     func run() throws -> [VerifyFinding] {
-        let problems = try connection.read("check the database") { try $0.integrityProblems() }
+        let problems = try connection.readAroundDamage("check the database") { try $0.integrityProblems() }
         guard !problems.isEmpty else { return [] }
         if try connection.locked("make indexes anew", { try $0.remakeIndexes() }) {
             return problems.map { finding(.rebuilt, "\($0.text); indexes were made anew") }

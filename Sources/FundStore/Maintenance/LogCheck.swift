@@ -48,7 +48,9 @@ extension StoreMaintenance {
         report.findings = [
             VerifyFinding(
                 kind: .database, path: "fundmail.sqlite", digest: nil, action: .unrepairable,
-                detail: "\(problem.detail); the segments were compared with their own checksums")
+                detail:
+                    "\(problem.detail); the segments were compared with their own checksums. `fundmail restore` brings "
+                    + "the newest backup's database back, `fundmail rebuild` makes one from the log")
         ]
         try StoreError.wrapping("verify the log") {
             for number in try directory.segments() {

@@ -10,7 +10,7 @@ struct RowRepair {
 
     /// What was mended; the rest is found by `StoreCheck`.
     func run() throws -> [VerifyFinding] {
-        let changes = try connection.read("check rows") { try RowChecks.readableChanges($0) }
+        let changes = try connection.readAroundDamage("check rows") { try RowChecks.readableChanges($0) }
         guard !changes.isEmpty, backup != nil || accepts else { return [] }
         return try connection.locked("mend rows") { db in
             if let backup { try db.execute("ATTACH ? AS backup", [backup]) }

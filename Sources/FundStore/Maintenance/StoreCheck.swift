@@ -63,14 +63,16 @@ struct StoreCheck {
     }
 
     private mutating func checkDatabase() throws {
-        let problems = try connection.read("check the database") { try $0.problems() }
-        for text in problems.integrity { add(.database, "fundmail.sqlite", .unrepairable, text) }
+        let problems = try connection.readAroundDamage("check the database") { try $0.problems() }
+        for text in problems.integrity { add(.database, "fundmail.sqlite", unmended, text) }
         for text in problems.references {
             add(.database, "fundmail.sqlite", .unrepairable, "a row refers to one that is not there: \(text)")
         }
-        let contradictions = try connection.read("check the library") { try LibraryCheck.contradictions($0) }
+        let contradictions = try connection.readAroundDamage("check the library") {
+            try LibraryCheck.contradictions($0)
+        }
         for text in contradictions { add(.library, "fundmail.sqlite", .unrepairable, text) }
-        let changes = try connection.read("check rows") { try RowChecks.readableChanges($0) }
+        let changes = try connection.readAroundDamage("check rows") { try RowChecks.readableChanges($0) }
         for change in changes { add(.changedRow, "fundmail.sqlite", unmended, change.description) }
         if let problem = ServerKey.problem(connection.layout) { add(.damagedKey, "server.key", .unrepairable, problem) }
     }
@@ -83,7 +85,7 @@ struct StoreCheck {
         // Of one without needed bytes the file may be gone: it was purged, or the store is a backup.
         var ends: [SegmentNumber: Int64] = [:]
         var ahead: [SegmentNumber: Int64] = [:]
-        let lost = try connection.read("read the segments") { db in
+        let lost = try connection.readAroundDamage("read the segments") { db in
             try TableScan(
                 db: db, table: "segment", columns: "iif(live_bytes > 0, end_offset, 0), is_ahead, end_offset",
                 key: "number"
@@ -125,7 +127,8 @@ struct StoreCheck {
     private mutating func addNewer(_ number: SegmentNumber, behind end: Int64) {
         add(
             .newerSegment, Self.path(of: number), unmended,
-            "the database is older: what stands behind byte \(end) has no rows; `fundmail verify --repair` files it again")
+            "the database is older: what stands behind byte \(end) has no rows; `fundmail verify --repair` files it again"
+        )
     }
 
     /// Its salt is known all the same, and written there again.
@@ -191,7 +194,8 @@ struct StoreCheck {
     /// may have millions. Of a row its id and, in the lowest bit, whether it is of a blob.
     private mutating func places() throws -> [(order: UInt64, row: Int64)] {
         var (places, isWhole): ([(order: UInt64, row: Int64)], Bool) = ([], true)
-        try connection.read("read where the records stand") { db in
+        try connection.readAroundDamage("read where the records stand") { db in
+            (places, isWhole) = ([], true)
             for kind in [RecordHeader.Kind.message, .blob] {
                 let scan = TableScan(db: db, table: kind.table, columns: RecordLocation.columns, key: "id")
                 let lost = try scan.run { row in

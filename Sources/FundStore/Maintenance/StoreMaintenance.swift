@@ -25,11 +25,7 @@ package struct StoreMaintenance: Sendable {
         let (report, broken) = try await connection.queues.shared.run { [self] in
             try StoreError.wrapping("verify the store") {
                 var repaired: [VerifyFinding] = []
-                if isRepairing {
-                    let database = try backup.map(DatabaseRepair.database)
-                    repaired = try DatabaseRepair(log: log, backup: database).run()
-                    repaired += try RowRepair(connection: connection, backup: database, accepts: acceptsRows).run()
-                }
+                if isRepairing { repaired = try mendDatabase(from: backup, acceptsRows: acceptsRows) }
                 var check = StoreCheck(log: log, isRepairing: isRepairing, onProgress: onProgress)
                 var (report, broken) = try check.run()
                 // What could not be mended is found again.
@@ -43,6 +39,20 @@ package struct StoreMaintenance: Sendable {
         var repaired = report
         repaired.findings += try await rederive(broken, parser: parser, limits: limits)
         return repaired
+    }
+
+    /// The first part of a repair by `verify`, with the same arguments: what else reads rows to mend something comes
+    /// after it. Gives what was found and done.
+    package func repairDatabase(from backup: String?, acceptsRows: Bool) async throws -> [VerifyFinding] {
+        try await connection.queues.shared.run { [self] in
+            try StoreError.wrapping("repair the database") { try mendDatabase(from: backup, acceptsRows: acceptsRows) }
+        }
+    }
+
+    private func mendDatabase(from backup: String?, acceptsRows: Bool) throws -> [VerifyFinding] {
+        let database = try backup.map(DatabaseRepair.database)
+        return try DatabaseRepair(log: log, backup: database).run()
+            + RowRepair(connection: connection, backup: database, accepts: acceptsRows).run()
     }
 
     /// Copies the store into `directory` (made if needed), beside whatever else uses it; see `StoreBackup`. Throws

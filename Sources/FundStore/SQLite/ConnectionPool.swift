@@ -57,6 +57,14 @@ final class ConnectionPool: Sendable {
         try base.read { try body(Database(base: $0)) }
     }
 
+    /// Runs `body` as `read` does. Where it meets damaged pages and goes on, it runs again outside of any transaction:
+    /// SQLite ends none without an error in which a page could not be read. Blocks.
+    func readAroundDamage<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        do { return try read(body) } catch let error where Self.isDamage(error) {
+            return try base.unsafeRead { try body(Database(base: $0)) }
+        }
+    }
+
     /// Runs `body` on the connection that writes, outside of any transaction. Blocks.
     func withWriter<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try base.writeWithoutTransaction { try body(Database(base: $0)) }

@@ -53,16 +53,17 @@ struct SoundDatabase {
             try db.execute("ATTACH ? AS old", [path])
             if let backup { try db.execute("ATTACH ? AS backup", [backup]) }
             let pageBytes: Int64 = try db.value("PRAGMA old.page_size") ?? 4096
-            // What is lost with the power is made again.
+            // Of this file alone, not of those that are attached. What is lost with the power is made again.
             try db.run(
-                script: "PRAGMA page_size = \(pageBytes); PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
+                script: """
+                    PRAGMA main.page_size = \(pageBytes); PRAGMA main.journal_mode = MEMORY;
+                    PRAGMA main.synchronous = OFF
+                    """)
             var rebuild = try SoundDatabase(db)
-            let value = try db.transaction {
-                try rebuild.copy()
-                let value = try fill(&rebuild)
-                try rebuild.finish()
-                return value
-            }
+            // Without a transaction: SQLite ends none in which a page could not be read without an error.
+            try rebuild.copy()
+            let value = try fill(&rebuild)
+            try rebuild.finish()
             try db.execute("DETACH old")
             if backup != nil { try db.execute("DETACH backup") }
             try install(db, value)
@@ -95,27 +96,24 @@ struct SoundDatabase {
         for sql in try scripts("table") { try db.run(script: sql) }
         for table in tables {
             do {
-                _ = try db.savepoint {
-                    try db.execute(
-                        """
-                        INSERT INTO main.\(table.quoted) (\(table.list))
-                        SELECT \(table.list) FROM old.\(table.quoted) NOT INDEXED
-                        """)
-                }
+                try db.execute(
+                    """
+                    INSERT INTO main.\(table.quoted) (\(table.list))
+                    SELECT \(table.list) FROM old.\(table.quoted) NOT INDEXED
+                    """)
             } catch let error where Self.isOfRows(error) {
                 losses += try table.hasIDs ? salvage(table) : salvageBothEnds(table)
             }
         }
+        let numbers: [(String, Int64)]
         do {
-            try db.savepoint {
-                try db.run(
-                    script: """
-                        DELETE FROM main.sqlite_sequence;
-                        INSERT INTO main.sqlite_sequence SELECT name, seq FROM old.sqlite_sequence;
-                        """)
-            }
+            numbers = try db.rows("SELECT name, seq FROM old.sqlite_sequence") { ($0[0], $0[1]) }
         } catch let error where Self.isOfRows(error) {
-            // Ids above those that are there: the copies of rows have set them.
+            numbers = []  // ids above those that are there: the copies of rows have set them
+        }
+        for (name, number) in numbers {
+            try db.execute("DELETE FROM main.sqlite_sequence WHERE name = ?", [name])
+            try db.execute("INSERT INTO main.sqlite_sequence (name, seq) VALUES (?, ?)", [name, number])
         }
     }
 
@@ -178,14 +176,12 @@ struct SoundDatabase {
         let keys = table.key.map { "\(Database.quoted($0)) \(order)" }.joined(separator: ", ")
         func take(_ count: Int) throws -> Bool {
             do {
-                return try db.savepoint {
-                    try db.execute(
-                        """
-                        INSERT OR IGNORE INTO main.\(table.quoted) (\(table.list))
-                        SELECT \(table.list) FROM old.\(table.quoted) NOT INDEXED ORDER BY \(keys) LIMIT ?
-                        """, [count])
-                    return true
-                }
+                try db.execute(
+                    """
+                    INSERT OR IGNORE INTO main.\(table.quoted) (\(table.list))
+                    SELECT \(table.list) FROM old.\(table.quoted) NOT INDEXED ORDER BY \(keys) LIMIT ?
+                    """, [count])
+                return true
             } catch let error where Self.isOfRows(error) { return false }
         }
         var (whole, damaged) = (0, 1)

@@ -19,7 +19,9 @@ import Testing
         let harness = try await StoreHarness()
         let parts = isLarge ? [large] : [StoreHarness.Part(name: "s", bytes: Array("small".utf8))]
         try await harness.file("first: 1\n\nc")
-        let last = try await harness.file("last: 2\n\nc", parts: parts)
+        // The raw message repeats the large file, as mail does.
+        let raw = "last: 2\n\n" + (isLarge ? String(decoding: large.bytes, as: UTF8.self) : "c")
+        let last = try await harness.file(raw, parts: parts)
         let path = try segment(of: isLarge ? large.digest : last.message.spooled.digest, harness)
         let size = try #require(StoreLayout.size(of: path))
         try harness.reopen()
@@ -29,7 +31,7 @@ import Testing
         #expect(seen.contains { $0.kind == .damagedSegment } && seen.count > 1, "\(seen)")
         let lost = try await harness.store.maintenance.verify(repairing: KnownParts([]))
         #expect(!lost.isSound && lost.findings.contains { $0.detail.contains("that are needed") }, "\(lost.findings)")
-        #expect(try await harness.file("last: 2\n\nc", parts: parts).outcome == .duplicate)
+        #expect(try await harness.file(raw, parts: parts).outcome == .duplicate)
         // Of a segment that nothing needs any more nothing is missing.
         let again = try await harness.store.maintenance.verify().findings
         #expect(again.map(\.kind) == (isLarge ? [] : [.damagedSegment]), "\(again)")

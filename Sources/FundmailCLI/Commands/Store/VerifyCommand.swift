@@ -50,7 +50,14 @@ struct VerifyCommand: AsyncParsableCommand {
         }
         let parser = repair ? workspace.parser(stagingDirectory: store.mail.spool.path) : nil
         let isTerminal = Console.errorIsTerminal
-        let filed = if let parser { try await fileNewerRecords(workspace, store, parser) } else { [VerifyFinding]() }
+        var mended: [VerifyFinding] = []
+        if let parser {
+            mended = try await store.maintenance.repairDatabase(from: backup, acceptsRows: acceptRows)
+            // What the rows say of the log must be readable before something is filed by it.
+            let isReadable = !mended.contains { $0.action == .unrepairable && $0.kind == .database }
+            // `verify` finds it again.
+            mended = isReadable ? try await mended + fileNewerRecords(workspace, store, parser) : []
+        }
         var report = try await store.maintenance.verify(
             repairing: parser, from: backup, acceptsRows: acceptRows, limits: workspace.configuration.limits
         ) { progress in
@@ -59,7 +66,7 @@ struct VerifyCommand: AsyncParsableCommand {
         }
         await parser?.shutdown()
         if isTerminal { Console.error("\r\u{1B}[K") }
-        report.findings = filed + report.findings
+        report.findings = mended + report.findings
         try finish(report)
     }
 
