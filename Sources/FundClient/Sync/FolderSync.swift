@@ -235,7 +235,6 @@ public final class FolderSync: Sendable {
         // A dry run says what would be done, sooner or later.
         if options.settleTime > .zero, !options.isDryRun {
             planOptions.settledAbsences = absences.settled(for: options.settleTime)
-            planOptions.settledBefore = FileCalls.now() - Int64(clamped: options.settleTime)
         }
         let plan = Planner.plan(base: trees.base, local: trees.local, remote: trees.remote, options: planOptions)
         absences.keep(plan.absences)

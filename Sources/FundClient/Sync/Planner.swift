@@ -120,19 +120,6 @@ struct Planner {
         }
     }
 
-    /// Whether something is missing for some time. Editors save by moving the old file away and the new one into its
-    /// place: in between, a delete would cost the file on the server its identity, its star and its links.
-    private func isSettled(_ base: BaseRow) -> Bool {
-        guard let settled = options.settledAbsences, !settled.contains(base.id) else { return true }
-        // What lies in a missing folder is missing for as long as that.
-        var above = base.parent.flatMap { basePlaces[$0] }
-        while let folder = above, plan.entities[folder].local == nil {
-            above = plan.entities[folder].base?.parent.flatMap { basePlaces[$0] }
-        }
-        guard let folder = above, let node = plan.entities[folder].local else { return false }
-        return local.nodes[node].fingerprint.changed <= options.settledBefore
-    }
-
     private mutating func fate(of id: SyncEntity.ID) -> Fate {
         let entity = plan.entities[id]
         let node = entity.local.map { local.nodes[$0] }
@@ -162,7 +149,9 @@ struct Planner {
             let isChanged = entity.kind.isFile && remote.digest != base.digest
             guard !isChanged else { return options.direction == .up ? .leave : .keep }
             plan.absences.insert(base.id)
-            guard isSettled(base) else {
+            // Editors save by moving the old file away and the new one into its place: in between, a delete would cost
+            // the file on the server its identity, its star and its links.
+            guard options.settledAbsences?.contains(base.id) ?? true else {
                 plan.isUnsettled = true
                 return .leave
             }

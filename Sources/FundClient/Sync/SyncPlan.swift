@@ -94,8 +94,6 @@ struct PlanOptions: Sendable {
     var unchangedFiles = 0
     /// What was missing here long enough to be deleted on the server; nil: everything.
     var settledAbsences: Set<BaseRow.ID>?
-    /// A folder that did not change since this time (nanoseconds since 1970) lacks what it lacks for as long.
-    var settledBefore = Int64.max
 
     /// More deletes than this ask first.
     static let maxDeletes = 100

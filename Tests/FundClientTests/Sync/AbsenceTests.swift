@@ -55,8 +55,7 @@ struct AbsenceTests {
         #expect(server.paths["Fund1/a.odt"] != nil && server.paths["Fund1/sub"] == nil)
     }
 
-    /// What a folder lacks that did not change for longer than a write waits is deleted at once; what was missing at
-    /// looks so far apart, too, in a folder that changes all the time.
+    /// What is missing at two looks that lie as far apart is deleted.
     @Test func deletesWhatIsMissingForLong() async throws {
         for name in ["a.odt", "b.odt"] { server.add(.file, name, in: fund, Array(name.utf8)) }
         try await sync()
