@@ -202,8 +202,11 @@ struct MarkupSanitizer {
 
     /// Blanks count once, however many there are: nothing is pushed out of what is compared.
     private mutating func note(linkText: String) {
-        guard let count = link?.text.utf8.count, count < Self.maxLinkTextBytes else { return }
-        link?.text += ShownHosts.readable(linkText, atMost: Self.maxLinkTextBytes - count)
+        guard let known = link?.text.utf8, known.count < Self.maxLinkTextBytes else { return }
+        var more = ShownHosts.readable(linkText, atMost: Self.maxLinkTextBytes - known.count)
+        // Each may stand in an element of its own.
+        if known.last ?? .space == .space, more.utf8.first == .space { more.unicodeScalars.removeFirst() }
+        link?.text += more
     }
 
     private mutating func closeLink() {
