@@ -21,7 +21,8 @@ struct StyleSheetTests {
         ("color:rgb(1,2,3);background:#fff url(x) no-repeat", "color:rgb(1,2,3);background:#fff no-repeat"),
         ("color/**/:/**/red", "color:red"), ("c\\6flor: re\\64", "color:red"),
         ("font-family:'\\22\\3c/style\\3e'", "font-family:\"\\22 \\3c /style\\3e \""),
-        ("content:'\\22\\3c/\\3e'", "content:\"\\22 \\3c /\\3e \""), ("content:'•';quotes:none", "content:\"•\";quotes:none"),
+        ("content:'\\22\\3c/\\3e'", "content:\"\\22 \\3c /\\3e \""),
+        ("content:'•';quotes:none", "content:\"•\";quotes:none"),
         // Words that are not in the text of the mail.
         ("content:'bank.example';quotes:'b' 'k';list-style:'ｂ';text-overflow:'b'", ""),
         ("content:\"\" url(x) 'b';content:'\\62 ank'", ""),
