@@ -119,7 +119,7 @@ private final class Staging {
     }
 
     private var message: RoutedMessage { staged.message }
-    private var origin: String { message.reference.text }
+    private var origin: String { RecordOrigin(message.reference, trust: message.policy.trust).text }
     private var time: Timestamp { message.receivedAt ?? .now }
 
     func run() throws {

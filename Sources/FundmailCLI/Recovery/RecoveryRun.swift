@@ -17,17 +17,16 @@ struct RecoveryRun: Sendable {
     let store: FundStore
     let parser: ParserPool
     let recovery: LogRecovery
-    /// The rules for mail that came from files.
-    let filePolicy: RoutingPolicy
+    let unvouched: UnvouchedMail
 
     /// What is filed when it throws or stops stays, and is passed over the next time.
     func run(
         shouldStop: @escaping @Sendable () -> Bool, onEvent: @escaping @Sendable (IngestEvent) -> Void
     ) async throws -> Result {
-        let (configuration, filePolicy) = (workspace.configuration, filePolicy)
-        let origins = RecoveredOrigins(configuration, filePolicy: filePolicy)
+        let configuration = workspace.configuration
+        let origins = RecoveredOrigins(configuration, unvouched: unvouched)
         let pipeline = IngestPipeline(
-            store: store.mail, parser: parser, policy: filePolicy, limits: configuration.limits,
+            store: store.mail, parser: parser, policy: configuration.routing, limits: configuration.limits,
             batchLimits: DebugSwitches.batchLimits())
         var result = Result()
         result.mail = try await pipeline.run(
@@ -38,36 +37,55 @@ struct RecoveryRun: Sendable {
     }
 }
 
-/// Where a record's message came from, by the text that the record keeps of it.
+/// Which senders of mail are believed whose record does not say that an administrator vouched for them.
+enum UnvouchedMail: Sendable {
+    /// None: it waits at the desk.
+    case waits
+    /// As this mailbox does.
+    case asMailbox(RoutingPolicy)
+    /// All whose record is of an older version, which does not tell files from mailboxes.
+    case isTrusted
+}
+
+/// Where a record's message came from, and by which rules it is routed, by the origin that the record keeps. What is not
+/// certain to be vouched for is not believed.
 struct RecoveredOrigins: Sendable {
     private let mailboxes: [(prefix: String, name: String, policy: RoutingPolicy)]
-    private let filePolicy: RoutingPolicy
+    private let vouched: RoutingPolicy
+    private let unvouched: UnvouchedMail
 
-    /// Passed by no message: for mail of a mailbox whose rules are not known any more, which waits at the desk.
+    /// Passed by no message.
     private static let nobody = TrustPolicy.dmarc(
-        authservID: .named("mailbox-is-not-configured.invalid"), ownReceivedFields: 0)
+        authservID: .named("no-mailbox-of-this-name.invalid"), ownReceivedFields: 0)
 
-    init(_ configuration: Configuration, filePolicy: RoutingPolicy) {
-        self.filePolicy = filePolicy
-        // Names may have slashes: the longest one that fits counts.
-        mailboxes = configuration.mailboxes.sorted { $0.name.utf8.count > $1.name.utf8.count }.map {
+    init(_ configuration: Configuration, unvouched: UnvouchedMail) {
+        vouched = configuration.routing
+        self.unvouched = unvouched
+        mailboxes = configuration.mailboxes.map {
             ("\($0.name)/", $0.name, configuration.routing.trusting($0.trust))
         }
     }
 
     @Sendable
     func place(_ origin: String) -> (reference: SourceReference, policy: RoutingPolicy) {
-        if let mailbox = mailboxes.first(where: { origin.hasPrefix($0.prefix) }) {
-            let place = String(origin.dropFirst(mailbox.prefix.count))
+        switch RecordOrigin(origin) {
+        case .vouchedFile(let path): return (SourceReference(place: path), vouched)
+        case .file(let path): return (SourceReference(place: path), policy(isOlder: false))
+        case .other(let text):
+            guard let mailbox = mailboxes.first(where: { text.hasPrefix($0.prefix) }) else {
+                return (SourceReference(place: text), policy(isOlder: true))
+            }
+            let place = String(text.dropFirst(mailbox.prefix.count))
             return (SourceReference(mailbox: mailbox.name, place: place), mailbox.policy)
         }
-        let policy = Self.isPlaceOfServer(origin) ? filePolicy.trusting(Self.nobody) : filePolicy
-        return (SourceReference(place: origin), policy)
     }
 
-    /// `name/UIDVALIDITY/UID`, as of IMAP.
-    private static func isPlaceOfServer(_ origin: String) -> Bool {
-        let words = origin.split(separator: "/", omittingEmptySubsequences: false)
-        return words.count >= 3 && !origin.hasPrefix("/") && words.suffix(2).allSatisfy { UInt32($0) != nil }
+    /// - Parameter isOlder: the record does not say whether somebody vouched for it.
+    private func policy(isOlder: Bool) -> RoutingPolicy {
+        switch unvouched {
+        case .asMailbox(let policy): policy
+        case .isTrusted where isOlder: vouched
+        case .isTrusted, .waits: vouched.trusting(Self.nobody)
+        }
     }
 }

@@ -19,6 +19,11 @@ struct RebuildCommand: AsyncParsableCommand {
               ann@example.com,Ann Archer,Fund1;Fund2,
               boss@example.com,Bo Boss,,yes
 
+            Mail of a mailbox is believed as fundmail.yaml says of it, and mail from files where its record says that \
+            you vouched for it (`replay` without --as). All other mail waits in the report, also that of a mailbox which \
+            fundmail.yaml does not name. Records of older versions do not say what they are of: with --trust-files they \
+            are believed, forged ones that a mailbox had refused as well; with --as as that mailbox does.
+
             The log is read where it is. The old database is kept beside the new one, as \
             fundmail.sqlite.replaced-TIME. Until the end nothing is changed: a rebuild that was broken off is begun \
             anew. Nothing else may use the store meanwhile.
@@ -40,8 +45,16 @@ struct RebuildCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("as"),
-        help: ArgumentHelp("Believe senders of mail from files only as this mailbox does.", valueName: "mailbox"))
+        help: ArgumentHelp(
+            "Believe senders of mail that nobody is known to have vouched for as this mailbox does.",
+            valueName: "mailbox"))
     var mailbox: String?
+
+    @Flag(help: "Believe senders of mail whose older record may be of a file.") var trustFiles = false
+
+    func validate() throws {
+        if mailbox != nil, trustFiles { throw ValidationError("--as and --trust-files exclude each other") }
+    }
 
     @Flag(help: "Also when the database is whole.") var force = false
     @Flag(help: "One JSON object.") var json = false
@@ -50,12 +63,15 @@ struct RebuildCommand: AsyncParsableCommand {
     func run() async throws {
         ProcessMemory.keep()
         let workspace = try Workspace(globals)
-        let policy = try workspace.policy(asMailbox: mailbox)
+        let unvouched: UnvouchedMail =
+            if mailbox != nil { .asMailbox(try workspace.policy(asMailbox: mailbox)) } else {
+                trustFiles ? .isTrusted : .waits
+            }
         let table = try PeopleFile(people)
         let rebuild = try DatabaseRebuild.begin(
             at: workspace.configuration.store, also: from, isForced: force, faults: try DebugSwitches.faults())
         let ending: Ending
-        do { ending = try await make(rebuild, workspace, table, policy) } catch {
+        do { ending = try await make(rebuild, workspace, table, unvouched) } catch {
             rebuild.abandon()
             throw error
         }
@@ -73,7 +89,7 @@ struct RebuildCommand: AsyncParsableCommand {
     }
 
     private func make(
-        _ rebuild: DatabaseRebuild, _ workspace: Workspace, _ table: PeopleFile, _ policy: RoutingPolicy
+        _ rebuild: DatabaseRebuild, _ workspace: Workspace, _ table: PeopleFile, _ unvouched: UnvouchedMail
     ) async throws -> Ending {
         let store = rebuild.store
         _ = try await table.take(into: store)
@@ -86,7 +102,7 @@ struct RebuildCommand: AsyncParsableCommand {
         let recovery = try await store.recoverLog(also: from) { progress.show("\($0) segments looked through") }
         let (signals, parser) = (StopSignal(), workspace.parser(stagingDirectory: store.mail.spool.path))
         let run = RecoveryRun(
-            workspace: workspace, store: store, parser: parser, recovery: recovery, filePolicy: policy)
+            workspace: workspace, store: store, parser: parser, recovery: recovery, unvouched: unvouched)
         let result = try await run.run(shouldStop: { signals.isReceived }, onEvent: progress.take)
         await parser.shutdown()
         progress.clear()

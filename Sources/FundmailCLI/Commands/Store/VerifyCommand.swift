@@ -31,6 +31,7 @@ struct VerifyCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Where rows come from that are damaged; with --repair.", valueName: "dir"))
     var backup: String?
     @Flag(help: "Take changed rows as they are; with --repair.") var acceptRows = false
+    @Flag(help: "Believe senders of mail whose older record may be of a file; with --repair.") var trustFiles = false
     @Flag(help: "One JSON object a finding, and a summary as the last line.") var json = false
     @OptionGroup var globals: GlobalOptions
 
@@ -54,7 +55,7 @@ struct VerifyCommand: AsyncParsableCommand {
         if let parser {
             mended = try await store.maintenance.repairDatabase(from: backup, acceptsRows: acceptRows)
             // What the rows say of the log must be readable before something is filed by it.
-            let isReadable = !mended.contains { $0.action == .unrepairable && $0.kind == .database }
+            let isReadable = !mended.leftDatabaseDamaged
             // `verify` finds it again.
             mended = isReadable ? try await mended + fileNewerRecords(workspace, store, parser) : []
         }
@@ -83,7 +84,7 @@ struct VerifyCommand: AsyncParsableCommand {
         let (signals, progress) = (StopSignal(), RecoveryProgress())
         let run = RecoveryRun(
             workspace: workspace, store: store, parser: parser, recovery: recovery,
-            filePolicy: workspace.configuration.routing)
+            unvouched: trustFiles ? .isTrusted : .waits)
         let result = try await run.run(shouldStop: { signals.isReceived }, onEvent: progress.take)
         progress.clear()
         guard signals.number <= 0 else { throw ExitCode(128 + signals.number) }
