@@ -67,6 +67,17 @@ struct BackupLineage {
         return copied == own
     }
 
+    /// Whether all that the backup's segment has whole stands in the store's, too.
+    func holds(_ number: SegmentNumber) throws -> Bool {
+        let copied: Headers
+        do {
+            copied = try Self.headers(
+                of: number, in: LogDirectory(path: target.log, temporary: target.temporary), upTo: .max)
+        } catch is LogDamage { return true }
+        let own = try Self.headers(of: number, in: log.directory, upTo: .max)
+        return copied.allSatisfy { own[$0] == $1 }
+    }
+
     private typealias Headers = [Int64: RecordHeader]
 
     /// Nil where one of the two cannot be read.

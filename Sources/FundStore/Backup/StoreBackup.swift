@@ -1,37 +1,6 @@
 internal import Glibc
 import FundCore
 
-/// What a backup may do, and keeps.
-package struct BackupOptions: Sendable, Hashable {
-    /// A week of daily backups.
-    package static let defaultKeptStates = 7
-
-    /// How many older states of the database stay in the backup.
-    package var keptStates: Int
-    /// Replaces a backup that has what the store has not.
-    package var isForced: Bool
-
-    package init(keptStates: Int = defaultKeptStates, isForced: Bool = false) {
-        (self.keptStates, self.isForced) = (keptStates, isForced)
-    }
-}
-
-/// What a backup did.
-package struct BackupReport: Sendable, Hashable {
-    /// Of the log, as far as they were not there from an earlier backup.
-    package var copiedBytes: Int64 = 0
-    /// All that the backup holds of the log.
-    package var logBytes: Int64 = 0
-    package var databaseBytes: Int64 = 0
-    package var segments = 0
-    /// Older states that the backup can give back beside this one.
-    package var keptStates = 0
-    /// What was replaced by force and is in no backup any more.
-    package var loss: BackupLoss?
-    /// What is damaged in the store and could not be copied, one sentence each.
-    package var damages: [String] = []
-}
-
 /// Copies a store into a directory, while other processes go on with it. What an earlier backup brought there is not
 /// copied again. At every moment the directory holds a whole store: the one before, or this one.
 ///
@@ -43,6 +12,8 @@ struct StoreBackup {
     let options: BackupOptions
     let onProgress: @Sendable (_ done: Int64, _ total: Int64) -> Void
     private var report = BackupReport()
+    /// Of a backup whose own database cannot be read.
+    private var remains: BackupRemains?
 
     private var source: StoreLayout { log.connection.layout }
     private var directory: LogDirectory { LogDirectory(path: target.log, temporary: target.temporary) }
@@ -85,7 +56,9 @@ struct StoreBackup {
     mutating func run() throws -> BackupReport {
         try prepare()
         return try log.withoutReclaim {
-            let before = try BackupContents.read(target.database)
+            let found = try BackupRemains.read(target)
+            let before = found.contents
+            remains = found.remains
             let conflict: BackupLineage.Conflict?
             let contents: BackupContents
             do {
@@ -100,11 +73,12 @@ struct StoreBackup {
                 }
                 contents = try copyDatabase()
             } catch let error where ConnectionPool.isDamage(error) {
-                return try backUpLog(isFirst: before == nil, without: error)
+                return try backUpLog(isFirst: before == nil && remains == nil, without: error)
             }
             let earlier = try keepStates(before, contents, isTrusted: conflict == nil)
             let ends = try copySegments(contents, earlier)
             try copyKey()
+            try keepRemains(contents, earlier, ends)
             // An earlier backup's database was closed; these can only be of a process that opened it since, and must
             // not be taken for the new one's.
             for suffix in ["-wal", "-shm"] { unlink(target.database + suffix) }
@@ -206,7 +180,7 @@ struct StoreBackup {
             .invalid, "back the store up", "\(target.root) holds the backup of another store; name another folder")
         if let before { guard before.identity == own.identity else { throw refusal } }
         for number in try directory.segments() {
-            guard before != nil || own.segments[number] != nil else { throw refusal }
+            guard before != nil || remains != nil || own.segments[number] != nil else { throw refusal }
             guard before == nil, let original = try? SegmentFile.read(number, in: log.directory),
                 let copied = try? SegmentFile.read(number, in: directory)
             else { continue }
@@ -283,13 +257,7 @@ struct StoreBackup {
             onProgress(done, report.logBytes)
         }
         try directory.sync()
-        let ahead: [SegmentNumber] = try log.connection.read("look for what the log has ahead") { db in
-            try db.values("SELECT number FROM segment WHERE is_ahead = 1 ORDER BY number")
-        }
-        for number in ahead {
-            report.damages.append(
-                "\(number.fileName) has records that the database does not know, which is older; they are not copied")
-        }
+        report.damages += try UncopiedRecords(log: log).found()
         return ends
     }
 
@@ -305,23 +273,70 @@ struct StoreBackup {
         // Left by a backup that was broken off: what stands in its place may be of before that.
         let isBrokenOff = StoreLayout.size(of: draft(of: number)) != nil
         var ending: Ending?
+        if let known = earlier.trusted(number), (size ?? 0) < known.end, !isBrokenOff {
+            report.renewals.append(
+                "\(number.fileName) was \(size == nil ? "missing" : "cut off") in the backup and was copied anew")
+        }
         if let known = earlier.trusted(number), let size, size >= known.end, !isBrokenOff {
-            if known.end < end { try write(original, known.end..<end, into: path) }
-            if mayGiveBack(number, segment, earlier) {
+            if try !mend(number, original, upTo: min(known.end, end), isDeep: options.isChecked) {
+                try write(original, 0..<end, into: draft(of: number))
+                report.renewals.append("\(number.fileName) could not be read in the backup and was copied anew")
+                ending = .replace
+            } else if known.end < end {
+                try write(original, known.end..<end, into: path)
+            }
+            if ending == nil, mayGiveBack(number, segment, earlier) {
                 close(try StoreLayout.open(giveBackMark(of: number), owner: nil))
                 ending = .giveBack
             }
         } else if !isBrokenOff, try isWhole(number, segment, end, earlier) {
             // It was copied before, under another state of the store or by a backup that was broken off.
+            if options.isChecked { _ = try mend(number, original, upTo: end, isDeep: true) }
         } else if size != nil, earlier.isNeeded(number) {
             try write(original, 0..<end, into: draft(of: number))
             ending = .replace
         } else {
             try write(original, 0..<end, into: draft(of: number))
+            if let remains, size != nil, try !lineage.holds(number) { try remains.keep(number, from: path) }
             try putInPlace(number)
         }
         guard end == segment.end else { throw LogDamage(.cutOff, number, end) }
         return ending
+    }
+
+    /// False where all of the backup's file has to be copied anew.
+    private mutating func mend(
+        _ number: SegmentNumber, _ original: SegmentFile, upTo end: Int64, isDeep: Bool
+    ) throws -> Bool {
+        var mend = SegmentMend(number, original, in: directory, upTo: end, isDeep: isDeep)
+        guard try mend.run() else { return false }
+        if mend.mended > 0 {
+            report.renewals.append("\(number.fileName): damaged records in the backup, copied anew: \(mend.mended)")
+        }
+        if mend.lost > 0 {
+            report.damages.append(
+                "\(number.fileName): records that are damaged in the store and in the backup: \(mend.lost)")
+        }
+        return true
+    }
+
+    /// Before a new database takes the place of one that cannot be read: what that may need and the store has not.
+    private mutating func keepRemains(
+        _ contents: BackupContents, _ earlier: Earlier, _ ends: [SegmentNumber: Ending]
+    ) throws {
+        guard let remains else { return }
+        for (number, end) in ends where end == .replace {
+            if try !lineage.holds(number) { try remains.keep(number, from: directory.path(of: number)) }
+        }
+        for number in try directory.segments() where contents.segments[number] == nil {
+            let path = directory.path(of: number)
+            if earlier.kept.contains(where: { $0.segments[number] != nil }) {
+                try states.take(number, from: path)
+            } else {
+                try remains.keep(number, from: path)
+            }
+        }
+        report.renewals.append(try remains.keepDatabase())
     }
 
     /// Whether a file of which no trusted database speaks has the very records of the store's, and nothing else.

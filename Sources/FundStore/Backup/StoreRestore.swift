@@ -20,23 +20,35 @@ package struct BackupFolder: Sendable {
     /// What it can give back, the newest first. Throws `notAStore` when there is no backup.
     package func all() throws -> [BackupState] {
         try StoreError.wrapping("look into the backup \(layout.root)") {
-            guard let contents = try BackupContents.read(layout.database) else {
-                throw StoreError(.notAStore, "look into the backup \(layout.root)", "there is no fundmail.sqlite")
+            let kept = try states.all()
+            do { return [try latest(isQuick: true)] + kept } catch let error as StoreError
+                where error.code == .invalid
+            {
+                guard !kept.isEmpty else { throw error }
+                return kept
             }
-            let time = try contents.token?.at ?? KeptStates.modified(layout.database)
-            let latest = BackupState(
-                name: nil, time: time, number: contents.token?.number ?? 0, commits: contents.progress.position,
-                databaseBytes: StoreLayout.size(of: layout.database) ?? 0, segments: contents.segments)
-            return try [latest] + states.all()
         }
+    }
+
+    private func latest(isQuick: Bool = false) throws -> BackupState {
+        let (contents, remains) = try BackupRemains.read(layout, isQuick: isQuick)
+        if let remains { throw remains.error }
+        guard let contents else {
+            throw StoreError(.notAStore, "look into the backup \(layout.root)", "there is no fundmail.sqlite")
+        }
+        let time = try contents.token?.at ?? KeptStates.modified(layout.database)
+        return BackupState(
+            name: nil, time: time, number: contents.token?.number ?? 0, commits: contents.progress.position,
+            databaseBytes: StoreLayout.size(of: layout.database) ?? 0, segments: contents.segments)
     }
 
     /// Makes a store of a state in `target`, which is not there or empty. It is made beside that, and gets its name when it
     /// is whole.
     ///
     /// - Parameter name: of the state, or a part of it from its beginning on; nil for the latest.
-    /// Throws `notFound` for a state that is not there, `alreadyExists` when `target` holds something, `corrupted`,
-    /// `outOfSpace`, `io`. What is damaged is reported, and what is whole comes.
+    /// Throws `notFound` for a state that is not there, `alreadyExists` when `target` holds something, `invalid` when the
+    /// backup's own database cannot be read, `corrupted`, `outOfSpace`, `io`. What is damaged is reported, and what is
+    /// whole comes.
     package func restore(
         _ name: String?, to target: String,
         onProgress: @Sendable (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
@@ -79,6 +91,7 @@ package struct BackupFolder: Sendable {
         }
         var report = RestoreReport(state: state)
         try copy(contents, into: made, &report, onProgress)
+        report.damages += try RestoredRecords(restored: made).damages()
         if StoreLayout.size(of: layout.serverKey) != nil { try copyKey(to: made) }
         try DiskSync.sync(made.root, flags: O_RDONLY | O_DIRECTORY)
         return report
@@ -92,9 +105,8 @@ package struct BackupFolder: Sendable {
     }
 
     private func state(_ name: String?, _ operation: String) throws -> BackupState {
-        let all = try all()
-        guard let name else { return all[0] }
-        let found = all.filter { $0.name?.hasPrefix(name) ?? false }
+        guard let name else { return try latest() }
+        let found = try all().filter { $0.name?.hasPrefix(name) ?? false }
         guard found.count <= 1 else {
             throw StoreError(
                 .invalid, operation,

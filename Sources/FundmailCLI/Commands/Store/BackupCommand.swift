@@ -14,8 +14,13 @@ struct BackupCommand: AsyncParsableCommand {
             A backup that has what the store has not is not replaced: for example when the store was restored from an \
             older state, or when it was copied and both copies were used.
 
-            Example:
+            The headers of all records that the folder keeps are compared with the store's each time, and with --check \
+            all their bytes with their checksums. What the backup's disk has damaged is copied anew, and said; a \
+            database of the backup that cannot be read is kept in its lost/.
+
+            Examples:
               fundmail backup --to /mnt/backup/fundmail
+              fundmail backup --to /mnt/backup/fundmail --check
 
             Exit status: 65 when the store is damaged (all else is copied) or the folder holds something that must not \
             be replaced, 73 when the folder cannot be written.
@@ -27,6 +32,7 @@ struct BackupCommand: AsyncParsableCommand {
     var keep = BackupOptions.defaultKeptStates
     @Flag(help: "Replace a backup also when it has what the store has not; that is lost, and so are its older states.")
     var force = false
+    @Flag(help: "Read all that the folder keeps of the log, and copy anew what is damaged there.") var check = false
     @Flag(help: "One JSON object.") var json = false
     @OptionGroup var globals: GlobalOptions
 
@@ -37,13 +43,14 @@ struct BackupCommand: AsyncParsableCommand {
     func run() async throws {
         let store = try Workspace(globals).openStore()
         let isTerminal = Console.errorIsTerminal
-        let options = BackupOptions(keptStates: keep, isForced: force)
+        let options = BackupOptions(keptStates: keep, isForced: force, isChecked: check)
         let report = try await store.maintenance.backUp(to: to, options) { done, total in
             guard isTerminal else { return }
             Console.error("\r\u{1B}[K\(Quantity.display(bytes: done)) of \(Quantity.display(bytes: total))")
         }
         if isTerminal { Console.error("\r\u{1B}[K") }
         for damage in report.damages { Console.error("fundmail: not copied whole: \(damage)\n") }
+        for renewal in report.renewals { Console.error("fundmail: \(renewal)\n") }
         if json {
             try Console.write(
                 JSONWriter.line { line in
@@ -55,6 +62,7 @@ struct BackupCommand: AsyncParsableCommand {
                     line.field("lost_messages", report.loss?.messages ?? 0)
                     line.field("lost_files", report.loss?.contents ?? 0)
                     line.field("damages", report.damages.count)
+                    line.field("renewals", report.renewals.count)
                 })
         } else {
             try Console.line(TerminalText.clean(text(report)))

@@ -9,7 +9,8 @@ struct RestoreCommand: AsyncParsableCommand {
             Writes the store into a new folder, as it was when that backup was made, with all mail and files that it \
             had then, and leaves the backup as it is. Then stop what uses the store, put the folder in its place, run \
             `fundmail verify`, and start again. Mail that came after that backup is not in it: what is still on its \
-            server is filed by the next run, and a later state of the backup has the rest.
+            server is filed by the next run, and a later state of the backup has the rest. Each record is compared with \
+            its checksums; segments with damaged ones are named.
 
             Examples:
               fundmail restore /mnt/backup/fundmail --list

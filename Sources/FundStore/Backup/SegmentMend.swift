@@ -1,0 +1,95 @@
+internal import Glibc
+import FundCore
+
+/// Compares what a backup keeps of a segment with the store's, record by record, and copies anew what is damaged in the
+/// backup alone. It writes over nothing that is whole there.
+struct SegmentMend {
+    let number: SegmentNumber
+    /// The store's.
+    let original: SegmentFile
+    /// Of the backup.
+    let directory: LogDirectory
+    /// Of the bytes that the backup keeps.
+    let end: Int64
+    /// Blocks are compared with their checksums, too, and not headers alone.
+    let isDeep: Bool
+    /// Records that were copied anew, and the segment's first bytes.
+    private(set) var mended = 0
+    /// Records that are whole in neither.
+    private(set) var lost = 0
+
+    init(_ number: SegmentNumber, _ original: SegmentFile, in directory: LogDirectory, upTo end: Int64, isDeep: Bool) {
+        (self.number, self.original, self.directory, self.end, self.isDeep) = (number, original, directory, end, isDeep)
+    }
+
+    /// False where nothing of the backup's file can be read: all of it has to be copied anew.
+    mutating func run() throws -> Bool {
+        guard let copy = try copy() else { return false }
+        let path = directory.path(of: number)
+        let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw SpoolError("open", path) }
+        defer { close(descriptor) }
+        if copy.hasDamagedOpening, !original.hasDamagedOpening {
+            try write(0..<Int64(LogFormat.openingBytes), to: descriptor, path)
+            mended += 1
+        }
+        let copied = try Self.records(of: copy, upTo: end)
+        var scan = try LogScan(original, from: 0, upTo: end)
+        while let entry = try scan.next() {
+            // What the store has given up may stand in the backup for a state before, and is not compared.
+            guard case .record(let record, .live) = entry else { continue }
+            let header = record.header
+            if let found = copied[header.offset], found.header == header {
+                guard isDeep, try !Self.isWhole(found) else { continue }
+            }
+            guard try Self.isWhole(record) else {
+                if isDeep || copied[header.offset] == nil { lost += 1 }
+                continue
+            }
+            try write(header.offset..<header.end, to: descriptor, path)
+            mended += 1
+        }
+        guard mended == 0 || fdatasync(descriptor) == 0 else { throw SpoolError("sync", path) }
+        return true
+    }
+
+    /// Nil for one that is damaged from its beginning to its end, or another one.
+    private func copy() throws -> SegmentFile? {
+        do {
+            let copy = try SegmentFile.read(number, in: directory)
+            return copy.salt == original.salt ? copy : nil
+        } catch is LogDamage { return nil }
+    }
+
+    /// By their offsets: those that are not given up.
+    private static func records(of segment: SegmentFile, upTo end: Int64) throws -> [Int64: LogRecord] {
+        var scan = try LogScan(segment, from: 0, upTo: end)
+        var records: [Int64: LogRecord] = [:]
+        while let entry = try scan.next() {
+            if case .record(let record, .live) = entry { records[record.header.offset] = record }
+        }
+        return records
+    }
+
+    private static func isWhole(_ record: LogRecord) throws -> Bool {
+        do {
+            try record.verifyBlocks()
+            return true
+        } catch is LogDamage { return false }
+    }
+
+    private static let chunkBytes: Int64 = 1 << 20
+
+    /// Writes holes, too: other bytes stand there.
+    private func write(_ range: Range<Int64>, to descriptor: Int32, _ path: String) throws {
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let bytes = try original.bytes(Int(min(Self.chunkBytes, range.upperBound - position)), at: position)
+            guard !bytes.isEmpty else { throw LogDamage(.cutOff, number, position) }
+            try bytes.withUnsafeBytes {
+                guard SystemCall.writeAll($0, to: descriptor, at: position) else { throw SpoolError("write", path) }
+            }
+            position += Int64(bytes.count)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import FundCore
+
+/// Finds what a log has and its database does not know: it comes into no backup before it has rows.
+struct UncopiedRecords {
+    let log: StoreLog
+
+    /// One sentence each; of segments without rows one for all.
+    func found() throws -> [String] {
+        // A segment has its row before its file.
+        let files = try log.directory.segments()
+        let (known, ahead) = try log.connection.read("look for what the log has ahead") { db in
+            (
+                Set(try db.values("SELECT number FROM segment") as [SegmentNumber]),
+                try db.values("SELECT number FROM segment WHERE is_ahead = 1 ORDER BY number") as [SegmentNumber]
+            )
+        }
+        var sentences = ahead.map {
+            "\($0.fileName) has records that the database does not know, which is older; they are not copied"
+        }
+        let unknown = try files.filter { try !known.contains($0) && hasRecords($0) }
+        if !unknown.isEmpty {
+            let names = unknown.map(\.fileName).joined(separator: ", ")
+            sentences.append(
+                "\(names), of which the database knows nothing: it is older than the log, or empty; `fundmail verify "
+                    + "--repair` files what is in the log, and the next backup has it")
+        }
+        return sentences
+    }
+
+    /// That are not given up: a segment that was rewritten can lose its row before its file.
+    private func hasRecords(_ number: SegmentNumber) throws -> Bool {
+        do {
+            var scan = try LogScan(number, in: log.directory)
+            while let entry = try scan.next() {
+                if case .record(let record, .live) = entry, record.header.label.kind != .commit { return true }
+            }
+        } catch is LogDamage {}  // one that cannot be read has no record to be told
+        return false
+    }
+}
