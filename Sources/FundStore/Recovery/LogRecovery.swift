@@ -53,12 +53,19 @@ package final class LogRecovery: Sendable {
     /// Gives the store's own segments rows. A segment that has one keeps it.
     func addSegments() throws {
         try connection.write("add segments to the log") { db in
+            let rows = SegmentRows(db: db)
             for (index, number) in own.sorted(by: { $0.value < $1.value }) {
                 let segment = left.segments[Int(index)]
-                // An open one is not removed as empty, and nothing of it is compacted, while its records get rows.
+                guard isWholeLog else {
+                    // Until `finishSegments` it counts as one that is ahead: whoever finds it after this was broken off
+                    // files the rest, and nothing is appended to it, compacted or removed meanwhile.
+                    try rows.takeIn(number, salt: segment.salt)
+                    _ = try rows.leave(number)
+                    continue
+                }
                 try db.execute(
-                    "INSERT OR IGNORE INTO segment (number, end_offset, is_sealed, salt) VALUES (?, ?, ?, ?)",
-                    [number, segment.end, isWholeLog, Int64(bitPattern: segment.salt)])
+                    "INSERT OR IGNORE INTO segment (number, end_offset, is_sealed, salt) VALUES (?, ?, 1, ?)",
+                    [number, segment.end, Int64(bitPattern: segment.salt)])
             }
         }
         log.adoption.begin(self)

@@ -278,7 +278,8 @@ import Testing
     }
 
     /// An older database beside a newer log: what has no rows is filed again, once.
-    @Test func filesAgainWhatAnOlderDatabaseLacks() async throws {
+    @Test(arguments: [nil, ("before_commit", 1), ("after_commit", 1), ("after_commit", 2)] as [(String, Int)?])
+    func filesAgainWhatAnOlderDatabaseLacks(killedAt kill: (point: String, number: Int)?) async throws {
         let store = try await filled(16)
         defer { store.remove() }
         try #require(try await store.run("user", "add", "office@example.com", "--admin").isSuccess)
@@ -291,6 +292,11 @@ import Testing
         loseDatabase(of: store)
         try TestFile.write(try TestFile.read("\(target)/fundmail.sqlite"), to: "\(store.store)/fundmail.sqlite")
         let log = try segments(of: store)
+        if let kill {
+            let variables = ["FUNDMAIL_FAILPOINT": "\(kill.point):\(kill.number)", "FUNDMAIL_BATCH": "4"]
+            let died = try await store.with(variables).run("verify", "--repair")
+            try #require(died.wasKilled, "\(died)")
+        }
         let seen = try await store.run("verify")
         #expect(seen.status == 65 && seen.output.contains("newer segment"), "\(seen)")
         let mended = try await store.run("verify", "--repair")
