@@ -58,6 +58,15 @@ package struct VerifyFinding: Sendable, Hashable {
     }
 }
 
+extension [VerifyFinding] {
+    /// A damaged database was left as it is: what is damaged is found again. One that was written anew without some of
+    /// its rows is none of these, and what is missing is told of once.
+    package var leftDatabaseDamaged: Bool {
+        contains { $0.kind == .database && $0.action == .unrepairable }
+            && !contains { $0.kind == .database && $0.action == .rebuilt }
+    }
+}
+
 /// What `verify` found and did.
 package struct VerifyReport: Sendable, Hashable {
     package var findings: [VerifyFinding] = []

@@ -29,7 +29,7 @@ package struct StoreMaintenance: Sendable {
                 var check = StoreCheck(log: log, isRepairing: isRepairing, onProgress: onProgress)
                 var (report, broken) = try check.run()
                 // What could not be mended is found again.
-                let isRefused = repaired.contains { $0.action == .unrepairable && $0.kind == .database }
+                let isRefused = repaired.leftDatabaseDamaged
                 let found = report.findings.filter { !isRefused || $0.kind != .database }
                 report.findings = repaired + found
                 return (report, broken)
