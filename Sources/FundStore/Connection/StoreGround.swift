@@ -52,9 +52,12 @@ struct StoreGround {
             }
             return
         }
-        let hasRows =
-            try db.value("SELECT EXISTS (SELECT 1 FROM segment) OR EXISTS (SELECT 1 FROM \"user\")") ?? true
-        guard !hasRows else { return }
+        // A database of the first schema may have neither table.
+        let tables = try db.value("SELECT count(*) FROM sqlite_master WHERE name IN ('segment', 'user')") ?? 0
+        if tables == 2, try db.value("SELECT EXISTS (SELECT 1 FROM segment) OR EXISTS (SELECT 1 FROM \"user\")") ?? true
+        {
+            return
+        }
         try refuseLostRows("fundmail.sqlite knows nothing of the log")
     }
 
