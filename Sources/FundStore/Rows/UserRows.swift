@@ -40,9 +40,23 @@ struct UserRows {
             let other = try Self.email(of: owner, db, operation)
             throw StoreError(.alreadyExists, operation, "\(address) belongs to \(other)")
         }
+        try refuseRelay(address, operation)
         try db.execute("INSERT INTO address (user_id, address) VALUES (?, ?)", [user, address])
         if !isSilent { try db.writeAudit("user.address", of: email, address, by: actor) }
         return true
+    }
+
+    /// Throws `invalid` for an address under which a service has passed on mail of many people.
+    private func refuseRelay(_ address: String, _ operation: String) throws {
+        let isRelay =
+            try db.value(
+                "SELECT EXISTS (SELECT 1 FROM misroute WHERE lower(sender) = ? AND relay IS NOT NULL)", [address])
+            ?? false
+        guard isRelay else { return }
+        throw StoreError(
+            .invalid, operation,
+            "a service sends mail of many people from it (a group, certified mail or a journal), as kept mail shows: it "
+                + "is nobody's own. Register the authors' addresses, and file such mail by `fundmail misrouted assign`")
     }
 
     /// False when it is not theirs. Throws `invalid` for the address that names them.

@@ -26,7 +26,7 @@ package struct Router: Sendable {
             var decision = RoutingDecision(outcome: reason.outcome, reason: reason)
             // So that they are told. The header of what is too complex proves nothing.
             if reason == .tooLarge { decision.user = header.flatMap(verifiedSender) }
-            decision.isUnverified = header.map(isRefuted) ?? false
+            decision.isUnverified = isUnproven(header)
             decision.steps = [RoutingStep(.outcome, .no, .prose("refused: \(detail)"))]
             return decision
         }
@@ -40,6 +40,10 @@ package struct Router: Sendable {
             // Scanners and report servers write a null return path, too: it decides only what cannot be filed.
             steps.add(.marks, .no, "Return-Path is <>: not filed, and written by a machine")
             decision = RoutingDecision(outcome: .rejected, reason: .autoReply)
+        }
+        // Whatever else keeps it from being filed: the report must not suggest to believe the address.
+        if decision.outcome != .filed, decision.reason != .unverifiedSender {
+            decision.isUnverified = isUnproven(header)
         }
         steps.add(.outcome, decision.outcome == .filed ? .yes : .no, Self.summary(of: decision))
         decision.steps = steps ?? []
@@ -63,6 +67,11 @@ package struct Router: Sendable {
         switch self.sender(of: header, &steps) {
         case .success(let found): sender = found
         case .failure(let decision): return decision
+        }
+        if let relay = header.relay {
+            // Also when somebody has registered it: everybody's mail would be filed as theirs.
+            steps.add(.sender, .no, Self.words(relay))
+            return misrouted(.unknownSender)
         }
         switch SenderTrust.verdict(sender: sender.address, trace: header.trace, policy: policy.trust) {
         case .trusted(let why): steps.add(.trust, .yes, why)
@@ -131,24 +140,24 @@ package struct Router: Sendable {
         return .success((address, user))
     }
 
-    /// Notes for the report whether the address may be forged: it must not suggest to believe it.
+    /// Adds why the trust check does not confirm an address that is not believed anyway.
     private func doubted(
         _ decision: RoutingDecision, _ address: EmailAddress, _ header: MessageHeader, _ steps: inout Steps
     ) -> RoutingDecision {
-        var decision = decision
         if case .untrusted(let why) = SenderTrust.verdict(sender: address, trace: header.trace, policy: policy.trust) {
             steps.add(.trust, .no, why)
-            decision.isUnverified = true
         }
         return decision
     }
 
-    /// Whether the trust check does not confirm the address in `From`.
-    private func isRefuted(_ header: MessageHeader) -> Bool {
-        guard let address = header.from.first?.addresses.first.flatMap({ EmailAddress($0.address) }),
-            case .untrusted = SenderTrust.verdict(sender: address, trace: header.trace, policy: policy.trust)
-        else { return false }
-        return true
+    /// Whether the mailbox asks for a proof of the sender and there is none, also where `From` names no single address.
+    private func isUnproven(_ header: MessageHeader?) -> Bool {
+        guard case .dmarc = policy.trust else { return false }
+        guard let header, header.from.count == 1, let field = header.from.first, !field.isMalformed, !field.hasGroup,
+            field.addresses.count == 1, let address = field.addresses.first.flatMap({ EmailAddress($0.address) }),
+            case .trusted = SenderTrust.verdict(sender: address, trace: header.trace, policy: policy.trust)
+        else { return true }
+        return false
     }
 
     /// The sender whom the trust check confirms.

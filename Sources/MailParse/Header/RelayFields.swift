@@ -5,6 +5,8 @@ struct RelayFields {
     private var isCertified = false
     private var isJournal = false
     private var isOfList = false
+    /// In lower case: `owners.groups.example.org` of the list owners@groups.example.org (RFC 2919 §2).
+    private var listID: String?
     /// Addresses of the list itself.
     private var listAddresses: Set<String> = []
     /// `X-Original-From` and `X-Original-Sender`, which groups write beside an address of their own; the first counts.
@@ -18,7 +20,9 @@ struct RelayFields {
         switch field.name {
         case "x-trasporto", "x-ricevuta": isCertified = true
         case "x-ms-journal-report": isJournal = true
-        case "list-id": isOfList = true
+        case "list-id":
+            isOfList = true
+            listID = Self.listID(in: field.value)
         case "x-beenthere", "mailing-list", "list-post":
             isOfList = true
             listAddresses.formUnion(Self.addressTexts(in: field.value))
@@ -43,8 +47,15 @@ struct RelayFields {
         guard isOfList else { return nil }
         let isRewritten =
             other(original) != nil || listAddresses.contains(address?.description ?? "")
+            || address.map { $0.description.replacing("@", with: ".") == listID } ?? false
             || sender.displayName.map { Self.names(via: $0) } ?? false
         return isRewritten ? RelayedMail(kind: .group, author: other(original) ?? other(answers)) : nil
+    }
+
+    /// What stands between the angle brackets of a `List-Id`.
+    private static func listID(in value: some Sequence<UInt8>) -> String? {
+        let text = String(decoding: Array(value), as: UTF8.self).lowercased()
+        return text.split(separator: "<").last?.split(separator: ">").first.map { $0.filter { !$0.isWhitespace } }
     }
 
     /// `'Ann Archer' via Owners`, as groups and Mailman write it.

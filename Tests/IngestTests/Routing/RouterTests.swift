@@ -99,7 +99,21 @@ import Testing
         let router = Router(directory: Self.directory, policy: RoutingPolicy(trust: trust))
         let large = router.route(.refused(.tooLarge, detail: "x", header: Self.header(), defects: []))
         #expect(large.isUnverified && large.user == nil)
-        #expect(!router.route(.refused(.unparseable, detail: "x", header: nil, defects: [])).isUnverified)
+        #expect(router.route(.refused(.unparseable, detail: "x", header: nil, defects: [])).isUnverified)
+        let vouching = Router(directory: Self.directory, policy: RoutingPolicy(trust: .vouched))
+        #expect(!vouching.route(.refused(.unparseable, detail: "x", header: nil, defects: [])).isUnverified)
+        // Marks that a forger adds do not hide it.
+        var automatic = Self.header()
+        automatic.automatic.autoSubmitted = "auto-replied"
+        var bounced = Self.header()
+        bounced.automatic.hasNullReturnPath = true
+        var two = Self.header()
+        two.from.append(AddressField(addresses: [NamedAddress(address: "eve@example.org")]))
+        for (header, reason) in [(automatic, Reason.autoReply), (bounced, .autoReply), (two, .ambiguousSender)] {
+            let decision = route(header, trust: trust)
+            #expect(decision.reason == reason && decision.isUnverified)
+        }
+        #expect(!route(automatic).isUnverified && !route(two).isUnverified)
     }
 
     /// The address of a service that passes on mail of many is nobody's own.
@@ -113,10 +127,11 @@ import Testing
         header.relay = RelayedMail(kind: .journal)
         let report = ParsedMessage(header: header, text: "\nSender: Ann@Example.com\nSubject: [Fund1] x\nSender: b@c\n")
         #expect(router.route(.message(report)).relay?.author == "ann@example.com")
-        // Who is registered all the same files as ever.
+        // Also where somebody has registered it.
         var known = Self.header()
         known.relay = RelayedMail(kind: .group)
-        #expect(router.route(.message(ParsedMessage(header: known))).relay == nil)
+        let kept = router.route(.message(ParsedMessage(header: known)))
+        #expect(kept.reason == .unknownSender && kept.relay?.kind == .group && kept.user == nil)
     }
 
     @Test func suggestionsAreTheNearestThreeOfTheSender() {

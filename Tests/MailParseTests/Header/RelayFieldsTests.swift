@@ -39,6 +39,10 @@ import Testing
             nil, "From: O <o@x.example>", "Mailing-list: list o@x.example; contact p@x.example",
             "Reply-To: a@b.example, c@d.example"),
         Row("ann@example.com", "From: x@y.example", list, "X-Original-Sender: ann@example.com"),
+        // The id of a list is its address with a dot (RFC 2919 §2).
+        Row(
+            "ann@example.com", "From: O <Team@lists.x.example>", "List-Id: Team <team.lists.x.example>",
+            "Reply-To: ann@example.com"),
     ]
 
     @Test(arguments: groups) func groupsAreTold(_ row: Row) {
