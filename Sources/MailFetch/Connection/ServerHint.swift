@@ -11,15 +11,16 @@ struct ServerHint {
         let text = line.uppercased()
         retryAfter = Self.backoff(text)
         isOfServer = retryAfter != nil || text.contains("[THROTTLED]")
-        if text.contains("[INUSE]") || text.contains("[IN-USE]") {
+        if text.contains("[INUSE]") || text.contains("[IN-USE]") || text.contains("MAILDROP ALREADY LOCKED") {
             code = .inUse
         } else if text.contains("UNSAFE LOGIN") {
             code = .clientRefused
         } else if text.contains("AUTHENTICATED BUT NOT CONNECTED") {
             code = .accountUnavailable
         } else if text.contains("[THROTTLED]") || text.contains("[UNAVAILABLE]") || text.contains("[LOGIN-DELAY]")
-            || text.contains("[SYS/TEMP]") || text.contains("RATE LIMIT") || retryAfter != nil
-            || Self.busyWords.contains(where: text.contains)
+            || text.contains("[SYS/TEMP]") || text.contains("[SERVERBUG]") || text.contains("RATE LIMIT")
+            || retryAfter != nil
+            || (!Self.isAboutLogin(text) && Self.busyWords.contains(where: text.contains))
         {
             // QUIRK: Yahoo says `[LIMIT] Rate limit hit`, which is over in a while; other limits are not.
             code = .throttled
@@ -38,7 +39,14 @@ struct ServerHint {
         "TOO MANY SIMULTANEOUS CONNECTIONS", "TOO MANY CONNECTIONS", "TOO MANY LOGIN", "NUMBER OF CONNECTIONS",
         "CONNECTION LIMIT", "BANDWIDTH LIMIT", "FREQUENCY LIMIT", "SERVER BUSY", "SERVER IS BUSY", "SYSTEM BUSY",
         "SYSTEM IS BUSY", "SERVER UNAVAILABLE", "TEMPORARILY UNAVAILABLE", "TRY AGAIN LATER",
+        "TEMPORARY AUTHENTICATION FAILURE", "INTERNAL SERVER ERROR",
     ]
+
+    /// Whether a code says that the login itself is wrong (RFC 5530 §3, RFC 3206 §4): a wrong password that is tried
+    /// again and again locks accounts, whatever the words beside it.
+    private static func isAboutLogin(_ text: String) -> Bool {
+        ["[AUTHENTICATIONFAILED]", "[AUTHORIZATIONFAILED]", "[EXPIRED]", "[AUTH]"].contains(where: text.contains)
+    }
 
     /// `Suggested Backoff Time: 299499 milliseconds` (Exchange Online).
     private static func backoff(_ text: String) -> Duration? {

@@ -92,6 +92,8 @@ import Testing
             ("A3 NO [ALERT] Too many simultaneous connections. (Failure)", .throttled, nil),
             ("* BYE Maximum number of connections from user+IP exceeded", .throttled, nil),
             ("F3 NO Server Busy", .throttled, nil), ("-ERR system is busy", .throttled, nil),
+            ("F3 NO [SERVERBUG] oops", .throttled, nil), ("-ERR Temporary authentication failure", .throttled, nil),
+            ("-ERR maildrop already locked", .inUse, nil),
             ("F3 NO SELECT Unsafe Login. Please contact us", .clientRefused, nil),
             ("F1 BAD User is authenticated but not connected.", .accountUnavailable, nil),
             (
@@ -105,7 +107,10 @@ import Testing
         #expect(hint.retryAfter == retryAfter)
     }
 
-    @Test(arguments: ["NO [AUTHENTICATIONFAILED] bad password", "-ERR [AUTH] no", "OK", ""])
+    @Test(arguments: [
+        "NO [AUTHENTICATIONFAILED] bad password", "NO [AUTHENTICATIONFAILED] wrong, try again later",
+        "-ERR [AUTH] no, try again later", "-ERR [AUTH] no", "OK", "",
+    ])
     func aPlainRefusalIsNoHint(_ line: String) { #expect(ServerHint(said: line) == nil) }
 
     /// RFC 3501 §6.3.11 and the calendar.
