@@ -72,7 +72,8 @@ extension CommandError {
         return switch error.code {
         case .held: "\(sentence); try again when it is done."
         case .outOfSpace: "No space is left: \(error); make space and run the same command again."
-        case .notAStore, .rowsLost, .newerVersion, .notFound, .alreadyExists, .invalid, .alreadyResolved, .conflict: "\(sentence)."
+        case .notAStore, .rowsLost, .newerVersion, .notFound, .alreadyExists, .invalid, .alreadyResolved, .conflict:
+            "\(sentence)."
         case .tookTooLong: "\(sentence); try again."
         case .stale: "\(sentence); run the same command again."
         case .corrupted:

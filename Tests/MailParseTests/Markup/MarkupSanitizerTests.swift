@@ -78,7 +78,10 @@ struct MarkupSanitizerTests {
             ("https://evil.example", "ʙᴀɴᴋ.example", "ʙᴀɴᴋ.example"),
             ("https://a.example", "see more\u{2026}here", nil), ("https://bank.example", "bаnk.example", nil),
             ("https://evil.example", "x" + String(repeating: " ", count: 5000) + "bank.example", "bank.example"),
-            ("https://evil.example", String(repeating: "&nbsp;<b>\n</b>", count: 5000) + "bank.example", "bank.example"),
+            (
+                "https://evil.example", String(repeating: "&nbsp;<b>\n</b>", count: 5000) + "bank.example",
+                "bank.example"
+            ),
             ("https://evil.example", String(repeating: "&#x2800;&zwj;", count: 5000) + "bank.example", "bank.example"),
         ] as [(String, String, String?)])
     func comparesTextAndTarget(href: String, text: String, shownHost: String?) {
