@@ -249,7 +249,7 @@ struct DeskOutcome {
             let targets = asked.map { ["name": "message-\($0.message)", "value": "1"] as PageModel }
             model["targets"] =
                 targets + [["name": confirmation, "value": "1"]] + fields.carried(without: Set(messages + others))
-            model["fund"] = "\(fund)"
+            model["into"] = "\(fund)"
             model["question"] = words.refusal(first.error)
             // Who doubts a sender has the safe way first.
             if case DeskError.unverified = first.error { model["isRisky"] = true }
