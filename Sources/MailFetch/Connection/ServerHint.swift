@@ -18,8 +18,7 @@ struct ServerHint {
         } else if text.contains("AUTHENTICATED BUT NOT CONNECTED") {
             code = .accountUnavailable
         } else if text.contains("[THROTTLED]") || text.contains("[UNAVAILABLE]") || text.contains("[LOGIN-DELAY]")
-            || text.contains("[SYS/TEMP]") || text.contains("[SERVERBUG]") || text.contains("RATE LIMIT")
-            || retryAfter != nil
+            || text.contains("[SYS/TEMP]") || text.contains("RATE LIMIT") || retryAfter != nil
             || (!Self.isAboutLogin(text) && Self.busyWords.contains(where: text.contains))
         {
             // QUIRK: Yahoo says `[LIMIT] Rate limit hit`, which is over in a while; other limits are not.

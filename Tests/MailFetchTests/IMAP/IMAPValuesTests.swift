@@ -92,7 +92,7 @@ import Testing
             ("A3 NO [ALERT] Too many simultaneous connections. (Failure)", .throttled, nil),
             ("* BYE Maximum number of connections from user+IP exceeded", .throttled, nil),
             ("F3 NO Server Busy", .throttled, nil), ("-ERR system is busy", .throttled, nil),
-            ("F3 NO [SERVERBUG] oops", .throttled, nil), ("-ERR Temporary authentication failure", .throttled, nil),
+            ("-ERR Temporary authentication failure", .throttled, nil),
             ("-ERR maildrop already locked", .inUse, nil),
             ("F3 NO SELECT Unsafe Login. Please contact us", .clientRefused, nil),
             ("F1 BAD User is authenticated but not connected.", .accountUnavailable, nil),

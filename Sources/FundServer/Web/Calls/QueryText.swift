@@ -43,7 +43,7 @@ struct QueryText: Sendable {
     /// When a file was changed last, as the program that sends it has it, under `modified_at`: see
     /// `DateText.time(since1970:)`. Nil when it is missing; throws for other text.
     func modificationTime() throws -> Timestamp? {
-        guard let text = self["modified_at"] else { return nil }
+        guard let text = fields["modified_at"] else { return nil }
         guard let time = DateText.time(since1970: text) else {
             throw RequestError.invalid("modified_at must be seconds since 1970")
         }
