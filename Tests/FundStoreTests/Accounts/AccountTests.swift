@@ -178,6 +178,6 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
         #expect(throws: StoreError.self) { try harness.store.accounts.serverKey() }
         try Data([1, 2, 3]).write(to: URL(filePath: path))
-        #expect { try harness.store.accounts.serverKey() } throws: { ($0 as? StoreError)?.code == .corrupted }
+        #expect { try harness.store.accounts.serverKey() } throws: { ($0 as? StoreError)?.code == .invalid }
     }
 }
