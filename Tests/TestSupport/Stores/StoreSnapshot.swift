@@ -71,13 +71,6 @@ package struct StoreSnapshot: Equatable, Sendable {
         }
     }
 
-    /// Writes rows behind the store's back, as many as a test wants in one go.
-    package static func execute(_ sql: String, in store: String) throws {
-        let database = try DatabaseQueue(path: store + "/fundmail.sqlite")
-        defer { try? database.close() }
-        try database.write { try $0.execute(sql: sql) }
-    }
-
     /// Contents whose name is not the hash of their bytes.
     package var wrongFiles: [String] {
         files.filter { line in
