@@ -111,7 +111,7 @@ class Server:
         self.address = f"http://{self.authority}"
         self.run("init", self.folder, configured=False)
         with open(f"{self.folder}/fundmail.yaml", "a") as file:
-            file.write(f'server: {{listen: "{self.authority}"}}\n')
+            file.write(f'server: {{listen: "{self.authority}", public_url: "http://{self.authority}"}}\n')
             file.write((mailbox.configuration if mailbox else "") + settings)
         os.chmod(f"{self.folder}/fundmail.yaml", 0o600)  # the password of the mailbox is in it
         self.log = f"{self.folder}/log"

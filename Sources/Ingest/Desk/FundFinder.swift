@@ -20,7 +20,8 @@ struct FundFinder {
                 let isFirst = words.first.map(key.hasPrefix) ?? false
                 return (fund, owner, isFirst ? 0 : 1, key)
             }
-            let local = owner.email.prefix { $0 != "@" }
+            // With the `@`, so that an address may be typed up to there.
+            let local = owner.email.prefix { $0 != "@" } + "@"
             guard stand(in: names + [String(local), owner.name ?? ""].map(FundName.key)) else { return nil }
             return (fund, owner, 2, key)
         }
