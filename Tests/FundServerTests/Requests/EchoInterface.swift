@@ -28,7 +28,8 @@ struct EchoInterface: ServerInterface {
             try await Task.sleep(for: .seconds(5))
             return "done"
         }
-        router.get("/large") { _, _ in
+        router.get("/large") { _, context in
+            context.sends?.expectPieces()
             let chunk = ByteBuffer(repeating: 0x61, count: 1024 * 1024)
             return Response(
                 status: .ok,
