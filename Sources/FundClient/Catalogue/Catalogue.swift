@@ -28,7 +28,7 @@ public final class Catalogue: Sendable {
         public var caughtUpAt: Date?
         /// Begins with 1, one more each time it was begun anew.
         var round: Int64
-        /// As the server names it; nil where it does not, and before it did.
+        /// The history id that the server gives; nil before the first answer, and for a server that gives none.
         var history: String?
     }
 

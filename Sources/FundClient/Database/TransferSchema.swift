@@ -2,10 +2,10 @@
 enum TransferSchema {
     /// Times are milliseconds since 1970. Of a download, `item_kind` and `item` say what; `path` is where to, NULL for
     /// the cache. Of an upload, `path` is the source, `fund` and `folder` where to, `item` the file that gets new
-    /// bytes. `damages` counts attempts whose bytes were of no use. `holder` names the process that transfers it now, see
-    /// `ProcessMark`. `landing` is the name that a download is about to take: it is written before, so that a process
-    /// that dies in between takes no second one. `stamp` is what the source of an upload was when `upload` (an address
-    /// on the server) began. One that was cancelled `has_leftovers` until a runner removed them.
+    /// bytes. `damages` counts attempts whose bytes were of no use. `holder` names the process that transfers it now,
+    /// see `ProcessMark`. `landing` is the name that a download is about to take: it is written before, so that a
+    /// process that dies in between takes no second one. `stamp` is what the source of an upload was when `upload` (an
+    /// address on the server) began. One that was cancelled `has_leftovers` until a runner removed them.
     static let script = """
         CREATE TABLE transfer (
             id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, state TEXT NOT NULL, priority INTEGER NOT NULL,

@@ -35,7 +35,7 @@ extension ClientError {
         client_max_body_size of nginx or LimitRequestBody of Apache
         """
 
-    /// What is shown of an address that something else names.
+    /// Limit of the text that is shown of a redirect's target, in characters.
     private static let maxShownBytes = 200
 
     /// Something else answers in the server's place.
@@ -53,7 +53,7 @@ extension ClientError {
     init(refusedBy response: TransportResponse, to request: HTTPRequest) async {
         let status = response.head.status.code
         if response.head.status.kind == .redirection {
-            // The servers of this program send nobody elsewhere.
+            // Fundmail's own API never redirects.
             let target = response.head.headerFields[.location].map { "it leads to \($0.prefix(Self.maxShownBytes))" }
             self.init(foreignAnswerTo: request, target ?? "status \(status)")
             self.status = status

@@ -234,8 +234,8 @@ final class LocalFolder: Sendable {
     }
 
     /// Puts a complete part in the place of a file, if that is still what the plan saw; the old one goes to the trash.
-    /// At every moment the name leads to a complete file, except on file systems that can neither exchange two names nor
-    /// make links: there it leads nowhere for a moment.
+    /// At every moment the name leads to a complete file, except on file systems that can neither exchange two names
+    /// nor make links: there it leads nowhere for a moment.
     func place(_ part: String, insteadOf names: [String], _ expected: Fingerprint, day: String)
         throws(SyncLocalError) -> Fingerprint
     {

@@ -7,10 +7,10 @@ protocol RemoteListing: Sendable {
     func read(_ body: (any RemotePlaces) throws -> Void) throws
 }
 
-/// Which history of the server a listing is of. After the server went on from an earlier state, as from a backup, it has
-/// another one: neither its ids nor what both sides had can be trusted then.
+/// Which history of the server a listing is of. After the server went on from an earlier state, as from a backup, it
+/// has another one: neither its ids nor what both sides had can be trusted then.
 struct RemoteHistory: Sendable, Hashable {
-    /// As the server names it; nil for one that does not.
+    /// The history id that the server gives; nil for a server that gives none.
     var server: String?
     /// How often the server asked a catalogue to begin anew, from 1.
     var round: Int64 = 1

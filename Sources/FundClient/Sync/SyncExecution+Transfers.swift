@@ -96,7 +96,7 @@ extension SyncExecution {
                         do { try noteUpload(id, node) } catch { try note(error, at: id) }
                     case .failed(let id, let error):
                         running -= 1
-                        // Of one connection, as a dead one: the others go on.
+                        // The failure concerns this connection alone: other transfers go on.
                         if let error = error as? ClientError, [.interrupted, .timedOut].contains(error.code) {
                             cuts.append((path(id), error.detail))
                         } else {

@@ -10,7 +10,7 @@ struct SyncPlan: Sendable {
     var heldDeletes: HeldDeletes?
     /// A local file changed a moment ago: another look later will find more to do.
     var isUnsettled = false
-    /// What is missing here, for whatever time.
+    /// Files and folders in the base that are missing here, however long they have been.
     var absences: Set<BaseRow.ID> = []
     /// Something cannot be read, or cannot be moved or made because of what is left alone.
     var isStuck = false

@@ -29,8 +29,8 @@ struct UnrecordedFile: Sendable, Hashable {
 }
 
 extension LocalFolder {
-    /// Those of the files that lie somewhere in the folder, under whatever name, as they were. A part that never got its
-    /// name is none of them.
+    /// Those of the files that lie somewhere in the folder, under whatever name, as they were. A part that never got
+    /// its name is none of them.
     func stillHere(_ files: [UnrecordedFile]) -> [UnrecordedFile] {
         // Two of one inode where it has two names.
         var waiting = Dictionary(grouping: files) { $0.fingerprint.inode }

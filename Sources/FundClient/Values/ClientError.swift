@@ -35,8 +35,8 @@ public struct ClientError: Error, Sendable, Hashable, CustomStringConvertible {
         case invalid
         /// The answer is not what such a server says.
         case protocolViolation
-        /// Something else answers in the server's place: the page of a network that wants people to sign in, a proxy, or
-        /// another server.
+        /// Something else answers in the server's place: the page of a network that wants people to sign in, a proxy,
+        /// or another server.
         case foreign
         /// A proxy before the server takes no body of that size.
         case proxyLimit

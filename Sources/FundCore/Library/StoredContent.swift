@@ -12,8 +12,8 @@ package protocol StoredContent: Sendable {
     func region(_ range: Range<Int64>) -> StoredRegion?
 }
 
-/// Bytes of a content where they stand in a file of the store. As long as a copy of it is kept, the file is open and has
-/// them, also when they are deleted for good meanwhile.
+/// Bytes of a content where they stand in a file of the store. As long as a copy of it is kept, the file is open and
+/// has them, also when they are deleted for good meanwhile.
 package struct StoredRegion: Sendable {
     /// Open for reading.
     package let descriptor: Int32

@@ -1,6 +1,6 @@
 /// An addr-spec (RFC 5322 §3.4.1) in the form in which addresses are compared: the domain as lower-case A-labels (RFC
-/// 5890), the local part lower-case ASCII and composed (NFC, RFC 6532 §3.1). Nothing is decoded and nothing is width-folded: an address that only looks
-/// like a registered one is another address.
+/// 5890), the local part lower-case ASCII and composed (NFC, RFC 6532 §3.1). Nothing is decoded and nothing is
+/// width-folded: an address that only looks like a registered one is another address.
 package struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
     package let localPart: String
     package let domain: String

@@ -13,8 +13,8 @@ final class CopyRoom: Sendable {
         self.freeBytes = freeBytes
     }
 
-    /// Takes this many bytes until `give`; false, and takes none, where the disk has no room for them. Where nothing can
-    /// be said of the disk, it has.
+    /// Takes this many bytes until `give`; false, and takes none, where the disk has no room for them. Where nothing
+    /// can be said of the disk, it has.
     func take(_ bytes: Int64) async -> Bool {
         guard bytes > 0 else { return true }
         let free = (try? await freeBytes()) ?? .max

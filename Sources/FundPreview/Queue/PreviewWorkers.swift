@@ -174,8 +174,8 @@ package final class PreviewWorkers: Sendable {
 
     /// What may begin now beside scans, and users for whom not; nil for nothing.
     ///
-    /// The last place is for users for whom nothing is being made: what takes long keeps only its own user waiting. It is
-    /// there also beside a second attempt, which else runs alone.
+    /// The last place is for users for whom nothing is being made: what takes long keeps only its own user waiting. It
+    /// is there also beside a second attempt, which else runs alone.
     private func filter() async -> (PreviewJobFilter, busy: Set<User.ID?>?)? {
         let pressure = await pressure()
         return state.withLock { state in

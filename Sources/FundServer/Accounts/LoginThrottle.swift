@@ -30,8 +30,8 @@ final class LoginThrottle: Sendable {
         return LoginPlace(name: ContentDigest(bytes: Array(code))?.hex ?? "", address: address.description)
     }
 
-    /// Runs `attempt`, which is told whether the place is known and returns nil when it failed. Throws `tooManyFailures` when the place has to wait. An
-    /// attempt that throws did not check anything and does not count.
+    /// Runs `attempt`, which is told whether the place is known and returns nil when it failed. Throws
+    /// `tooManyFailures` when the place has to wait. An attempt that throws did not check anything and does not count.
     ///
     /// Attempts under way count as failures until they end; otherwise a hundred guesses at a time would cost no more
     /// than one. An attempt that the back-off would delay only because of them waits for one of them to end instead.

@@ -3,8 +3,8 @@ internal import NIOHPACK
 internal import NIOHTTP2
 
 /// Enlarges the window of an upload beyond the initial 64 KiB of HTTP/2, once the upload is read: to another continent,
-/// a window is what arrives in a fifth of a second. Bodies of senders that are not authenticated keep the small one, and
-/// those that do not say their length (RFC 9113 §8.1.1).
+/// a window is what arrives in a fifth of a second. Bodies of senders that are not authenticated keep the small one,
+/// and those that do not say their length (RFC 9113 §8.1.1).
 ///
 /// The end of a body may have come already and wait behind bytes that are not read. A window update after the end is an
 /// error that closes the connection (RFC 9113 §5.1), so there is one only while the body is longer than all windows so

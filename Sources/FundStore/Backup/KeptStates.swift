@@ -17,9 +17,9 @@ package struct BackupState: Sendable, Hashable {
     var segments: [SegmentNumber: BackupContents.Segment]
 }
 
-/// Older states of the database in the folder of a backup, in `states/`: each packed, `NAME.sqlite.zst`, beside a list of
-/// the segments that it needs, `NAME.segments`, which is written last and says that the state is whole. Segments that
-/// the latest state does not need any more stand in `states/log/`.
+/// Older states of the database in the folder of a backup, in `states/`: each packed, `NAME.sqlite.zst`, beside a list
+/// of the segments that it needs, `NAME.segments`, which is written last and says that the state is whole. Segments
+/// that the latest state does not need any more stand in `states/log/`.
 struct KeptStates {
     private static let databaseSuffix = ".sqlite.zst"
     private static let listSuffix = ".segments"

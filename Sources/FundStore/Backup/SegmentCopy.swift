@@ -12,8 +12,8 @@ struct SegmentCopy {
 
     init(of original: SegmentFile) { self.original = original }
 
-    /// Writes a range of the segment to the same place of a file, which ends there then and is durable. The file is made
-    /// if it is not there. Throws `LogDamage` when the segment ends before or cannot be read, `SpoolError`.
+    /// Writes a range of the segment to the same place of a file, which ends there then and is durable. The file is
+    /// made if it is not there. Throws `LogDamage` when the segment ends before or cannot be read, `SpoolError`.
     mutating func write(_ range: Range<Int64>, into path: String) throws {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SpoolError("create", path) }

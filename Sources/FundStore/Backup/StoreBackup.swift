@@ -51,8 +51,8 @@ struct StoreBackup {
     }
 
     /// Throws `invalid` for a directory that is inside the store or holds something else, `conflict` for a backup that
-    /// has what the store has not, `held` when the store gives bytes back to the disk just now, `outOfSpace`, `io`. What
-    /// is damaged is reported, and what is whole is copied.
+    /// has what the store has not, `held` when the store gives bytes back to the disk just now, `outOfSpace`, `io`.
+    /// What is damaged is reported, and what is whole is copied.
     mutating func run() throws -> BackupReport {
         try prepare()
         return try log.withoutReclaim {

@@ -42,13 +42,13 @@ package struct BackupFolder: Sendable {
             databaseBytes: StoreLayout.size(of: layout.database) ?? 0, segments: contents.segments)
     }
 
-    /// Makes a store of a state in `target`, which is not there or empty. It is made beside that, and gets its name when it
-    /// is whole.
+    /// Makes a store of a state in `target`, which is not there or empty. It is made beside that, and gets its name
+    /// when it is whole.
     ///
-    /// - Parameter name: of the state, or a part of it from its beginning on; nil for the latest.
-    /// Throws `notFound` for a state that is not there, `alreadyExists` when `target` holds something, `invalid` when the
-    /// backup's own database cannot be read, `corrupted`, `outOfSpace`, `io`. What is damaged is reported, and what is
-    /// whole comes.
+    /// - Parameter name: of the state, or a part of it from its beginning on; nil for the latest. Throws `notFound` for
+    ///   a state that is not there, `alreadyExists` when `target` holds something, `invalid` when the backup's own
+    ///   database cannot be read, `corrupted`, `outOfSpace`, `io`. What is damaged is reported, and what is whole
+    ///   comes.
     package func restore(
         _ name: String?, to target: String,
         onProgress: @Sendable (_ done: Int64, _ total: Int64) -> Void = { _, _ in }

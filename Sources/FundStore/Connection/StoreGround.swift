@@ -21,8 +21,8 @@ struct StoreGround {
         }
     }
 
-    /// Throws `notAStore` or `rowsLost` where the database has no bytes, before SQLite looks at it: beside an empty file
-    /// SQLite deletes the write-ahead log, which may hold the latest rows.
+    /// Throws `notAStore` or `rowsLost` where the database has no bytes, before SQLite looks at it: beside an empty
+    /// file SQLite deletes the write-ahead log, which may hold the latest rows.
     func checkFile(_ mode: OpenMode) throws {
         let size = StoreLayout.size(of: layout.database)
         guard size ?? 0 == 0 else { return }

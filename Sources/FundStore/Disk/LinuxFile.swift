@@ -58,8 +58,8 @@ enum LinuxFile {
     enum ByteLock { case shared, exclusive, none }
 
     /// Locks bytes for all that this open file stands for, until it is closed; false when another open file, of this or
-    /// another process, has a lock that forbids it (F_OFD_SETLK, fcntl(2)). Does not wait. On a file system without such
-    /// locks a shared one is never given and an exclusive one always.
+    /// another process, has a lock that forbids it (F_OFD_SETLK, fcntl(2)). Does not wait. On a file system without
+    /// such locks a shared one is never given and an exclusive one always.
     static func lock(_ kind: ByteLock, _ descriptor: Int32, at offset: Int64, count: Int64) -> Bool {
         let word =
             switch kind {

@@ -20,8 +20,8 @@ extension SQLiteLibraryStore {
         }
     }
 
-    /// Begins an epoch of the feed, see `ChangeEpochs`, and a history where the store goes on from an earlier state, see
-    /// `StoreHistory`. Once for each start of a server, before anything is changed.
+    /// Begins an epoch of the feed, see `ChangeEpochs`, and a history where the store goes on from an earlier state,
+    /// see `StoreHistory`. Once for each start of a server, before anything is changed.
     package func beginChangeEpoch() async throws {
         try await connection.queues.changes.run { [connection, log] in
             _ = try log.leaveNewer()  // which begins a history

@@ -47,8 +47,8 @@ struct RecordHeader: Hashable, Sendable {
         static let liveWord = State.live.bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
     }
 
-    /// Whether its bytes may be sent from where they stand (`LogRecord.region`). Of smaller records copies are sent, and
-    /// their bytes can be given back to the disk at any time.
+    /// Whether its bytes may be sent from where they stand (`LogRecord.region`). Of smaller records copies are sent,
+    /// and their bytes can be given back to the disk at any time.
     var canBeSent: Bool { label.encoding == .plain && bodyBytes >= LogFormat.blockBytes }
 
     private(set) var label: Label

@@ -7,8 +7,8 @@ import FundCore
 /// marks begin that reach to the end. Behind each body stand its checksums, which hang on the salt: what came by mail
 /// never ends there.
 struct SaltSearch {
-    /// How much is looked at from the end of the file on: more than a record takes that is not alone in its segment, and
-    /// some marks.
+    /// How much is looked at from the end of the file on: more than a record takes that is not alone in its segment,
+    /// and some marks.
     private static let windowBytes = LogFormat.largeBytes + (64 << 10)
 
     /// Where the bytes stand in the segment.

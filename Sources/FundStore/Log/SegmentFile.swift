@@ -125,8 +125,8 @@ final class SegmentFile: Sendable {
         return try hasName
     }
 
-    /// A segment under any name and in any place, for reading. Its number is that of its opening, else the digits of its
-    /// name. Throws as `read`.
+    /// A segment under any name and in any place, for reading. Its number is that of its opening, else the digits of
+    /// its name. Throws as `read`.
     static func read(at path: String) throws -> SegmentFile {
         let name = path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
         let digits = name.drop { !$0.isNumber }.prefix(while: \.isNumber)
@@ -331,10 +331,10 @@ final class SegmentFile: Sendable {
     /// of which the bytes are on their way to a client: they are to be given up later. Throws `SpoolError`, and
     /// `LogDamage` when the disk cannot read there.
     ///
-    /// The socket of a client has the pages of a file, not a copy, until the client has read them, also when the process
-    /// that sent them was killed; and a hole writes zeros into pages of which it takes a part. So no bytes are taken
-    /// that were sent from where they stand and are in memory then. They come no more into any socket: a reader looks
-    /// whether a record is live when it holds it, and here it is marked as dead before the lock is asked for.
+    /// The socket of a client has the pages of a file, not a copy, until the client has read them, also when the
+    /// process that sent them was killed; and a hole writes zeros into pages of which it takes a part. So no bytes are
+    /// taken that were sent from where they stand and are in memory then. They come no more into any socket: a reader
+    /// looks whether a record is live when it holds it, and here it is marked as dead before the lock is asked for.
     func giveUp(_ records: [(location: RecordLocation, digest: ContentDigest)]) throws -> [RecordLocation] {
         let headers = try records.compactMap { try markDead($0.location, of: $0.digest) }
         // What is not on the disk yet does not leave memory.

@@ -27,8 +27,8 @@ extension LogRecovery {
     }
 
     /// Files contents of the log that no row knows and that came with no mail, under the names that they had, into a
-    /// fund of their own of the first administrator. To be called when the mail is filed. Throws `notFound` when there is
-    /// something to file and no administrator who is enabled.
+    /// fund of their own of the first administrator. To be called when the mail is filed. Throws `notFound` when there
+    /// is something to file and no administrator who is enabled.
     package func fileUploads(
         actor: String, shouldStop: @escaping @Sendable () -> Bool = { false }
     ) async throws -> RecoveredUploads {

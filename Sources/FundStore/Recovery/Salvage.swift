@@ -19,8 +19,8 @@ package struct Salvage {
     private var report = SalvageReport()
 
     /// `places` are stores, folders of segments and segments, of one log or of several copies of it. Messages go to
-    /// `mail/` as `.eml`, named by time and digest, files to `files/`, named by digest and name. What stands there whole
-    /// is left: a salvage that was broken off goes on. Throws `StoreError` when there is no segment at all or the
+    /// `mail/` as `.eml`, named by time and digest, files to `files/`, named by digest and name. What stands there
+    /// whole is left: a salvage that was broken off goes on. Throws `StoreError` when there is no segment at all or the
     /// directory cannot be written; what cannot be read is reported, and what is whole comes.
     package static func run(_ places: [String], to directory: String) throws -> SalvageReport {
         let operation = "salvage \(places.joined(separator: ", "))"

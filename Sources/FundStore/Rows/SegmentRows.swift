@@ -63,8 +63,8 @@ struct SegmentRows {
             location.arguments + [digest])
     }
 
-    /// A segment has committed records that the rows do not know: it is not appended to, cut, copied together or removed
-    /// until they have rows. Gives whether that is new.
+    /// A segment has committed records that the rows do not know: it is not appended to, cut, copied together or
+    /// removed until they have rows. Gives whether that is new.
     func leave(_ number: SegmentNumber) throws -> Bool {
         try db.execute("UPDATE segment SET is_ahead = 1 WHERE number = ? AND is_ahead = 0", [number]) > 0
     }

@@ -7,8 +7,8 @@ enum StoreHistory {
     private static let name = "history"
     /// Stands in the copies that a backup makes, until a process opens one to write.
     private static let copyMark = "is_copy"
-    /// Ids that a new history passes over: more than are given between a backup and its restoration, so that no id means
-    /// two things.
+    /// Ids that a new history passes over: more than are given between a backup and its restoration, so that no id
+    /// means two things.
     static let passedIDs: Int64 = 1_000_000
 
     static func give(_ db: Database) throws { try Counter.set(name, Int64.random(in: 1 ... .max), db) }

@@ -47,8 +47,8 @@ enum UnvouchedMail: Sendable {
     case isTrusted
 }
 
-/// Where a record's message came from, and by which rules it is routed, by the origin that the record keeps. What is not
-/// certain to be vouched for is not believed.
+/// Where a record's message came from, and by which rules it is routed, by the origin that the record keeps. What is
+/// not certain to be vouched for is not believed.
 struct RecoveredOrigins: Sendable {
     private let mailboxes: [(prefix: String, name: String, policy: RoutingPolicy)]
     private let vouched: RoutingPolicy

@@ -45,8 +45,8 @@ struct MisrouteReport {
 
     var count: Int { groups.reduce(0) { $0 + $1.entries.count } }
 
-    /// `words` are the options that lead to the store, put into each suggested command; `quarantine` says by message why
-    /// those that carry malware are held back.
+    /// `words` are the options that lead to the store, put into each suggested command; `quarantine` says by message
+    /// why those that carry malware are held back.
     init(
         _ records: [MisrouteRecord], quarantine: [MisrouteRecord.ID: String], directory: RoutingDirectory,
         words: [String], now: Timestamp

@@ -57,8 +57,8 @@ struct StyleValues {
         return text + (value.last == .word("important") ? "!important" : "")
     }
 
-    /// Whether it writes words that are not in the mail's text: before a link, instead of a bullet, between quotes. They
-    /// could name another host than the link leads to.
+    /// Whether it writes words that are not in the mail's text: before a link, instead of a bullet, between quotes.
+    /// They could name another host than the link leads to.
     private static func isShownText(_ token: StyleToken, of property: String) -> Bool {
         guard case .string(let text) = token, !property.hasPrefix("font") else { return false }
         return text.unicodeScalars.contains { $0.properties.isAlphabetic || $0.properties.numericType != nil }

@@ -1,8 +1,8 @@
 import CGMime
 import FundCore
 
-/// Files of a Macintosh that come in two parts (RFC 1740 §5): what the Finder and the resource manager keep about a file
-/// in the first, and the file, its data fork, in the second.
+/// Files of a Macintosh that come in two parts (RFC 1740 §5): what the Finder and the resource manager keep about a
+/// file in the first, and the file, its data fork, in the second.
 extension StructureWalk {
     /// The first part holds an icon and the like; of a longer one no name is read.
     private static let maxHeaderBytes = 64 << 10

@@ -1,7 +1,7 @@
 import FundCore
 
-/// The charset that an HTML text names by itself (RFC 6657 §3): in a `meta` element, as browsers look for it before they
-/// read the text (WHATWG HTML §13.2.3.2), or in the declaration of XML.
+/// The charset that an HTML text names by itself (RFC 6657 §3): in a `meta` element, as browsers look for it before
+/// they read the text (WHATWG HTML §13.2.3.2), or in the declaration of XML.
 enum HTMLCharset {
     /// Browsers look at 1,024 bytes; Office writes comments and namespaces in front of its `meta`.
     private static let maxBytes = 4096

@@ -63,7 +63,8 @@ import Testing
         }
     }
 
-    /// Answers that come twice, are cut off, have another byte, or come in small pieces: in the end both sides have all.
+    /// Answers that come twice, are cut off, have another byte, or come in small pieces: in the end both sides have
+    /// all.
     @Test(arguments: Trouble.allCases) private func comesInStepOverABadNetwork(_ trouble: Trouble) async throws {
         let server = try await FundmailServer()
         let proxy = try MeddlingProxy(to: server.port)

@@ -51,9 +51,9 @@ struct DecodedPicture {
     /// The share of pixels that are not white.
     var inkShare: Double { Double(shades.count { $0 < 245 }) / Double(max(shades.count, 1)) }
 
-    /// 64 bits (dHash): of 9 × 8 blocks, whether each is lighter than the one to its left, row after row. It stays nearly
-    /// the same when a picture is scaled, compressed or given other colours, and differs in half of its bits from that
-    /// of another picture.
+    /// 64 bits (dHash): of 9 × 8 blocks, whether each is lighter than the one to its left, row after row. It stays
+    /// nearly the same when a picture is scaled, compressed or given other colours, and differs in half of its bits
+    /// from that of another picture.
     func differenceHash(of box: Box) -> UInt64 {
         var hash: UInt64 = 0
         for row in 0..<8 {

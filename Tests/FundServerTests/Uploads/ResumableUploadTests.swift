@@ -317,7 +317,8 @@ struct ResumableUploadTests {
         #expect(try await store.maintenance.sweep() == 1)
     }
 
-    /// Of a client that sends faster than we write: the end has come long before it is read, and the connection goes on.
+    /// Of a client that sends faster than we write: the end has come long before it is read, and the connection goes
+    /// on.
     @Test func manyOverOneConnectionOfHTTP2() async throws {
         let authority = try TestAuthority.shared.get()
         let client = try await UploadClient(try .secure(authority))

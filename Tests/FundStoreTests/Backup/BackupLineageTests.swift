@@ -86,8 +86,8 @@ import Testing
         #expect(try #require(try await harness.refusal()).contains("used as a store"))
     }
 
-    /// What goes on from the state of the backup may replace it: the same store, one that was made of the backup, and the
-    /// backup of an older version.
+    /// What goes on from the state of the backup may replace it: the same store, one that was made of the backup, and
+    /// the backup of an older version.
     @Test func whatGoesOnFromItReplacesIt() async throws {
         let harness = try await BackupHarness()
         try await harness.base.file("a: 1\n\nb")

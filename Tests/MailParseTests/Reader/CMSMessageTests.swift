@@ -43,7 +43,8 @@ import Testing
     func aTruncatedMessageIsNone(_ form: BERForm) throws {
         let bytes = CMSBuilder(form: form).signed(Self.text)
         let end = try #require(bytes.lastIndex(of: UInt8.lf)) + 1
-        // Up to the end of the content nothing is taken for it; what may be missing of an indefinite form stands behind.
+        // Up to the end of the content nothing is taken for it; what may be missing of an indefinite form stands
+        // behind.
         for count in 0..<end { #expect(try content(of: Array(bytes[..<count])) == nil, "\(count)") }
     }
 

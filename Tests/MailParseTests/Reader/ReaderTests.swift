@@ -241,8 +241,8 @@ struct ReaderTests {
         #expect((parsed.message?.text ?? "") + (parsed.message?.html ?? "") == bodies)
     }
 
-    /// Signed content counts like any other: its depth and parts have the same limits, and what only looks like a header
-    /// costs nothing.
+    /// Signed content counts like any other: its depth and parts have the same limits, and what only looks like a
+    /// header costs nothing.
     @Test func signedContentHasTheSameLimits() async throws {
         func wrapped(_ content: String, name: String = "smime.p7m") -> String {
             "Content-Type: application/pkcs7-mime; name=\(name)\nContent-Transfer-Encoding: base64\n\n"

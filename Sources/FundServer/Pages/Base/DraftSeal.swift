@@ -1,7 +1,7 @@
 internal import FundCore
 
-/// Seals what pages carry for people whose session has ended: who writes, and what they wrote. A page gives back nothing
-/// else of what comes without a session. Sealed text is a third longer than the text, whatever that is.
+/// Seals what pages carry for people whose session has ended: who writes, and what they wrote. A page gives back
+/// nothing else of what comes without a session. Sealed text is a third longer than the text, whatever that is.
 struct DraftSeal: Sendable {
     /// Characters of a sealed writer.
     private static let maxWriterLength = 128
