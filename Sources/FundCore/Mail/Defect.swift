@@ -4,6 +4,9 @@ package enum Defect: String, Sendable, Hashable, CaseIterable, Codable {
     // the transfer
     /// The server twice sent another number of bytes than it announced: some may be missing. Its copy stays.
     case sizeMismatch = "size_mismatch"
+    /// A line of an mbox file looks like the beginning of another message, but that is not certain: it, and what
+    /// follows, was read as text of this one.
+    case otherMessageInside = "other_message_inside"
     // the header
     /// More than one `From` field (RFC 5322 §3.6 allows one).
     case duplicateFrom = "duplicate_from"

@@ -80,7 +80,7 @@ package struct MessageHeader: Sendable, Hashable {
     package var references: [String] = []
     package var automatic = AutomaticMarks()
     package var trace: [TraceField] = []
-    /// As far as the header tells: see `ParsedMessage.relay`.
+    /// The service that passed the message on, as far as the header tells; see `ParsedMessage.relay`.
     package var relay: RelayedMail?
 
     package init() {}
@@ -160,6 +160,14 @@ extension ParseResult {
         switch self {
         case .message(let message): message.header
         case .refused(_, _, let header, _): header
+        }
+    }
+
+    /// Each once, in the order of `Defect.allCases`.
+    package var defects: [Defect] {
+        switch self {
+        case .message(let message): message.defects
+        case .refused(_, _, _, let defects): defects
         }
     }
 

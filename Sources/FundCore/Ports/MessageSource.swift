@@ -6,10 +6,12 @@ package struct PendingMessage: Sendable {
     /// Set when the source refuses the message without fetching it: `spool` then gives its header or nothing, and the
     /// message is recorded with this reason. It stays at its source.
     package var refusal: Refusal?
-    /// When it came first, of one that is filed again from the log; nil for one that comes now.
+    /// Time at which a message came first that is filed again from the log; nil for one that comes now.
     package var receivedAt: Timestamp?
     /// The rules for this message; nil for those of the run.
     package var policy: RoutingPolicy?
+    /// A defect that the source found; nil for none.
+    package var defect: Defect?
     /// Messages that the source still has behind it; nil where it does not know.
     package var left: Int?
     /// Writes the raw bytes into the spool. Called once, on a thread that may block. Throws when the bytes cannot be

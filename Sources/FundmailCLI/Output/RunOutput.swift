@@ -83,6 +83,11 @@ enum RunSummaryText {
         }
         if summary.failed > 0 { table.add(["not read", "\(summary.failed)"]) }
         text += table.rendered(width: nil, indent: "  ")
+        if summary.mayHoldOthers > 0 {
+            let some = summary.mayHoldOthers == 1 ? "1 message holds" : "\(summary.mayHoldOthers) messages hold"
+            text += "\n\(some) what looks like the beginning of another message, and was read as text: look at what "
+            text += "`--json` lists with the defect \(Defect.otherMessageInside.rawValue).\n"
+        }
         if summary.wasInterrupted { text += "\nInterrupted: run the same command again for the rest.\n" }
         if !isRehearsal, summary.count(.misrouted) + summary.count(.rejected) > 0 {
             text += "\n`fundmail report misrouted` shows what was not filed, and how to file it.\n"

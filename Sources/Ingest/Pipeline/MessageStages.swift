@@ -91,6 +91,7 @@ struct MessageStages: Sendable {
             whenParsed()
             if let refusal = pending.refusal { parsed = parsed.refused(refusal) }
             if pending.reference.hasSizeMismatch { parsed = parsed.adding(.sizeMismatch) }
+            if let defect = pending.defect { parsed = parsed.adding(defect) }
             let policy = pending.policy ?? policy
             let decision = try timings.time(\.route) {
                 Router(directory: try store.directory(), policy: policy).route(parsed)

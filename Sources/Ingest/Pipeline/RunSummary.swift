@@ -5,6 +5,8 @@ package struct RunSummary: Sendable {
     package var seen = 0
     package var outcomes: [Outcome: Int] = [:]
     package var reasons: [Reason: Int] = [:]
+    /// Messages in which another one may stand, see `Defect.otherMessageInside`.
+    package var mayHoldOthers = 0
     /// Messages whose bytes could not be read; they stay at their source.
     package var failed = 0
     package var bytes: Int64 = 0
@@ -25,6 +27,7 @@ package struct RunSummary: Sendable {
         case .stored(let message):
             bytes += message.message.spooled.size
             outcomes[message.outcome, default: 0] += 1
+            if message.message.parsed.defects.contains(.otherMessageInside) { mayHoldOthers += 1 }
             if message.outcome != .duplicate, let reason = message.reason { reasons[reason, default: 0] += 1 }
         case .failed: failed += 1
         }

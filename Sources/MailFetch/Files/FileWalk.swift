@@ -73,6 +73,6 @@ struct FileWalk {
     /// An `.eml` that begins with a `From ` line is one message cut out of an mbox.
     private func isMbox(_ path: String) -> Bool {
         guard !path.lowercased().hasSuffix(".eml"), let reader = try? FileReader(path: path) else { return false }
-        return (try? reader.read(upTo: 5, at: 0)).map { Array("From ".utf8).elementsEqual($0) } ?? false
+        return (try? MboxStart.find(in: reader)) != nil
     }
 }

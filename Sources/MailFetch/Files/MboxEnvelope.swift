@@ -6,6 +6,16 @@ struct MboxEnvelope {
 
     private let words: [ArraySlice<UInt8>]
 
+    /// Whether a sender stands in it: an address, `MAILER-DAEMON` for none, or the `-` of Mozilla's programs.
+    var hasAddress: Bool {
+        guard let first = words.first else { return false }
+        return first.elementsEqual("-".utf8) || ASCII.lowercased(first) == "mailer-daemon"
+            || words.prefix(Self.maxAddressWords).contains { $0.contains(.at) }
+    }
+
+    /// An address with quoted blanks is several words.
+    private static let maxAddressWords = 4
+
     init(_ line: [UInt8]) {
         var words = line.dropFirst(Self.mark.count).split { $0 == .space || $0 == .tab || $0 == .cr }
         // `remote from HOST` of UUCP (RFC 976 §2.4).
@@ -52,7 +62,7 @@ struct MboxEnvelope {
         }
     }
 
-    /// `hh:mm` or `hh:mm:ss`, also of an ISO 8601 date with its offset.
+    /// Whether a word is `hh:mm` or `hh:mm:ss`, also of an ISO 8601 date with its offset.
     private static func isTime(_ word: ArraySlice<UInt8>) -> Bool {
         let dateEnd = word.firstIndex(of: UInt8(ascii: "T"))
         let time = dateEnd.map { end in word[(end + 1)...].prefix { ASCII.isDigit($0) || $0 == .colon } } ?? word
@@ -61,7 +71,8 @@ struct MboxEnvelope {
             && numbers.dropFirst().allSatisfy { $0.count == 2 } && numbers.allSatisfy { $0.allSatisfy(ASCII.isDigit) }
     }
 
-    /// Four digits that are a year of mail, alone or in a date of numbers: `2025`, `2025-11-10`, `10.11.2025`.
+    /// Whether a word has four digits that are a year of mail, alone or in a date of numbers: `2025`, `2025-11-10`,
+    /// `10.11.2025`.
     private static func hasYear(_ word: ArraySlice<UInt8>) -> Bool {
         let date = word.firstIndex(of: UInt8(ascii: "T")).map { word[..<$0] } ?? word
         let parts = date.split { $0 == .hyphen || $0 == .slash || $0 == .dot }
@@ -74,7 +85,7 @@ struct MboxEnvelope {
         return (1...2).contains(digits.count) && digits.allSatisfy(ASCII.isDigit)
     }
 
-    /// `+0100`, `CET`, `(CET)`, `GMT+1`.
+    /// Whether a word is a zone: `+0100`, `CET`, `(CET)`, `GMT+1`.
     private static func isZone(_ word: ArraySlice<UInt8>) -> Bool {
         let inner = word.filter { $0 != .openParenthesis && $0 != .closeParenthesis }
         let letters = inner.prefix(while: ASCII.isUppercase)
@@ -85,7 +96,7 @@ struct MboxEnvelope {
                 && rest.dropFirst().allSatisfy(ASCII.isDigit)
     }
 
-    /// `Mo`, `lun.`, `März`: letters, and those of other charsets.
+    /// Whether a word may be a name in another language: `Mo`, `lun.`, `März`, also in other charsets.
     private static func isForeignName(_ word: ArraySlice<UInt8>) -> Bool {
         let name = word.last == .dot || word.last == .comma ? word.dropLast() : word
         return (2...12).contains(name.count) && name.allSatisfy { ASCII.isLetter($0) || $0 >= 0x80 }

@@ -2,8 +2,9 @@ internal import FundCore
 
 /// Finds the messages of an mbox file (RFC 4155) one after the other, in constant memory.
 ///
-/// A message begins after an envelope line (`MboxEnvelope`) at the start of the file or after an empty line. Where the
-/// file's very first line is of no known form, those of its form count, too.
+/// A message begins after an envelope line (`MboxEnvelope`) at the start of the file or after an empty line, when a
+/// header field follows. Where the file's very first line is of no known form, those of its form count, too. Programs
+/// that leave out the empty line are understood where address and date are there.
 final class MboxReader {
     private let path: String
     private var lines: MboxLines?
@@ -16,7 +17,9 @@ final class MboxReader {
     init(path: String) {
         self.path = path
         do {
-            let lines = MboxLines(reader: try FileReader(path: path))
+            let reader = try FileReader(path: path)
+            let place = try MboxStart.find(in: reader) ?? 0
+            let lines = MboxLines(reader: reader, from: place)
             self.lines = lines
             if let first = try lines.next() {
                 firstLine = MboxEnvelope(first.prefix)
@@ -30,14 +33,16 @@ final class MboxReader {
     func next() -> PendingMessage? {
         if failure == nil {
             do {
-                guard let range = try nextRange() else { return nil }
+                guard let (range, mayHoldAnother) = try nextRange() else { return nil }
                 messageNumber += 1
                 let (path, start, end) = (path, range.lowerBound, range.upperBound)
-                return PendingMessage(
+                var message = PendingMessage(
                     reference: SourceReference(place: "\(path)#\(messageNumber)"), expectedBytes: end - start
                 ) { spool in
                     try MboxMessage.spool(path: path, from: start, to: end, into: spool)
                 }
+                if mayHoldAnother { message.defect = .otherMessageInside }
+                return message
             } catch {
                 failure = error
             }
@@ -49,80 +54,51 @@ final class MboxReader {
     }
 
     /// The bytes of the next message, without the empty line that the format puts after it.
-    private func nextRange() throws(SourceError) -> Range<Int64>? {
+    private func nextRange() throws(SourceError) -> (range: Range<Int64>, mayHoldAnother: Bool)? {
         guard let begin = start, let lines else { return nil }
         var emptyLineStart: Int64?
         var end = begin
+        var mayHoldAnother = false
         while let line = try lines.next() {
-            if let separator = emptyLineStart ?? (line.start == begin ? begin : nil), isFromLine(line.prefix) {
-                start = line.end
-                return begin..<max(begin, separator)
+            if line.prefix.starts(with: MboxEnvelope.mark) {
+                let isFirst = emptyLineStart != nil || line.start == begin
+                switch verdict(on: line, isAfterGap: isFirst, next: try lines.peek()) {
+                case .begins:
+                    start = line.end
+                    return (begin..<(emptyLineStart ?? line.start), mayHoldAnother)
+                case .mayBegin: mayHoldAnother = true
+                case .text: break
+                }
             }
             emptyLineStart = line.isEmpty ? line.start : nil
             end = line.end
         }
         start = nil
-        return begin..<(emptyLineStart ?? end)
+        return (begin..<(emptyLineStart ?? end), mayHoldAnother)
     }
 
-    private func isFromLine(_ prefix: [UInt8]) -> Bool {
-        guard prefix.starts(with: MboxEnvelope.mark) else { return false }
-        let line = MboxEnvelope(prefix)
-        return line.hasDate || !firstLine.hasDate && line.isLike(firstLine)
-    }
-}
-
-/// The lines of a file with their places, in constant memory however long a line is.
-final class MboxLines {
-    struct Line {
-        var start: Int64
-        /// After the line end.
-        var end: Int64
-        var isEmpty: Bool
-        /// The beginning of a line that begins with `F`; otherwise empty, since only `From ` lines are looked at.
-        var prefix: [UInt8]
+    private enum Verdict {
+        case begins
+        /// It is not certain: the line is read as text.
+        case mayBegin
+        case text
     }
 
-    private static let chunkBytes = 256 * 1024
-    /// An envelope line is an address and a date.
-    private static let maxPrefixBytes = 512
-
-    private let reader: FileReader
-    private var chunk: [UInt8] = []
-    private var chunkStart: Int64 = 0
-    private var index = 0
-
-    init(reader: consuming FileReader) { self.reader = reader }
-
-    func next() throws(SourceError) -> Line? {
-        var line = Line(start: chunkStart + Int64(index), end: 0, isEmpty: true, prefix: [])
-        while true {
-            if index == chunk.count {
-                chunkStart += Int64(chunk.count)
-                chunk = try reader.read(upTo: Self.chunkBytes, at: chunkStart)
-                index = 0
-                if chunk.isEmpty {
-                    line.end = chunkStart
-                    return line.end > line.start ? line : nil
-                }
-            }
-            let newline = chunk[index...].firstIndex(of: .lf)
-            let stop = newline ?? chunk.count
-            note(chunk[index..<stop], in: &line)
-            index = newline.map { $0 + 1 } ?? stop
-            if newline != nil {
-                line.end = chunkStart + Int64(index)
-                return line
-            }
+    /// Whether a line that begins with `From ` begins a message.
+    private func verdict(on line: MboxLines.Line, isAfterGap: Bool, next: MboxLines.Line?) -> Verdict {
+        let envelope = MboxEnvelope(line.prefix)
+        let isCertain = envelope.hasDate && envelope.hasAddress
+        let isEnvelope = envelope.hasDate || !firstLine.hasDate && envelope.isLike(firstLine)
+        let field = MboxField(next?.prefix ?? [])
+        if isAfterGap, isEnvelope {
+            if field.isField || field.isEnvelope { return .begins }
+            // An empty message, or one with empty lines above its header.
+            guard isCertain else { return .text }
+            return next?.isEmpty ?? true ? .begins : .mayBegin
         }
-    }
-
-    private func note(_ piece: ArraySlice<UInt8>, in line: inout Line) {
-        guard let first = piece.first else { return }
-        if line.isEmpty, piece.count > 1 || first != .cr { line.isEmpty = false }
-        if !line.prefix.isEmpty || (first == UInt8(ascii: "F") && chunkStart + Int64(piece.startIndex) == line.start) {
-            line.prefix += piece.prefix(Self.maxPrefixBytes - line.prefix.count)
-        }
+        guard field.isCommon else { return isCertain && field.isField ? .mayBegin : .text }
+        if isCertain { return .begins }
+        return isEnvelope || envelope.hasAddress ? .mayBegin : .text
     }
 }
 

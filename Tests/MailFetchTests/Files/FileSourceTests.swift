@@ -49,6 +49,9 @@ import Testing
         #expect(found.map(\.text) == ["four", "one", "two"])
     }
 
+    private static let line = "From ann@example.com Mon Nov 10 09:12:33 2025\n"
+    private static let dash = "From - Mon Nov 10 09:12:33 2025\n"
+
     @Test(arguments: [
         // quoting of mboxrd and mboxo, and the empty line of the format taken off
         (
@@ -62,8 +65,29 @@ import Testing
         ("From a\nA: 1\n\nFrom b\nB: 2\n", ["A: 1\n", "B: 2\n"]),
         // CRLF
         (
-            "From a Mon Jan  1 10:00 2026\r\nA: 1\r\n\r\nx\r\n\r\nFrom b Mon Jan 1 10:00 2026\r\nB\r\n",
-            ["A: 1\r\n\r\nx\r\n", "B\r\n"]
+            "From a Mon Jan  1 10:00 2026\r\nA: 1\r\n\r\nx\r\n\r\nFrom b Mon Jan 1 10:00 2026\r\nB: 2\r\n",
+            ["A: 1\r\n\r\nx\r\n", "B: 2\r\n"]
+        ),
+        // a byte order mark, or empty lines, above the first envelope line
+        ("\u{FEFF}\(line)A: 1\n\nx\n\n\(line)B: 2\n", ["A: 1\n\nx\n", "B: 2\n"]),
+        ("\r\n\n\(line)A: 1\n\nx\n\n\(line)B: 2\n", ["A: 1\n\nx\n", "B: 2\n"]),
+        // no empty line between messages, or above the header of one
+        (
+            "\(line)A: 1\n\nx\n\(line)Subject: 2\n\ny\n\(dash)X-A: 3\n",
+            ["A: 1\n\nx\n", "Subject: 2\n\ny\n", "X-A: 3\n"]
+        ),
+        ("\(line)A: 1\n\(line)Subject: 2\n", ["A: 1\n", "Subject: 2\n"]),
+        ("\(line)A: 1\n\nx\n\n\(line)\nB: 2\n", ["A: 1\n\nx\n", "\nB: 2\n"]),
+        // an envelope line that came into the header
+        ("\(line)A: 1\n\nx\n\n\(line)>\(line)B: 2\n", ["A: 1\n\nx\n", "From \(String(line.dropFirst(5)))B: 2\n"]),
+        // text that looks like one
+        (
+            "\(line)A: 1\n\n\nFrom Berlin Mon Nov 10 09:12:33 2025\nwe write\n",
+            ["A: 1\n\n\nFrom Berlin Mon Nov 10 09:12:33 2025\nwe write\n"]
+        ),
+        (
+            "\(line)A: 1\n\n\nFrom Berlin Mon Nov 10 09:12:33 2025\n\nhttps://x.example\n",
+            ["A: 1\n\n\nFrom Berlin Mon Nov 10 09:12:33 2025\n\nhttps://x.example\n"]
         ),
         // an empty message, and no newline at the end
         ("From a 10:00\n\nFrom b 10:00\nB: 2", ["", "B: 2"]),
@@ -72,6 +96,25 @@ import Testing
         let found = try await collect(["in/mail.mbox": mbox])
         #expect(found.map(\.text) == expected)
         #expect(found.map(\.place) == expected.indices.map { "mail.mbox#\($0 + 1)" })
+    }
+
+    /// What is not certain is read as text, and said.
+    @Test(arguments: [
+        ("x\n", "From ann Mon Nov 10 09:12:33 2025\nSubject: 2\n", true),
+        ("x\n", "From ann@example.com\nFrom: ann@example.com\n", true),
+        ("x\n", "From Mon Nov 10 09:12:33 2025\nReceived: y\n", true),
+        ("x\n", "\(line)Hint: y\n", true), ("x\n\n", "\(line)we write\n", true),
+        ("x\n\n", "From ann@example.com\nSubject: 2\n", true),
+        ("x\n", "\(line)we write\n", false), ("x\n\n", "From here on:\nSubject: 2\n", false),
+        ("x\n\n", "From ann@example.com we heard\nnothing: y\n", false),
+        ("x\n\n", "From Berlin Mon Nov 10 09:12:33 2025\nwe write\n", false), ("x\n", ">\(line)Subject: 2\n", false),
+    ])
+    func whatMayBeAnotherMessageIsSaid(_ before: String, _ after: String, _ isSaid: Bool) async throws {
+        let root = FileManager.default.temporaryDirectory.appending(path: "mbox-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        try Data("\(Self.line)A: 1\n\n\(before)\(after)".utf8).write(to: URL(filePath: root))
+        let found = await FileSource(paths: [root]).next(atMost: 2)
+        #expect(found.map(\.defect) == [isSaid ? .otherMessageInside : nil])
     }
 
     @Test func anEmlThatBeginsWithAFromLineIsOneMessage() async throws {
