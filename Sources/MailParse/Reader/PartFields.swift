@@ -18,8 +18,10 @@ struct PartFields {
     private(set) var hasFileName = false
     private(set) var encoding = TransferEncoding.identity
     private(set) var contentID: String?
-    /// Where Thunderbird put a file that it detached from the mail (`X-Mozilla-External-Attachment-URL`).
+    /// Address at which Thunderbird put a file that it detached from the mail (`X-Mozilla-External-Attachment-URL`).
     private(set) var externalAddress: String?
+    /// Thunderbird took its content away (`X-Mozilla-Altered`).
+    private(set) var isAltered = false
     private(set) var defects = DefectSet()
     /// Where the first field begins in the stream that GMime read; nil without fields.
     private(set) var firstOffset: Int64?
@@ -39,6 +41,7 @@ struct PartFields {
         if let value = values[.disposition] { readDisposition(MIMEField(value, charsets: charsets)) }
         if let value = values[.encoding] { encoding = TransferEncoding(value) }
         if let value = values[.id] { contentID = Self.contentID(value) }
+        isAltered = values[.altered] != nil
         if let value = values[.externalAddress], !value.isEmpty {
             externalAddress = String(decoding: value, as: UTF8.self)
         }
@@ -95,6 +98,7 @@ struct PartFields {
         case encoding = "Content-Transfer-Encoding"
         case id = "Content-ID"
         case externalAddress = "X-Mozilla-External-Attachment-URL"
+        case altered = "X-Mozilla-Altered"
 
         init?(_ header: UnsafeMutablePointer<GMimeHeader>) {
             guard let name = g_mime_header_get_name(header) else { return nil }
@@ -113,11 +117,11 @@ struct PartFields {
             case .type: .duplicateContentType
             case .disposition: .duplicateContentDisposition
             case .encoding: .duplicateTransferEncoding
-            case .id, .externalAddress: nil
+            case .id, .externalAddress, .altered: nil
             }
         }
 
-        private static let ofMIME = allCases.dropLast()
-        private static let others = allCases.suffix(1)
+        private static let others: ArraySlice = [externalAddress, altered]
+        private static let ofMIME = allCases.dropLast(others.count)
     }
 }

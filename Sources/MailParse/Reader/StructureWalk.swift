@@ -37,13 +37,13 @@ struct StructureWalk {
     /// A message that came encoded or signed, or had to be mended: its bytes stand in the pack, and are parsed like
     /// another one.
     struct Decoded {
-        /// What becomes of one that cannot be parsed.
+        /// Consequence where a message cannot be parsed.
         enum Kind {
             /// The message is refused.
             case outermost
             /// It stays the file that it already is.
             case file
-            /// It stays a file, too, where it does not begin like a MIME entity (RFC 2045 §2.4): any bytes are signed.
+            /// It is a file of its own where it does not begin like a MIME entity (RFC 2045 §2.4): any bytes are signed.
             case signed
         }
 
@@ -102,41 +102,45 @@ struct StructureWalk {
             defects: defects)
     }
 
-    /// Puts a message on top of what is still to do.
+    /// Puts a message on top of what is still to do; false where it is none.
+    @discardableResult
     private mutating func push(
         _ source: RawSource, _ scanned: PrescanResult, path: String, depth: Int, scope: Int? = nil
-    ) throws(ReadError) {
+    ) throws(ReadError) -> Bool {
         guard let tree = ParsedTree(source, scanned) else {
             // What is nested stays a file.
             if scopes.isEmpty { throw .unparseable("GMime finds no message in it") }
-            return
+            return false
         }
         if scope == nil { scopes.append(Scope()) }
         items.append(
             Item(
                 tree: tree, object: tree.top, path: path, isTop: true, depth: depth,
                 scope: scope ?? scopes.count - 1, boundaries: []))
+        return true
     }
 
-    /// Reads a message that stands in the pack next, before what comes behind it.
-    mutating func open(_ message: Decoded) throws(ReadError) {
+    /// Reads a message that stands in the pack next, before what comes behind it; false where it is none.
+    @discardableResult
+    mutating func open(_ message: Decoded) throws(ReadError) -> Bool {
         try pack.flush()
         let source = try RawSource(pack.descriptor, message.range)
         switch try source.scan(limits: limits) {
         case .ok(let scanned):
-            guard message.kind != .signed || scanned.header.isMIME else { return }
+            guard message.kind != .signed || scanned.header.isMIME else { return false }
             if scanned.missingSeparators.isEmpty || message.isMended {
-                try push(source, scanned, path: message.path, depth: message.depth, scope: message.scope)
-            } else {
-                var mended = message
-                mended.range = try mend(source, scanned)
-                mended.isMended = true
-                try open(mended)
+                return try push(source, scanned, path: message.path, depth: message.depth, scope: message.scope)
             }
+            var mended = message
+            mended.range = try mend(source, scanned)
+            mended.isMended = true
+            return try open(mended)
         case .refused(.tooComplex, let detail, let header, _):
-            guard message.kind != .signed || header?.isMIME ?? false else { return }
+            guard message.kind != .signed || header?.isMIME ?? false else { return false }
             throw .tooComplex(message.path.isEmpty ? detail : "\(message.path): \(detail)")
-        case .refused(_, let detail, _, _): if message.kind == .outermost { throw .unparseable(detail) }
+        case .refused(_, let detail, _, _):
+            if message.kind == .outermost { throw .unparseable(detail) }
+            return false
         }
     }
 
@@ -255,7 +259,7 @@ struct StructureWalk {
         let leaf = Leaf(item: item, fields: fields, content: item.tree.contentRange(fundmail_as_part(item.object)))
         // A type that came as encoded words, which GMime does not decode.
         if fields.contentType.hasPrefix("multipart/"), try reopen(item, fields, leaf.content) { return }
-        if leaf.isLeftOut { return }
+        if let kind = leaf.leftOut, try describes(kind, leaf) { return }
         scopes[item.scope].leaves += 1
         if try takeBody(leaf) { return }
         if Self.isTNEF(fields), try takeTNEF(leaf) { return }
@@ -273,9 +277,15 @@ struct StructureWalk {
         switch fields.contentType {
         case "message/rfc822", "message/global", "message/news":
             try open(Decoded(range: begin..<end, path: leaf.path, depth: item.depth + 1))
-        case _ where Self.mayBeCMS(fields): try openSigned(leaf, begin..<end)
+        case _ where Self.mayBeCMS(fields): try openSigned(begin..<end, of: leaf)
         default: break
         }
+    }
+
+    private func describes(_ kind: LeftOut, _ leaf: Leaf) throws(ReadError) -> Bool {
+        var content: [UInt8] = []
+        _ = try decode(leaf) { chunk in content += chunk }
+        return kind.describes(content)
     }
 
     mutating func countPart() throws(ReadError) {
@@ -322,7 +332,8 @@ extension PackedAttachment {
     /// Browsers show no TIFF: what comes as one is a scan.
     private static let scanTypes: Set<String> = ["image/tiff", "image/tif", "image/x-tiff", "image/x-tif"]
 
-    /// A picture that is no file where an HTML body shows it: a logo, a signature, a screenshot in the text.
+    /// Whether it is a picture that is no file where an HTML body shows it: a logo, a signature, a screenshot in the
+    /// text.
     fileprivate var isDecoration: Bool {
         contentID != nil && contentType.hasPrefix("image/") && !Self.scanTypes.contains(contentType)
             && (sentName == nil || count < Self.photoBytes)

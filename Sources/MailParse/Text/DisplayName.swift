@@ -109,6 +109,14 @@ enum DisplayName {
         return "bin"
     }
 
+    /// The type of a file that came without one, by its name.
+    static func contentType(of name: String?) -> String {
+        let suffix = name.flatMap { name in name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() }
+        }
+        let types = extensions.filter { $0.value == suffix }.keys
+        return types.min { ($0.utf8.count, $0) < ($1.utf8.count, $1) } ?? "application/octet-stream"
+    }
+
     private static let extensions: [String: String] = [
         "text/html": "html", "text/csv": "csv", "text/calendar": "ics", "text/xml": "xml", "text/vcard": "vcf",
         "text/rtf": "rtf", "application/rtf": "rtf", "application/pdf": "pdf", "application/json": "json",

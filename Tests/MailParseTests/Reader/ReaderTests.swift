@@ -270,7 +270,8 @@ struct ReaderTests {
         let lines = String(repeating: "NOTE: x\n", count: 1000)
         for content in [lines, "\n" + lines, ""] {
             let parsed = try await PoolHarness().parse(attached(content, name: "list.csv.p7m"))
-            #expect(parsed.list == ["1 list.csv.p7m application/pkcs7-mime"])
+            let document = content.isEmpty ? [] : ["1.1 list.csv text/csv"]
+            #expect(parsed.list == ["1 list.csv.p7m application/pkcs7-mime"] + document)
             #expect(parsed.message?.text == nil)
         }
         // A signed letter beside a text is a message of its own.
@@ -279,6 +280,27 @@ struct ReaderTests {
         #expect(letter.message?.text == nil)
         #expect(letter.list.first == "1 letter.eml.p7m application/pkcs7-mime")
         #expect(try await PoolHarness().parse(attached(texts, name: "smime.p7m")).message?.text == "x")
+    }
+
+    /// A signed document is filed, and what is signed again in it, within the limits of nested parts.
+    @Test func signedDocumentsHaveTheSameLimits() async throws {
+        let suffix = ".p7m"
+        var document = Array("x,y".utf8)
+        for _ in 0..<3 { document = CMSBuilder(form: .pieces).signed(document) }
+        let mail =
+            "Content-Type: multipart/mixed; boundary=o\n\n--o\nContent-Type: application/octet-stream; "
+            + "name=list.csv\(suffix)\(suffix)\(suffix)\nContent-Transfer-Encoding: base64\n\n"
+            + Data(document).base64EncodedString() + "\n--o--\n"
+        let parsed = try await PoolHarness().parse(mail)
+        #expect(parsed.message?.attachments.map(\.partPath) == ["1", "1.1", "1.1.1", "1.1.1.1"])
+        #expect(parsed.message?.attachments.last?.displayName == "list.csv")
+        #expect(parsed.files.last == Array("x,y".utf8))
+        var limits = ParseLimits()
+        limits.maxDepth = 3
+        #expect(try await PoolHarness().parse(mail, limits).refusal?.reason == .tooComplex)
+        limits = ParseLimits()
+        limits.maxParts = 3
+        #expect(try await PoolHarness().parse(mail, limits).refusal?.reason == .tooComplex)
     }
 
     @Test func aLongBodyIsCutAndFiledWhole() async throws {
@@ -292,8 +314,7 @@ struct ReaderTests {
 
     /// Above 1 MiB a message and its pack are read from their files.
     @Test func aLargeMessageIsReadInPieces() async throws {
-        var generator = SystemRandomNumberGenerator()
-        let bytes = (0..<3_000_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        let bytes = randomBytes(3_000_000, seed: 1)
         let inner =
             "Subject: i\nContent-Type: image/png; name=i.png\nContent-Transfer-Encoding: base64\n\n"
             + Data(bytes).base64EncodedString(options: .lineLength76Characters)
@@ -306,7 +327,7 @@ struct ReaderTests {
     }
 
     @Test func aLargeEncodedMessageIsUnpackedToo() async throws {
-        let bytes = (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 7) }
+        let bytes = randomBytes(2_000_000, seed: 2)
         let inner =
             "Subject: i\nContent-Type: image/png; name=i.png\nContent-Transfer-Encoding: base64\n\n"
             + Data(bytes).base64EncodedString(options: .lineLength76Characters)
