@@ -52,7 +52,7 @@ struct MessageHeaderReader {
             default: relay.take(field, addresses)
             }
         }
-        header.relay = relay.relay(from: header.from)
+        header.relay = relay.relay(from: header.from, precedence: header.automatic.precedence)
         var seen: Set<String> = []
         header.references = (references + replies).filter { seen.insert($0).inserted }.suffix(Self.maxReferences)
         if type?.value == "multipart/report" {
