@@ -24,9 +24,10 @@ package struct Router: Sendable {
             return decision
         case .refused(let reason, let detail, let header, _):
             var decision = RoutingDecision(outcome: reason.outcome, reason: reason)
+            var proof = SenderProof(header, policy.trust)
             // So that they are told. The header of what is too complex proves nothing.
-            if reason == .tooLarge { decision.user = header.flatMap(verifiedSender) }
-            decision.isUnverified = isUnproven(header)
+            if reason == .tooLarge, let header { decision.user = verifiedSender(of: header, &proof) }
+            decision.isUnverified = proof.isMissing
             decision.steps = [RoutingStep(.outcome, .no, .prose("refused: \(detail)"))]
             return decision
         }
@@ -35,7 +36,8 @@ package struct Router: Sendable {
     /// The rules in order; the first that decides wins.
     package func route(_ header: MessageHeader) -> RoutingDecision {
         var steps: Steps = explains ? [] : nil
-        var decision = decide(header, &steps)
+        var proof = SenderProof(header, policy.trust)
+        var decision = decide(header, &proof, &steps)
         if decision.outcome != .filed, decision.reason?.outcome == .misrouted, header.automatic.hasNullReturnPath {
             // Scanners and report servers write a null return path, too: it decides only what cannot be filed.
             steps.add(.marks, .no, "Return-Path is <>: not filed, and written by a machine")
@@ -43,7 +45,7 @@ package struct Router: Sendable {
         }
         // Whatever else keeps it from being filed: the report must not suggest to believe the address.
         if decision.outcome != .filed, decision.reason != .unverifiedSender {
-            decision.isUnverified = isUnproven(header)
+            decision.isUnverified = proof.isMissing
         }
         steps.add(.outcome, decision.outcome == .filed ? .yes : .no, Self.summary(of: decision))
         decision.steps = steps ?? []
@@ -59,27 +61,29 @@ package struct Router: Sendable {
         return decision
     }
 
-    private func decide(_ header: MessageHeader, _ steps: inout Steps) -> RoutingDecision {
+    private func decide(
+        _ header: MessageHeader, _ proof: inout SenderProof, _ steps: inout Steps
+    ) -> RoutingDecision {
         if let reason = refusal(header.automatic, &steps) {
             return RoutingDecision(outcome: .rejected, reason: reason)
         }
-        let sender: (address: EmailAddress, user: User)
-        switch self.sender(of: header, &steps) {
-        case .success(let found): sender = found
+        let user: User
+        switch self.sender(of: header, &proof, &steps) {
+        case .success(let found): user = found
         case .failure(let decision): return decision
         }
         if let relay = header.relay {
-            // Also when somebody has registered it: everybody's mail would be filed as theirs.
+            // Also when it is registered for a person: mail of all would be filed as theirs.
             steps.add(.sender, .no, Self.words(relay))
             return misrouted(.unknownSender)
         }
-        switch SenderTrust.verdict(sender: sender.address, trace: header.trace, policy: policy.trust) {
+        switch proof.verdict {
         case .trusted(let why): steps.add(.trust, .yes, why)
         case .untrusted(let why):
             steps.add(.trust, .no, why)
-            return misrouted(.unverifiedSender, user: sender.user)
+            return misrouted(.unverifiedSender, user: user)
         }
-        return fund(for: header.subjects, of: sender.user, &steps)
+        return fund(for: header.subjects, of: user, &steps)
     }
 
     // MARK: Marks of automatic mail
@@ -109,11 +113,11 @@ package struct Router: Sendable {
     // MARK: Sender
 
     private enum Sender {
-        case success((address: EmailAddress, user: User))
+        case success(User)
         case failure(RoutingDecision)
     }
 
-    private func sender(of header: MessageHeader, _ steps: inout Steps) -> Sender {
+    private func sender(of header: MessageHeader, _ proof: inout SenderProof, _ steps: inout Steps) -> Sender {
         guard header.from.count == 1, let field = header.from.first else {
             steps.add(.sender, .no, "\(header.from.count) From fields instead of one")
             return .failure(misrouted(.ambiguousSender))
@@ -130,43 +134,31 @@ package struct Router: Sendable {
         guard let user = directory.user(for: address, subaddressSeparator: policy.subaddressSeparator) else {
             steps.add(.sender, .no, "From: \(address): not registered")
             if let relay = header.relay { steps.add(.sender, .no, Self.words(relay)) }
-            return .failure(doubted(misrouted(.unknownSender), address, header, &steps))
+            return .failure(doubted(misrouted(.unknownSender), &proof, &steps))
         }
         guard !user.isDisabled else {
             steps.add(.sender, .no, "From: \(address): registered to \(user.email), who is disabled")
-            return .failure(doubted(misrouted(.disabledSender, user: user), address, header, &steps))
+            return .failure(doubted(misrouted(.disabledSender, user: user), &proof, &steps))
         }
         steps.add(.sender, .yes, "From: \(address): registered to \(user.email)")
-        return .success((address, user))
+        return .success(user)
     }
 
     /// Adds why the trust check does not confirm an address that is not believed anyway.
     private func doubted(
-        _ decision: RoutingDecision, _ address: EmailAddress, _ header: MessageHeader, _ steps: inout Steps
+        _ decision: RoutingDecision, _ proof: inout SenderProof, _ steps: inout Steps
     ) -> RoutingDecision {
-        if case .untrusted(let why) = SenderTrust.verdict(sender: address, trace: header.trace, policy: policy.trust) {
-            steps.add(.trust, .no, why)
-        }
+        if case .untrusted(let why) = proof.verdict { steps.add(.trust, .no, why) }
         return decision
     }
 
-    /// Whether the mailbox asks for a proof of the sender and there is none, also where `From` names no single address.
-    private func isUnproven(_ header: MessageHeader?) -> Bool {
-        guard case .dmarc = policy.trust else { return false }
-        guard let header, header.from.count == 1, let field = header.from.first, !field.isMalformed, !field.hasGroup,
-            field.addresses.count == 1, let address = field.addresses.first.flatMap({ EmailAddress($0.address) }),
-            case .trusted = SenderTrust.verdict(sender: address, trace: header.trace, policy: policy.trust)
-        else { return true }
-        return false
-    }
-
     /// The sender whom the trust check confirms.
-    private func verifiedSender(of header: MessageHeader) -> User? {
+    private func verifiedSender(of header: MessageHeader, _ proof: inout SenderProof) -> User? {
         var steps: Steps = nil
-        guard case .success(let sender) = sender(of: header, &steps),
-            case .trusted = SenderTrust.verdict(sender: sender.address, trace: header.trace, policy: policy.trust)
-        else { return nil }
-        return sender.user
+        guard case .success(let user) = sender(of: header, &proof, &steps), case .trusted = proof.verdict else {
+            return nil
+        }
+        return user
     }
 
     private static func words(_ relay: RelayedMail) -> String {

@@ -30,7 +30,7 @@ package struct TrustReview: Sendable, Equatable {
     ///   - policy: that of the mailbox.
     package init(_ headers: [MessageHeader], policy: TrustPolicy) {
         servers = headers.first.map(Self.servers) ?? []
-        let mail = headers.compactMap { header in Self.sender(of: header).map { (sender: $0, trace: header.trace) } }
+        let mail = headers.compactMap { header in header.onlySender.map { (sender: $0, trace: header.trace) } }
         messages = mail.count
         for (sender, trace) in mail {
             switch SenderTrust.verdict(sender: sender, trace: trace, policy: policy) {
@@ -50,12 +50,6 @@ package struct TrustReview: Sendable, Equatable {
 
     private static func isProven(_ sender: EmailAddress, _ trace: [TraceField], _ policy: TrustPolicy) -> Bool {
         if case .trusted = SenderTrust.verdict(sender: sender, trace: trace, policy: policy) { true } else { false }
-    }
-
-    private static func sender(of header: MessageHeader) -> EmailAddress? {
-        guard header.from.count == 1, let field = header.from.first, !field.isMalformed, field.addresses.count == 1
-        else { return nil }
-        return field.addresses.first.flatMap { EmailAddress($0.address) }
     }
 
     private static func servers(_ header: MessageHeader) -> [String] {

@@ -1,0 +1,32 @@
+internal import FundCore
+
+/// The verdict of the trust check on the sender of one message, computed at its first use and once.
+struct SenderProof {
+    private let header: MessageHeader?
+    private let policy: TrustPolicy
+
+    init(_ header: MessageHeader?, _ policy: TrustPolicy) { (self.header, self.policy) = (header, policy) }
+
+    private(set) lazy var verdict: SenderTrust.Verdict = {
+        guard let header, let sender = header.onlySender else { return .untrusted("From names no single address") }
+        return SenderTrust.verdict(sender: sender, trace: header.trace, policy: policy)
+    }()
+
+    /// Whether the mailbox asks for a proof of the sender and there is none, also where `From` names no single address.
+    var isMissing: Bool {
+        mutating get {
+            guard case .dmarc = policy, case .untrusted = verdict else { return false }
+            return true
+        }
+    }
+}
+
+extension MessageHeader {
+    /// The address in `From`, where it names one person and nobody else.
+    var onlySender: EmailAddress? {
+        guard from.count == 1, let field = from.first, !field.isMalformed, !field.hasGroup,
+            field.addresses.count == 1
+        else { return nil }
+        return field.addresses.first.flatMap { EmailAddress($0.address) }
+    }
+}
