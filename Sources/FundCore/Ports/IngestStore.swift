@@ -9,7 +9,7 @@ package struct RoutedMessage: Sendable {
     package var refusal: Refusal?
     /// The entry in the misrouted report of a message that is in the store already, and is to be filed now.
     package var kept: MisrouteRecord.ID?
-    /// When it came first, of one that is filed again from the log; nil for one that comes now.
+    /// Time at which a message came first that is filed again from the log; nil for one that comes now.
     package var receivedAt: Timestamp?
     /// When the run took it from its source, before its bytes were fetched.
     package var takenAt: ContinuousClock.Instant
@@ -44,6 +44,19 @@ package struct StagedMessage: Sendable {
 /// A store's own value about a message that it staged. Opaque to all others.
 package protocol StagingReceipt: Sendable {}
 
+/// The place of an email.
+package struct FiledPlace: Sendable, Hashable {
+    package var email: EmailSummary.ID
+    /// The owner's address.
+    package var user: String
+    /// The name of the fund.
+    package var fund: String
+
+    package init(email: EmailSummary.ID, user: String, fund: String) {
+        (self.email, self.user, self.fund) = (email, user, fund)
+    }
+}
+
 /// The durable result for one message.
 package struct StoredMessage: Sendable {
     package var message: RoutedMessage
@@ -54,16 +67,20 @@ package struct StoredMessage: Sendable {
     package var emailID: EmailSummary.ID?
     /// The entry in the misrouted report; for a duplicate of a kept message, the first one's.
     package var misrouteID: MisrouteRecord.ID?
+    /// The place of the copy that a duplicate repeats; for a message that is filed now, of one that an administrator
+    /// filed by hand for another owner. Nil when there is none, or it was not filed.
+    package var copy: FiledPlace?
 
     package init(
         message: RoutedMessage, outcome: Outcome, reason: Reason?, emailID: EmailSummary.ID?,
-        misrouteID: MisrouteRecord.ID?
+        misrouteID: MisrouteRecord.ID?, copy: FiledPlace? = nil
     ) {
         self.message = message
         self.outcome = outcome
         self.reason = reason
         self.emailID = emailID
         self.misrouteID = misrouteID
+        self.copy = copy
     }
 
     /// It, or for a duplicate what it repeats, is in a fund. Else it is kept for the misrouted report.

@@ -6,15 +6,15 @@ internal import Glibc
 /// Computed in a stream. A copy that came by a list has the same; one with the same Message-ID and other content, as a
 /// forger would send it, has another.
 ///
-/// Of a message that these fields do not identify, everything is covered but the trace fields of RFC 5321 §4.4
+/// Where these fields do not identify a message, everything is covered but the trace fields of RFC 5321 §4.4
 /// (`Return-Path`, `Received`) and RFC 8601, what filters and delivery agents write, and what mailbox formats and
 /// retrieval programs keep in the header (`TraceFieldNames`).
 struct ContentFingerprint: ~Copyable {
-    /// Which fields of the header are covered.
+    /// The fields of the header that are covered.
     enum Coverage {
-        /// Those that make it the one it is, where they do.
+        /// The fields that make a message the one it is, where they do.
         case identity
-        /// All but trace fields, as before there was an identity: what stands in older rows.
+        /// All fields but those of the trace, as older rows have it.
         case allFields
     }
 
@@ -23,7 +23,7 @@ struct ContentFingerprint: ~Copyable {
 
     private let coverage: Coverage
     private var hash: FingerprintHash
-    /// The fields that are covered are those of the message's identity.
+    /// Whether the fields that are covered are those of the message's identity.
     private var isIdentified = false
     /// The header received so far, line ends normalised; nil after its end.
     private var header: [UInt8]? = []
@@ -208,8 +208,20 @@ extension SpoolDirectory {
     /// The fingerprint of a message that has its bytes, as versions before schema 10 computed it: rows of their time
     /// have no other. Throws `SpoolError`.
     package func earlierFingerprint(of message: SpooledMessage) throws -> ContentDigest {
-        var fingerprint = ContentFingerprint(key: fingerprintKey, covering: .allFields)
-        try message.content.read { fingerprint.update($0) }
+        try fingerprint(covering: .allFields, message.content.read)
+    }
+
+    /// The fingerprint of a message whose bytes `read` gives in order. Throws what that throws.
+    package func fingerprint(
+        _ read: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
+    ) throws -> ContentDigest { try fingerprint(covering: .identity, read) }
+
+    private func fingerprint(
+        covering coverage: ContentFingerprint.Coverage,
+        _ read: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
+    ) throws -> ContentDigest {
+        var fingerprint = ContentFingerprint(key: fingerprintKey, covering: coverage)
+        try read { fingerprint.update($0) }
         return fingerprint.finalize()
     }
 }

@@ -118,7 +118,20 @@ struct StepUndo {
         let sender = record.isSenderUnproven ? nil : userBefore
         let filing = EmailWithdrawal.Filing(
             state: FiledState(fund: fund, files: files), lastFile: row[3], sender: sender)
-        return try EmailWithdrawal(db: db, now: now).run(email, of: message, filing, operation)
+        let result = try EmailWithdrawal(db: db, now: now).run(email, of: message, filing, operation)
+        try settle(id, of: message)
+        return result
+    }
+
+    /// Resolves the entry where another copy was filed for its person meanwhile, as if it had waited all the time.
+    private func settle(_ id: MisrouteRecord.ID, of message: MessageRows.ID) throws {
+        let copy: EmailSummary.ID? = try db.value(
+            """
+            SELECT email.id FROM message JOIN email ON email.fingerprint = message.fingerprint WHERE message.id = ?
+            """, [message])
+        guard let copy else { return }
+        try MisrouteRows.markFiled(db, id, emailID: copy, actor: "fundmail", now: now)
+        try MisrouteRows.noteSuperseded(db, id, "another copy of the message was filed as email \(copy)", now: now)
     }
 
     /// Copies that were settled because this one was filed wait again, too; but for one of which only the header came.

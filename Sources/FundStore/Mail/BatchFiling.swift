@@ -26,8 +26,9 @@ struct BatchFiling {
     /// What became of the message, and the row that holds it.
     private func store(_ staged: StagedMessage) throws -> (StoredMessage, MessageRows.ID) {
         let (message, records) = (staged.message, staged.records)
-        if let first = try firstCopy(of: message) {
-            if records.isReplacement, let copy = try MessageRows.firstCopy(of: message.spooled, db),
+        let first = try firstCopy(of: message)
+        if let first, !first.isElsewhere {
+            if records.isReplacement, let copy = try MessageRows.firstCopy(of: message, db),
                 let old = copy.location
             {
                 try replace(copy, at: old, by: message.spooled, records)
@@ -37,7 +38,7 @@ struct BatchFiling {
             }
             let stored = StoredMessage(
                 message: message, outcome: .duplicate, reason: nil, emailID: first.emailID,
-                misrouteID: first.misrouteID)
+                misrouteID: first.misrouteID, copy: first.place)
             return (stored, first.messageID)
         }
         guard let record = records.message else {
@@ -49,7 +50,8 @@ struct BatchFiling {
         var (emailID, misrouteID): (EmailSummary.ID?, MisrouteRecord.ID?)
         if outcome == .filed {
             let filing = EmailFiling(db: db, now: message.receivedAt ?? now, batch: batch)
-            let id = try filing.file(message, records, messageID: messageID, blobs: blobs)
+            let id = try filing.file(
+                message, records, messageID: messageID, blobs: blobs, beside: first?.emailID)
             emailID = id
             try DeskRows.noteHit(db, of: message, now: now, batch: batch)
             try MisrouteRows.supersede(db, copiesOf: message.spooled, by: id, now: now)
@@ -57,7 +59,8 @@ struct BatchFiling {
             misrouteID = try MisrouteRows.insert(db, message, messageID: messageID)
         }
         let stored = StoredMessage(
-            message: message, outcome: outcome, reason: reason, emailID: emailID, misrouteID: misrouteID)
+            message: message, outcome: outcome, reason: reason, emailID: emailID, misrouteID: misrouteID,
+            copy: first?.place)
         return (stored, messageID)
     }
 
@@ -98,6 +101,9 @@ struct BatchFiling {
         var messageID: MessageRows.ID
         var emailID: EmailSummary.ID?
         var misrouteID: MisrouteRecord.ID?
+        var place: FiledPlace?
+        /// It was filed by hand for another owner, and does not stand in for this one.
+        var isElsewhere = false
     }
 
     /// The same bytes; or the same message that came another way, if that was filed or this one would not be filed.
@@ -105,21 +111,30 @@ struct BatchFiling {
         if let id: MessageRows.ID = try db.value("SELECT id FROM message WHERE digest = ?", [message.spooled.digest]) {
             return try describe(id)
         }
-        var id = try MessageRows.filedCopy(of: message.spooled, db)
-        if id == nil, message.decision.outcome != .filed {
-            id = try MessageRows.keptCopy(of: message.spooled, reason: message.decision.reason, db)
+        if let copy = try MessageRows.filedCopy(of: message, db) {
+            var first = try describe(copy.message)
+            first.isElsewhere = copy.isElsewhere
+            return first
         }
-        return try id.map(describe)
+        guard message.decision.outcome != .filed else { return nil }
+        return try MessageRows.keptCopy(of: message.spooled, reason: message.decision.reason, db).map(describe)
     }
 
     private func describe(_ messageID: MessageRows.ID) throws -> FirstCopy {
         let row = try db.row(
             """
-            SELECT (SELECT id FROM email WHERE message_id = message.id), misroute.id, misroute.email_id
-            FROM message LEFT JOIN misroute ON misroute.message_id = message.id WHERE message.id = ?
+            SELECT email.id, misroute.id, "user".email, fund.name
+            FROM message LEFT JOIN misroute ON misroute.message_id = message.id
+                LEFT JOIN email ON email.id = coalesce(
+                    (SELECT id FROM email WHERE message_id = message.id), misroute.email_id)
+                LEFT JOIN fund ON fund.id = email.fund_id LEFT JOIN "user" ON "user".id = fund.owner_id
+            WHERE message.id = ?
             """, [messageID])
-        return FirstCopy(
-            messageID: messageID, emailID: row?[0] ?? row?[2], misrouteID: row?[1])
+        var first = FirstCopy(messageID: messageID, emailID: row?[0], misrouteID: row?[1])
+        if let email = first.emailID, let user: String = row?[2], let fund: String = row?[3] {
+            first.place = FiledPlace(email: email, user: user, fund: fund)
+        }
+        return first
     }
 
     /// Of a message that was larger than the limit at that time only the header was fetched: when it comes whole, its

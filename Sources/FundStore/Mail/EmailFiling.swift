@@ -8,10 +8,12 @@ struct EmailFiling {
 
     /// Gives the email's id. Throws `invalid` for a decision without user and fund.
     ///
-    /// - Parameter blobs: rows of attachments that are known by now.
+    /// - Parameters:
+    ///   - blobs: rows of attachments that are known by now.
+    ///   - copy: the email of another copy, which was filed by hand for another owner.
     func file(
         _ message: RoutedMessage, _ records: StagedRecords, messageID: MessageRows.ID,
-        blobs: [ContentDigest: BlobRows.ID] = [:]
+        blobs: [ContentDigest: BlobRows.ID] = [:], beside copy: EmailSummary.ID? = nil
     ) throws -> EmailSummary.ID {
         guard let user = message.decision.user, let fund = message.decision.fund,
             case .message(let parsed) = message.parsed
@@ -20,8 +22,15 @@ struct EmailFiling {
         guard try batch.owner(of: fund.id, db) == user.id else {
             throw StoreError(.stale, "file a message", "its fund was deleted or given away meanwhile")
         }
+        if let copy { try MessageRows.giveUpFingerprint(of: copy, like: message.spooled, db) }
         let emailID = try insertEmail(message, parsed, messageID: messageID, user: user.id, fund: fund.id)
         try ChangeFeed.noteNew(db, .email(emailID), of: user.id)
+        if let copy {
+            try db.writeAudit(
+                "email.file", of: "email \(emailID)",
+                "in \(fund.name) of \(user.email); a copy that was filed by hand lies elsewhere, as email \(copy)",
+                by: "fundmail", now: now)
+        }
         for attachment in parsed.attachments {
             let blobID =
                 try blobs[attachment.digest]

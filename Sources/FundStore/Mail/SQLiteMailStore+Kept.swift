@@ -55,16 +55,20 @@ extension SQLiteMailStore: KeptMailStore {
             let messageID = try MisrouteRows.messageID(db, misrouteID, operation)
             let now = Timestamp.now
             // One that was put aside may have come again and been filed since.
-            if let emailID = try MessageRows.email(like: staged.message.spooled, db) {
-                throw StoreError(.alreadyResolved, operation, "another copy of it was filed as email \(emailID)")
+            let copy = try MessageRows.filedCopy(of: staged.message, db)
+            if let copy, !copy.isElsewhere {
+                throw StoreError(.alreadyResolved, operation, "another copy of it was filed as email \(copy.email)")
             }
             let batch = BatchNotes()
             let emailID = try EmailFiling(db: db, now: now, batch: batch).file(
-                staged.message, staged.records, messageID: messageID)
+                staged.message, staged.records, messageID: messageID, beside: copy?.email)
             try batch.finish(db)
             try db.execute("UPDATE message SET outcome = 'filed', reason = NULL WHERE id = ?", [messageID])
             try MisrouteRows.markFiled(db, misrouteID, emailID: emailID, actor: actor, now: now)
-            try MisrouteRows.supersede(db, copiesOf: staged.message.spooled, by: emailID, now: now)
+            let decision = staged.message.decision
+            try MisrouteRows.supersede(
+                db, copiesOf: staged.message.spooled, by: emailID, byHandFor: sender == nil ? decision.user?.id : nil,
+                now: now)
             if let sender {
                 try DeskRows.noteHit(db, of: staged.message, now: now, batch: batch)
                 try db.execute("UPDATE misroute SET user_id = ? WHERE id = ?", [sender, misrouteID])
@@ -72,7 +76,6 @@ extension SQLiteMailStore: KeptMailStore {
             let desk = DeskRows(db: db, actor: actor, now: now)
             try desk.add(
                 DeskRows.Step(kind: .file, message: misrouteID, emailID: emailID, userBefore: record.user), to: act)
-            let decision = staged.message.decision
             try db.writeAudit(
                 "misroute.file", of: "misrouted \(misrouteID)",
                 "email \(emailID) in \(decision.fund?.name ?? "") of \(decision.user?.email ?? "")", by: actor)

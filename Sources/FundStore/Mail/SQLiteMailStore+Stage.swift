@@ -29,15 +29,6 @@ extension SQLiteMailStore {
         }
     }
 
-    /// Nil when no copy can stand under one.
-    private func earlierFingerprint(of message: RoutedMessage) throws -> ContentDigest? {
-        guard let last = log.lastEarlierMessage else { return nil }
-        let mayHaveCopy = try connection.ask("look for an earlier copy") { db in
-            try db.readTransaction { try StoreFingerprints.mayHaveEarlierCopy(of: message, upTo: last, db) }
-        }
-        return mayHaveCopy ? try spool.earlierFingerprint(of: message.spooled) : nil
-    }
-
     private enum Presence { case missing, held, damaged }
 
     private func presence(of firstCopy: MessageRows.Copy?) throws -> Presence {
@@ -80,7 +71,7 @@ private struct KnownBytes {
 
     init(of message: RoutedMessage, _ writeCount: Int, _ db: Database) throws {
         self.writeCount = writeCount
-        if message.kept == nil { firstCopy = try MessageRows.firstCopy(of: message.spooled, db) }
+        if message.kept == nil { firstCopy = try MessageRows.firstCopy(of: message, db) }
         for file in message.files where file.size > 0 {
             blobs[file.digest] = try BlobRows.location(of: file.digest, db)
         }

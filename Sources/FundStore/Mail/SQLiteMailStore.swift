@@ -63,10 +63,11 @@ package final class SQLiteMailStore: IngestStore {
             })
     }
 
-    /// Whether a message would be a duplicate: the same bytes are here, or the message came another way and was filed.
-    package func holds(_ message: SpooledMessage) async throws -> Bool {
+    /// Whether a message would be a duplicate: the same bytes are here, or the message came another way, was filed, and
+    /// stands in for this one.
+    package func holds(_ message: RoutedMessage) async throws -> Bool {
         var message = message
-        if log.lastEarlierMessage != nil { message.earlierFingerprint = try spool.earlierFingerprint(of: message) }
+        message.spooled.earlierFingerprint = try earlierFingerprint(of: message)
         return try await connection.reading("look for a message") { [message] db in
             try MessageRows.firstCopy(of: message, db) != nil
         }

@@ -19,10 +19,11 @@ enum MessageRows {
         var location: RecordLocation?
     }
 
-    /// What holds these bytes, or else the message that came another way and was filed; nil when there is none.
-    static func firstCopy(of message: SpooledMessage, _ db: Database) throws -> Copy? {
-        let found =
-            try db.value("SELECT id FROM message WHERE digest = ?", [message.digest]) ?? filedCopy(of: message, db)
+    /// What holds these bytes, or else the message that came another way, was filed, and stands in for this one; nil
+    /// when there is none.
+    static func firstCopy(of message: RoutedMessage, _ db: Database) throws -> Copy? {
+        var found: ID? = try db.value("SELECT id FROM message WHERE digest = ?", [message.spooled.digest])
+        if found == nil, let copy = try filedCopy(of: message, db), !copy.isElsewhere { found = copy.message }
         // Mostly there is none, and a row costs more than to ask whether there is one.
         return try found.flatMap { id in
             try db.row("SELECT digest, \(RecordLocation.columns) FROM message WHERE id = ?", [id]).map {
@@ -31,11 +32,44 @@ enum MessageRows {
         }
     }
 
-    /// The message that came another way and was filed.
-    static func filedCopy(of message: SpooledMessage, _ db: Database) throws -> ID? {
-        try first(of: message.fingerprints) {
-            try db.value("SELECT message_id FROM email WHERE fingerprint = ?", [$0])
+    /// A message that came another way and was filed.
+    struct FiledCopy {
+        var message: ID
+        var email: EmailSummary.ID
+        /// An administrator filed it by hand for another owner: it does not stand in for what is filed now.
+        var isElsewhere: Bool
+    }
+
+    /// The copy of a message that was filed: one that stands in for it where there is one.
+    static func filedCopy(of message: RoutedMessage, _ db: Database) throws -> FiledCopy? {
+        let owner = message.decision.outcome == .filed ? message.decision.user?.id : nil
+        var elsewhere: FiledCopy?
+        for fingerprint in message.spooled.fingerprints {
+            guard let id: ID = try db.value("SELECT message_id FROM email WHERE fingerprint = ?", [fingerprint]),
+                let row = try db.row(filedSQL, [id, owner])
+            else { continue }
+            let copy = FiledCopy(message: id, email: row[0], isElsewhere: row[1])
+            guard copy.isElsewhere else { return copy }
+            elsewhere = elsewhere ?? copy
         }
+        return elsewhere
+    }
+
+    private static let filedSQL = """
+        SELECT email.id, ifnull(email.user_id <> ?2, 0) AND EXISTS (
+            SELECT 1 FROM misroute JOIN desk_step ON desk_step.misroute_id = misroute.id
+                JOIN desk_act ON desk_act.id = desk_step.act_id
+            WHERE misroute.message_id = email.message_id AND desk_step.email_id = email.id
+                AND desk_act.kind = '\(DeskAct.Kind.assign.rawValue)')
+        FROM email WHERE email.message_id = ?1
+        """
+
+    /// Lets another email have the fingerprint of one that was filed by hand elsewhere, so that copies are found with
+    /// that one from now on.
+    static func giveUpFingerprint(of email: EmailSummary.ID, like message: SpooledMessage, _ db: Database) throws {
+        let other = ContentDigest.of(message.fingerprint.bytes + Array("email \(email)".utf8))
+        try db.execute(
+            "UPDATE email SET fingerprint = ? WHERE id = ? AND fingerprint = ?", [other, email, message.fingerprint])
     }
 
     /// The message that came another way and was kept for the same reason. One that was kept for another, as because no
@@ -62,10 +96,5 @@ enum MessageRows {
     static func move(_ digest: ContentDigest, to location: RecordLocation, _ db: Database) throws {
         try db.execute(
             "UPDATE message SET \(RecordLocation.assignments) WHERE digest = ?", location.arguments + [digest])
-    }
-
-    /// The email that a message was filed as when it came before, be it another way.
-    static func email(like message: SpooledMessage, _ db: Database) throws -> EmailSummary.ID? {
-        try first(of: message.fingerprints) { try db.value("SELECT id FROM email WHERE fingerprint = ?", [$0]) }
     }
 }

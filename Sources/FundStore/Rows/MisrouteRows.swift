@@ -61,16 +61,23 @@ enum MisrouteRows {
     }
 
     /// Resolves the open entries of all copies of a message, which were kept for want of a fund.
+    ///
+    /// - Parameter owner: for whom an administrator filed it. A copy whose sender is proven to be another person waits
+    ///   for a fund of theirs. Nil when the rules filed it.
     static func supersede(
-        _ db: Database, copiesOf message: SpooledMessage, by emailID: EmailSummary.ID, now: Timestamp
+        _ db: Database, copiesOf message: SpooledMessage, by emailID: EmailSummary.ID, byHandFor owner: User.ID? = nil,
+        now: Timestamp
     ) throws {
-        let copies = "message WHERE fingerprint = ? AND outcome <> 'filed'"
+        let copies = "message WHERE fingerprint = ?1 AND outcome <> 'filed'"
         for fingerprint in message.fingerprints {
             // Mostly there is none.
             guard try db.value("SELECT 1 FROM \(copies) LIMIT 1", [fingerprint]) != nil as Int64? else { continue }
             let open: [MisrouteRecord.ID] = try db.values(
-                "SELECT id FROM misroute WHERE resolution IS NULL AND message_id IN (SELECT id FROM \(copies))",
-                [fingerprint])
+                """
+                SELECT id FROM misroute WHERE resolution IS NULL AND message_id IN (SELECT id FROM \(copies))
+                    AND (?2 IS NULL OR user_id IS NULL OR user_id = ?2 OR is_unverified
+                        OR reason = '\(Reason.unverifiedSender.rawValue)')
+                """, [fingerprint, owner])
             for id in open {
                 try markFiled(db, id, emailID: emailID, actor: "fundmail", now: now)
                 try noteSuperseded(db, id, "another copy of the message was filed as email \(emailID)", now: now)

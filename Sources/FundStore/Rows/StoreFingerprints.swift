@@ -26,22 +26,51 @@ enum StoreFingerprints {
         try Counter.set(lastEarlier, last, db)
     }
 
-    /// Nil when no message has an earlier fingerprint.
+    /// Takes it that all messages have earlier fingerprints, where it is not known any more: a second look finds those
+    /// that have none.
+    static func markAllEarlier(_ db: Database) throws {
+        guard try lastEarlierMessage(db) == nil else { return }
+        try markEarlier(db)
+    }
+
+    /// The last message with an earlier fingerprint; nil when none has one.
     static func lastEarlierMessage(_ db: Database) throws -> MessageRows.ID? { try Counter.value(lastEarlier, db) }
 
-    /// Whether a copy of the message may stand in the store under an earlier fingerprint, which takes a second look at
-    /// all its bytes to find out. An email covers its Message-ID by that, too.
-    static func mayHaveEarlierCopy(
-        of message: RoutedMessage, upTo last: MessageRows.ID, _ db: Database
-    ) throws -> Bool {
-        guard message.kept == nil, message.decision.outcome == .filed, let id = message.parsed.header?.messageID else {
-            return true
-        }
-        let isKnown: Int64? = try db.value(
-            "SELECT 1 FROM \(MessageIDIndex.emails) WHERE email.message_id <= ?2 LIMIT 1", [id, last])
-        return try isKnown != nil
-            || db.value(
-                "SELECT 1 FROM misroute WHERE resolution IS NULL AND message_id <= ? LIMIT 1", [last]) != nil as Int64?
+    /// An email of the time of earlier fingerprints.
+    struct EarlierEmail {
+        var fingerprint: ContentDigest
+        /// Of its raw message, which may have been dropped.
+        var digest: ContentDigest
+        var size: Int64
+        var sentAt: Timestamp?
+    }
+
+    /// Emails of one Message-ID that are looked at: some devices give all their mail the same.
+    private static let maxEarlierEmails = 100
+
+    /// The emails with the Message-ID of a message that may be earlier copies of it. Nil where no copy can stand in the
+    /// store under an earlier fingerprint, which takes a second look at all its bytes to find out.
+    static func earlierEmails(
+        like message: RoutedMessage, upTo last: MessageRows.ID, _ db: Database
+    ) throws -> [EarlierEmail]? {
+        let id = message.parsed.header?.messageID
+        let emails: [EarlierEmail] =
+            try id.map { id in
+                try db.rows(
+                    """
+                    SELECT email.fingerprint, message.digest, message.size, email.sent_at
+                    FROM \(MessageIDIndex.emails) JOIN message ON message.id = email.message_id
+                    WHERE email.message_id <= ?2 LIMIT \(maxEarlierEmails)
+                    """, [id, last]
+                ) { row in
+                    EarlierEmail(
+                        fingerprint: try row.digest(0), digest: try row.digest(1), size: row[2], sentAt: row[3])
+                }
+            } ?? []
+        guard message.kept == nil, message.decision.outcome == .filed, id != nil, emails.isEmpty else { return emails }
+        let isOpen: Int64? = try db.value(
+            "SELECT 1 FROM misroute WHERE resolution IS NULL AND message_id <= ? LIMIT 1", [last])
+        return isOpen == nil ? nil : []
     }
 
     static func key(_ db: Database) throws -> FingerprintKey? {

@@ -12,18 +12,43 @@ enum MessageLine {
             line.field("outcome", stored.outcome.rawValue)
             line.field("reason", stored.reason?.rawValue)
             line.field("email_id", stored.emailID)
-            decision(message.decision, parts, &line)
+            place(of: stored, parts, &line)
             content(parts, &line)
             line.field("suggestions", message.decision.suggestions)
             line.field("misroute_id", stored.misrouteID)
             line.field("detail", parts.detail)
+            if stored.outcome != .duplicate, let copy = stored.copy { other(copy, &line) }
         }
         writer.endLine()
+    }
+
+    /// Owner, fund and sender: for a duplicate those of the email that it repeats, else as the rules decided.
+    private static func place(of stored: StoredMessage, _ parts: ParsedParts, _ line: inout JSONWriter) {
+        guard stored.outcome == .duplicate, let copy = stored.copy else {
+            return decision(stored.message.decision, parts, &line)
+        }
+        line.field("user", copy.user)
+        line.field("fund", copy.fund)
+        sender(parts, &line)
+    }
+
+    /// A copy that an administrator filed by hand for another owner.
+    private static func other(_ copy: FiledPlace, _ line: inout JSONWriter) {
+        line.key("other_copy")
+        line.object { object in
+            object.field("email_id", copy.email)
+            object.field("user", copy.user)
+            object.field("fund", copy.fund)
+        }
     }
 
     static func decision(_ decision: RoutingDecision, _ parts: ParsedParts, _ line: inout JSONWriter) {
         line.field("user", decision.user?.email)
         line.field("fund", decision.fund?.name)
+        sender(parts, &line)
+    }
+
+    private static func sender(_ parts: ParsedParts, _ line: inout JSONWriter) {
         line.field("subject", parts.header?.subject)
         line.field("from", parts.sender)
     }
@@ -45,6 +70,7 @@ enum MessageLine {
                 counts.field("failed", summary.failed)
                 counts.field("seconds", summary.seconds)
                 counts.field("bytes", summary.bytes)
+                if summary.mayHoldOthers > 0 { counts.field("other_message_inside", summary.mayHoldOthers) }
             }
         }
     }

@@ -48,6 +48,9 @@ struct MailboxLog: MailboxObserver {
         case .stored(let message):
             let source = message.message.reference.text
             switch message.outcome {
+            case .filed where message.copy != nil:
+                let copy = message.copy.map { "\($0.email)" } ?? ""
+                logger.warning("filed: \(source); a copy had been filed by hand for another person, as email \(copy)")
             case .filed, .duplicate: logger.debug("\(message.outcome.rawValue): \(source)")
             case .misrouted, .rejected:
                 let show = message.misrouteID.map { "; `fundmail misrouted show \($0)`" } ?? ""

@@ -5,14 +5,14 @@ package import FundCore
 package actor Rehearsal: IngestStore {
     package nonisolated let spool: SpoolDirectory
     private nonisolated let readDirectory: @Sendable () throws -> RoutingDirectory
-    private let holds: @Sendable (SpooledMessage) async throws -> Bool
+    private let holds: @Sendable (RoutedMessage) async throws -> Bool
     private var seenDigests: Set<ContentDigest> = []
     private var filedFingerprints: Set<ContentDigest> = []
 
     /// `spool` is a temporary folder; `holds` says whether the real store has this message.
     package init(
         spool: SpoolDirectory, directory: @escaping @Sendable () throws -> RoutingDirectory,
-        holds: @escaping @Sendable (SpooledMessage) async throws -> Bool
+        holds: @escaping @Sendable (RoutedMessage) async throws -> Bool
     ) {
         self.spool = spool
         self.readDirectory = directory
@@ -34,7 +34,7 @@ package actor Rehearsal: IngestStore {
         for message in batch.map(\.message) {
             let isNew = seenDigests.insert(message.spooled.digest).inserted
             let isSame = filedFingerprints.contains(message.spooled.fingerprint)
-            let isKnown = try await holds(message.spooled)
+            let isKnown = try await holds(message)
             let outcome = isNew && !isSame && !isKnown ? message.decision.outcome : .duplicate
             if outcome == .filed { filedFingerprints.insert(message.spooled.fingerprint) }
             stored.append(

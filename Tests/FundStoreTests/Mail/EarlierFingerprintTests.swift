@@ -47,12 +47,44 @@ import Testing
 
     @Test func aCopyOfEarlierMailIsRecognised() async throws {
         let harness = try await older()
-        #expect(try await harness.store.mail.holds(harness.spool(Self.copy)))
+        #expect(try await harness.store.mail.holds(message(harness, Self.copy)))
         #expect(try await file(harness, Self.copy).outcome == .duplicate)
         #expect(try await file(harness, Self.mail).outcome == .duplicate)
         #expect(try harness.count("email") == 1)
         // What only looks like it is another mail.
         #expect(try await file(harness, Self.copy.replacing("body", with: "text")).outcome == .filed)
+    }
+
+    /// Its row has a fingerprint that covers all fields of the list: it is the raw message that says what it is.
+    @Test func aCopyByAListOfEarlierMailIsRecognised() async throws {
+        let harness = try await older()
+        #expect(try await harness.store.mail.holds(message(harness, Self.byList)))
+        #expect(try await file(harness, Self.byList).outcome == .duplicate)
+        #expect(try await file(harness, "Sender: l@x.example\nReceived: y\n" + Self.byList).outcome == .duplicate)
+        // Also one that would not be filed by itself.
+        #expect(try await file(harness, "Errors-To: x\n" + Self.mail, reason: .unknownFund).outcome == .duplicate)
+        #expect(try harness.count("email") == 1)
+        for (old, new) in [("body", "text"), ("[Fund1] Q3", "[Fund1] Q4"), ("09:12:33", "09:12:34")] {
+            let other = Self.byList.replacing(old, with: new)
+            #expect(try await file(harness, other).outcome == .filed, "\(new)")
+        }
+    }
+
+    /// What cannot be compared any more is filed rather than lost.
+    @Test(arguments: ["damage", "drop"]) func earlierMailWithoutItsBytesProvesNothing(_ loss: String) async throws {
+        let harness = try await older()
+        let digest = try harness.spool(Self.mail).digest
+        if loss == "damage" {
+            try harness.lose(digest)
+        } else {
+            try harness.store.connection.write("drop") {
+                try $0.execute(
+                    """
+                    UPDATE message SET segment = NULL, record_offset = NULL, record_bytes = NULL, raw_dropped_at = 1
+                    """)
+            }
+        }
+        #expect(try await file(harness, Self.byList).outcome == .filed)
     }
 
     @Test func anEarlierEntryAtTheDeskIsRecognised() async throws {

@@ -40,11 +40,15 @@ struct ExplainCommand: AsyncParsableCommand {
             count += 1
             let explained = try await parser.withWorker { worker in
                 let spooled = try pending.spool(spool)
-                let parsed = try worker.parse(spooled, limits: limits)
+                var parsed = try worker.parse(spooled, limits: limits)
+                if let defect = pending.defect { parsed = parsed.adding(defect) }
                 let decision = Router(directory: directory, policy: policy, explains: true).route(parsed)
                 return Explanation(source: pending.reference, spooled: spooled, parsed: parsed, decision: decision)
             }
-            let isKnown = try await store.mail.holds(explained.spooled)
+            let isKnown = try await store.mail.holds(
+                RoutedMessage(
+                    reference: explained.source, spooled: explained.spooled, parsed: explained.parsed,
+                    decision: explained.decision, policy: policy))
             if json {
                 try Console.write(explained.json(isKnown: isKnown))
             } else {

@@ -1,0 +1,31 @@
+import FundCore
+
+/// Copies of mail that came when fingerprints covered all fields of a header.
+extension SQLiteMailStore {
+    /// The fingerprint under which a row of that time may hold the message; nil when none can.
+    func earlierFingerprint(of message: RoutedMessage) throws -> ContentDigest? {
+        guard let last = log.lastEarlierMessage else { return nil }
+        let emails = try connection.ask("look for an earlier copy") { db in
+            try db.readTransaction { try StoreFingerprints.earlierEmails(like: message, upTo: last, db) }
+        }
+        guard let emails else { return nil }
+        let earlier = try spool.earlierFingerprint(of: message.spooled)
+        guard !emails.contains(where: { $0.fingerprint == earlier }) else { return earlier }
+        let sentAt = message.parsed.header?.date
+        let copy = try emails.first { email in
+            try (email.sentAt == nil || email.sentAt == sentAt) && isCopy(email, of: message.spooled)
+        }
+        return copy?.fingerprint ?? earlier
+    }
+
+    /// Whether the raw message of an email in the log is a copy of one that comes now. One that was dropped, or is
+    /// damaged, proves nothing.
+    private func isCopy(_ email: StoreFingerprints.EarlierEmail, of message: SpooledMessage) throws -> Bool {
+        do {
+            let content = try log.content(of: email.digest, size: email.size)
+            return try spool.fingerprint { try content.read(0..<email.size, $0) } == message.fingerprint
+        } catch let error as StoreError where error.code == .corrupted {
+            return false
+        }
+    }
+}
