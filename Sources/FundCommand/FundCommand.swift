@@ -5,7 +5,8 @@ struct FundCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fund", abstract: "Your funds from the command line: files, notes and mail.",
         discussion: """
-            A path is FUND or FUND/FOLDER/FILE: `Fund1/Reports/q3.pdf`. Nothing is overwritten unless --replace is \
+            A path is FUND or FUND/FOLDER/FILE: `Fund1/Reports/q3.pdf`. Slashes at its ends, several in a row and `.` \
+            make no difference; `..` is refused. Nothing is overwritten unless --replace is \
             given, and what is removed goes to the trash of the server.
 
             First steps:

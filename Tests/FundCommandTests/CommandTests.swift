@@ -43,7 +43,7 @@ import Testing
         #expect(login.isSuccess && login.output.hasPrefix("Signed in to "), "\(login)")
         #expect(try await fund("status").isSuccess)
 
-        let large = (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 3) }
+        let large = patternBytes(2_000_000)
         let tree: [String: [UInt8]] = ["a.bin": large, "Über & Co/日本 #1?.txt": [1, 2], "Über & Co/empty": []]
         for (name, bytes) in tree { try put(bytes, at: "Photos/" + name) }
         try FileManager.default.createSymbolicLink(
@@ -94,17 +94,61 @@ import Testing
         #expect(refused.status == 1 && !refused.errors.isEmpty, "\(refused)")
         #expect(!refused.errors.unicodeScalars.contains { $0.value == 0x1B || $0.value == 0x202E })
         try put([2], at: "d.txt")
-        #expect(try await fund("put", "d.txt", "Fund1/A/e.txt").isSuccess)
+        #expect(try await fund("put", "d.txt", "//Fund1//A/e.txt").isSuccess)
+        // A slash at the end names a folder: a file does not get that name.
+        #expect(try await fund("put", "d.txt", "Fund1/none/").status == 1)
         #expect(try await fund("mv", "Fund1/A/e.txt", "Fund1/A/B").isSuccess)
         let lines = try jsonLines(try await fund("ls", "Fund1/A/B", "--json").output)
         #expect(lines.contains { $0["path"] as? String == "Fund1/A/B/e.txt" && $0["size"] as? Int == 1 })
         #expect(try await fund("rm", "Fund1/A").status == 1)
         #expect(try await fund("rm", "-r", "Fund1/A").isSuccess)
         #expect(try await fund("ls", "Fund1/A").status == 1)
-        #expect(try await fund("ls", "../x").status == 64)
+        let above = try await fund("ls", "../x")
+        #expect(above.status == 64 && above.errors.contains("“..” cannot stand in a path"), "\(above)")
+        #expect(try await fund("ls", "//").output.contains("Fund1"))
         #expect(try await fund("nonsense").status == 64)
         #expect(try await fund("logout").isSuccess)
         #expect(try await fund("ls").status == 77)
+        try await server.kill()
+    }
+
+    /// A former name finds the fund, which is said, until another fund is given it, which is said, too.
+    @Test func fundsChangeTheirNames() async throws {
+        let server = try await FundmailServer()
+        #expect(try await fund("login", server.url, FundmailServer.user).isSuccess)
+        try put([1], at: "a.txt")
+        #expect(try await fund("put", "a.txt", "Fund1").isSuccess)
+        #expect(try await fund("sync", "here", "--only", "Fund1", "--settle", "0").isSuccess)
+        #expect(try await fund("sync", "all", "--settle", "0").isSuccess)
+        #expect(try await fund("mv", "Fund1", "Alpha").isSuccess)
+        let former = try await fund("ls", "Fund1/")
+        #expect(former.output.contains("a.txt") && former.errors == "fund: Fund1 is another name of the fund Alpha.\n")
+        let queued = try await fund("queue", "add", "/Fund1//a.txt", "--to", "there")
+        #expect(queued.isSuccess && queued.errors == former.errors, "\(queued)")
+        let removed = try await fund("rm", "-r", "Fund1")
+        #expect(removed.status == 1 && removed.errors.contains("`fund rm -r Alpha`"), "\(removed)")
+
+        let made = try await fund("mkdir", "Fund1", "--json")
+        #expect(made.isSuccess && made.errors.contains("Mail with [Fund1] found [Alpha] until now"), "\(made)")
+        #expect(try jsonLines(made.output).first?["took_name_from"] as? String == "Alpha")
+        #expect(try await fund("ls", "Fund1").output == "Fund1 is empty.\n")
+        #expect(try await fund("ls", "Alpha").errors.isEmpty)
+        // A folder that is in step with the one is not brought in step with the other.
+        let other = try await fund("sync", "here", "--only", "Fund1", "--settle", "0")
+        #expect(other.status == 1 && other.errors.contains("is kept in step with"), "\(other)")
+        #expect(try files(below: "here").filter { !$0.key.hasPrefix(".fund") } == ["a.txt": [1]])
+        // A folder with all funds has each under the name that it has now.
+        try put([2], at: "b.txt")
+        #expect(try await fund("put", "b.txt", "Fund1").isSuccess)
+        let all = try await fund("sync", "all", "--settle", "0")
+        #expect(all.isSuccess, "\(all)")
+        let funds = try files(below: "all").filter { !$0.key.hasPrefix(".fund") }
+        #expect(funds == ["Alpha/a.txt": [1], "Fund1/b.txt": [2]])
+
+        #expect(try await fund("mv", "Fund1", "Beta").isSuccess)
+        let renamed = try await fund("mv", "Alpha", "Fund1")
+        #expect(renamed.isSuccess && renamed.errors.contains("Mail with [Fund1] found [Beta] until now"), "\(renamed)")
+        #expect(try await fund("mv", "Beta", "Fund1").status == 1)
         try await server.kill()
     }
 

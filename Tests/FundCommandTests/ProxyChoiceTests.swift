@@ -33,11 +33,4 @@ import Testing
         let proxy = try #require(ProxyAddress("http://ann:a%20b@proxy.example:3128"))
         #expect(proxy.user == "ann" && proxy.password == "a b")
     }
-
-    /// The name of a fund may hold slashes.
-    @Test func pathsCanBeReadInSeveralWays() throws {
-        let path = try #require(RemotePath(argument: "Q1/Q2/report.pdf"))
-        #expect(path.readings.map(\.fund) == ["Q1", "Q1/Q2", "Q1/Q2/report.pdf"])
-        #expect(path.readings.map(\.names) == [["Q2", "report.pdf"], ["report.pdf"], []])
-    }
 }

@@ -2,11 +2,11 @@ public import Foundation
 
 /// A fund: a named place with folders, files, mail and notes, which belongs to one user.
 public struct Fund: Sendable, Hashable, Codable, Identifiable {
-    /// By which the server knows it.
+    /// Id on the server.
     public var id: FundID
-    /// As people named it.
+    /// Its name, as people wrote it.
     public var name: String
-    /// Other names by which mail finds it.
+    /// Other names by which mail finds it, those among them that it had before.
     public var aliases: [String]
     /// When it was made.
     public var createdAt: Date
@@ -18,4 +18,7 @@ public struct Fund: Sendable, Hashable, Codable, Identifiable {
     public var isFavourite: Bool
     /// Out of sight since `deletedAt`; never removed for good by itself.
     public var isArchived: Bool
+    /// Name of the fund that mail with this name found until now, since it was called so before; set by the call that
+    /// made or renamed this fund, and nil otherwise.
+    public var tookNameFrom: String?
 }

@@ -16,7 +16,7 @@ struct GetCommand: AsyncParsableCommand {
               fund get Fund1/list.csv --to - | head
             """)
 
-    @Argument(help: "FUND or FUND/PATH.")
+    @Argument(help: "FUND or FUND/PATH.", transform: RemotePath.init(_:))
     var paths: [RemotePath]
 
     @Option(

@@ -12,17 +12,23 @@ struct ListCommand: AsyncParsableCommand {
               fund ls -R Fund1 --json
             """)
 
-    @Argument(help: "FUND or FUND/FOLDER; without it your funds.")
-    var path: RemotePath?
+    @Argument(help: "FUND or FUND/FOLDER; without it, or with /, your funds.")
+    var path: String?
 
     @Flag(name: [.customShort("R"), .long], help: "What is in the folders, too.")
     var recursive = false
 
     @OptionGroup var globals: GlobalOptions
 
+    func validate() throws { _ = try target() }
+
+    /// The place to list; nil for all funds.
+    private func target() throws -> RemotePath? { try path.flatMap(RemotePath.orTop) }
+
     func run() async throws {
+        let target = try target()
         try await globals.withSession { session in
-            guard let path else { return try await listFunds(session) }
+            guard let path = target else { return try await listFunds(session) }
             let item = try await session.existingItem(at: path)
             var lines: [ItemLine] = []
             if case .file(let file) = item { lines = [ItemLine(.file(file), path: path.description)] }

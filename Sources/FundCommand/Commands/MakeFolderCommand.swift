@@ -10,7 +10,7 @@ struct MakeFolderCommand: AsyncParsableCommand {
               fund mkdir -p Fund2/Reports/2026
             """)
 
-    @Argument(help: "FUND or FUND/FOLDER.")
+    @Argument(help: "FUND or FUND/FOLDER.", transform: RemotePath.init(_:))
     var paths: [RemotePath]
 
     @Flag(
@@ -47,7 +47,12 @@ struct MakeFolderCommand: AsyncParsableCommand {
                 if globals.json { try JSONLine.write(ItemLine(.folder(folder), path: "\(path)")) }
             } else {
                 let fund = try await session.makeFund(named: path.fund)
-                if globals.json { try JSONLine.write(["type": "fund", "id": "\(fund.id)", "name": fund.name]) }
+                fund.remarkOnFormerHolder()
+                if globals.json {
+                    var line = ["type": "fund", "id": "\(fund.id)", "name": fund.name]
+                    line["took_name_from"] = fund.tookNameFrom
+                    try JSONLine.write(line)
+                }
             }
         } catch let error as ClientError where error.code == .conflict {
             throw CommandError(.refused, "\(path) is there already.")

@@ -5,7 +5,8 @@ struct MoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mv", abstract: "Move or rename files, folders and funds.",
         discussion: """
-            Into the last path if that is a fund or a folder, else to that name. A fund can only be renamed.
+            Into the last path if that is a fund or a folder, else to that name. A fund can only be renamed; its old \
+            name goes on finding it, until another fund is given that name.
 
             Examples:
               fund mv Fund1/draft.pdf Fund1/final.pdf
@@ -13,7 +14,7 @@ struct MoveCommand: AsyncParsableCommand {
               fund mv Fund1 "Fund 2025"
             """)
 
-    @Argument(help: "What is moved, and at the end where to.")
+    @Argument(help: "What is moved, and at the end where to.", transform: RemotePath.init(_:))
     var paths: [RemotePath]
 
     @Flag(help: "Overwrite a file of the same name; what it had goes to the trash.")
@@ -32,11 +33,11 @@ struct MoveCommand: AsyncParsableCommand {
             for path in paths.dropLast() {
                 let item = try await session.existingItem(at: path)
                 if case .fund(let fund) = item {
-                    try await rename(fund, to: target, isThere: found != nil, session)
+                    try await rename(fund, to: target, found, session)
                 } else if let place = found?.place {
                     try await move(item, path, to: place, named: nil, target.appending(path.name), session)
                 } else {
-                    guard paths.count == 2, let parent = target.parent else {
+                    guard paths.count == 2, let parent = target.parent, item.place != nil || !target.isOfFolder else {
                         throw CommandError(.refused, "There is no folder \(target).")
                     }
                     let place = try await session.existingPlace(at: parent)
@@ -46,13 +47,22 @@ struct MoveCommand: AsyncParsableCommand {
         }
     }
 
-    private func rename(_ fund: Fund, to target: RemotePath, isThere: Bool, _ session: Session) async throws {
-        // Only the capitals change where the other name finds the same fund.
-        let isItself = fund.name.lowercased() == target.fund.lowercased()
-        guard target.names.isEmpty, paths.count == 2, isItself || !isThere else {
+    /// - Parameter found: what is at the target. A fund that has it as another name may give it up: the server decides.
+    private func rename(
+        _ fund: Fund, to target: RemotePath, _ found: RemoteItem?, _ session: Session
+    ) async throws {
+        let isTaken =
+            switch found {
+            // Where the name finds the same fund, only its capitals change.
+            case .fund(let other): other.id != fund.id && other.isCalled(target.fund)
+            case .folder, .file: true
+            case nil: false
+            }
+        guard target.names.isEmpty, paths.count == 2, !isTaken else {
             throw CommandError(.refused, "A fund can only be renamed: `fund mv \(fund.name) NEW-NAME`.")
         }
-        _ = try await session.renameFund(fund.id, to: target.fund)
+        let renamed = try await session.renameFund(fund.id, to: target.fund)
+        renamed.remarkOnFormerHolder()
         try globals.say("Renamed \(fund.name) to \(target).")
     }
 

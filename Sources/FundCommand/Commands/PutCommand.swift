@@ -7,7 +7,7 @@ struct PutCommand: AsyncParsableCommand {
         commandName: "put", abstract: "Send files and folders.",
         discussion: """
             A folder goes with all that is in it; into one of the same name, if there is one. A single file may be \
-            given another name. Links and special files are left out, and said. After a crash the same command goes \
+            given another name; with a slash at its end, the last word is a folder that is there. Links and special files are left out, and said. After a crash the same command goes \
             on where it was, and so does `fund queue run`.
 
             Examples:
@@ -24,13 +24,13 @@ struct PutCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard words.count >= 2 else { throw ValidationError("Name a file and where it goes: FUND or FUND/FOLDER.") }
-        guard words.last.flatMap(RemotePath.init(argument:)) != nil else {
-            throw ValidationError("The last word must be FUND or FUND/FOLDER.")
-        }
+        _ = try target()
     }
 
+    private func target() throws -> RemotePath { try RemotePath(words.last ?? "") }
+
     func run() async throws {
-        guard let last = words.last, let target = RemotePath(argument: last) else { return }
+        let target = try target()
         let sources = words.dropLast()
         try await globals.withSession { session in
             let plan = UploadPlan(session, replaces: options.replace)

@@ -12,7 +12,7 @@ struct RemoveCommand: AsyncParsableCommand {
               fund rm -r Fund1/Old
             """)
 
-    @Argument(help: "FUND or FUND/PATH.")
+    @Argument(help: "FUND or FUND/PATH.", transform: RemotePath.init(_:))
     var paths: [RemotePath]
 
     @Flag(name: [.customShort("r"), .long], help: "Folders and funds, too, with all that is in them.")
@@ -24,17 +24,24 @@ struct RemoveCommand: AsyncParsableCommand {
         try await globals.withSession { session in
             for path in paths {
                 let item = try await session.existingItem(at: path)
-                guard recursive || item.place == nil else {
-                    let noun = path.names.isEmpty ? "fund" : "folder"
-                    throw CommandError(.refused, "\(path) is a \(noun); -r removes it with all that is in it.")
-                }
                 switch item {
-                case .fund(let fund): try await session.deleteFund(fund.id)
+                case .fund where !recursive: throw Self.isFull(path, "fund")
+                case .folder where !recursive: throw Self.isFull(path, "folder")
+                case .fund(let fund):
+                    guard fund.isCalled("\(path)") else {
+                        throw CommandError(
+                            .refused, "A fund is removed by its own name only: `fund rm -r \(fund.name)`.")
+                    }
+                    try await session.deleteFund(fund.id)
                 case .folder(let folder): try await session.delete(folder.id)
                 case .file(let file): try await session.delete(file.id)
                 }
                 try globals.say("\(path) is in the trash.")
             }
         }
+    }
+
+    private static func isFull(_ path: RemotePath, _ noun: String) -> CommandError {
+        CommandError(.refused, "\(path) is a \(noun); -r removes it with all that is in it.")
     }
 }

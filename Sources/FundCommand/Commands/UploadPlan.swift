@@ -30,7 +30,7 @@ final class UploadPlan {
             return
         }
         guard let source = sources.first, sources.count == 1, Self.kind(of: source) == .typeRegular,
-            let parent = target.parent
+            let parent = target.parent, !target.isOfFolder
         else {
             throw CommandError(
                 .refused, item == nil ? "There is no \(target); make it with `fund mkdir`." : "\(target) is a file.")

@@ -1,6 +1,6 @@
 internal import FundClient
 
-/// What a path leads to.
+/// The thing that a path leads to.
 enum RemoteItem: Sendable {
     case fund(Fund)
     case folder(Folder)
@@ -29,8 +29,11 @@ extension Session {
     func item(at path: RemotePath) async throws -> RemoteItem? {
         let funds = try await funds()
         for reading in path.readings {
-            guard let fund = Self.fund(named: reading.fund, among: funds) else { continue }
-            if let found = try await item(reading.names, in: fund) { return found }
+            guard let fund = funds.found(by: reading.fund) else { continue }
+            if let found = try await item(reading.names, in: fund) {
+                fund.remark(onName: reading.fund)
+                return found
+            }
         }
         return nil
     }
@@ -58,23 +61,17 @@ extension Session {
         return place
     }
 
-    /// Of the same name, else the only one whose name differs in capitals alone (no two funds of a user do), else the
-    /// one that has it as another name.
-    private static func fund(named name: String, among funds: [Fund]) -> Fund? {
-        func isAlike(_ other: String) -> Bool { other.lowercased() == name.lowercased() }
-        return funds.first { $0.name == name } ?? funds.first { isAlike($0.name) }
-            ?? funds.first { $0.aliases.contains(where: isAlike) }
-    }
-
-    /// As in a path. Throws `CommandError` when there is none.
+    /// The fund of a name, which is compared as in a path. Throws `CommandError` when there is none.
     func existingFund(named name: String) async throws -> Fund {
-        guard let fund = Self.fund(named: name, among: try await funds()) else {
+        let plain = RemotePath.plain(name)
+        guard let fund = try await funds().found(by: plain) else {
             throw CommandError(.refused, "There is no fund \(name).")
         }
+        fund.remark(onName: plain)
         return fund
     }
 
-    /// In whichever Unicode form the name was typed.
+    /// The item of a name in a place, in whichever Unicode form the name was typed; nil when there is none.
     func item(named name: String, in place: Place) async throws -> Item? {
         var cursor: PageCursor?
         repeat {

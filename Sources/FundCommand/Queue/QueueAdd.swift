@@ -6,7 +6,7 @@ struct QueueAdd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add downloads, or uploads.",
         discussion: """
-            Paths are as `fund ls` shows them. The server is asked for what is new first; where it cannot be reached, \
+            Paths are as those of `fund get`. The server is asked for what is new first; where it cannot be reached, \
             what was there last counts.
 
               fund queue add Fund1/2025/q3.pdf --to .
@@ -55,7 +55,24 @@ struct QueueAdd: AsyncParsableCommand {
 
     private var ifTaken: IfTaken { replace ? .replace : .number }
 
-    private func names(_ path: String) -> [String] { path.split(separator: "/").map(String.init) }
+    /// A way to read a path, in the catalogue.
+    private struct Reading {
+        var fund: Fund
+        /// The fund's name, as it was written.
+        var written: String
+        /// The names that lead there, with the fund's own.
+        var names: [String]
+    }
+
+    private func readings(_ path: String, _ catalogue: Catalogue) async throws -> [Reading] {
+        // One that is not in the archive comes first.
+        let funds = try await catalogue.funds() + catalogue.funds(archived: true).filter(\.isArchived)
+        return try RemotePath(path).readings.compactMap { path in
+            funds.found(by: path.fund).map {
+                Reading(fund: $0, written: path.fund, names: [$0.name] + path.names)
+            }
+        }
+    }
 
     private func uploads(_ catalogue: Catalogue) async throws -> [Transfer.Work] {
         guard paths.count > 1, let target = paths.last else { throw ValidationError("FILE… FUND[/PATH]") }
@@ -74,11 +91,13 @@ struct QueueAdd: AsyncParsableCommand {
     }
 
     private func place(_ path: String, _ catalogue: Catalogue) async throws -> (FundID, FolderID?) {
-        switch try await catalogue.place(at: names(path)) {
-        case .fund(let id)?: return (id, nil)
-        case .folder(let id)?:
-            if let folder = try await catalogue.folder(id) { return (folder.fund, id) }
-        case nil: break
+        for reading in try await readings(path, catalogue) {
+            guard let place = try await catalogue.place(at: reading.names) else { continue }
+            reading.fund.remark(onName: reading.written)
+            switch place {
+            case .fund(let id): return (id, nil)
+            case .folder(let id): return (reading.fund.id, id)
+            }
         }
         throw CommandError(.refused, "\(path): there is no such fund or folder.")
     }
@@ -87,17 +106,24 @@ struct QueueAdd: AsyncParsableCommand {
         let folder = to.map { URL(fileURLWithPath: $0).path }
         var works: [Transfer.Work] = []
         for path in paths {
-            if let file = try await catalogue.file(at: names(path)) {
-                works.append(try work(file, in: folder))
-            } else if let place = try await catalogue.place(at: names(path)), let name = names(path).last {
-                let below = try Self.inside(folder, name)
-                let found = try await all(in: place, below, catalogue)
-                works.append(contentsOf: found)
-            } else {
-                throw CommandError(.refused, "\(path): there is no such file or folder.")
+            var found: [Transfer.Work]?
+            for reading in try await readings(path, catalogue) where found == nil {
+                found = try await downloads(at: reading.names, to: folder, catalogue)
+                if found != nil { reading.fund.remark(onName: reading.written) }
             }
+            guard let found else { throw CommandError(.refused, "\(path): there is no such file or folder.") }
+            works += found
         }
         return works
+    }
+
+    /// Downloads of what is at a path; nil where nothing is.
+    private func downloads(
+        at names: [String], to folder: String?, _ catalogue: Catalogue
+    ) async throws -> [Transfer.Work]? {
+        if let file = try await catalogue.file(at: names) { return [try work(file, in: folder)] }
+        guard let place = try await catalogue.place(at: names), let name = names.last else { return nil }
+        return try await all(in: place, try Self.inside(folder, name), catalogue)
     }
 
     private func all(

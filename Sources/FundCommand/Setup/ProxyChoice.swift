@@ -1,9 +1,9 @@
 internal import Foundation
 internal import FundClient
 
-/// Which proxy the environment names for a server, as curl and others read it.
+/// The proxy that the environment names for a server, read as curl and others read it.
 enum ProxyChoice {
-    /// Nil for none. Never for this machine itself.
+    /// The proxy for a server; nil for none, and always for this machine itself.
     static func proxy(
         for server: ServerAddress, _ environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> ProxyAddress? {
@@ -14,7 +14,7 @@ enum ProxyChoice {
         return text.flatMap { ProxyAddress($0) }
     }
 
-    /// Named by `no_proxy`: `*` names all, a domain also what is below it.
+    /// Whether `no_proxy` names a host: `*` names all, a domain also what is below it.
     private static func isExempt(_ host: String, _ environment: [String: String]) -> Bool {
         let names = (environment["no_proxy"] ?? environment["NO_PROXY"] ?? "").lowercased().split { ", ".contains($0) }
         return names.contains { name in

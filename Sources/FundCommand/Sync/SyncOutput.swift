@@ -13,7 +13,7 @@ final class SyncOutput: Sendable {
         var shownAt = ContinuousClock.now
         var summary: SyncSummary?
         var wasInStep: Bool?
-        /// Said last, while nothing else happened.
+        /// Failure that was said last, while nothing else happened.
         var failure: ClientError?
         /// Said already; said again only when the reason is another one.
         var knownProblems: [String: String] = [:]
