@@ -110,6 +110,7 @@ extension MobileAPI {
             json.field("id", fund.id)
             json.key("fund")
             json.mobileFund(fund)
+            if let former = fund.tookNameFrom { json.field("took_name_from", former) }
         }
     }
 

@@ -101,7 +101,9 @@ extension LibraryChange {
         try checkSize(of: trees.flatMap(\.self), andTopOf: id, "copy a fund")
         for tree in trees { _ = try self.copy(tree, to: to, named: tree[0].name, withFiles: true) }
         try copyFiles(in: from, to: to)
-        return try view.fund(copy.id)
+        var entry = try view.fund(copy.id)
+        entry.tookNameFrom = copy.tookNameFrom
+        return entry
     }
 
     private func copy(

@@ -35,6 +35,29 @@ import Testing
         #expect(try await names() == ["Fund1"])
     }
 
+    /// A fund that is renamed keeps its id, and its former name until another fund is given that, which is told.
+    @Test func aNameThatChangesHandsIsTold() async throws {
+        let harness = try await MobileHarness()
+        let session = try await harness.logIn()
+        let first = harness.fund.id
+        func send(_ method: String, _ path: String, _ name: String) async throws -> (id: Int64?, former: String?) {
+            let json = try await harness.send(harness.call(session, method, path, "name=\(name)")).json
+            #expect(json["status"] as? String == "OK", "\(json)")
+            return (json["id"] as? Int64, json["took_name_from"] as? String)
+        }
+        let renamed = try await send("PUT", "/funds/\(first)", "Alpha")
+        #expect(renamed.id == first.rawValue && renamed.former == nil)
+        let second = try await send("POST", "/funds", "Fund1")
+        #expect(second.id != first.rawValue && second.former == "Alpha")
+        #expect(try await send("PUT", "/funds/\(try #require(second.id))", "Beta").former == nil)
+        let again = try await send("PUT", "/funds/\(first)", "fund1")
+        #expect(again.id == first.rawValue && again.former == "Beta")
+        // What a client knows by its id stays where it is.
+        let notes = "/notes/\(first)"
+        #expect(try await harness.send(harness.call(session, "POST", notes, "title=t&content=c")).summary == "200")
+        #expect(try await harness.store.library.fund(first, of: harness.ann.id).name == "fund1")
+    }
+
     /// The name may stand in the query as well, but not twice.
     @Test func fieldsComeFromTheQueryOrTheBody() async throws {
         let harness = try await MobileHarness()

@@ -43,10 +43,19 @@ extension WebDAV {
             try await checkLocks(on: resource, .membership, call)
             if let place {
                 _ = try await library.addFolder(name, in: place, of: call.user.id)
-            } else {
-                _ = try await library.addFund(name, of: call.user.id)
+                return Response(status: .created)
             }
-            return Response(status: .created)
+            return .created(try await library.addFund(name, of: call.user.id))
         }
+    }
+}
+
+extension Response {
+    /// The answer to what gave a fund its name. RFC 9110 §15.3.2 allows it words, and this interface has no other place
+    /// for them: they say whose former name it was, since mail with it is filed in this fund from now on.
+    static func created(_ fund: FundEntry?, headers: HTTPFields = [:]) -> Response {
+        guard let fund, let former = fund.tookNameFrom else { return Response(status: .created, headers: headers) }
+        let text = "mail with [\(fund.name)] found the fund \(former) until now, which was called so before\n"
+        return Response(.created, "text/plain; charset=utf-8", ByteBuffer(string: text), headers: headers)
     }
 }

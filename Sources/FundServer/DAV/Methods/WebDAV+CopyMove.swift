@@ -26,7 +26,7 @@ extension WebDAV {
             // A resource that is only renamed, or gets new content, keeps its locks.
             if target.isCollection, !transfer.isRename { gone.formUnion(try await locksOf(target, of: call.user)) }
             let modifiedAt = source.file == nil ? nil : DAVFields.modifiedAt(call.fields)
-            try await guarded(call) {
+            let fund = try await guarded(call) {
                 try await run(transfer, if: conditions.condition(on: source), modifiedAt: modifiedAt, of: call.user)
             }
             dropLocks(gone, of: call.user)
@@ -34,20 +34,21 @@ extension WebDAV {
             var headers: HTTPFields =
                 isNew ? [.location: target.path.href(isCollection: source.isCollection)] : [:]
             if modifiedAt != nil { headers[.ocModified] = "accepted" }
-            return Response(status: isNew ? .created : .noContent, headers: headers)
+            return isNew ? .created(fund, headers: headers) : Response(status: .noContent, headers: headers)
         }
     }
 
+    /// Gives the fund that was renamed or made; nil for other items.
     private func run(
         _ transfer: Transfer, if condition: @escaping ItemCondition, modifiedAt: Timestamp?, of user: User
-    ) async throws {
+    ) async throws -> FundEntry? {
         let name = transfer.target.path.names.last ?? ""
         let conflict: NameConflict = transfer.overwrites && !transfer.isRename ? .replace : .refuse
         switch transfer.source.item {
         case .fund(let fund) where transfer.isMove:
-            _ = try await library.changeFund(fund.id, name: name, aliases: nil, if: condition, of: user.id)
+            return try await library.changeFund(fund.id, name: name, aliases: nil, if: condition, of: user.id)
         case .fund(let fund):
-            _ = try await library.copyFund(fund.id, to: name, isShallow: transfer.isShallow, of: user.id)
+            return try await library.copyFund(fund.id, to: name, isShallow: transfer.isShallow, of: user.id)
         case let item?:
             let target = ItemTarget(.place(try transfer.target.place()), name: name, ifTaken: conflict)
             let result =
@@ -62,6 +63,7 @@ extension WebDAV {
             }
         case nil: break
         }
+        return nil
     }
 }
 
