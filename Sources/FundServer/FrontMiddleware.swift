@@ -49,7 +49,13 @@ struct FrontMiddleware: RouterMiddleware {
             response = answer(error, request, context)
         }
         // Whatever made it reserved too little, or nothing.
-        if !hasRoom(for: response, to: request, context) { response = answer(RequestError.busy, request, context) }
+        if !hasRoom(for: response, to: request, context) {
+            if Self.tellsOfChange(response, request, context), let sends = context.sends {
+                sends.hold(response.body.contentLength ?? 0)
+            } else {
+                response = answer(RequestError.busy, request, context)
+            }
+        }
         finish(&response, request, context)
         if context.notedUser != nil {
             onUse()
@@ -81,6 +87,15 @@ struct FrontMiddleware: RouterMiddleware {
             context.isMultiplexed || count > ConnectionGuard.maxUncounted || sends.hasReserved
         else { return true }
         return sends.settle(count)
+    }
+
+    /// Methods that change nothing (RFC 9110 §9.2.1, RFC 4918 §9.1).
+    private static let safeMethods: Set<HTTPRequest.Method> = [.get, .head, .options, .trace, .propfind]
+
+    /// Whether a user's request changed something, and the response says so. Told to try again, a client would do it
+    /// twice, or meet what it did itself. Acts reserve room before they are done, which bounds what such responses take.
+    private static func tellsOfChange(_ response: Response, _ request: Request, _ context: ServerContext) -> Bool {
+        response.status.kind == .successful && !safeMethods.contains(request.method) && context.notedUser != nil
     }
 
     /// Throws `RequestError` for what no route allows.

@@ -20,24 +20,24 @@ final class StreamSends: Sendable {
         payerState = Mutex(connection.stranger)
     }
 
-    // MARK: Whose it is
+    // MARK: Payer
 
-    /// For whom the response of the request under way counts.
+    /// Payer of the response to the request under way.
     var payer: SendPayer { payerState.withLock { $0 } }
 
-    /// A request began whose user is not known yet.
+    /// Notes that a request began whose user is not known yet.
     /// - Parameter address: of the client behind a trusted proxy; nil for that of the connection.
     func requestBegan(from address: ClientAddress?) {
         charge(address.map(connection.stranger(at:)) ?? connection.stranger)
     }
 
-    /// The user of the request is known.
+    /// Notes the user of the request.
     func noteUser(_ user: User.ID) {
         let former = payer
         if former.userID != user { charge(connection.payer(former, as: user)) }
     }
 
-    /// What is reserved counts for the new payer; what is written stays with the one before.
+    /// Has what is reserved count for the new payer; what is written stays with the one before.
     private func charge(_ payer: SendPayer) {
         let former = payerState.withLock { former in
             defer { former = payer }
@@ -105,7 +105,17 @@ final class StreamSends: Sendable {
         return true
     }
 
-    /// The body that follows reserves room for its pieces itself.
+    /// Reserves what a response in memory takes, whether or not there is room: until it is sent, other responses of its
+    /// payer find less.
+    func hold(_ count: Int) {
+        let missing = count - reserved.load(ordering: .relaxed)
+        guard missing > 0 else { return }
+        connection.add(missing, for: payer)
+        reserve(missing)
+        if isClosed { release() }
+    }
+
+    /// Notes that the body that follows reserves room for its pieces itself.
     func expectPieces() { isInPieces.store(true, ordering: .relaxed) }
 
     /// Whether that was said since it was asked for the last time.

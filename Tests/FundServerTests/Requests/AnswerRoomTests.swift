@@ -67,7 +67,7 @@ struct AnswerRoomTests {
         try await harness.stop()
     }
 
-    /// What no route reserved is counted when it is there: it is sent, or given up.
+    /// A change whose answer has no room is refused before it is made.
     @Test
     func everyAnswerIsCounted() async throws {
         let harness = try await Self.harness()
@@ -80,6 +80,25 @@ struct AnswerRoomTests {
         }
         #expect(try await post(10).status == 201)
         #expect(try await post(100_000).status == 503)
+        let notes = try await harness.store.library.notes(
+            in: harness.people.fund.id, since: nil, PageQuery(), of: harness.people.ann.id)
+        #expect(notes.notes.count == 1)
+        try await eventually { harness.metrics.unsentBytes == 0 }
+        try await harness.stop()
+    }
+
+    /// What is changed is told, also where its answer is larger than the room: sent again, it would meet itself.
+    @Test
+    func whatIsDoneIsTold() async throws {
+        let harness = try await Self.harness()
+        let (library, user) = (harness.store.library, harness.people.ann.id)
+        let token = try await harness.token(of: harness.people.ann)
+        let text = NoteText(title: "t", content: String(repeating: "\"", count: 100_000))
+        let note = try await library.addNote(text, in: harness.people.fund.id, of: user)
+        #expect(try await harness.send("GET", "/api/v1/notes/\(note.id)", token: token).status == 503)
+        #expect(try await harness.send("DELETE", "/api/v1/notes/\(note.id)", token: token).status == 204)
+        let restored = try await harness.send("POST", "/api/v1/notes/\(note.id)/restore", token: token)
+        #expect(restored.status == 200 && restored.body.count > 200_000)
         try await eventually { harness.metrics.unsentBytes == 0 }
         try await harness.stop()
     }

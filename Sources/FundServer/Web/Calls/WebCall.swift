@@ -34,6 +34,8 @@ struct WebCall: UserCall {
         let bytes = Array(try await request.body.collect(upTo: parts.limits.maxBodyBytes).readableBytesView)
         let body = try await parts.readers.read(bytes.count, of: context.origin) { try Self.decode(type, bytes) }
         try await context.reserveResponse()
+        // Most answers give back what the body has: where there is no room for that, nothing may be changed.
+        try await context.reserveResponse(of: bytes.count)
         return body
     }
 
@@ -164,7 +166,7 @@ struct WebParts: Sendable {
     let desk: DeskService
     let limits: ServerLimits
     let logins: UnprovenBodies
-    /// For the forms of pages without a session, but for those where one signs in.
+    /// Room for the forms of pages without a session, except those where one signs in.
     let forms: UnprovenBodies
     let readers: BodyReaders
     let notifier: ChangeNotifier
