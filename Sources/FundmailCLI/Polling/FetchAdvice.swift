@@ -76,6 +76,12 @@ extension CommandError {
         case .loginRefused:
             return ("\(host) refuses the login of \(address.user)", loginAdvice(error, mailbox))
         case .tokenUnavailable: return ("no token for the login can be had", "run its token_command by hand to see why")
+        case .throttled where error.loginHint == .busyOrWrongPassword:
+            return (
+                "\(host) refuses the login of \(address.user), and does not say whether it is busy or the password is "
+                    + "wrong",
+                "try again later; where it stays so, see whether user and password are right"
+            )
         case .throttled:
             let pause = error.retryAfter.map { " in \(Int($0.seconds.rounded(.up))) s" } ?? " later"
             return ("\(host) asks for patience", "try again\(pause)")
@@ -135,7 +141,7 @@ extension CommandError {
         case .onlyASCII:
             "\(usual); it holds letters beyond ASCII, which the server can take only by AUTH=PLAIN: "
                 + "have that offered there"
-        case nil:
+        case .busyOrWrongPassword, nil:
             "\(usual), and whether \(mailbox.server.scheme.isIMAP ? "IMAP" : "POP3") is allowed for this account"
         }
     }

@@ -183,9 +183,10 @@ struct CurlLogin {
         } catch var error {
             // A server that has no time says so in the same place (RFC 5530 §3, RFC 2449 §8.1.1, RFC 3206).
             if error.code == .loginRefused || error.code == .protocolViolation || error.code == .connectionLost,
-                let hint = ServerHint(said: observer.lastLine)
+                let hint = observer.lastHint
             {
                 (error.code, error.retryAfter, error.detail) = (hint.code, hint.retryAfter, observer.lastLine)
+                if hint.mayBePassword { error.loginHint = .busyOrWrongPassword }
             }
             if error.code == .loginRefused { error.loginHint = hint(observer, secret) }
             return error

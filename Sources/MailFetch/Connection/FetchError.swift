@@ -63,11 +63,13 @@ package struct FetchError: OperationalError, Sendable, CustomStringConvertible {
     package var underlying: (any Error)?
     /// All that came is durable here, and the connection is in order: what to do with the server's copies was refused.
     package var isOfServerCopies = false
-    /// What may be behind a refused login, besides a wrong password.
+    /// Cause that a refused login may have, besides a wrong password.
     package var loginHint: LoginHint?
 
-    /// See `loginHint`.
+    /// Why a login may be refused, besides a wrong password.
     package enum LoginHint: Sendable, Hashable {
+        /// The server refuses busy times and wrong passwords in the same words; the code is `throttled`.
+        case busyOrWrongPassword
         /// APOP (RFC 1939 §7) works only where the server keeps the password itself, not a hash of it.
         case serverNeedsPasswordForAPOP
         /// LOGIN (RFC 3501 §6.2.3) and USER (RFC 1939 §7) carry only ASCII; only AUTH=PLAIN (RFC 4616) carries more

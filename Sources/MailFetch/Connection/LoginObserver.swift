@@ -14,8 +14,11 @@ final class LoginObserver {
     private(set) var usedASCIICommands = false
     /// The first line of the server.
     private(set) var greeting: String?
+    /// The server's last line, without the secret.
     private(set) var lastLine = ""
-    /// What the server named last, in capitals (RFC 3501 §7.2.1).
+    /// The hint of the server's last line, which is read before the secret is left out: a short one occurs in any word.
+    private(set) var lastHint: ServerHint?
+    /// Capabilities that the server named last, in capitals (RFC 3501 §7.2.1).
     private(set) var capabilities: Set<String> = []
     /// libcurl's last message, such as why a certificate was refused.
     private(set) var lastNote = ""
@@ -78,6 +81,7 @@ final class LoginObserver {
             let names = words[mark.upperBound...].prefix { $0 != "]" && $0 != "\r" }
             capabilities = Set(names.split(separator: " ").map(String.init))
         }
+        lastHint = ServerHint(said: line)
         // A continuation may hold a challenge, or repeat what was sent.
         lastLine = line.hasPrefix("+ ") ? "+ (left out)" : secret.redacting(line)
         transcript?.server(lastLine)

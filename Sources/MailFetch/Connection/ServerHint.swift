@@ -3,10 +3,12 @@
 struct ServerHint {
     var code: FetchError.Code
     var retryAfter: Duration?
-    /// The server asks for a delay of everything; other hints may concern one message.
+    /// Whether the server asks for a delay of everything; other hints may concern one message.
     var isOfServer: Bool
+    /// Whether a refused login may be due to the password: the server does not say if it is that, or busy.
+    var mayBePassword = false
 
-    /// Nil when the line has no such hint.
+    /// Reads a line; nil when it has no such hint.
     init?(said line: String) {
         let text = line.uppercased()
         retryAfter = Self.backoff(text)
@@ -19,10 +21,12 @@ struct ServerHint {
             code = .accountUnavailable
         } else if text.contains("[THROTTLED]") || text.contains("[UNAVAILABLE]") || text.contains("[LOGIN-DELAY]")
             || text.contains("[SYS/TEMP]") || text.contains("RATE LIMIT") || retryAfter != nil
-            || (!Self.isAboutLogin(text) && Self.busyWords.contains(where: text.contains))
         {
             // QUIRK: Yahoo says `[LIMIT] Rate limit hit`, which is over in a while; other limits are not.
             code = .throttled
+        } else if let cause = Self.cause(text) {
+            code = .throttled
+            mayBePassword = cause == .either
         } else if text.contains("[OVERQUOTA]") || text.contains("EXCEEDED YOUR MAIL QUOTA") {
             // QUIRK: Courier has only the words.
             code = .overQuota
@@ -33,11 +37,33 @@ struct ServerHint {
         }
     }
 
-    /// What servers say that have no time or too many connections now, in words alone: Gmail, Exchange, QQ, Dovecot.
+    private enum Cause { case busy, either }
+
+    /// The cause that the sentences of a line without a code name. Nil where none says that the server is busy, and where
+    /// one says that the password is wrong: what stands behind it is advice, as `Please try again later`.
+    private static func cause(_ text: String) -> Cause? {
+        guard !isAboutLogin(text) else { return nil }
+        var cause: Cause?
+        for sentence in text.split(separator: ". ") {
+            let isBusy = busyWords.contains { sentence.contains($0) }
+            let isPassword = passwordWords.contains { sentence.contains($0) }
+            // QUIRK: QQ has one sentence for all: `… password is incorrect, login frequency limited, or system is busy`.
+            if isPassword { return isBusy ? .either : nil }
+            if isBusy || sentence.contains("TRY AGAIN LATER") { cause = .busy }
+        }
+        return cause
+    }
+
+    /// Words for a login that is wrong, in refusals without a code.
+    private static let passwordWords = [
+        "PASSWORD", "CREDENTIALS", "INVALID LOGIN", "INVALID USER", "UNKNOWN USER", "LOGIN INCORRECT",
+    ]
+
+    /// Words of servers that have no time or too many connections now: Gmail, Exchange, QQ, Dovecot.
     private static let busyWords = [
         "TOO MANY SIMULTANEOUS CONNECTIONS", "TOO MANY CONNECTIONS", "TOO MANY LOGIN", "NUMBER OF CONNECTIONS",
-        "CONNECTION LIMIT", "BANDWIDTH LIMIT", "FREQUENCY LIMIT", "SERVER BUSY", "SERVER IS BUSY", "SYSTEM BUSY",
-        "SYSTEM IS BUSY", "SERVER UNAVAILABLE", "TEMPORARILY UNAVAILABLE", "TRY AGAIN LATER",
+        "CONNECTION LIMIT", "BANDWIDTH LIMIT", "FREQUENCY LIMIT", "LOGIN TOO FREQUENT", "SERVER BUSY",
+        "SERVER IS BUSY", "SYSTEM BUSY", "SYSTEM IS BUSY", "SERVER UNAVAILABLE", "TEMPORARILY UNAVAILABLE",
         "TEMPORARY AUTHENTICATION FAILURE", "INTERNAL SERVER ERROR",
     ]
 

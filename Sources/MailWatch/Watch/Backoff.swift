@@ -18,6 +18,7 @@ struct Backoff: Sendable {
         static func after(_ error: any Error) -> Pace {
             guard let error = error as? any OperationalError else { return temporary }
             if error.condition == .outOfSpace { return diskFull }
+            if (error as? FetchError)?.loginHint == .busyOrWrongPassword { return needsPerson }
             return error.isTemporary ? temporary : needsPerson
         }
     }

@@ -175,6 +175,28 @@ struct PollFailureTests {
         #expect(command.message == "Mailbox funds: \(words)")
     }
 
+    /// A busy server and a wrong password are told apart, and so is a server that does not tell.
+    @Test(
+        arguments: [
+            (.throttled, nil, .temporary, "asks for patience (no); try again later."),
+            (
+                .throttled, .busyOrWrongPassword, .temporary,
+                "does not say whether it is busy or the password is wrong (no); try again later; where it stays so, see"
+            ),
+            (.loginRefused, nil, .unavailable, "refuses the login of ann (no); check the user in its url"),
+        ] as [(FetchError.Code, FetchError.LoginHint?, FundmailCLI.ExitStatus, String)])
+    func adviceOnRefusedLogins(
+        _ code: FetchError.Code, _ hint: FetchError.LoginHint?, _ status: FundmailCLI.ExitStatus, _ words: String
+    ) throws {
+        let mailbox = MailboxConfiguration(
+            name: "funds", server: try MailServerAddress(url: "imaps://ann@mail.example"),
+            credential: .password(Secret(value: "sesame")), trust: .vouched)
+        var error = FetchError(code, during: "login", "no")
+        error.loginHint = hint
+        let failure = CommandError(error, at: mailbox)
+        #expect(failure.status == status && failure.message.contains(words), "\(failure.message)")
+    }
+
     /// With imaps:// in the url, the advice is not to write imaps://.
     @Test(
         arguments: [

@@ -45,6 +45,21 @@ import Testing
         }
     }
 
+    /// A short password occurs in the words of a server: what they say is read before it is left out.
+    @Test(
+        arguments: [
+            ("s", "Server is busy", .throttled, nil), ("s", "wrong password", .loginRefused, nil),
+            ("sesame", "password is incorrect, or system is busy", .throttled, .busyOrWrongPassword),
+        ] as [(String, String, FetchError.Code, FetchError.LoginHint?)])
+    func busyServersAndWrongPasswords(
+        _ password: String, _ words: String, _ code: FetchError.Code, _ hint: FetchError.LoginHint?
+    ) async throws {
+        let rules = "ON * LOGIN *\nS: $tag NO \(words)\nEND\nINCLUDE imap-login.txt\nINCLUDE imap-mailbox.txt"
+        let (error, _) = try await poll(rules, .imap, password: password)
+        #expect(error?.code == code && error?.loginHint == hint, "\(error as Any)")
+        #expect(password.count == 1 || error?.detail.contains(words) == true, "\(error as Any)")
+    }
+
     /// Courier wraps messages with UTF-8 in their header unless it is told that they may come as they are (RFC 6856).
     @Test(arguments: ["+OK UTF8 enabled", "-ERR not now"])
     func utf8IsSwitchedOnBeforeAnythingIsListed(_ answer: String) async throws {

@@ -107,9 +107,30 @@ import Testing
         #expect(hint.retryAfter == retryAfter)
     }
 
+    /// A server that names both causes in one sentence does not say which it is; advice beside a wrong password is none.
+    @Test(
+        arguments: [
+            (
+                "A3 NO Login fail. Account is abnormal, service is not open, password is incorrect, login frequency "
+                    + "limited, or system is busy. More information at https://help.example.com", true
+            ),
+            ("A3 NO Login fail. Password error, system is busy", true),
+            ("-ERR login fail, password wrong or login too frequently", true),
+            ("A3 NO Login fail. The system is busy. See https://help.example.com", false),
+            ("* BYE Server Busy. Too many connections, please try again later.", false),
+            ("A3 NO [UNAVAILABLE] The password cannot be checked now", false),
+        ])
+    func whatMayBeThePasswordIsTold(_ line: String, _ mayBePassword: Bool) throws {
+        let hint = try #require(ServerHint(said: line))
+        #expect(hint.code == .throttled && hint.mayBePassword == mayBePassword)
+    }
+
     @Test(arguments: [
         "NO [AUTHENTICATIONFAILED] bad password", "NO [AUTHENTICATIONFAILED] wrong, try again later",
         "-ERR [AUTH] no, try again later", "-ERR [AUTH] no", "OK", "",
+        "NO Invalid login or password. Please try again later.", "NO Wrong password, try again later",
+        "NO Login failed: wrong password. After too many login failures your account is locked",
+        "-ERR Logon failure: unknown user name or bad password.",
     ])
     func aPlainRefusalIsNoHint(_ line: String) { #expect(ServerHint(said: line) == nil) }
 

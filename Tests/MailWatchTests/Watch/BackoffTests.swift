@@ -15,6 +15,11 @@ import Testing
         #expect(Self.pauses(down, 11) == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300])
         // An account is not locked by us, and who puts the password right need not wait for long.
         #expect(Self.pauses(FetchError(.loginRefused, during: "login"), 7) == [30, 60, 120, 240, 480, 900, 900])
+        // Neither where the server does not say whether the password is wrong.
+        var doubtful = FetchError(.throttled, during: "login")
+        #expect(Self.pauses(doubtful, 2) == [1, 2])
+        doubtful.loginHint = .busyOrWrongPassword
+        #expect(Self.pauses(doubtful, 2) == [30, 60])
         #expect(Self.pauses(StoreError(.outOfSpace, "write", ""), 8) == [1, 2, 4, 8, 16, 32, 60, 60])
         #expect(Self.pauses(down, 100).last == 300)
     }
