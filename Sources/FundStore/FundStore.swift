@@ -13,7 +13,8 @@ package final class FundStore: Sendable {
     package let previews: SQLitePreviewStore
     package let quarantine: SQLiteQuarantineStore
 
-    /// Says, at the one opening that finds it, that the log has what the database does not know. Nil otherwise.
+    /// Words for a log that has what the database does not know: at the one opening that finds it, or at each where no
+    /// row can know it. Nil otherwise.
     package let notice: String?
 
     let connection: StoreConnection

@@ -58,7 +58,7 @@ extension Session {
 }
 
 extension Call {
-    /// When the file was changed last, as this side has it.
+    /// Adds when the file was changed last, as this side has it.
     func modified(at time: Date?) -> Call {
         guard let time else { return self }
         var call = self
@@ -66,15 +66,15 @@ extension Call {
         return call
     }
 
-    /// With the bytes of a file. After few of them the server answers at once; a connection that is dead and does not
-    /// say so is found out by that.
+    /// The call with the bytes of a file as its body. After few of them the server answers at once; a connection that
+    /// is dead and does not say so is found out by that.
     fileprivate func uploading(_ bytes: RequestBody) -> Call {
         var call = self
         call.body = bytes.orEmpty
         return bytes.length > Self.maxPromptBytes ? call.patiently() : call
     }
 
-    /// What servers have on their disk in much less than `idleTimeout`.
+    /// Bytes that servers have on their disk in much less than `idleTimeout`.
     private static let maxPromptBytes: Int64 = 16 << 20
 }
 

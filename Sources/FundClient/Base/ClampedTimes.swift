@@ -18,7 +18,7 @@ extension Int64 {
         self.init(clampedSeconds: seconds, nanoseconds: attoseconds / Self.nanosecondsPerSecond)
     }
 
-    /// Rounded down; 0 for what is no number.
+    /// Rounds a number down; 0 for NaN.
     init(clamped number: Double) {
         let floor = number.rounded(.down)
         self = Int64(exactly: floor) ?? (floor.isNaN ? 0 : floor < 0 ? .min : .max)

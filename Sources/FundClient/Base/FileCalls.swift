@@ -142,8 +142,8 @@ enum FileCalls {
         }
     }
 
-    /// Each gets the other's name, in one step where the file system can. False where it can neither do that nor make a
-    /// link: then nothing has happened.
+    /// Exchanges the names of two files, in one step where the file system can. False where it can neither do that nor
+    /// make a link: then nothing has happened.
     static func exchange(_ first: String, _ second: String) throws(Failure) -> Bool {
         guard let failure = renameSpecially(first, second, .exchanging) else { return true }
         guard failure.isUnsupported else { throw failure }
@@ -194,7 +194,7 @@ enum FileCalls {
         guard chmod(path, mode_t(rights)) == 0 else { throw Failure(number: errno) }
     }
 
-    /// The same, where the file system knows rights.
+    /// Sets the rights of a file, where the file system knows any.
     static func setRightsIfPossible(_ rights: UInt32, of path: String) throws(Failure) {
         do { try setRights(rights, of: path) } catch { guard error.isUnsupported else { throw error } }
     }
@@ -273,7 +273,8 @@ enum FileCalls {
         }
     }
 
-    /// What was written survives a loss of power; of a folder the names in it, where the file system knows that.
+    /// Makes what was written survive a loss of power, and of a folder the names in it, where the file system knows
+    /// that.
     static func flush(_ descriptor: Int32) throws(Failure) {
         guard fsync(descriptor) != 0 else { return }
         let failure = Failure(number: errno)

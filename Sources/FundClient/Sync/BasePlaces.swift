@@ -40,7 +40,7 @@ final class BasePlaces {
         ).compactMap { BaseRow($0) }
     }
 
-    /// Of the bytes of a file here that is as it was when they were read; nil where that is not known.
+    /// Digest of a file here that is as it was when its bytes were read; nil where that is not known.
     func digest(of fingerprint: Fingerprint) throws -> Digest? {
         if let row = try rows(inode: fingerprint.inode).first(where: { $0.fingerprint == fingerprint }) {
             return row.digest

@@ -310,8 +310,8 @@ private final class DigestMemory: Sendable {
     }
 }
 
-/// Since when things are missing here that the last look did not find. A delete waits as long as a write: in a folder
-/// that changes all the time, nothing else tells how long a thing has been missing.
+/// Remembers since when things are missing here that the last look did not find. A delete waits as long as a write: in
+/// a folder that changes all the time, nothing else tells how long a thing has been missing.
 private final class AbsenceMemory: Sendable {
     private let since = Mutex<[BaseRow.ID: ContinuousClock.Instant]>([:])
 

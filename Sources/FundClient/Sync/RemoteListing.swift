@@ -1,21 +1,21 @@
 /// What lies on the server at one moment, to be read place by place.
 protocol RemoteListing: Sendable {
-    /// Nil where it is not known.
+    /// History of the server; nil where it is not known.
     var history: RemoteHistory? { get }
     /// Calls the body once, on this thread; what it is given is of no use afterwards. Throws what the body throws, and
     /// what a database throws.
     func read(_ body: (any RemotePlaces) throws -> Void) throws
 }
 
-/// Which history of the server a listing is of. After the server went on from an earlier state, as from a backup, it
+/// The history of the server that a listing is of. After the server went on from an earlier state, as from a backup, it
 /// has another one: neither its ids nor what both sides had can be trusted then.
 struct RemoteHistory: Sendable, Hashable {
     /// The history id that the server gives; nil for a server that gives none.
     var server: String?
-    /// How often the server asked a catalogue to begin anew, from 1.
+    /// Counts how often the server asked a catalogue to begin anew, from 1.
     var round: Int64 = 1
 
-    /// Nil for other text than that of `text`.
+    /// Reads what `text` gives; nil for other text.
     init?(text: String) {
         let words = text.split(separator: " ")
         guard words.count == 2, let round = Int64(words[1]) else { return nil }

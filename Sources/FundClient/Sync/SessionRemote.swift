@@ -38,7 +38,7 @@ final class SessionRemote: RemoteSide {
         return TreeListing(tree, history: known.history.map { RemoteHistory(server: $0) })
     }
 
-    /// How often it looks for a catalogue that no other process begins anew at that moment.
+    /// Limit of looks for a catalogue that no other process begins anew at that moment.
     private static let maxLooks = 4
 
     private func listing(of catalogue: Catalogue) async throws(ClientError) -> any RemoteListing {
@@ -246,7 +246,7 @@ final class SessionRemote: RemoteSide {
         return RemoteNode(file, in: parent)
     }
 
-    /// In one request where it is small and no proxy refuses it, else so that it can be resumed.
+    /// Sends a file: in one request where it is small and no proxy refuses it, else so that it can be resumed.
     private func send(
         _ source: FileSource, atOnce: () async throws(ClientError) -> File,
         orTo target: () async throws(ClientError) -> Upload.Target

@@ -92,7 +92,7 @@ struct PlanOptions: Sendable {
     var mayDeleteMany = false
     /// Files that are in step and not in the trees.
     var unchangedFiles = 0
-    /// What was missing here long enough to be deleted on the server; nil: everything.
+    /// Absences that lasted long enough for a delete on the server; nil for all.
     var settledAbsences: Set<BaseRow.ID>?
 
     /// More deletes than this ask first.

@@ -1,6 +1,6 @@
 internal import GRDB
 
-/// Which history of the server the rows are of. All calls throw `SyncLocalError`, but for what a body throws.
+/// The history of the server that the rows are of. All calls throw `SyncLocalError`, but for what a body throws.
 extension SyncState {
     private static let historyName = "history"
 
@@ -25,7 +25,7 @@ extension SyncState {
         }
     }
 
-    /// What is known by the server's ids counts no more from now on; which bytes the files here have does.
+    /// Forgets what is known by the server's ids; which bytes the files here have stays known.
     func forgetServer(for history: RemoteHistory) throws {
         do {
             try queue.write { db in
@@ -56,7 +56,7 @@ extension SyncState {
                 """)
     }
 
-    /// Both sides are in step: the rows have the digests.
+    /// Forgets what `forgetServer` kept, once both sides are in step: the rows have the digests then.
     func forgetFormer() throws {
         do {
             // A transaction that writes costs more than a look.

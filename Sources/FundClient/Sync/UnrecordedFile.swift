@@ -1,16 +1,16 @@
 /// A new file that is transferred and has no row yet. When its run is killed in between, the next run writes the row:
 /// else the same file would be a new one on both sides once it was renamed.
 struct UnrecordedFile: Sendable, Hashable {
-    /// By which the server knows the place; nil for the top.
+    /// Key of the place on the server; nil for the top.
     var parent: RemoteKey?
-    /// On the server.
+    /// Name on the server.
     var name: String
-    /// Of the bytes that are transferred.
+    /// Digest of the bytes that are transferred.
     var digest: Digest
-    /// Of the file here: of that which is sent, or of the part that gets its name.
+    /// Fingerprint of the file here: of that which is sent, or of the part that gets its name.
     var fingerprint: Fingerprint
 
-    /// Those that the server has, under that name and with those bytes. Looks at each place once.
+    /// The files of a list that the server has, under that name and with those bytes. Looks at each place once.
     static func arrived(
         _ files: [UnrecordedFile], in places: any RemotePlaces
     ) throws -> [(file: UnrecordedFile, node: RemoteNode)] {
@@ -29,7 +29,7 @@ struct UnrecordedFile: Sendable, Hashable {
 }
 
 extension LocalFolder {
-    /// Those of the files that lie somewhere in the folder, under whatever name, as they were. A part that never got
+    /// The files of a list that lie somewhere in the folder, under whatever name, as they were. A part that never got
     /// its name is none of them.
     func stillHere(_ files: [UnrecordedFile]) -> [UnrecordedFile] {
         // Two of one inode where it has two names.

@@ -9,8 +9,8 @@ struct PieceCutter {
         (self.pieces, self.skipped) = (pieces.makeAsyncIterator(), skipped)
     }
 
-    /// So many bytes; fewer only at the end. Throws `interrupted` for whatever the pieces end with: their source knows
-    /// more of it.
+    /// The next bytes, as many as are asked for; fewer only at the end. Throws `interrupted` for whatever the pieces
+    /// end with: their source knows more of it.
     mutating func next(_ count: Int) async throws(ClientError) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count)

@@ -6,8 +6,7 @@ internal import GRDB
 public struct TransferBatch: Sendable, Hashable {
     let name: String
 
-    /// A new one, in which there is nothing. Once it has something, other processes leave that alone as long as this
-    /// one lives.
+    /// Creates an empty batch. Once it has something, other processes leave that alone as long as this one lives.
     public init() { name = UUID().uuidString }
 }
 

@@ -40,7 +40,7 @@ struct UploadWork: Sendable {
         case complete(File)
     }
 
-    /// What the server has of an upload that was begun; nil when there is none, or when its file is another by now,
+    /// Standing on the server of an upload that was begun; nil when there is none, or when its file is another by now,
     /// here or there.
     private func resume(_ source: UploadSource, _ status: FileStat) async throws(ClientError) -> Standing? {
         guard let address = row.upload else { return nil }

@@ -23,7 +23,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
         public var keepAlive: Duration
         /// The longest idle timeout of a request, whatever it asks for; nil for no other bound.
         public var maxIdleTimeout: Duration?
-        /// Over which all servers are reached; nil for none.
+        /// The proxy over which all servers are reached; nil for none.
         public var proxy: ProxyAddress?
 
         /// Makes one of its parts.
@@ -121,7 +121,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
             if let client = clients?[idleTimeout] { return client }
             var configuration = configuration
             configuration.timeout.read = TimeAmount(idleTimeout)
-            // Whoever takes no bytes for so long is not there any more; only for an answer may more time be needed.
+            // A peer that takes no bytes for so long is gone; only an answer may take more time.
             configuration.timeout.write = TimeAmount(min(idleTimeout, Self.maxWriteTimeout))
             let client = HTTPClient(configuration: configuration)
             clients?[idleTimeout] = client

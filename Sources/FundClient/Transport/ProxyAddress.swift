@@ -2,13 +2,13 @@ internal import Foundation
 
 /// A proxy over which servers are reached: it makes a connection to them (CONNECT of RFC 9110 §9.3.6).
 public struct ProxyAddress: Sendable, Hashable {
-    /// An IPv6 address without brackets.
+    /// Name or address of the proxy, an IPv6 address without brackets.
     public var host: String
-    /// From 1.
+    /// Port of the proxy, from 1.
     public var port: Int
-    /// Who may use it; nil for everybody.
+    /// Name of the user who may use it; nil for everybody.
     public var user: String?
-    /// Of the user.
+    /// Password of the user.
     public var password: String?
 
     private static let usualPort = 8080

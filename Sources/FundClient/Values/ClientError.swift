@@ -74,8 +74,8 @@ public struct ClientError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// It may pass, although perhaps not soon, and not without somebody elsewhere doing something: signing in to a
-    /// network, setting a clock or a proxy right.
+    /// Whether the failure may pass, if not soon: it takes signing in to a network, or setting a clock or a proxy
+    /// right.
     var mayPass: Bool {
         switch code {
         case .unauthenticated, .wrongPassword, .forbidden, .notFound, .conflict, .invalid, .local, .cancelled: false

@@ -2,9 +2,9 @@ public import Foundation
 
 /// A fund with how much is in it and what is new.
 public struct FundSummary: Sendable, Hashable, Decodable, Identifiable {
-    /// In which it lies.
+    /// The fund itself.
     public var fund: Fund
-    /// In its folders, too.
+    /// Files in the fund, those in its folders among them.
     public var fileCount: Int64
     /// Filed emails.
     public var emailCount: Int64
@@ -19,7 +19,7 @@ public struct FundSummary: Sendable, Hashable, Decodable, Identifiable {
     /// Files that came since then otherwise than by mail.
     public var newFileCount: Int64
 
-    /// By which the server knows it.
+    /// Id of the fund on the server.
     public var id: FundID { fund.id }
 
     private enum CodingKeys: String, CodingKey {

@@ -48,7 +48,8 @@ package protocol Administration: Sendable {
     /// carry.
     @discardableResult
     func addFund(name: String, owner: User.ID, aliases: [String], actor: String) async throws -> Fund
-    /// Mail finds it under its new name, its former one, and its aliases. Throws as `addFund`, and `notFound`.
+    /// Renames a fund: mail finds it under its new name, its former one, and its aliases. Throws as `addFund`, and
+    /// `notFound`.
     /// - Returns: the fund of the owner that mail with the new name found until now, because it was its name before.
     @discardableResult
     func renameFund(_ fund: Fund.ID, to name: String, actor: String) async throws -> String?

@@ -7,7 +7,7 @@ package struct MisrouteCause: Sendable, Hashable {
     /// In the form in which tags are compared.
     package let tag: String?
     package let isUnverified: Bool
-    /// Of mail that a service passed on, whose sender is the service: who wrote it, as it says.
+    /// Author of mail that a service passed on, as the service says, and empty where it does not; nil for other mail.
     package let author: String?
 
     package init(reason: Reason, sender: String?, tag: String?, isUnverified: Bool, relay: RelayedMail? = nil) {

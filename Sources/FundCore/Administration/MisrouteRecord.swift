@@ -57,7 +57,7 @@ package struct MisrouteRecord: Sendable, Hashable {
     package var suggestions: [String]
     /// It waits for another reason than `unverifiedSender`, and the trust check did not confirm the address.
     package var isUnverified: Bool
-    /// Of an unknown sender: a service that passes on mail of others.
+    /// The service that passed on the mail of others, where the sender is unknown and such a service.
     package var relay: RelayedMail?
     /// Bytes of the raw message.
     package var size: Int64
@@ -69,8 +69,8 @@ package struct MisrouteRecord: Sendable, Hashable {
     package var resolvedAt: Timestamp?
     package var resolvedBy: String?
 
-    /// Whether the sender may be another than `From` says: the trust check of the mailbox did not confirm it. Such mail
-    /// is filed only by somebody who knows that it is genuine, and says so.
+    /// Whether the sender may be another than `From` says: the trust check of the mailbox did not confirm it. To file
+    /// such mail takes a confirmation that it is genuine.
     package var isSenderUnproven: Bool { isUnverified || reason == .unverifiedSender }
 
     /// Whether it need not be shown at that time.

@@ -10,7 +10,7 @@ package struct FundEntry: Sendable, Hashable {
     package var isFavourite: Bool
     /// Out of sight since `deletedAt`, and never purged.
     package var isArchived = false
-    /// As `Fund` has it.
+    /// The fund that lost this name to it, see `Fund.tookNameFrom`.
     package var tookNameFrom: String?
 
     package init(

@@ -205,7 +205,7 @@ package struct ChangePage: Sendable, Hashable {
     /// Where to go on; the number that was given when nothing changed.
     package var cursor: ChangeCursor
     package var hasMore: Bool
-    /// Of the store when the page was read.
+    /// History of the store when the page was read.
     package var history: HistoryID
 
     package init(changes: [Change], cursor: ChangeCursor, hasMore: Bool, history: HistoryID) {
@@ -302,7 +302,7 @@ package struct SearchHit: Sendable, Hashable {
 package struct PreviewedFile: Sendable, Hashable {
     package var digest: ContentDigest
     package var size: Int64
-    /// Who wants to see it, or owns it: work is shared out by people. Nil when that is nobody in particular.
+    /// User who wants to see it, or owns it: work is shared out by users. Nil when it is for none in particular.
     package var user: User.ID?
 
     package init(digest: ContentDigest, size: Int64, for user: User.ID? = nil) {

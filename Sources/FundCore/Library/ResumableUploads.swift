@@ -37,7 +37,7 @@ package struct UploadOrder: Sendable, Hashable {
     package var contentType: String
     /// Bytes of the whole; nil when the client does not know yet.
     package var length: Int64?
-    /// As its owner's program has it; nil for when it is complete.
+    /// Modification time of the file, as its owner's program has it; nil for when it is complete.
     package var modifiedAt: Timestamp?
 
     package init(_ goal: UploadGoal, contentType: String, length: Int64?, modifiedAt: Timestamp? = nil) {

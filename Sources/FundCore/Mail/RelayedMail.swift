@@ -12,7 +12,7 @@ package struct RelayedMail: Sendable, Hashable {
     }
 
     package var kind: Kind
-    /// The address of who wrote what is in it, as the service says; nil when it does not. It proves nothing.
+    /// Address of the author, as the service says; nil when it does not. It proves nothing.
     package var author: String?
 
     package init(kind: Kind, author: String? = nil) {
@@ -22,7 +22,8 @@ package struct RelayedMail: Sendable, Hashable {
 }
 
 extension ParsedMessage {
-    /// How the message was passed on, if it was. The author of a journaled one stands in the report that is its text.
+    /// The service that passed the message on; nil for none. The author of a journaled one stands in the report that is
+    /// its text.
     package var relay: RelayedMail? {
         guard var relay = header.relay else { return nil }
         if relay.kind == .journal, relay.author == nil { relay.author = text.flatMap(Self.journaledSender) }

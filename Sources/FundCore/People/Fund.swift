@@ -5,8 +5,8 @@ package struct Fund: Sendable, Hashable {
     package var owner: User.ID
     package var name: String
     package var aliases: [String]
-    /// After a change: the fund that mail with this name found until then, because it was its name before. See
-    /// `FundRows`.
+    /// The fund that mail with this name found until the change which gave it, because it was its name before; nil for
+    /// none. See `FundRows`.
     package var tookNameFrom: String?
 
     package init(id: ID, owner: User.ID, name: String, aliases: [String] = []) {

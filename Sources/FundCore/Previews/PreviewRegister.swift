@@ -159,7 +159,7 @@ package struct PreviewOrder: Sendable, Hashable {
     package var priority: Priority
     /// What is there is made anew where it was made by another recipe, and kept until then; nil: it is kept for good.
     package var recipe: Int?
-    /// For whom; nil for nobody in particular.
+    /// User for whom it is; nil for none in particular.
     package var user: User.ID?
 
     package init(_ key: RenditionKey, size: Int64, _ priority: Priority) {
@@ -168,7 +168,7 @@ package struct PreviewOrder: Sendable, Hashable {
         self.priority = priority
     }
 
-    /// The same work for this user.
+    /// A copy of the order for this user.
     package func with(user: User.ID?) -> PreviewOrder {
         var order = self
         order.user = user

@@ -1,4 +1,4 @@
-/// Where a message came from, as its record in the log says it, so that rows can be made anew of records alone.
+/// The origin of a message, as its record in the log says it, so that rows can be made anew of records alone.
 ///
 /// A mailbox and a place in it are `name/place`. A file is `vouched:path` or `file:path`: no mailbox has a colon in its
 /// name. Older records have the path alone, which may be that of a mailbox as well.
@@ -12,7 +12,7 @@ package enum RecordOrigin: Sendable, Hashable {
 
     private static let (vouched, plain) = ("vouched:", "file:")
 
-    /// - Parameter trust: that decided about the message.
+    /// - Parameter trust: the policy that decided about the message.
     package init(_ reference: SourceReference, trust: TrustPolicy) {
         guard reference.mailbox == nil else {
             self = .other(reference.text)
@@ -32,7 +32,7 @@ package enum RecordOrigin: Sendable, Hashable {
         }
     }
 
-    /// For a record.
+    /// The text that a record keeps.
     package var text: String {
         switch self {
         case .vouchedFile(let path): Self.vouched + path

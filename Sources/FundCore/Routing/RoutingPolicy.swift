@@ -46,7 +46,7 @@ package struct RoutingDecision: Sendable, Hashable {
     /// It waits for another reason than `unverifiedSender`, and the mailbox's trust check did not confirm the address:
     /// it may be forged.
     package var isUnverified = false
-    /// Of an unknown sender: a service that passes on mail of others.
+    /// The service that passed on the mail of others, where the sender is unknown and such a service.
     package var relay: RelayedMail?
     package var steps: [RoutingStep] = []
 

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The count of files that a file system can hold, which may be used up while bytes are left.
 package enum DiskInodes {
-    /// What a person does about it.
+    /// Advice for people.
     package static let advice =
         "the disk has no inodes left, that is room for more files: delete files, small ones will do"
 

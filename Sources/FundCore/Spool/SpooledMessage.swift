@@ -20,7 +20,7 @@ package struct SpooledMessage: Sendable {
     /// In bytes.
     package var size: Int64 { content.size }
 
-    /// All under which a copy may be in the store.
+    /// All fingerprints under which a copy may be in the store.
     package var fingerprints: [ContentDigest] { [fingerprint] + (earlierFingerprint.map { [$0] } ?? []) }
 
     /// Lets go of the bytes, once they are stored: a batch of messages keeps none.

@@ -1,6 +1,6 @@
 /// Letters and marks that look like others (after UTS #39), as far as they pass for a host in the text of a link.
 package enum Confusables {
-    /// What looks like each ASCII letter, digit or dot, in lower case.
+    /// Look-alikes of ASCII letters, digits and the dot, in lower case.
     private static let looks: [(Character, String)] = [
         (".", "\u{3002}\u{06D4}\u{0701}\u{0702}\u{A4F8}\u{A60E}\u{10A50}"),
         ("-", "\u{2010}\u{2011}\u{2012}\u{2013}\u{2043}\u{02D7}\u{2212}\u{A4FE}"),
@@ -20,7 +20,7 @@ package enum Confusables {
         return table
     }()
 
-    /// What the scalar looks like; itself when that is nothing of the table.
+    /// The scalar that this one looks like; itself when the table has none.
     package static func look(of scalar: Unicode.Scalar) -> Unicode.Scalar {
         guard !scalar.isASCII else { return scalar }
         // Letters in squares have no compatibility form.
@@ -30,7 +30,7 @@ package enum Confusables {
         return table[scalar] ?? scalar
     }
 
-    /// What a name looks like, for comparing two.
+    /// The looks of a name, for comparing two.
     package static func look(of name: String) -> String {
         var result = ""
         for scalar in name.lowercased().unicodeScalars { result.unicodeScalars.append(look(of: scalar)) }

@@ -1,14 +1,14 @@
 import FundCore
 
-/// Whose work is next when several users wait: surplus round robin, a deficit round robin for work whose cost is known
-/// only after it. Each round gives everybody the same time; who used more pays with the rounds to come.
+/// Decides whose work is next when several users wait: surplus round robin, a deficit round robin for work whose cost
+/// is known only after it. Each round gives everybody the same time; who used more pays with the rounds to come.
 struct FairTurns: Sendable {
     /// Processor seconds that a round gives, and what a piece of work costs until it has ended: a usual thumbnail.
     private static let quantum = Duration.seconds(1)
     /// Debts of more users are forgotten.
     private static let maxUsers = 4096
 
-    /// Time that is left, below zero for debts. Who is not among these has nothing owing.
+    /// Time that is left, below zero for debts. A user without an entry owes nothing.
     private var balances: [User.ID?: Duration] = [:]
     /// The users of the last look, in turn.
     private var queue: [User.ID?] = []
@@ -26,13 +26,13 @@ struct FairTurns: Sendable {
         return ready + late.sorted { balance(of: $0) > balance(of: $1) }
     }
 
-    /// A piece of work began: its user comes behind the others.
+    /// Notes that a piece of work began: its user comes behind the others.
     mutating func began(_ user: User.ID?) {
         if let place = queue.firstIndex(of: user) { queue.append(queue.remove(at: place)) }
         charge(user, Self.quantum)
     }
 
-    /// It has ended after this time.
+    /// Notes that a piece of work ended after this time.
     mutating func ended(_ user: User.ID?, after time: Duration) { charge(user, time - Self.quantum) }
 
     private func balance(of user: User.ID?) -> Duration { balances[user] ?? .zero }

@@ -172,7 +172,7 @@ package final class PreviewWorkers: Sendable {
         }
     }
 
-    /// What may begin now beside scans, and users for whom not; nil for nothing.
+    /// Filter for the work that may begin now beside scans, and users for whom none may; nil for nothing.
     ///
     /// The last place is for users for whom nothing is being made: what takes long keeps only its own user waiting. It
     /// is there also beside a second attempt, which else runs alone.

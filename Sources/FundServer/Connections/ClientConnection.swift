@@ -43,7 +43,7 @@ final class ClientConnection: Sendable {
 
     func payer(_ payer: SendPayer, as user: User.ID) -> SendPayer { budget.payer(payer, as: user) }
 
-    /// Has bytes that are held count for another.
+    /// Moves bytes that are held from one payer to another.
     func move(_ count: Int, from former: SendPayer, to payer: SendPayer) {
         former.add(-count)
         payer.add(count)
@@ -72,7 +72,7 @@ final class ClientConnection: Sendable {
 
     /// Room for a response that is made in memory: nearly all are smaller, also a page of a list.
     private static let answerBytes = 1024 * 1024
-    /// Those to clients without a user are a form, or an error.
+    /// Room for a response to a client without a user: a form, or an error.
     private static let strangersAnswerBytes = 64 * 1024
 
     func answerBytes(for payer: SendPayer) -> Int {

@@ -8,9 +8,9 @@ final class ControlFrameLimit: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Frames that a client may send at once: a page with a hundred pictures takes some hundred.
     static let burst = 10_000
-    /// For so many bytes either way one more: clients enlarge two windows for each frame of 16 KiB at the most.
+    /// Bytes either way that allow one frame more: clients enlarge two windows for each frame of 16 KiB at the most.
     static let bytesPerFrame = 4096
-    /// In each second.
+    /// Frames that each second allows.
     static let perSecond = 100
     /// RFC 9113 §3.4, §4.1, §6: DATA and HEADERS are no such frames.
     private static let prefaceSize = 24
@@ -23,7 +23,7 @@ final class ControlFrameLimit: ChannelDuplexHandler, RemovableChannelHandler {
     private var rest = ControlFrameLimit.prefaceSize
     private var header: [UInt8] = []
     private var left = ControlFrameLimit.burst
-    /// That did not make up for a frame yet.
+    /// Bytes that did not make up for a frame yet.
     private var bytes = 0
     private var refilledAt: NIODeadline
 

@@ -19,7 +19,7 @@ final class SendBudget: Sendable {
     let maxBytesOfConnection: Int
     private let maxBytes: Int
     private let metrics: ServerMetrics
-    /// All requests without a user.
+    /// Share of all requests without a user.
     private let strangers = SendShare()
     private let strangersOfNetworks = SendShares<ClientAddress>()
     private let networks = SendShares<ClientAddress>()
@@ -31,7 +31,7 @@ final class SendBudget: Sendable {
         maxBytesOfConnection = limits.maxUnsentBytesOfConnection
     }
 
-    /// A client without a user.
+    /// Payer for a client without a user.
     func payer(at address: ClientAddress) -> SendPayer {
         let site = address.site
         return SendPayer(
@@ -39,12 +39,12 @@ final class SendBudget: Sendable {
             userID: nil)
     }
 
-    /// The same client, who is this user.
+    /// Payer for the same client, signed in as this user.
     func payer(_ payer: SendPayer, as user: User.ID) -> SendPayer {
         SendPayer(network: payer.network, own: users.share(of: user), strangers: nil, userID: user)
     }
 
-    /// Bytes that it can have while nobody else has any.
+    /// Bytes that a payer can have while no other has any.
     func mostBytes(of payer: SendPayer) -> Int {
         payer.userID == nil
             ? max(maxBytesOfStrangers / Self.strangersPart, Self.minStrangersBytes) : maxBytes / Self.userPart
@@ -78,12 +78,12 @@ final class SendShare: Sendable {
     func add(_ count: Int) { bytes.add(count, ordering: .relaxed) }
 }
 
-/// Whose shares a response counts for, besides that of its connection.
+/// The shares that a response counts for, besides that of its connection.
 struct SendPayer: Sendable {
     let network: SendShare
-    /// Of the user, or of this network's requests without one.
+    /// Share of the user, or of this network's requests without one.
     let own: SendShare
-    /// Of all requests without a user; nil for those with one.
+    /// Share of all requests without a user; nil for a request with one.
     let strangers: SendShare?
     let userID: User.ID?
 

@@ -13,7 +13,7 @@ struct FieldText: Equatable, Sendable {
     /// Reads `application/x-www-form-urlencoded`: a body, or a query.
     init(form: String) throws(FieldError) { try self.init(formBytes: Array(form.utf8)) }
 
-    /// The same, of bytes. They are counted before the first field is kept: each of those takes memory and time.
+    /// Reads a form. Its fields are counted before the first is kept: each takes memory and time.
     init(formBytes bytes: [UInt8]) throws(FieldError) {
         guard Self.hasFewFields(bytes) else { throw .tooMany }
         var start = bytes.startIndex

@@ -8,7 +8,7 @@ struct BodyReaders: Sendable {
     /// Reading up to this many bytes takes less than the way to another thread and back is worth.
     private static let maxBytesAtOnce = 32 * 1024
     private static let threads = 2
-    /// Half of these places are for one client or user.
+    /// Places for bodies that wait; one client or user may take half of them.
     private static let maxWaiting = 64
 
     /// Serial queues, since each has a thread of its own.

@@ -10,7 +10,7 @@ final class UnprovenBodies: Sendable {
     let maxLoginBytes: Int
     private let maxTime: TimeAmount
     private let room: BodyRoom
-    /// For what is longer than a login; nil where nothing is.
+    /// Room for what is longer than a login; nil where nothing is.
     private let furtherRoom: BodyRoom?
 
     /// - Parameter further: takes what stands behind the first `maxLoginBytes` of a body; nil for bodies of one room.

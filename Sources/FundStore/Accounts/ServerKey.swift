@@ -25,13 +25,13 @@ enum ServerKey {
         return key
     }
 
-    /// What to do about a file that is no key. It is not made anew by itself: a backup may have the key.
+    /// Advice about a file that is no key. It is not made anew by itself: a backup may have the key.
     private static func advice(_ size: Int) -> String {
         "it is no key of \(byteCount) bytes (it has \(size)): bring it back from the backup, or delete it: then a new "
             + "one is made, and tablets sign in again"
     }
 
-    /// What is wrong with the file, for people; nil for a key, and where there is none yet.
+    /// Problem of the file, in words for people; nil for a key, and where there is none yet.
     static func problem(_ layout: StoreLayout) -> String? {
         guard let size = StoreLayout.size(of: layout.serverKey), size != byteCount else { return nil }
         return advice(Int(size))

@@ -33,7 +33,7 @@ extension SQLiteAdministrationStore {
         try await changing("add the fund \(name)", actor) { try $0.insert(name, owner: owner, aliases: aliases) }
     }
 
-    /// Mail finds it under its new name, its former one, and its aliases.
+    /// Renames a fund: mail finds it under its new name, its former one, and its aliases.
     @discardableResult
     package func renameFund(_ fund: Fund.ID, to name: String, actor: String) async throws -> String? {
         let operation = "rename a fund"

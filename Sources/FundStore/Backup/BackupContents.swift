@@ -1,11 +1,11 @@
 import FundCore
 
-/// What the rows of a database say about its log: of a store, or of a backup of one.
+/// The log as the rows of a database describe it: those of a store, or of a backup of one.
 struct BackupContents: Sendable {
     /// One segment as the rows know it, in bytes.
     struct Segment: Hashable, Sendable {
         var end: Int64
-        /// All that was ever given up in it.
+        /// Bytes of all that was ever given up in it.
         var released: Int64
     }
 
@@ -13,12 +13,12 @@ struct BackupContents: Sendable {
     struct Token: Hashable, Sendable {
         /// Random: no other state has it.
         var code: Int64
-        /// Counts the backups of the store.
+        /// Number of the backup among those of the store.
         var number: Int64
         var at: Timestamp
     }
 
-    /// How far a database has come.
+    /// The progress of a database.
     struct Progress: Hashable, Sendable {
         /// See `LogPosition`.
         var position: Int64 = 0
@@ -27,12 +27,12 @@ struct BackupContents: Sendable {
     }
 
     var identity: Int64?
-    /// Nil of a database that was never backed up since schema 6.
+    /// Token of the latest backup; nil for a database that was never backed up since schema 6.
     var token: Token?
     var progress = Progress()
     /// The sum of all numbers that its tables have given: it grows with most other changes.
     var changes: Int64 = 0
-    /// Those that have needed bytes.
+    /// Segments that have needed bytes.
     var segments: [SegmentNumber: Segment] = [:]
 
     init(_ db: Database) throws {
@@ -55,7 +55,7 @@ struct BackupContents: Sendable {
         }
     }
 
-    /// Of a database that nothing uses; nil when there is none.
+    /// Reads a database that nothing uses; nil when there is none.
     static func read(_ path: String) throws -> BackupContents? {
         guard StoreLayout.size(of: path) != nil else { return nil }
         return try ConnectionPool.read(path) { try BackupContents($0) }
@@ -72,7 +72,7 @@ struct BackupContents: Sendable {
     }
 }
 
-/// Which states of a store were copied into backups, within one transaction of the store.
+/// The states of a store that were copied into backups, within one transaction of the store.
 struct BackupTokens {
     let db: Database
 
@@ -84,14 +84,14 @@ struct BackupTokens {
             [code, Timestamp.now, progress.position, progress.activity])
     }
 
-    /// How far the copy with this token had come, which was made a little later.
+    /// Notes the progress of the copy with this token, which was made a little later.
     func note(_ code: Int64, _ progress: BackupContents.Progress) throws {
         try db.execute(
             "UPDATE backup_state SET position = ?, activity = ? WHERE token = ?",
             [progress.position, progress.activity, code])
     }
 
-    /// How far the copy with this token had come; nil for one that this store does not go on from.
+    /// Progress of the copy with this token; nil for one that this store does not go on from.
     func progress(of token: BackupContents.Token) throws -> BackupContents.Progress? {
         try db.row("SELECT position, activity FROM backup_state WHERE token = ?", [token.code]).map {
             BackupContents.Progress(position: $0[0], activity: $0[1])

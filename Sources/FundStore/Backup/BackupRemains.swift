@@ -1,13 +1,13 @@
 internal import Glibc
 import FundCore
 
-/// What is left of a backup whose own database cannot be read. The database, and segments that the store has not as
-/// they are, go into the backup's `lost/`, where `fundmail salvage` finds them.
+/// The rest of a backup whose own database cannot be read. The database, and segments that the store has not as they
+/// are, go into the backup's `lost/`, where `fundmail salvage` finds them.
 struct BackupRemains {
     let backup: StoreLayout
     /// Why the database cannot be read.
     let problem: String
-    /// No two backups of one second have the same.
+    /// Stamp of names; no two backups of one second have the same.
     private let stamp = SpoolDirectory.uniqueName(prefix: UTCStamp.basic(.now))
 
     /// The contents of a backup's database, or why it cannot be read; neither when there is none.
@@ -36,7 +36,7 @@ struct BackupRemains {
 
     init(backup: StoreLayout, problem: String) { (self.backup, self.problem) = (backup, problem) }
 
-    /// What is said of a backup that has no other state.
+    /// Error of a backup that has no other state.
     var error: StoreError {
         StoreError(
             .invalid, "look into the backup \(backup.root)",

@@ -7,7 +7,7 @@ struct SegmentCopy {
     private static let chunkBytes = 1 << 20
 
     let original: SegmentFile
-    /// How many bytes were written, without holes.
+    /// Bytes that were written, without holes.
     private(set) var copiedBytes: Int64 = 0
 
     init(of original: SegmentFile) { self.original = original }

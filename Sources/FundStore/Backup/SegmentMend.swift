@@ -5,13 +5,13 @@ import FundCore
 /// backup alone. It writes over nothing that is whole there.
 struct SegmentMend {
     let number: SegmentNumber
-    /// The store's.
+    /// The segment in the store.
     let original: SegmentFile
-    /// Of the backup.
+    /// Directory of the backup's segments.
     let directory: LogDirectory
-    /// Of the bytes that the backup keeps.
+    /// End of the bytes that the backup keeps.
     let end: Int64
-    /// Blocks are compared with their checksums, too, and not headers alone.
+    /// Whether blocks are compared with their checksums, and not headers alone.
     let isDeep: Bool
     /// Records that were copied anew, and the segment's first bytes.
     private(set) var mended = 0
@@ -22,7 +22,7 @@ struct SegmentMend {
         (self.number, self.original, self.directory, self.end, self.isDeep) = (number, original, directory, end, isDeep)
     }
 
-    /// False where nothing of the backup's file can be read: all of it has to be copied anew.
+    /// Compares, and mends. False where nothing of the backup's file can be read: all of it has to be copied anew.
     mutating func run() throws -> Bool {
         guard let copy = try copy() else { return false }
         let path = directory.path(of: number)
@@ -53,7 +53,7 @@ struct SegmentMend {
         return true
     }
 
-    /// Nil for one that is damaged from its beginning to its end, or another one.
+    /// The segment in the backup; nil for one that is damaged from its beginning to its end, or another one.
     private func copy() throws -> SegmentFile? {
         do {
             let copy = try SegmentFile.read(number, in: directory)
@@ -61,7 +61,7 @@ struct SegmentMend {
         } catch is LogDamage { return nil }
     }
 
-    /// By their offsets: those that are not given up.
+    /// Records that are not given up, by their offsets.
     private static func records(of segment: SegmentFile, upTo end: Int64) throws -> [Int64: LogRecord] {
         var scan = try LogScan(segment, from: 0, upTo: end)
         var records: [Int64: LogRecord] = [:]

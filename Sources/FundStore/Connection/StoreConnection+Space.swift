@@ -56,8 +56,7 @@ extension StoreConnection {
         }
     }
 
-    /// SQLite reads a database that no process uses by way of a file that it makes beside it. False on a disk that has
-    /// no room for that.
+    /// Whether the disk has room for the file that SQLite makes beside a database which no process uses, to read it.
     static func hasRoomToRead(_ layout: StoreLayout) throws -> Bool {
         var disk = statvfs()
         guard StoreLayout.size(of: layout.database + "-shm") == nil, statvfs(layout.root, &disk) == 0 else {

@@ -4,7 +4,7 @@ internal import Synchronization
 /// A content that a message repeats.
 struct RepeatedContent: Hashable, Sendable {
     var digest: ContentDigest
-    /// In bytes.
+    /// Size in bytes.
     var size: Int64
 }
 
@@ -21,7 +21,7 @@ protocol RecordsWithoutRows: Sendable {
 final class RecordAdoption: Sendable {
     private let source = Mutex<(any RecordsWithoutRows)?>(nil)
 
-    /// From now on, until `end`.
+    /// Gives these records to mail that is filed from now on, until `end`.
     func begin(_ records: any RecordsWithoutRows) { source.withLock { $0 = records } }
 
     func end() { source.withLock { $0 = nil } }

@@ -26,7 +26,7 @@ struct SQLiteSegmentCatalog: SegmentCatalog {
         }
     }
 
-    /// Nil where no record of the segment had a row yet.
+    /// Salt of a segment; nil where no record of it had a row yet.
     func salt(of number: SegmentNumber) throws -> UInt64? {
         let salt: Int64? = try connection.read("look up a segment's salt") { db in
             try db.value("SELECT salt FROM segment WHERE number = ?", [number])

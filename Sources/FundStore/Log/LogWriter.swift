@@ -18,7 +18,7 @@ final class LogWriter: Sendable {
     private let directory: LogDirectory
     private let catalog: any SegmentCatalog
     private let segmentBytes: Int64
-    /// Stands in each commit mark.
+    /// Digest of the store, which stands in each commit mark.
     private let store: ContentDigest
     private let state = Mutex(State())
     /// One `sync` at a time: none may return while the records of its caller are on their way in another.
@@ -256,7 +256,7 @@ struct AppendedRecord: Sendable {
     let location: RecordLocation
     /// It has its segment for itself.
     let isLarge: Bool
-    /// It stood in the log before, without a row, and stays as it is whatever becomes of it.
+    /// Whether it stood in the log before, without a row: it stays as it is whatever becomes of it.
     let isAdopted: Bool
     /// Of the segment.
     var salt: UInt64 { segment.salt }
@@ -269,7 +269,7 @@ struct AppendedRecord: Sendable {
         isAdopted = false
     }
 
-    /// One that stands in the log.
+    /// Creates a record that stands in the log already.
     init(adopting location: RecordLocation, in segment: SegmentFile) {
         self.location = location
         self.segment = segment
@@ -283,7 +283,7 @@ struct AppendedRecord: Sendable {
         }
     }
 
-    /// To be called in the transaction that gives it a row.
+    /// Notes that a transaction gives the record a row. To be called within it.
     ///
     /// - Parameter position: that the transaction brings the database to, see `LogPosition`.
     func noteUse(at position: Int64) { segment.noteUse(at: position) }

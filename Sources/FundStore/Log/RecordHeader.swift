@@ -120,7 +120,7 @@ struct RecordHeader: Hashable, Sendable {
         return bytes + origin
     }
 
-    /// Where in these bytes of a segment, which begin at a multiple of the alignment, a header may begin.
+    /// Offsets at which a header may begin in these bytes of a segment, which begin at a multiple of the alignment.
     static func candidates(in bytes: [UInt8]) -> [Int] {
         bytes.withUnsafeBytes { bytes in
             guard bytes.count >= magicBytes else { return [] }

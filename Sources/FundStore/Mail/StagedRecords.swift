@@ -8,7 +8,7 @@ struct StagedRecords: StagingReceipt {
     var message: AppendedRecord?
     /// Blobs that the message repeats.
     var repeated: [RepeatedContent] = []
-    /// The raw message stood in the log before it had a row, and stays there whatever becomes of it.
+    /// Whether the raw message stood in the log before it had a row, and stays there whatever becomes of it.
     var isAdopted = false
     /// Of the blobs that the store did not hold: appended for this message, or for another that has no row yet.
     var blobs: [ContentDigest: AppendedRecord] = [:]
@@ -17,7 +17,7 @@ struct StagedRecords: StagingReceipt {
     /// The store holds the message, and it or what it repeats is damaged there: what was appended takes its place.
     var isReplacement = false
 
-    /// All that was appended.
+    /// All records that were appended.
     var appended: [AppendedRecord] { blobs.values + [message].compactMap(\.self) }
 
     func replacement(of blob: ContentDigest) -> BlobRows.Replacement {

@@ -24,8 +24,8 @@ struct DatabaseRepair {
         throw StoreError(.notFound, "read the backup", "there is no fundmail.sqlite in \(path)")
     }
 
-    /// What was found and done about it; nothing for a database that is whole. Throws `outOfSpace`, `held`, `io`: then
-    /// the database is as it was.
+    /// Mends the database, and gives what was found and done; nothing for a database that is whole. Throws
+    /// `outOfSpace`, `held`, `io`: then the database is as it was.
     func run() throws -> [VerifyFinding] {
         let problems = try connection.readAroundDamage("check the database") { try $0.integrityProblems() }
         guard !problems.isEmpty else { return [] }
@@ -44,7 +44,8 @@ struct DatabaseRepair {
         VerifyFinding(kind: .database, path: "fundmail.sqlite", digest: nil, action: action, detail: text)
     }
 
-    /// No process writes meanwhile: the write lock is held from the first row that is read to the last page.
+    /// Writes the database anew. No process writes meanwhile: the write lock is held from the first row that is read to
+    /// the last page.
     private func rebuild() throws -> [VerifyFinding] {
         try removeDrafts()
         defer { try? removeDrafts() }
@@ -70,14 +71,14 @@ struct DatabaseRepair {
         return findings
     }
 
-    /// Also those of a process that was killed.
+    /// Removes drafts, also those of a process that was killed.
     private func removeDrafts() throws {
         for name in try DiskDirectory.names(in: layout.temporary) where name.hasPrefix(Self.draftPrefix + "-") {
             unlink("\(layout.temporary)/\(name)")
         }
     }
 
-    /// A copy in `lost/`, whose path in the store it gives. Nothing of what was there is thrown away.
+    /// Keeps a copy in `lost/`, and gives its path in the store. Nothing of what was there is thrown away.
     private func keepDamaged() throws -> String {
         try DiskDirectory.make(layout.lost, isPrivate: true, owner: connection.owner)
         let name = "lost/\(SpoolDirectory.uniqueName(prefix: "fundmail.sqlite"))"

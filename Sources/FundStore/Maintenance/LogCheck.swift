@@ -2,7 +2,7 @@ package import FundCore
 
 /// Compares the records of a log with their own checksums, without any row.
 enum LogCheck {
-    /// What is damaged in a segment, one sentence each, and how many records are whole.
+    /// Damage of a segment, one sentence each, and the count of records that are whole.
     ///
     /// - Parameter isKnown: whether a record was compared already.
     static func damages(

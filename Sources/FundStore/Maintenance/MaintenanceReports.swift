@@ -40,7 +40,7 @@ package struct VerifyFinding: Sendable, Hashable {
         case rebuilt
         /// Rows came back from a backup or the log.
         case restored
-        /// Nothing that was damaged is needed any more, or it could be written again.
+        /// Nothing that was damaged is needed any more, or it could be written again or put back.
         case settled
         /// The damage could not be mended.
         case unrepairable
@@ -59,8 +59,8 @@ package struct VerifyFinding: Sendable, Hashable {
 }
 
 extension [VerifyFinding] {
-    /// A damaged database was left as it is: what is damaged is found again. One that was written anew without some of
-    /// its rows is none of these, and what is missing is told of once.
+    /// Whether a damaged database was left as it is: what is damaged is found again. One that was written anew without
+    /// some of its rows is none of these, and what is missing is told of once.
     package var leftDatabaseDamaged: Bool {
         contains { $0.kind == .database && $0.action == .unrepairable }
             && !contains { $0.kind == .database && $0.action == .rebuilt }

@@ -8,7 +8,7 @@ struct RowRepair {
     let backup: String?
     let accepts: Bool
 
-    /// What was mended; the rest is found by `StoreCheck`.
+    /// Mends rows, and gives what was mended; the rest is found by `StoreCheck`.
     func run() throws -> [VerifyFinding] {
         let changes = try connection.readAroundDamage("check rows") { try RowChecks.readableChanges($0) }
         guard !changes.isEmpty, backup != nil || accepts else { return [] }

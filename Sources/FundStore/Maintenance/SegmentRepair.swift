@@ -4,7 +4,7 @@ import FundCore
 struct SegmentRepair {
     enum End: Equatable {
         case settled
-        /// So many rows name records there.
+        /// Rows name records there: their count.
         case needed(Int)
         /// A process appends to the segment.
         case inUse
@@ -17,7 +17,7 @@ struct SegmentRepair {
         try SegmentFile.renewOpening(of: number, in: log.directory)
     }
 
-    /// From now on the segment ends at `size`, or where the last record before it ends, unless rows name records that
+    /// Has a segment end at `size` from now on, or where the last record before it ends, unless rows name records that
     /// stood there. It takes no further record.
     func forgetEnd(of number: SegmentNumber, from size: Int64) throws -> End {
         // Held, so that no process appends meanwhile. One with damaged first bytes is appended to by none.

@@ -1,7 +1,7 @@
 import FundCore
 
-/// Which work is next. Of what is equally urgent, users come in turn, so that the many or heavy files of one do not
-/// keep those of another waiting.
+/// The choice of the work that is next. Where it is equally urgent, users come in turn, so that the many or heavy files
+/// of one do not keep those of another waiting.
 extension SQLitePreviewStore {
     /// Users that are looked at for one piece of work; more wait until some of these have none.
     private static let maxUsers = 1000

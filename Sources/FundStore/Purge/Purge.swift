@@ -7,7 +7,8 @@ package struct PurgeReport: Sendable, Hashable {
     package var blobs = 0
     /// Of the blobs.
     package var bytes: Int64 = 0
-    /// Of the log, which the disk has back by now. Fewer than `bytes` while a backup runs or a client still loads them.
+    /// Bytes of the log that the disk has back by now. Fewer than `bytes` while a backup runs or a client still loads
+    /// them.
     package var freedBytes: Int64 = 0
 
     package init() {}

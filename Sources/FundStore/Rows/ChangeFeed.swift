@@ -8,7 +8,7 @@ enum ChangeEpochs {
     private static let tags: Range<Int64> = 1..<65_536
     /// Older cursors than of so many starts are refused, so that tags do not run out.
     private static let kept = 1000
-    /// An epoch that began after it leaves no number to those before it.
+    /// Number before all others: an epoch that began after it leaves none to those before.
     private static let beforeAll: Int64 = -1
 
     /// - Parameter refusingOlder: cursors of all epochs before are refused from now on.

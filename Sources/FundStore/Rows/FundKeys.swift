@@ -29,7 +29,7 @@ enum FundKeys {
         Set(try expected(db).symmetricDifference(present(db)).map(\.fund)).sorted { $0.rawValue < $1.rawValue }
     }
 
-    /// Makes them anew.
+    /// Makes the keys anew.
     static func complete(_ db: Database) throws {
         try db.execute("DELETE FROM fund_key")
         for key in try expected(db) {

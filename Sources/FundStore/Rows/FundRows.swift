@@ -2,12 +2,12 @@ import FundCore
 
 /// Writes funds, their aliases, and the keys under which tags find them, within one transaction.
 ///
-/// A former name is an alias: whoever goes on writing it finds the fund. It gives way to a fund that is given
-/// that name on purpose, which the caller is told and the audit trail notes.
+/// A former name is an alias, by which mail goes on finding the fund. It gives way to a fund that is given that name on
+/// purpose, which the caller is told and the audit trail notes.
 struct FundRows {
     /// Each is checked against the names that are there.
     static let maxAliases = 100
-    /// Beyond it a fund forgets the oldest.
+    /// Limit of former names of a fund, which forgets the oldest beyond it.
     static let maxFormerNames = 100
 
     static let script = """
@@ -140,7 +140,7 @@ struct FundRows {
         for name in try formerNames(of: fund.id).dropLast(Self.maxFormerNames) { try dropAlias(name, of: fund) }
     }
 
-    /// Oldest first.
+    /// Former names of a fund, the oldest first.
     private func formerNames(of fund: Fund.ID) throws -> [String] {
         try db.values("SELECT name FROM fund_alias WHERE fund_id = ? AND is_former = 1 ORDER BY id", [fund])
     }

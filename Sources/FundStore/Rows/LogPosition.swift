@@ -16,7 +16,7 @@ enum LogPosition {
         try db.value("UPDATE counter SET value = value + 1 WHERE name = ? RETURNING value", [name]) ?? 0
     }
 
-    /// The log says that a lost state of the database was there.
+    /// Passes over a position at which a lost state of the database was, as the log says.
     static func pass(_ position: Int64, _ db: Database) throws {
         try db.execute(
             "UPDATE counter SET value = max(value, ?) WHERE name = ?", [Swift.min(position, max), name])

@@ -25,7 +25,7 @@ enum RowNumbers {
         }
     }
 
-    /// So many ids of `table` are never given. Its rows are inserted with `next`.
+    /// Passes over so many ids of `table`: they are never given. Its rows are inserted with `next`.
     static func pass(_ count: Int64, of table: StaticString, _ db: Database) throws {
         let last: Int64 = try db.value("SELECT \(next(table)) - 1") ?? 0
         try Counter.set("last_\(table)", last + count, db)

@@ -1,11 +1,11 @@
 import FundCore
 
-/// Which history a store has. One that goes on from an earlier state of itself (a backup that was restored, a database
-/// that is older than its log) has another history from then on: what clients know of the time after that state, by
-/// ids and cursors, does not hold there.
+/// The history of a store. One that goes on from an earlier state of itself (a backup that was restored, a database
+/// that is older than its log) has another history from then on: what clients know of the time after that state, by ids
+/// and cursors, does not hold there.
 enum StoreHistory {
     private static let name = "history"
-    /// Stands in the copies that a backup makes, until a process opens one to write.
+    /// Counter that stands in the copies which a backup makes, until a process opens one to write.
     private static let copyMark = "is_copy"
     /// Ids that a new history passes over: more than are given between a backup and its restoration, so that no id
     /// means two things.

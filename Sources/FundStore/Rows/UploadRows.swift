@@ -17,7 +17,7 @@ struct UploadRow: Sendable {
     var createdAt: Timestamp
     var touchedAt: Timestamp
     var file: FileEntry.ID?
-    /// As its owner's program has it; nil for when it is complete.
+    /// Modification time of the file, as its owner's program has it; nil for when it is complete.
     var modifiedAt: Timestamp?
 }
 

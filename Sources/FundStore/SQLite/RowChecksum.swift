@@ -17,7 +17,7 @@ enum RowChecksum {
             })
     }
 
-    /// With type and length, so that no two rows of values have the same bytes.
+    /// Adds a value with its type and length, so that no two rows of values have the same bytes.
     private static func add(_ value: DatabaseValue, to hash: inout SHA256) {
         func add(_ type: UInt8, _ bytes: some Collection<UInt8>) {
             var head: [UInt8] = [type]

@@ -1,13 +1,13 @@
 internal import GRDB
 import FundCore
 
-/// What could not be read of a table.
+/// Rows of a table that could not be read.
 struct TableLoss: Hashable, Sendable {
     var table: String
     /// Empty for a table whose rows have no ids.
     var rows: [LostRows]
 
-    /// For people: `file 12 to 40`.
+    /// Words for people: `file 12 to 40`.
     var description: String {
         rows.isEmpty ? "rows of \(table)" : "\(table) \(rows.map(\.description).joined(separator: ", "))"
     }
@@ -25,7 +25,7 @@ struct SoundDatabase {
         var name: String
         var hasIDs: Bool
         var columns: [String]
-        /// Of tables without ids.
+        /// Columns of the key of a table without ids.
         var key: [String]
         var list: String { columns.map(Database.quoted).joined(separator: ", ") }
         var keyList: String { key.map(Database.quoted).joined(separator: ", ") }
@@ -125,7 +125,7 @@ struct SoundDatabase {
         }.filter { !$0.name.hasPrefix("sqlite_") && !shadows.contains($0.name) }.map(\.sql)
     }
 
-    /// A page is damaged, or a row is not what the table allows.
+    /// Whether an error says that a page is damaged, or a row not what the table allows.
     private static func isOfRows(_ error: any Error) -> Bool {
         ConnectionPool.isDamage(error) || (error as? DatabaseError)?.resultCode == .SQLITE_CONSTRAINT
     }
@@ -149,8 +149,8 @@ struct SoundDatabase {
         return all.isEmpty ? [] : [TableLoss(table: table.name, rows: all)]
     }
 
-    /// What stands before the damage and behind it, in the order of the key. The rows at its borders stay in two tables
-    /// for `takeFromBackup`.
+    /// Copies what stands before the damage and behind it, in the order of the key. The rows at its borders stay in two
+    /// tables for `takeFromBackup`.
     private func salvageBothEnds(_ table: Table) throws -> [TableLoss] {
         let (rows, key) = ("main.\(table.quoted)", table.keyList)
         let (low, high) = (Self.border("low", table), Self.border("high", table))
@@ -171,7 +171,7 @@ struct SoundDatabase {
         "temp.\(Database.quoted("\(name) \(table.name)"))"
     }
 
-    /// As many rows from one end as come without an error.
+    /// Copies as many rows from one end as come without an error.
     private func take(_ table: Table, order: String) throws {
         let keys = table.key.map { "\(Database.quoted($0)) \(order)" }.joined(separator: ", ")
         func take(_ count: Int) throws -> Bool {
@@ -192,7 +192,7 @@ struct SoundDatabase {
         }
     }
 
-    /// More than any table of a store has.
+    /// Limit of rows, beyond what any table of a store has.
     private static let maxRows = 1 << 32
 
     // MARK: What comes from a backup

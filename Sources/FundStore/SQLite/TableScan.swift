@@ -3,7 +3,7 @@ import FundCore
 /// Ids of a table whose rows cannot be read.
 struct LostRows: Hashable, Sendable, CustomStringConvertible {
     var first: Int64
-    /// Nil where no row behind the damage can be read: what was the last id is not known.
+    /// Last of the ids; nil where no row behind the damage can be read, and it is not known.
     var last: Int64?
 
     func contains(_ id: Int64) -> Bool { id >= first && id <= last ?? .max }
@@ -19,13 +19,13 @@ struct LostRows: Hashable, Sendable, CustomStringConvertible {
 struct TableScan {
     /// Ids that are tried one by one behind a damaged row; a page of small rows holds some hundred.
     private static let singleSteps: Int64 = 512
-    /// Tries before the scan takes it that nothing behind can be read.
+    /// Limit of tries, after which the scan takes it that nothing behind can be read.
     private static let maxTries = 100_000
 
     let db: Database
-    /// As SQL names it, with its schema.
+    /// Name of the table as SQL has it, with its schema.
     let table: String
-    /// As SQL names them, separated by commas.
+    /// Names of the columns as SQL has them, separated by commas.
     let columns: String
     /// The column that is the rowid.
     let key: String

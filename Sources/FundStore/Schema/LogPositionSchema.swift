@@ -1,4 +1,4 @@
-/// How far the database has come in its log, and which states of it backups hold; since version 6.
+/// Tables for the database's position in its log, and for the states of it that backups hold; since version 6.
 enum LogPositionSchema {
     static let script = """
         -- The log has committed records there that no row knows, since the database is older.

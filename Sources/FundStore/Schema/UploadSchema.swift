@@ -17,6 +17,6 @@ enum UploadSchema {
         CREATE INDEX upload_user ON upload (user_id);
         """
 
-    /// When the file was changed last, as its owner's program has it: seconds since 1970; NULL for when it is complete.
+    /// Modification time of the file, as its owner's program has it: seconds since 1970; NULL for when it is complete.
     static let times = "ALTER TABLE upload ADD COLUMN modified_at INTEGER;"
 }

@@ -94,7 +94,7 @@ struct MisrouteReport {
         return notes.joined() + (record.subject ?? "")
     }
 
-    /// Why nothing advises to register the sender.
+    /// Words for why nothing advises to register the sender.
     private static func relay(_ relay: RelayedMail) -> String {
         let service =
             switch relay.kind {

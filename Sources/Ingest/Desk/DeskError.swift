@@ -1,6 +1,6 @@
 package import FundCore
 
-/// Why an act is refused that may be right.
+/// A refusal of an act that may be right.
 package enum DeskError: OperationalError, CustomStringConvertible {
     case otherOwner(sender: String, fund: String, owner: String)
     /// No trust check confirmed that it came from this sender, and nobody said that it is genuine all the same.
@@ -9,11 +9,11 @@ package enum DeskError: OperationalError, CustomStringConvertible {
     case tagOfAnother(String, fund: String)
     /// The trust check did not confirm this address, and it was not named once more.
     case unconfirmedAddress(String)
-    /// From this address comes mail of many people: registered for one of them, all of it would be theirs.
+    /// Mail of many people comes from this address: registered for one of them, all of it would be theirs.
     case addressOfMany(String, RelayedMail.Kind)
     /// The message waits for another cause than the first, or for one that this does not put right.
     case otherCause
-    /// Disabled, or no administrator any more.
+    /// The actor is disabled, or no administrator any more.
     case actorEnded
 
     package var condition: ErrorCondition { .input }

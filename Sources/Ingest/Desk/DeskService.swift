@@ -31,7 +31,7 @@ package struct DeskService: Sendable {
         package var remembers: Bool
         /// The fund may be another person's than the known sender's.
         package var isOwnerConfirmed: Bool
-        /// It is known to be genuine although no trust check confirmed the sender.
+        /// Whether it is known to be genuine although no trust check confirmed the sender.
         package var isDespiteUnverified: Bool
         /// The address that may be remembered although no trust check confirmed it.
         package var confirmedAddress: String?

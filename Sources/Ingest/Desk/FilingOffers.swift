@@ -14,7 +14,7 @@ package enum FilingEvidence: Sendable, Hashable {
     case sameTag
     /// So many insertions, deletions and substitutions lead from the tag to its name or an alias.
     case lettersDiffer(Int)
-    /// Who wrote it, as the service says that passed it on, owns the fund.
+    /// The author owns the fund, as the service says that passed the mail on.
     case ofAuthor
     /// The message answers one that lies there.
     case sameThread
@@ -53,9 +53,9 @@ struct FilingOffers {
     private let evidence: Evidence
     /// In its normal form.
     private let tag: [Unicode.Scalar]?
-    /// Of mail that a service passed on: whose it is by what the service says.
+    /// The author of mail that a service passed on, as the service says.
     private let author: User.ID?
-    /// Of a sender who is not known, whose tags the rules do not look at: funds that the subject names exactly.
+    /// Funds that the subject names exactly, for a sender who is not known: the rules do not look at their tags.
     private let named: Set<Fund.ID>
 
     init(directory: RoutingDirectory, record: MisrouteRecord, evidence: Evidence) {

@@ -4,9 +4,9 @@ internal import FundCore
 struct FundFinder {
     let directory: RoutingDirectory
 
-    /// Those in whose name or an alias each of the words stands, and behind them those that are found by their owner's
-    /// name, too, or by what stands before the `@` of the owner's address: its domain would find everybody's. A fund
-    /// whose name begins with the first word comes first; then by name and owner.
+    /// Funds in whose name or an alias each of the words stands, and behind them those that are found by their owner's
+    /// name, too, or by what stands before the `@` of the owner's address: its domain would find all. A fund whose name
+    /// begins with the first word comes first; then by name and owner.
     func funds(matching text: String, most: Int) -> [(fund: Fund, owner: User)] {
         let words = text.split(whereSeparator: \.isWhitespace).map { FundName.key(String($0)) }
         let found = directory.funds.compactMap { fund -> (fund: Fund, owner: User, rank: Int, key: String)? in

@@ -11,7 +11,7 @@ struct TrustEvidence {
     /// A `Received` of our own servers says that the client had logged in. Without `ownReceivedFields` the first that
     /// is no handover is among them: our server wrote it before it put its results on top.
     private(set) var hasLogin = false
-    /// A field of our server stands there and does not follow the grammar.
+    /// Whether a field of our server does not follow the grammar.
     private(set) var isUnreadable = false
 
     init(_ trace: [TraceField], id: TrustPolicy.AuthservID, ownReceivedFields: Int) {

@@ -40,8 +40,8 @@ struct FetchRefusals {
         why = why ?? FetchError(refusal: line, during: operation)
     }
 
-    /// Why a run that had no error is none in which all is well: no message came, since the server has no time for any,
-    /// or refuses each of those that are in the mailbox.
+    /// The error of a run that had none and in which not all is well: no message came, since the server has no time for
+    /// any, or refuses each of those that are in the mailbox.
     func verdict(onMailboxOf messages: Int) -> FetchError? {
         guard !hasCome, let why, why.code == .throttled || givenUp >= messages else { return nil }
         return why

@@ -32,7 +32,8 @@ struct MIMEField: Sendable, Hashable {
         }
     }
 
-    /// QUIRK: some programs encode the whole field, which RFC 2047 §5 forbids (fixture field-as-encoded-words).
+    /// Decodes a field of encoded words. QUIRK: some programs encode the whole field, which RFC 2047 §5 forbids
+    /// (fixture field-as-encoded-words).
     private mutating func wholeDecoded(_ bytes: [UInt8], _ charsets: CharsetDecoder) -> [UInt8] {
         guard bytes.starts(with: "=?".utf8) else { return bytes }
         let decoded = EncodedText.decode(bytes, charsets: charsets, messageCharset: nil)

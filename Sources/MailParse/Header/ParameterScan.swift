@@ -4,7 +4,7 @@ import FundCore
 struct ParameterScan {
     private let bytes: [UInt8]
     private var index = 0
-    /// No sequence that ends double bytes stands any more: it is looked for once.
+    /// Whether no sequence that ends double bytes stands any more: it is looked for once.
     private var endsInDoubleBytes = false
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -115,8 +115,8 @@ struct ParameterScan {
         return Array(ASCII.trimmed(value[...]))
     }
 
-    /// Behind the bytes of ISO-2022-JP (RFC 1468) whose first sequence begins before `index`: `"` and `;` are halves of
-    /// characters in it (a comma is `!"`). Nil where it does not begin there, or does not end.
+    /// Index behind the bytes of ISO-2022-JP (RFC 1468) whose first sequence begins before `index`: `"` and `;` are
+    /// halves of characters in it (a comma is `!"`). Nil where it does not begin there, or does not end.
     private mutating func endOfDoubleBytes() -> Int? {
         guard index < bytes.count, bytes[index] == UInt8(ascii: "$"), !endsInDoubleBytes else { return nil }
         guard let end = ASCII.firstIndex(of: [.escape, .openParenthesis], in: bytes, from: index) else {

@@ -46,12 +46,12 @@ internal import Glibc
 ///
 /// The parent checks all of it (`ResponseReader`), kills a child that breaks these rules, and refuses its message.
 enum Wire {
-    /// From 1 on: 0 stands for none.
+    /// Code of a kind, from 1 on: 0 stands for none.
     static func code(of kind: RelayedMail.Kind) -> UInt8 {
         UInt8((RelayedMail.Kind.allCases.firstIndex(of: kind) ?? 0) + 1)
     }
 
-    /// Nil for what is no code.
+    /// Kind of a code; nil for what is none.
     static func relayKind(_ code: UInt8) -> RelayedMail.Kind? {
         let (kinds, index) = (RelayedMail.Kind.allCases, Int(code) - 1)
         return kinds.indices.contains(index) ? kinds[index] : nil

@@ -5,9 +5,9 @@ import FundCore
 struct BERReader {
     struct Value {
         let tag: UInt8
-        /// Where its content begins.
+        /// Beginning of its content.
         let start: Int64
-        /// Where its content ends; nil for the indefinite form (§8.1.3.6), which ends with end-of-contents octets.
+        /// End of its content; nil for the indefinite form (§8.1.3.6), which ends with end-of-contents octets.
         let end: Int64?
 
         var isConstructed: Bool { tag & Tag.constructed != 0 }
@@ -27,7 +27,7 @@ struct BERReader {
 
     /// Encoders that stream write pieces of about 1,000 bytes; a message of 100 MB may have some of 400.
     private static let maxValues = 1 << 18
-    /// Containers in one another; those of a signed message are five.
+    /// Limit of containers in one another; those of a signed message are five.
     private static let maxDepth = 16
     /// The longest identifier that is compared has 11 bytes.
     private static let maxIdentifierBytes = 32
@@ -95,7 +95,8 @@ struct BERReader {
         return bytes.count == Int(end - value.start) ? bytes : nil
     }
 
-    /// Where the octets of an octet string stand: in one piece, or in many (§8.7.3). Nil where it is none.
+    /// Ranges of the octets of the next value, an octet string: in one piece, or in many (§8.7.3). Nil where it is
+    /// none.
     mutating func octetString(before limit: Int64) throws(ReadError) -> [Range<Int64>]? {
         guard let value = try next(before: limit) else { return nil }
         if value.tag == Tag.octetString, let end = value.end {

@@ -1,6 +1,6 @@
 import FundCore
 
-/// What a CMS message (RFC 5652 §3), the form of S/MIME (RFC 8551 §3), is by its object identifier, read without any
+/// Kind of a CMS message (RFC 5652 §3), the form of S/MIME (RFC 8551 §3), by its object identifier, read without any
 /// key or certificate.
 enum CMSMessage {
     /// Signed data (§5.1) with the place of what is signed; nil when that stands elsewhere or cannot be read: a
@@ -10,7 +10,7 @@ enum CMSMessage {
     /// Digested, compressed and unknown content.
     case other
 
-    /// Nil when the bytes are no CMS message.
+    /// Reads a message; nil when the bytes are no CMS message.
     static func read(_ source: RawSource) throws(ReadError) -> CMSMessage? {
         var reader = BERReader(source)
         guard let info = try reader.enter(BERReader.Tag.sequence, before: source.range.upperBound),

@@ -3,10 +3,10 @@ import FundCore
 /// Parts that only say where a file is (RFC 2046 §5.2.3, and those that Thunderbird detached). Nothing is fetched: the
 /// address is kept as a text file.
 extension StructureWalk {
-    /// A header and a note. What is longer is filed as it came.
+    /// Limit of a header and a note. What is longer is filed as it came.
     private static let maxReferenceBytes = 64 << 10
 
-    /// False: the part is to be filed as it is.
+    /// Takes a reference as a text file; false for a part that is to be filed as it is.
     mutating func takeReference(_ leaf: Leaf) throws(ReadError) -> Bool {
         var content: [UInt8] = []
         var isWhole = true

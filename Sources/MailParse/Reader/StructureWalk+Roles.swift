@@ -1,7 +1,7 @@
 import CGMime
 import FundCore
 
-/// What a part is to the multipart around it.
+/// Role of a part in the multipart around it.
 enum PartRole {
     case part
     /// One form of a text that has several (RFC 2046 §5.1.4).
@@ -11,7 +11,7 @@ enum PartRole {
     /// The bytes of a file of a Macintosh, with the name that stands in another part (RFC 1740 §5).
     case dataFork(name: String?)
 
-    /// A text is the body of the mail, whatever file name it has.
+    /// Whether a text in this role is the body of the mail, whatever file name it has.
     var isBody: Bool {
         switch self {
         case .alternative, .root: true

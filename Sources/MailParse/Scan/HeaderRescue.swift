@@ -3,17 +3,17 @@ import FundCore
 /// Goes on through the header of a message that is over a limit, for the fields by which people know the message: a
 /// report that names neither sender nor subject helps nobody.
 struct HeaderRescue {
-    /// Looked at behind the limit; a header that goes on longer is none.
+    /// Bytes that are looked at behind the limit; a header that goes on longer is none.
     private static let maxBytes = 4 << 20
-    /// Of one line. The beginning of a subject is enough to know it.
+    /// Bytes that are kept of one line. The beginning of a subject is enough to know it.
     private static let maxLineBytes = 4096
-    /// What the fields need beside their values: their charset, and the time.
+    /// Fields that are wanted, with those that their charset and the time need.
     private static let fields: Set<String> = ["from", "subject", "date", "message-id", "content-type"]
 
     private let limits: ParseLimits
     private var seenBytes = 0
     private var keptBytes = 0
-    /// The field whose lines come is one of them.
+    /// Whether the field whose lines come is one of them.
     private var isWanted = false
 
     init(limits: ParseLimits) { self.limits = limits }

@@ -4,7 +4,7 @@ enum Big5 {
     static let converter = "BIG5-HKSCS"
     private static let leads: ClosedRange<UInt8> = 0x81...0xFE
 
-    /// Gives runs of bytes for the converter, and characters that it lacks.
+    /// Splits bytes into runs for the converter, and characters that it lacks.
     static func split(_ bytes: [UInt8], _ convert: ([UInt8]) -> Void, _ take: (Unicode.Scalar) -> Void) {
         var (runStart, index) = (0, 0)
         while index < bytes.count {

@@ -15,7 +15,8 @@ enum Charset: Hashable {
     case iconv(String, asciiSafe: Bool)
 
     static let gb18030 = Charset.iconv("GB18030", asciiSafe: true)
-    /// With the characters of Hong Kong, as browsers read it (WHATWG Encoding §5): glibc's `BIG5` has none of them.
+    /// Big5 with the characters of Hong Kong, as browsers read it (WHATWG Encoding §5): glibc's `BIG5` has none of
+    /// them.
     static let big5 = Charset.iconv(Big5.converter, asciiSafe: true)
     static let shiftJIS = Charset.iconv("CP932", asciiSafe: false)
     static let eucJP = Charset.iconv("EUC-JP-MS", asciiSafe: true)
@@ -37,7 +38,7 @@ enum Charset: Hashable {
         self = found
     }
 
-    /// An escape character and what follows it mean nothing in it.
+    /// Whether an escape character and what follows it mean nothing in it.
     var ignoresEscapes: Bool {
         switch self {
         case .utf8, .ascii, .windows1252, .shiftJIS: true

@@ -1,4 +1,4 @@
-/// How many bytes a code of a multi-byte charset has, so that one that no table holds costs none of its neighbours.
+/// Lengths of codes of multi-byte charsets, so that one that no table holds costs none of its neighbours.
 enum DoubleByte {
     private static let eightBit: ClosedRange<UInt8> = 0xA1...0xFE
 

@@ -18,7 +18,7 @@ enum EscapedCharset {
         return found
     }
 
-    /// Nearly no text has one, and the search takes next to nothing.
+    /// Whether there is an escape character: nearly no text has one, and the search takes next to nothing.
     private static func hasEscape(_ bytes: [UInt8]) -> Bool {
         bytes.withUnsafeBytes { raw in
             raw.baseAddress.map { memchr($0, Int32(UInt8.escape), raw.count) != nil } ?? false
@@ -26,7 +26,7 @@ enum EscapedCharset {
     }
 
     private static let longestSequence = 3
-    /// Behind the escape character.
+    /// Sequences, as they stand behind the escape character.
     private static let sequences: [(bytes: [UInt8], charset: Charset)] = {
         let table: [(Charset, [String])] = [
             // RFC 1468, with kana and the supplement as Windows writes them

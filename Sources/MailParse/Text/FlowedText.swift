@@ -1,9 +1,9 @@
 /// Text whose paragraphs were wrapped to travel (`format=flowed`, RFC 3676 §4).
 struct FlowedText {
-    /// The blank at the end of a wrapped line was put in by the sender (`DelSp=yes`), and goes.
+    /// Whether the sender put in the blank at the end of a wrapped line (`DelSp=yes`), so that it goes.
     private let deletesSpace: Bool
 
-    /// - Parameter parameters: of the Content-Type, by lower-case name. Nil where the text is not flowed.
+    /// - Parameter parameters: those of the Content-Type, by lower-case name. Nil where the text is not flowed.
     init?(_ parameters: [String: String]) {
         guard parameters["format"]?.lowercased() == "flowed" else { return nil }
         deletesSpace = parameters["delsp"]?.lowercased() == "yes"
@@ -11,10 +11,10 @@ struct FlowedText {
 
     /// One line of the text as it came (§4.5).
     private struct Line {
-        /// How many `>` stand in front.
+        /// Count of `>` in front.
         let depth: Int
         let content: Substring.UTF8View
-        /// It goes on in the next line; a signature's `-- ` does not (§4.3).
+        /// Whether it goes on in the next line; a signature's `-- ` does not (§4.3).
         let isFlowed: Bool
 
         init(_ line: Substring.UTF8View) {

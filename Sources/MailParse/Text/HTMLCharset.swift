@@ -6,7 +6,7 @@ enum HTMLCharset {
     /// Browsers look at 1,024 bytes; Office writes comments and namespaces in front of its `meta`.
     private static let maxBytes = 4096
 
-    /// Nil where none is named, or an unknown one.
+    /// The charset that a text names; nil where none is named, or an unknown one.
     static func declared(in html: [UInt8]) -> Charset? {
         var scan = Scan(bytes: Array(html.prefix(maxBytes)))
         guard let named = scan.run(), let charset = Charset(name: named) else { return nil }

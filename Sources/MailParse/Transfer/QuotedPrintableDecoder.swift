@@ -10,7 +10,7 @@ struct QuotedPrintableDecoder: StreamDecoder, Sendable {
 
     /// A `=` and what follows it, until it is known what it means.
     private var escape: [UInt8] = []
-    /// The last byte stood in the text as it is, and was a CR.
+    /// Whether the last byte stood in the text as it is, and was a CR.
     private var endsInCR = false
 
     mutating func decode(_ input: UnsafeRawBufferPointer, into output: inout [UInt8]) {

@@ -101,13 +101,13 @@ struct DAVDestination {
     }
 }
 
-/// What of an authority says where a server is (RFC 3986 §3.2): user information says nothing of it, hosts are compared
-/// without regard to case, and a missing port is the default one of the scheme.
+/// Host and port of an authority (RFC 3986 §3.2): user information is left out, hosts are compared without regard to
+/// case, and a missing port is the default one of the scheme.
 private struct HostAndPort: Equatable {
     var host: String
     var port: Int
 
-    /// Nil for a port that is no number.
+    /// Reads an authority; nil for a port that is no number.
     init?(_ authority: Substring, _ scheme: String) {
         let place = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
         // The colons within brackets are those of an address.

@@ -20,7 +20,7 @@ struct DraftSeal: Sendable {
         return sealed.map { Base64.urlText($0) } ?? ""
     }
 
-    /// Nil for text that is no `writer` of this server.
+    /// The user of a `writer`; nil for text that is none of this server.
     func user(ofWriter text: String) -> User.ID? {
         guard text.utf8.count <= Self.maxWriterLength, let bytes = Base64.bytes(url: text),
             let plain = seal.open(bytes, in: Self.writerContext)
@@ -41,7 +41,7 @@ struct DraftSeal: Sendable {
             try seal.seal(Array((head + draft.text.title + draft.text.content).utf8), in: Self.draftContext))
     }
 
-    /// Nil for text that this server did not seal.
+    /// The draft in a sealed text, and its writer; nil for text that this server did not seal.
     func draft(_ text: String?) -> (draft: NoteDraft, writer: User.ID)? {
         guard let text, text.utf8.count <= Self.maxSealedBytes, let bytes = Base64.bytes(url: text),
             let plain = seal.open(bytes, in: Self.draftContext), let lineEnd = plain.firstIndex(of: .lf)

@@ -44,7 +44,7 @@ struct PageCall: UserCall {
     /// Path and query, as the browser asked.
     var address: String { request.head.path ?? "/" }
 
-    /// What a page for people without a session has, besides what it gives back of their form.
+    /// Bytes of a page for people without a session, besides what it gives back of their form.
     private static let strangersPageBytes = 64 * 1024
 
     /// The body as a form. Reserves room for the answer. Throws 415 for other bodies.

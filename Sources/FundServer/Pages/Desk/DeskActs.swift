@@ -151,7 +151,7 @@ struct DeskOutcome {
     private struct Refused {
         var message: MisrouteRecord.ID
         var error: any Error
-        /// It may be right, and is done when this field confirms it; nil for what no word makes right.
+        /// Field that confirms an act which may be right; nil for one that no word makes right.
         var confirmation: String? {
             switch error {
             case DeskError.otherOwner: "confirm_owner"

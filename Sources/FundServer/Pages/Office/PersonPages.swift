@@ -17,7 +17,8 @@ extension PageRoute {
         .officeAct("/office/people/{user}/reset") { call, _ in
             try call.context.requireSecrecy()
             let id: User.ID = try call.id("user")
-            // What a request calls this server, its sender chose: a link with that could lead the person elsewhere.
+            // The name of this server in a request is its sender's choice: a link with it could lead the person
+            // elsewhere.
             guard let address = call.pages.publicURL else { return try await personPage(id, call, lacksAddress: true) }
             do {
                 let reset = try await call.parts.authenticator.makePasswordReset(

@@ -19,7 +19,7 @@ extension [UInt8] {
 }
 
 extension UInt8 {
-    /// What stands for this byte in markup; nil for itself.
+    /// Reference that stands for this byte in markup; nil for itself.
     @inline(__always)
     fileprivate var markupReference: String? {
         switch self {

@@ -12,7 +12,7 @@ extension JSONWriter {
         field("is_archived", fund.isArchived)
     }
 
-    /// What a change of a fund did beside it; no part of the fund.
+    /// Writes what a change of a fund did beside it, which is no part of the fund.
     mutating func fieldOfChange(_ fund: FundEntry) {
         if let former = fund.tookNameFrom { field("took_name_from", former) }
     }

@@ -16,7 +16,7 @@ struct ResumableUploadCalls: Sendable {
     /// Begins an upload where the request asks for one that can be resumed; nil where it is a plain one. One that holds
     /// everything needs it only for clients that can be told of it before the end. Throws 429 when the user has too
     /// many that are not complete, 413, and what a plain upload throws.
-    /// - Parameter modifiedAt: that the file gets; nil for when it is complete.
+    /// - Parameter modifiedAt: the time that the file gets; nil for when it is complete.
     func begin(_ goal: UploadGoal, contentType: String, modifiedAt: Timestamp?) async throws -> Response? {
         let fields = try UploadFields(call.request.headers)
         guard let isComplete = fields.isComplete, !isComplete || canTell(fields) else { return nil }

@@ -5,7 +5,7 @@ import FundStore
 struct PeopleFile {
     private static let maxFileBytes = 64 << 20
 
-    /// What became of a line.
+    /// A line of the file, and what became of it.
     struct Line {
         var number: Int
         var email: String

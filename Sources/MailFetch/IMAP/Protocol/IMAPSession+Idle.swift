@@ -1,8 +1,8 @@
-/// How much a server may say in an IDLE. Each message that others mark or remove is a response, so that some ten
+/// Limits for what a server may say in an IDLE. Each message that others mark or remove is a response, so that some ten
 /// thousand at once are no flood; a server that goes on costs no more than a little of a processor, and is left in the
 /// end.
 private struct IdleTalk {
-    /// Read as fast as they come.
+    /// Responses that are read as fast as they come.
     static let freeResponses = 10_000
     /// Behind those a pause follows each of so many: 2,000 a second.
     static let responsesBetweenPauses = 100

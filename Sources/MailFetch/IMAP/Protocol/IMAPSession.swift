@@ -24,7 +24,7 @@ final class IMAPSession: MailSession {
     private(set) var exists: UInt32 = 0
     private var isLoggingOut = false
     private(set) var isMidAnswer = false
-    /// The server talks without end: it is not listened to any more, not even for its farewell.
+    /// Whether the server talks without end: it is not listened to any more, not even for its farewell.
     var isFlooded = false
     private var hurriedAllowance: Duration?
     /// Responses since the last command was done, which are limited: time counts only while this side waits, so a

@@ -69,11 +69,11 @@ struct MailDocument {
     }
 
     private static let endBytes = 64
-    /// Of `image/jpeg;base64,`, of any type.
+    /// Bytes of `image/jpeg;base64,`, for any type.
     private static let pictureHeadBytes = 32
-    /// Of a sealed link without what it seals.
+    /// Bytes of a sealed link without what it seals.
     private static let linkHeadBytes = 128
-    /// Of `&quot;`.
+    /// Bytes of `&quot;`.
     private static let longestReference = 6
 
     /// What the frame shows of a mail that cannot be shown.

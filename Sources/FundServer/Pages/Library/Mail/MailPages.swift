@@ -92,7 +92,8 @@ extension PageRoute {
     /// Of the longest subject that is shown without scrolling.
     private static let maxHeadingBytes = 500
 
-    /// A mail that says so much another time than when it came shows both in a list: it was taken in from an archive.
+    /// Seconds between a mail's own date and its arrival from which on a list shows both: it was taken in from an
+    /// archive.
     private static let datedApart: Int64 = 86_400
 
     private static func row(_ email: EmailSummary, _ call: PageCall) -> PageModel {

@@ -2,13 +2,13 @@ internal import GRDB
 
 /// A part of a database that cannot be read or contradicts itself.
 struct DatabaseProblem: Hashable, Sendable {
-    /// Nil for what belongs to no table, like the list of free pages.
+    /// Table that is damaged; nil for what belongs to none, like the list of free pages.
     var table: String?
     var text: String
 }
 
 extension Database {
-    /// What SQLite's own check finds wrong with the file. A damaged page of one table hides nothing of the others.
+    /// Findings of SQLite's own check of the file. A damaged page of one table hides nothing of the others.
     func integrityProblems() throws -> [DatabaseProblem] {
         var texts: [String] = []
         do {
@@ -42,7 +42,7 @@ extension Database {
         }
     }
 
-    /// What SQLite finds wrong with the file, one text each, and the rows that refer to missing ones.
+    /// Findings of SQLite's own check, one text each, and the rows that refer to missing ones.
     func problems() throws -> (integrity: [String], references: [String]) {
         (try integrityProblems().map(\.text), try danglingRows())
     }
@@ -63,7 +63,7 @@ extension Database {
         var id: Int64
     }
 
-    /// Those of tables with ids.
+    /// Rows of tables with ids that refer to missing ones.
     func danglingRowIDs() throws -> [DanglingRow] {
         try GRDB.Row.fetchAll(base, sql: "PRAGMA foreign_key_check").compactMap { row in
             guard let table: String = row[0], let id: Int64 = row[1] else { return nil }
