@@ -9,7 +9,10 @@ enum SQLiteLibrary {
 
     /// SQLite counts the memory that it takes, under a lock, for all threads at every small piece; nothing asks for the
     /// count.
-    private static let isSetUp: Void = { _ = fundmail_sqlite_without_memory_statistics() }()
+    private static let isSetUp: Void = {
+        _ = fundmail_sqlite_without_memory_statistics()
+        SharedMemoryRoom.install()
+    }()
 }
 
 /// The connections to one database: one that writes, and others that read.

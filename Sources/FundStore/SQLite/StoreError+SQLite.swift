@@ -22,13 +22,18 @@ extension StoreError {
         !(error is StoreError) && (wrap(error, "") as? StoreError)?.code == .outOfSpace
     }
 
+    /// The last is of a disk that has no room for what two processes share, see `SharedMemoryRoom`.
+    private static let outOfSpaceCodes: [ResultCode] = [
+        .SQLITE_IOERR_WRITE, .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMMAP,
+    ]
+
     private static func code(of error: DatabaseError) -> Code {
         switch error.resultCode {
         case .SQLITE_FULL: .outOfSpace
         // A file size limit or a quota comes as a failed write; of a broken disk `Database.transaction` throws another
         // error.
         case .SQLITE_IOERR
-        where [.SQLITE_IOERR_WRITE, .SQLITE_IOERR_SHMSIZE].contains(error.extendedResultCode): .outOfSpace
+        where outOfSpaceCodes.contains(error.extendedResultCode): .outOfSpace
         case .SQLITE_BUSY, .SQLITE_LOCKED: .held
         case .SQLITE_CORRUPT: .corrupted
         case .SQLITE_NOTADB: .notAStore

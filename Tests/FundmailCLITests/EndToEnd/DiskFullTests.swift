@@ -1,4 +1,6 @@
 import Foundation
+import FundCore
+import FundStore
 import TestSupport
 import Testing
 
@@ -28,6 +30,34 @@ import Testing
         #expect(verified.isSuccess, "\(verified.output)")
         try disk.resize(bytes: 200_000_000)
         try await expectCompletion(store, words: ["replay", elsewhere, "--json"], mail)
+    }
+
+    /// Of a page of a file that SQLite maps the disk has a quarter: the rest must have room before it is written to.
+    @Test(
+        .enabled(if: SmallDisk.isExt4Possible, "this user may not mount a file system"),
+        arguments: [(8192, false), (8192, true), (40_960, false)])
+    func blocksThatAreSmallerThanPages(left: Int, hasReserve: Bool) async throws {
+        let disk = try SmallDisk(ext4Bytes: 24 << 20)
+        defer { disk.unmount() }
+        let path = disk.path + "/store"
+        let store = try FundStore.open(at: path, mode: .create)
+        _ = try await store.administration.addUser(
+            email: "ann@example.com", name: nil, isAdministrator: false, addresses: [], actor: "test")
+        try store.close()
+        let mail = try TestFile.makeFolder("mail") + "/a.eml"
+        try TestFile.write(Array("From: ann@example.com\n\nb".utf8), to: mail)
+        if !hasReserve { truncate(path + "/reserve", 0) }
+        try disk.fill(leaving: left)
+        for words in [["user", "list"], ["trash", "empty", "--all"], ["replay", mail]] {
+            let done = try await BuiltProgram().run(["--store", path] + words)
+            try #require(!done.wasKilled, "\(words): signal \(done.status)\n\(done.errors.prefix(400))")
+            let expected: [Int32] = words == ["user", "list"] || hasReserve && words[0] == "trash" ? [0] : [0, 73]
+            #expect(expected.contains(done.status), "\(words): \(done)")
+            if done.status == 73 { #expect(done.errors.localizedCaseInsensitiveContains("space"), "\(done.errors)") }
+        }
+        disk.unfill()
+        let verified = try await BuiltProgram().run(["--store", path, "verify"])
+        #expect(verified.isSuccess, "\(verified)")
     }
 
     /// A limit on the size of a file, as a quota or `ulimit -f` sets it. The kernel sends SIGXFSZ, which must not kill.
