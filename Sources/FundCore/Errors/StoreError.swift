@@ -3,8 +3,9 @@ package struct StoreError: OperationalError, Sendable, CustomStringConvertible {
     /// Why it cannot be done.
     package struct Code: Hashable, Sendable {
         private enum Name: String {
-            case notAStore, rowsLost, newerVersion, held, outOfSpace, corrupted, notFound, alreadyExists, invalid
-            case alreadyResolved, conflict, preconditionFailed, outdated, stale, tookTooLong, quarantined, unscanned
+            case notAStore, rowsLost, logLost, newerVersion, held, outOfSpace, corrupted, notFound, alreadyExists
+            case invalid, alreadyResolved, conflict, preconditionFailed, outdated, stale, tookTooLong, quarantined,
+                unscanned
             case tooMany, io
         }
         private let name: Name
@@ -13,6 +14,8 @@ package struct StoreError: OperationalError, Sendable, CustomStringConvertible {
         package static let notAStore = Code(name: .notAStore)
         /// The log holds segments and the database no row of them: it is missing, empty or another one.
         package static let rowsLost = Code(name: .rowsLost)
+        /// Rows name segments of the log, and not one of them is there.
+        package static let logLost = Code(name: .logLost)
         /// Written by a later version of this program.
         package static let newerVersion = Code(name: .newerVersion)
         /// Another process holds the store, or the database is busy: the same call may succeed later.

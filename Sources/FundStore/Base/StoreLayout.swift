@@ -8,7 +8,7 @@ struct StoreLayout: Sendable {
     static let draftName = "fundmail.sqlite.rebuild"
 
     let root: String
-    /// Of the file with the rows.
+    /// Name of the file with the rows.
     var databaseName = databaseName
 
     var database: String { "\(root)/\(databaseName)" }
@@ -43,16 +43,18 @@ struct StoreLayout: Sendable {
     }
 
     /// Makes what is missing of the folders.
-    func create() throws(SpoolError) {
+    ///
+    /// - Parameter hasLog: false leaves `log` out.
+    func create(hasLog: Bool = true) throws(SpoolError) {
         try DiskDirectory.makeAll(upTo: root, isPrivate: true)
         let owner = FileOwner(of: root)
-        for name in ["tmp", "lost", "log"] {
+        for name in ["tmp", "lost"] + (hasLog ? ["log"] : []) {
             try DiskDirectory.make("\(root)/\(name)", isPrivate: true, owner: owner)
         }
     }
 
-    /// Large files come into `tmp` and get their names in `log` by link(2), which knows no way to another disk. Throws
-    /// `invalid` where that could not be done.
+    /// Checks that a large file, which comes into `tmp`, can get its name in `log` by link(2), which knows no way to
+    /// another disk. Throws `invalid` where it cannot.
     func checkDisks(_ operation: String) throws {
         var (first, second) = (stat(), stat())
         guard stat(temporary, &first) == 0, stat(log, &second) == 0, first.st_dev != second.st_dev else { return }

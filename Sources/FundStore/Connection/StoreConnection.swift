@@ -54,7 +54,8 @@ final class StoreConnection: Sendable {
         let ground = StoreGround(layout: layout, operation: operation)
         if mode != .rebuild { try ground.checkFile(mode) }
         // Also of an existing one: a backup that came back may lack the folders that were empty.
-        if mode != .readOnly { try layout.create() }
+        // The log's folder only when the rows need none, see `StoreGround.checkRows`.
+        if mode != .readOnly { try layout.create(hasLog: mode != .existing) }
         if mode != .readOnly { try layout.checkDisks(operation) }
         let owner = FileOwner(of: root)
         let writeLock = try Self.writeLock(layout, owner, mode)
@@ -63,13 +64,11 @@ final class StoreConnection: Sendable {
         }
         defer { writeLock?.release() }
         let space = StoreSpace(layout: layout, owner: owner, isReadOnly: mode == .readOnly)
-        if mode == .readOnly, try access(root, W_OK) != 0 || !Self.hasRoomToRead(layout) {
-            let snapshot = try SnapshotDatabase(of: layout)
-            self.pool = try snapshot.open { try Self.openPool($0, mode, useLock: nil, on: ground) }
-            self.snapshot = snapshot
+        if mode == .readOnly {
+            (pool, snapshot) = try Self.openToRead(layout, on: ground)
             useLock = nil
         } else {
-            let useLock = mode == .readOnly ? nil : try FileLock(path: layout.useLock, owner: owner)
+            let useLock = try FileLock(path: layout.useLock, owner: owner)
             if mode == .rebuild { try Self.removeDraft(layout, useLock, operation) }
             if mode == .create || mode == .rebuild {
                 Glibc.close(try StoreLayout.open(layout.database, owner: owner))
@@ -79,6 +78,7 @@ final class StoreConnection: Sendable {
             }
             self.useLock = useLock
             self.snapshot = nil
+            if mode == .existing { try layout.create() }
         }
         self.layout = layout
         self.space = space
@@ -109,6 +109,19 @@ final class StoreConnection: Sendable {
         for suffix in ["", "-wal", "-shm"] { unlink(layout.database + suffix) }
     }
 
+    /// Beside the database where it can be written there and the disk has room for it.
+    private static func openToRead(
+        _ layout: StoreLayout, on ground: StoreGround
+    ) throws -> (ConnectionPool, SnapshotDatabase?) {
+        if access(layout.root, W_OK) == 0, try hasRoomToRead(layout) {
+            do { return (try openPool(layout.database, .readOnly, useLock: nil, on: ground), nil) } catch
+                where StoreError.isOutOfSpace(error)
+            {}  // then as on a disk that takes no writes
+        }
+        let snapshot = try SnapshotDatabase(of: layout)
+        return (try snapshot.open { try openPool($0, .readOnly, useLock: nil, on: ground) }, snapshot)
+    }
+
     /// - Parameter useLock: nil for reading only.
     private static func openPool(
         _ path: String, _ mode: OpenMode, useLock: FileLock?, on ground: StoreGround
@@ -124,7 +137,7 @@ final class StoreConnection: Sendable {
     ) throws -> ConnectionPool {
         let (isReadOnly, operation) = (useLock == nil, ground.operation)
         let (pool, migrations) = (try ConnectionPool(path: path, isReadOnly: isReadOnly), Schema.migrations)
-        let isOlder = try pool.read { db in
+        let isOlder = try pool.readAroundDamage { db in
             guard try db.applicationID == Schema.applicationID || db.hasNoTables else {
                 throw StoreError(.notAStore, operation, "fundmail.sqlite is the database of another program")
             }
@@ -152,7 +165,7 @@ final class StoreConnection: Sendable {
         try pool.prepareWriter()
         try migrations.run(on: pool)
         // Before anything is written to a store that was restored. On a full disk the mark stays for the next time.
-        if try pool.read({ try StoreHistory.isCopy($0) }) {
+        if (try? pool.read({ try StoreHistory.isCopy($0) })) ?? false {
             try? pool.write { try StoreHistory.beginIfCopy($0) }
         }
         // Opening stands under the write lock, so no other process updates the store just now.

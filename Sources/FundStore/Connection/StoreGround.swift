@@ -33,8 +33,8 @@ struct StoreGround {
         if StoreLayout.size(of: layout.database + "-wal") ?? 0 > 0 {
             throw StoreError(
                 .rowsLost, operation,
-                "\(finding), but fundmail.sqlite-wal holds rows of it. Nothing was changed. Bring the newest backup back"
-            )
+                "\(finding), but fundmail.sqlite-wal holds rows of it. Nothing was changed. Bring the newest backup "
+                    + "back (`fundmail restore`)")
         }
         guard mode != .create else { return try refuseMovedLog() }
         throw StoreError(.notAStore, operation, "\(finding); `fundmail init` makes a store")
@@ -54,11 +54,55 @@ struct StoreGround {
         }
         // A database of the first schema may have neither table.
         let tables = try db.value("SELECT count(*) FROM sqlite_master WHERE name IN ('segment', 'user')") ?? 0
-        if tables == 2, try db.value("SELECT EXISTS (SELECT 1 FROM segment) OR EXISTS (SELECT 1 FROM \"user\")") ?? true
-        {
-            return
+        guard try tables == 2 && (Self.hasRows(of: "segment", db) || Self.hasRows(of: "user", db)) else {
+            return try refuseLostRows("fundmail.sqlite knows nothing of the log")
         }
-        try refuseLostRows("fundmail.sqlite knows nothing of the log")
+        if ![.readOnly, .rebuild].contains(mode) { try checkLog(db) }
+    }
+
+    /// A table that cannot be read had rows.
+    private static func hasRows(of table: String, _ db: Database) throws -> Bool {
+        do { return try db.value("SELECT EXISTS (SELECT 1 FROM \(Database.quoted(table)))") ?? true } catch let error
+            where ConnectionPool.isDamage(error)
+        {
+            return true
+        }
+    }
+
+    /// Throws `logLost` where rows need segments and not one of those is there: what would be written now would stand
+    /// in another folder than the rest. Where some are there, `verify` names the others; under other names and in
+    /// `lost/` `verify --repair` finds them. Looks at no more files than it must. The caller holds the write lock: no
+    /// segment goes meanwhile.
+    private func checkLog(_ db: Database) throws {
+        var (isThere, missing): (Bool, Set<String>) = (false, [])
+        do {
+            try db.forEach(
+                "SELECT number FROM segment WHERE live_bytes > 0 AND end_offset > ? ORDER BY number",
+                [LogFormat.openingBytes]
+            ) { row in
+                let name = (row[0] as SegmentNumber).fileName
+                errno = 0
+                isThere = StoreLayout.size(of: "\(layout.log)/\(name)") != nil || errno != ENOENT
+                if !isThere { missing.insert(name) }
+                return !isThere
+            }
+        } catch let error where ConnectionPool.isDamage(error) { return }
+        guard !missing.isEmpty, !isThere, Self.segments(in: layout.log, { $0.contains(".seg") }).count == 0,
+            Self.segments(in: layout.lost, { name in missing.contains { name.contains($0) } }).count == 0
+        else { return }
+        throw StoreError(
+            .logLost, operation,
+            "\(Self.lostLog(missing.count)) Nothing was changed. Mount it, or put the link right, and run the command "
+                + "again. If the log is gone for good, bring the newest backup back, all of it (`fundmail restore`); "
+                + "without one `fundmail init` makes a new store in another folder, and `fundmail user list` and "
+                + "`fundmail fund list` still read this one")
+    }
+
+    /// - Parameter count: of the segments that rows need.
+    static func lostLog(_ count: Int) -> String {
+        count == 1
+            ? "the one segment that the rows need is not in log/: is a disk not mounted?"
+            : "not one of the \(count) segments that the rows need is in log/: is a disk not mounted?"
     }
 
     /// - Parameter finding: what is wrong with the database, in a few words.
@@ -68,8 +112,9 @@ struct StoreGround {
         throw StoreError(
             .rowsLost, operation,
             "\(finding), but log/ holds \(Self.amount(count, bytes)) of a store. Nothing was changed. Bring the newest "
-                + "backup back, all of it; or, without one, make the database anew from the log with `fundmail rebuild "
-                + "--people FILE.csv`; or get mail and files out with `fundmail salvage \(layout.root) --to DIR`")
+                + "backup back, all of it (`fundmail restore`); or, without one, make the database anew from the log with "
+                + "`fundmail rebuild --people FILE.csv`; or get mail and files out with "
+                + "`fundmail salvage \(layout.root) --to DIR`")
     }
 
     /// A log whose segments were all moved away is not an empty place either.
@@ -79,8 +124,9 @@ struct StoreGround {
         throw StoreError(
             .rowsLost, operation,
             "there is no database, but lost/ holds \(Self.amount(count, bytes)) of a store. Nothing was changed. Bring "
-                + "the newest backup back, all of it; or make a store from them with `fundmail rebuild --people FILE.csv "
-                + "--from \(layout.lost)`; or get mail and files out with `fundmail salvage \(layout.root) --to DIR`")
+                + "the newest backup back, all of it (`fundmail restore`); or make a store from them with "
+                + "`fundmail rebuild --people FILE.csv --from \(layout.lost)`; or get mail and files out with "
+                + "`fundmail salvage \(layout.root) --to DIR`")
     }
 
     private static func amount(_ count: Int, _ bytes: Int64) -> String {

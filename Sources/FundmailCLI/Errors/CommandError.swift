@@ -72,13 +72,16 @@ extension CommandError {
         return switch error.code {
         case .held: "\(sentence); try again when it is done."
         case .outOfSpace: "No space is left: \(error); make space and run the same command again."
-        case .notAStore, .rowsLost, .newerVersion, .notFound, .alreadyExists, .invalid, .alreadyResolved, .conflict:
+        case .notAStore, .rowsLost, .logLost, .newerVersion, .notFound, .alreadyExists, .invalid, .alreadyResolved,
+            .conflict:
             "\(sentence)."
         case .tookTooLong: "\(sentence); try again."
         case .stale: "\(sentence); run the same command again."
         case .corrupted:
-            "\(sentence); run `fundmail verify` to see what is damaged; "
-                + "if that cannot read it either, bring fundmail.sqlite back from a backup."
+            "\(sentence); `fundmail verify` says what is damaged, and `fundmail verify --repair --backup DIR` mends it. "
+                + "Where the database cannot be opened at all, bring the newest backup back (`fundmail restore`); "
+                + "without one make it anew from the log (`fundmail rebuild --people FILE.csv`), or get mail and files "
+                + "out (`fundmail salvage`)."
         default: "\(sentence); check the disk and the rights on the store."
         }
     }

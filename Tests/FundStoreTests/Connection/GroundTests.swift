@@ -85,6 +85,67 @@ import Testing
         #expect(try TestFile.read(path).count == 100)
     }
 
+    enum LostLog: String, CaseIterable {
+        case emptyFolder, noFolder, danglingLink
+    }
+
+    /// The disk of the log is not mounted: nothing is written beside it, and with the disk all is as it was.
+    @Test(arguments: LostLog.allCases) func aLogThatIsNotMountedIsRefused(lost: LostLog) async throws {
+        let harness = try await StoreHarness()
+        defer { withExtendedLifetime(harness) {} }
+        try await harness.file("a: b\n\nc")
+        let layout = harness.store.connection.layout
+        try harness.store.close()
+        let away = harness.folder + "/disk"
+        try #require(rename(layout.log, away) == 0)
+        switch lost {
+        case .emptyFolder: try DiskDirectory.make(layout.log, isPrivate: true)
+        case .noFolder: break
+        case .danglingLink: try #require(symlink(harness.folder + "/unmounted", layout.log) == 0)
+        }
+        for mode in [OpenMode.existing, .create] {
+            #expect {
+                try FundStore.open(at: layout.root, mode: mode)
+            } throws: { error in
+                let error = error as? StoreError
+                return error?.code == .logLost && error?.condition == .storage
+                    && error?.detail.contains("is a disk not mounted?") == true
+            }
+            #expect((try? DiskDirectory.names(in: layout.log)) ?? [] == [])
+        }
+        // What only reads goes on, and says it.
+        let reading = try FundStore.open(at: layout.root, mode: .readOnly)
+        #expect(try await reading.administration.users().count == 1)
+        let findings = try await reading.maintenance.verify().findings
+        #expect(findings.contains { $0.detail.contains("is a disk not mounted?") }, "\(findings)")
+        try reading.close()
+        unlink(layout.log)
+        rmdir(layout.log)
+        try #require(rename(away, layout.log) == 0)
+        harness.store = try FundStore.open(at: layout.root, mode: .existing)
+        #expect(try await harness.file("a: b\n\nc", place: "again.eml").outcome == .duplicate)
+        #expect(try await harness.store.maintenance.verify().findings == [])
+    }
+
+    /// Where one of several segments is there, the store goes on, and `verify` names the other. What `--repair` of an
+    /// older version moved to `lost/` is no disk that is not mounted.
+    @Test(arguments: [1, 2], [false, true]) func aLogInPartsGoesOn(number: Int, isInLost: Bool) async throws {
+        let harness = try await StoreHarness()
+        let part = StoreHarness.Part(name: "a", bytes: [UInt8](repeating: 7, count: Int(LogFormat.largeBytes)))
+        try await harness.file("a: b\n\nc", parts: [part])
+        let layout = harness.store.connection.layout
+        let names = try DiskDirectory.names(in: layout.log)
+        try #require(names.count == 2)
+        for name in isInLost ? names : [names[number - 1]] {
+            try #require(rename("\(layout.log)/\(name)", "\(layout.lost)/log-\(name)") == 0)
+            if !isInLost { unlink("\(layout.lost)/log-\(name)") }
+        }
+        try harness.reopen()
+        let findings = try await harness.store.maintenance.verify().findings
+        #expect(findings.contains { $0.path == "log/\(names[number - 1])" }, "\(findings)")
+        #expect(try await harness.file("another: b\n\nc").outcome == .filed)
+    }
+
     /// Nothing is wrong with one that has people, and no mail yet, or none any more.
     @Test func aStoreWithoutMailIsOne() async throws {
         let harness = try await StoreHarness()
