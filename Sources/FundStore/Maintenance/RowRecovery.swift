@@ -6,7 +6,7 @@ struct RowRecovery {
     /// One thing that was done, for people.
     struct Note {
         var text: String
-        /// Nothing is missing.
+        /// Whether nothing is missing.
         var isWhole: Bool
     }
 
@@ -14,6 +14,8 @@ struct RowRecovery {
     private static let derived: Set<String> = [
         "change", "segment", "dead_record", "row_check", "search_item", "fund_key",
     ]
+    /// Tables of which a backup's rows are taken as far as they go, and the rest is made anew.
+    private static let renewable: Set<String> = ["counter"]
     /// Tables whose rows come again by themselves: logins, figures, mail that a server still has.
     private static let passing: Set<String> = ["nonce", "login", "health", "change_epoch", "delivery", "upload"]
 
@@ -35,16 +37,20 @@ struct RowRecovery {
         for loss in losses where hasBackup && !Self.derived.contains(loss.table) {
             counts[loss.table] = try rebuild.takeFromBackup(loss)
         }
-        if hasBackup, losses.contains(where: { $0.table == "counter" }) { try renewCounters() }
+        var stale = StaleRows(db: db, losses: losses)
+        if hasBackup { try stale.settle() }
+        let counters = try LostCounters(log: log, db: db).renew(areLost: losses.contains { $0.table == "counter" })
         let messages = losses.contains { $0.table == "message" } ? try recoverMessages() : 0
         try findRecords(losses)
         try derive(losses)
         let dropped = hasBackup ? try dropDeleted(losses) : 0
         try refuseWhatIsMissing(losses)
         try locations.countSegments()
+        if losses.contains(where: { $0.table == "segment" }) { try LostSegments(log: log, db: db).add() }
         if losses.contains(where: { $0.table == "row_check" }) { try RowChecks.complete(db) }
         let changes = try RowChecks.changes(db).filter { change in losses.contains { $0.table == change.table } }
-        var notes = try losses.filter { !Self.derived.contains($0.table) }.map { loss in
+        let told = losses.filter { !Self.derived.contains($0.table) && !Self.renewable.contains($0.table) }
+        var notes = try told.map { loss in
             let isWhole = try isWhole(loss, changes, rebuild)
             return Note(
                 text: "\(loss.description) could not be read; \(counts[loss.table] ?? 0) rows come from the backup"
@@ -54,7 +60,9 @@ struct RowRecovery {
         if dropped > 0 {
             notes.append(Note(text: "\(dropped) of these rows were removed since the backup", isWhole: true))
         }
-        return notes + changes.map { Note(text: "\($0); the backup has it as it was before", isWhole: false) }
+        if let counters { notes.append(counters) }
+        return notes + stale.notes
+            + changes.map { Note(text: "\($0); the backup has it as it was before", isWhole: false) }
     }
 
     /// Whether no row of what was lost is missing, as far as that can be known. Each message has an email or a
@@ -65,21 +73,19 @@ struct RowRecovery {
         return hasBackup ? try rebuild.isCoveredByBackup(loss) : false
     }
 
-    /// It is one of this store.
+    /// Throws unless the backup is one of this store.
     private func checkBackup() throws {
         let store: Int64? = try db.value("SELECT value FROM main.counter WHERE name = 'store'")
         let other: Int64? = try? db.value("SELECT value FROM backup.counter WHERE name = 'store'")
-        guard let other, store == nil || store == other else {
+        guard let other, try store.map({ $0 == other }) ?? isNamedInLog(other) else {
             throw DatabaseRepair.Refusal(reason: "the backup that was named is none of this store")
         }
     }
 
-    // MARK: From a backup
-
-    /// Other processes keep what they looked up for as long as these numbers stay.
-    private func renewCounters() throws {
-        try db.execute(
-            "UPDATE counter SET value = value + ? WHERE name IN ('directory', 'account')", [Int64(1) << 32])
+    /// Where this store's own number is lost: whether the log's marks name that one, or none.
+    private func isNamedInLog(_ store: Int64) throws -> Bool {
+        let marks = try LostCounters(log: log, db: db).marks().filter { $0.store != .of([]) }
+        return marks.isEmpty || marks.contains { $0.store == StoreIdentity.mark(of: store) }
     }
 
     // MARK: From the log
@@ -115,9 +121,7 @@ struct RowRecovery {
     }
 
     private func fingerprint(of record: LogRecord) throws -> ContentDigest {
-        var writer = log.spool.makeWriter()
-        try record.content(nil, { try locations.record(of: $0, .blob) }) { try writer.append($0) }
-        return writer.finish().fingerprint
+        try log.spool.fingerprint { try record.content(nil, { try locations.record(of: $0, .blob) }, $0) }
     }
 
     /// Rows from a backup may name a place from which the record has moved since.
@@ -206,7 +210,7 @@ struct RowRecovery {
             """)
         let needed = losses.filter { loss in
             !Self.derived.contains(loss.table) && !Self.passing.contains(loss.table)
-                && (loss.table != "message" || !missing.isEmpty)
+                && !Self.renewable.contains(loss.table) && (loss.table != "message" || !missing.isEmpty)
         }
         guard hasBackup || needed.isEmpty else {
             throw DatabaseRepair.Refusal(

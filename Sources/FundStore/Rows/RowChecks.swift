@@ -91,6 +91,25 @@ enum RowChecks {
         do { return try changes(db) } catch let error where ConnectionPool.isDamage(error) { return [] }
     }
 
+    /// A row that may not be what was written last.
+    struct Doubt {
+        var row: Int64
+        /// No checksum is kept of it: it was removed.
+        var isRemoved: Bool
+    }
+
+    /// Rows with these ids that are not proved to be what was written last.
+    static func doubts(of table: String, _ range: ClosedRange<Int64>, _ db: Database) throws -> [Doubt] {
+        guard let columns = tables.first(where: { $0.key == table })?.value else { return [] }
+        return try db.rows(
+            """
+            SELECT id, row_id IS NULL FROM main."\(table)" LEFT JOIN main.row_check ON row_check.name = ?1 AND row_id = id
+            WHERE id BETWEEN ?2 AND ?3 AND value IS NOT \(checksum(columns, of: "\"\(table)\""))
+            ORDER BY id
+            """, [table, range.lowerBound, range.upperBound]
+        ) { Doubt(row: $0[0], isRemoved: $0[1]) }
+    }
+
     /// Takes the rows as they are from now on.
     static func accept(_ changes: [Change], _ db: Database) throws {
         for (table, columns) in tables {

@@ -10,8 +10,12 @@ enum StoreIdentity {
 
     /// The digest by which commit marks name the store.
     static func mark(_ db: Database) throws -> ContentDigest {
+        mark(of: try of(db) ?? 0)
+    }
+
+    static func mark(of store: Int64) -> ContentDigest {
         var bytes: [UInt8] = []
-        bytes.append(integer: try of(db) ?? 0)
+        bytes.append(integer: store)
         return .of(bytes)
     }
 }

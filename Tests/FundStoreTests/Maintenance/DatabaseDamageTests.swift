@@ -30,7 +30,7 @@ import Testing
 
     /// Leaves and roots of tables and indexes, with ids and without.
     @Test(arguments: [
-        "message", "email", "blob", "attachment", "change", "email_fund",
+        "message", "email", "blob", "attachment", "change", "email_fund", "counter",
         "sqlite_autoindex_message_1", "sqlite_autoindex_blob_1", "file_name",
     ])
     func nothingStops(_ name: String) async throws {
@@ -59,13 +59,17 @@ import Testing
         #expect(try await kept.maintenance.verify().findings == [])
         try kept.close()
 
-        // The backup has all rows, and the log the other half.
+        // The backup has all rows, and the log the other half. What opening reads of the rows is read again in between.
+        let first = try await harness.store.maintenance.repairDatabase(from: damaged.backup, acceptsRows: false)
+        #expect(!first.isEmpty && !first.leftDatabaseDamaged, "\(first)")
+        try harness.reopen()
         let mended = try await harness.store.maintenance.verify(
             repairing: KnownParts(Self.parts), from: damaged.backup)
         #expect(mended.isSound, "\(mended.findings)")
         #expect(try await harness.store.maintenance.verify().findings == [])
         #expect(try harness.count("email") == Self.mails * 9 / 10)
-        #expect(try harness.count("file") == Self.mails * 9 / 10 * 3)
+        // One stands for ids that are passed over where the numbers of the store are lost.
+        #expect(try harness.count("file WHERE deleted_at IS NULL") == Self.mails * 9 / 10 * 3)
         #expect(try harness.content(content) == Self.parts[0].bytes)
         // The damaged one is kept, and nothing is filed twice.
         if !name.hasPrefix("sqlite_") {
@@ -78,15 +82,26 @@ import Testing
     }
 
     /// Indexes, and what the log and other rows tell, need no backup.
-    @Test(arguments: ["sqlite_autoindex_message_1", "file_name", "email_fund", "change", "message"])
+    @Test(arguments: [
+        "sqlite_autoindex_message_1", "file_name", "email_fund", "change", "message", "segment", "counter",
+    ])
     func comesBackWithoutABackup(_ name: String) async throws {
         let damaged = try await Self.filled()
+        // It stands in a segment of its own.
+        let large = StoreHarness.Part(name: "large", bytes: [UInt8](repeating: 3, count: Int(LogFormat.largeBytes)))
+        try await damaged.harness.file("large: 1\n\nc", parts: [large], reason: .noTag)
         try damaged.zeroPage(of: name)
         let mended = try await damaged.harness.store.maintenance.verify(repairing: KnownParts(Self.parts))
         #expect(mended.isSound, "\(mended.findings)")
         #expect(try await damaged.harness.store.maintenance.verify().findings == [])
-        #expect(try damaged.harness.count("message") == Self.mails)
+        #expect(try damaged.harness.count("message") == Self.mails + 1)
         #expect(try damaged.harness.count("email") == Self.mails * 9 / 10)
+        try damaged.harness.reopen()
+        #expect(damaged.harness.store.notice == nil)
+        #expect(try await damaged.harness.file("a: 5\n\nc").outcome == .duplicate)
+        #expect(try await damaged.harness.file("a: new\n\nc", parts: Self.parts).outcome == .filed)
+        try damaged.harness.store.log.reclaim()
+        #expect(try await damaged.harness.store.maintenance.verify().findings == [])
     }
 
     /// Nothing is thrown away that only a backup could give.
@@ -181,57 +196,5 @@ import Testing
         let damaged = try await Self.filled()
         try damaged.replace("123.txt", by: "124.txt", on: "file")
         #expect(try await !damaged.harness.store.maintenance.verify().isSound)
-    }
-}
-
-/// A store whose database is damaged while it is closed.
-private final class DamagedStore {
-    let harness: StoreHarness
-    var backup: String { harness.folder + "/backup" }
-    private var path: String { harness.store.connection.layout.database }
-
-    init() async throws { harness = try await StoreHarness() }
-
-    var bytes: Data { get throws { try Data(contentsOf: URL(fileURLWithPath: path)) } }
-
-    /// Overwrites a page of a table or an index: a leaf in its middle, or the last one, or its only page.
-    func zeroPage(of name: String, isLast: Bool = false) throws {
-        let pages = try pages(of: name)
-        let page = try #require(
-            isLast ? pages.last : pages.dropLast().dropFirst(max(0, pages.count / 2 - 1)).first ?? pages.first)
-        try change { bytes in
-            let start = Int(page - 1) * 4096
-            bytes.replaceSubrange(start..<(start + 4096), with: Data(count: 4096))
-        }
-    }
-
-    /// Changes the first such text on the pages of a table.
-    func replace(_ text: String, by other: String, on name: String) throws {
-        let pages = try pages(of: name)
-        try change { bytes in
-            for page in pages {
-                let start = Int(page - 1) * 4096
-                guard let range = bytes.range(of: Data(text.utf8), in: start..<(start + 4096)) else { continue }
-                return bytes.replaceSubrange(range, with: Data(other.utf8))
-            }
-            Issue.record("\(text) is not on the pages of \(name)")
-        }
-    }
-
-    /// Its leaves in their order.
-    private func pages(of name: String) throws -> [Int64] {
-        try harness.store.connection.read("look for pages") { db in
-            try db.values("SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY path", [name])
-        }
-    }
-
-    private func change(_ body: (inout Data) throws -> Void) throws {
-        let store = harness.store
-        try store.connection.locked("write all to the file") { db in _ = store.connection.truncateLog(db) }
-        try store.close()
-        var bytes = try bytes
-        try body(&bytes)
-        try bytes.write(to: URL(fileURLWithPath: path))
-        try harness.reopen()
     }
 }

@@ -9,8 +9,9 @@ struct VerifyCommand: AsyncParsableCommand {
         commandName: "verify", abstract: "Compare rows, raw messages and files by hash.",
         discussion: """
             Finds what is missing or damaged. With --repair, files are made again from their raw messages where those \
-            hold them in another form, files among the segments that are none are moved to lost/ in the store, and \
-            indexes of the database are made anew. A damaged message is mended when it is sent or replayed again.
+            hold them in another form, segments that stand in lost/ or under another's name are put back, files among \
+            the segments that are none are moved to lost/ in the store, and indexes of the database are made anew. A \
+            damaged message is mended when it is sent or replayed again.
 
             Where the log has more than an older database knows (newer_segment), --repair files that again: mail by \
             the rules of fundmail.yaml, and files that came by no mail into the fund "Recovered uploads" of the first \
@@ -43,7 +44,7 @@ struct VerifyCommand: AsyncParsableCommand {
     func run() async throws {
         let workspace = try Workspace(globals)
         let path = workspace.configuration.store
-        let store: FundStore
+        var store: FundStore
         do { store = try workspace.openStore(repair ? .existing : .readOnly) } catch let error as StoreError
             where [.corrupted, .notAStore].contains(error.code) && StoreMaintenance.hasLog(at: path)
         {
@@ -56,6 +57,11 @@ struct VerifyCommand: AsyncParsableCommand {
             mended = try await store.maintenance.repairDatabase(from: backup, acceptsRows: acceptRows)
             // What the rows say of the log must be readable before something is filed by it.
             let isReadable = !mended.leftDatabaseDamaged
+            if !mended.isEmpty, isReadable {
+                // What opening reads of the rows is read again.
+                try store.close()
+                store = try workspace.openStore()
+            }
             // `verify` finds it again.
             mended = isReadable ? try await mended + fileNewerRecords(workspace, store, parser) : []
         }
@@ -90,7 +96,8 @@ struct VerifyCommand: AsyncParsableCommand {
         guard signals.number <= 0 else { throw ExitCode(128 + signals.number) }
         try await store.finish(recovery)
         let lost = try recovery.keepDamaged()
-        let detail = Self.detail(of: result)
+        let doubt = recovery.unproven > 0 ? "; \(RecoveryWords.unproven(recovery.unproven))" : ""
+        let detail = Self.detail(of: result) + doubt
         return segments.map {
             VerifyFinding(kind: .newerSegment, path: $0, action: .filedAgain, detail: detail)
         }
@@ -101,7 +108,7 @@ struct VerifyCommand: AsyncParsableCommand {
             }
     }
 
-    /// Of all newer segments together.
+    /// Detail for all newer segments together.
     private static func detail(of result: RecoveryRun.Result) -> String {
         let messages = result.mail.seen == 0 ? "no mail" : result.mail.counts(failed: "not read")
         let uploads = result.uploads
