@@ -2,13 +2,13 @@ import FundCore
 
 /// Decides whether a backup holds only what the store has, or had: then it may be replaced.
 struct BackupLineage {
-    /// What a backup holds beside that.
+    /// The state of a backup that holds more than that.
     enum Conflict: Sendable {
         /// A later state of the store.
         case later
         /// A state that went another way from one that both have in common.
         case otherWay
-        /// What was done in the backup's folder after the backup was made.
+        /// A state with changes that were made in the backup's folder after the backup.
         case used
 
         fileprivate var words: String {
@@ -24,7 +24,7 @@ struct BackupLineage {
     let log: StoreLog
     let target: StoreLayout
 
-    /// Nil when the store goes on from the state that the backup holds.
+    /// The conflict with a backup; nil when the store goes on from the state that it holds.
     func conflict(with backup: BackupContents) throws -> Conflict? {
         guard let token = backup.token else { return try conflictByRecords(with: backup) }
         let (known, own) = try log.connection.read("look up a backup's state") { db in
@@ -34,8 +34,9 @@ struct BackupLineage {
         return known == backup.progress ? nil : .used
     }
 
-    /// Of a backup that an older version made: by each record of it.
-    private func conflictByRecords(with backup: BackupContents) throws -> Conflict? {
+    /// The conflict with a backup that an older version made, or whose state the store does not know: found by each
+    /// record of it.
+    func conflictByRecords(with backup: BackupContents) throws -> Conflict? {
         let (ends, last) = try log.connection.read("compare a backup") { db in
             let ends: [SegmentNumber: Int64] = try db.rows("SELECT number, end_offset FROM segment").reduce(into: [:]) {
                 $0[$1[0]] = $1[1]
@@ -63,16 +64,25 @@ struct BackupLineage {
 
     /// Whether the backup's segment has the very records of the store's, and no other.
     func isSame(_ number: SegmentNumber, upTo end: Int64) throws -> Bool {
-        guard let (copied, own) = try headers(of: number, upTo: end) else { return false }
-        return copied == own
+        try Self.isSame(number, log.directory, copied, upTo: end)
     }
+
+    /// `isSame` of two directories.
+    static func isSame(
+        _ number: SegmentNumber, _ own: LogDirectory, _ copied: LogDirectory, upTo end: Int64
+    ) throws -> Bool {
+        do {
+            return try headers(of: number, in: own, upTo: end) == headers(of: number, in: copied, upTo: end)
+        } catch is LogDamage { return false }
+    }
+
+    private var copied: LogDirectory { LogDirectory(path: target.log, temporary: target.temporary) }
 
     /// Whether all that the backup's segment has whole stands in the store's, too.
     func holds(_ number: SegmentNumber) throws -> Bool {
         let copied: Headers
         do {
-            copied = try Self.headers(
-                of: number, in: LogDirectory(path: target.log, temporary: target.temporary), upTo: .max)
+            copied = try Self.headers(of: number, in: self.copied, upTo: .max)
         } catch is LogDamage { return true }
         let own = try Self.headers(of: number, in: log.directory, upTo: .max)
         return copied.allSatisfy { own[$0] == $1 }
@@ -80,18 +90,17 @@ struct BackupLineage {
 
     private typealias Headers = [Int64: RecordHeader]
 
-    /// Nil where one of the two cannot be read.
+    /// Headers of a segment in the backup and in the store; nil where one of the two cannot be read.
     private func headers(of number: SegmentNumber, upTo end: Int64) throws -> (copied: Headers, own: Headers)? {
-        let directory = LogDirectory(path: target.log, temporary: target.temporary)
         do {
             return (
-                try Self.headers(of: number, in: directory, upTo: end),
+                try Self.headers(of: number, in: copied, upTo: end),
                 try Self.headers(of: number, in: log.directory, upTo: end)
             )
         } catch is LogDamage { return nil }
     }
 
-    /// By their offsets. A header has the digest of its content, and the salt of its segment.
+    /// Headers by their offsets. A header has the digest of its content, and the salt of its segment.
     private static func headers(
         of number: SegmentNumber, in directory: LogDirectory, upTo end: Int64
     ) throws -> Headers {
@@ -103,7 +112,7 @@ struct BackupLineage {
         return headers
     }
 
-    /// What the backup has and the store has not.
+    /// Finds what the backup has and the store has not.
     func loss() throws -> BackupLoss {
         try ConnectionPool.reading(target.database, beside: log.connection.layout.database) { db in
             func count(_ table: String) throws -> Int {
@@ -126,11 +135,13 @@ struct BackupLineage {
     }
 }
 
-/// What a backup had that is in no state of the store, when it was replaced all the same.
+/// Contents of a backup that were in no state of the store when it was replaced all the same.
 package struct BackupLoss: Sendable, Hashable, CustomStringConvertible {
     package var messages: Int
-    /// Of files and attachments, each once.
+    /// Count of contents of files and attachments, each once.
     package var contents: Int
+
+    package var isNothing: Bool { messages == 0 && contents == 0 }
 
     package var description: String {
         "\(messages) \(messages == 1 ? "message" : "messages") and \(contents) \(contents == 1 ? "file" : "files")"

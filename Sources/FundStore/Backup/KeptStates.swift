@@ -9,12 +9,17 @@ package struct BackupState: Sendable, Hashable {
     package var time: Timestamp
     /// Counts the backups of the store; 0 of one that an older version made.
     package var number: Int64
-    /// How many commits of mail and files the store had seen, see `LogPosition`; 0 of one by an older version.
+    /// Commits of mail and files that the store had seen, see `LogPosition`; 0 of one by an older version.
     package var commits: Int64
-    /// On the backup's disk.
+    /// Bytes of the database on the backup's disk.
     package var databaseBytes: Int64
-    /// What its rows need of the log.
+    /// Parts of the log that its rows need.
     var segments: [SegmentNumber: BackupContents.Segment]
+    /// Why that is not known; nil where it is. Its database may be whole all the same.
+    package var problem: String?
+
+    /// Whether it needs bytes of this segment, as far as that is known.
+    func needs(_ number: SegmentNumber) -> Bool { problem != nil || segments[number] != nil }
 }
 
 /// Older states of the database in the folder of a backup, in `states/`: each packed, `NAME.sqlite.zst`, beside a list
@@ -29,13 +34,13 @@ struct KeptStates {
     let backup: StoreLayout
 
     private var folder: String { "\(backup.root)/states" }
-    /// Of segments that only kept states need.
+    /// Directory of the segments that only kept states need.
     var log: LogDirectory { LogDirectory(path: "\(folder)/log", temporary: backup.temporary) }
 
     private func database(_ name: String) -> String { "\(folder)/\(name)\(Self.databaseSuffix)" }
     private func list(_ name: String) -> String { "\(folder)/\(name)\(Self.listSuffix)" }
 
-    /// The newest first.
+    /// All states, the newest first.
     func all() throws -> [BackupState] {
         guard StoreLayout.isFolder(folder) else { return [] }
         let names = try DiskDirectory.names(in: folder).filter { $0.hasSuffix(Self.listSuffix) }
@@ -43,24 +48,43 @@ struct KeptStates {
             .sorted { $0.number > $1.number }
     }
 
-    /// Nil when it is not whole.
+    /// Reads a state; nil when it has no database. One whose list cannot be read has a `problem`.
     private func read(_ name: String) throws -> BackupState? {
         guard let bytes = StoreLayout.size(of: database(name)) else { return nil }
+        let damaged = BackupState(
+            name: name, time: try Self.modified(database(name)),
+            number: name.split(separator: "-").last.flatMap { Int64($0) } ?? 0,
+            commits: 0, databaseBytes: bytes, segments: [:],
+            problem: "its list of segments, \(name)\(Self.listSuffix), is damaged")
+        // A pipe in its place would be waited for.
+        guard StoreLayout.size(of: list(name)) != nil else { return damaged }
         var text: [UInt8] = []
         try FileBytes.read(list(name)) { text.append(contentsOf: $0) }
-        var lines = String(decoding: text, as: UTF8.self).split(separator: "\n").map { $0.split(separator: " ") }[...]
-        guard let head = lines.popFirst(), head.count == 4, head[0] == Self.firstWord, let time = Int64(head[1]),
-            let number = Int64(head[2]), let commits = Int64(head[3])
-        else { return nil }
+        // It ends with a line feed.
+        var lines = String(decoding: text, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.split(separator: " ") }[...]
+        guard lines.popLast()?.isEmpty == true, let head = lines.popFirst(), head.count == 4,
+            head[0] == Self.firstWord, let time = Int64(head[1]), let number = Int64(head[2]),
+            let commits = Int64(head[3])
+        else { return damaged }
         var segments: [SegmentNumber: BackupContents.Segment] = [:]
         for line in lines {
             guard line.count == 3, let number = UInt32(line[0]), let end = Int64(line[1]), let released = Int64(line[2])
-            else { return nil }
+            else { return damaged }
             segments[SegmentNumber(number)] = .init(end: end, released: released)
         }
         return BackupState(
             name: name, time: Timestamp(time), number: number, commits: commits, databaseBytes: bytes,
             segments: segments)
+    }
+
+    /// Makes the lists anew that cannot be read, from the states' own databases. Gives the names of these states.
+    func renewLists() throws -> [String] {
+        try all().filter { $0.problem != nil }.compactMap(\.name).filter { name in
+            guard let contents = try contents(of: name) else { return false }
+            try writeList(of: name, try contents.token?.at ?? Self.modified(database(name)), contents)
+            return true
+        }
     }
 
     /// Keeps the backup's present database, which has these contents. Does nothing the second time.
@@ -74,18 +98,25 @@ struct KeptStates {
         let part = database(name) + Self.partSuffix
         try PackedFile.pack(backup.database, into: part)
         guard rename(part, database(name)) == 0 else { throw SpoolError("rename to", database(name)) }
-        var lines = ["\(Self.firstWord) \(time) \(number) \(contents.progress.position)"]
+        try writeList(of: name, time, contents)
+    }
+
+    private func writeList(of name: String, _ time: Timestamp, _ contents: BackupContents) throws {
+        var lines = ["\(Self.firstWord) \(time) \(contents.token?.number ?? 0) \(contents.progress.position)"]
         for (number, segment) in contents.segments.sorted(by: { $0.key < $1.key }) {
             lines.append("\(number.value) \(segment.end) \(segment.released)")
         }
-        let descriptor = try StoreLayout.open(list(name) + Self.partSuffix, owner: nil)
+        let part = list(name) + Self.partSuffix
+        unlink(part)
+        let descriptor = try StoreLayout.open(part, owner: nil)
         defer { close(descriptor) }
         try Array((lines.joined(separator: "\n") + "\n").utf8).withUnsafeBytes {
-            guard ftruncate(descriptor, 0) == 0 else { throw SpoolError("write", list(name)) }
             try SpoolWriter.writeAll($0, to: descriptor, path: list(name))
         }
         guard fsync(descriptor) == 0 else { throw SpoolError("sync", list(name)) }
-        guard rename(list(name) + Self.partSuffix, list(name)) == 0 else { throw SpoolError("rename to", list(name)) }
+        // Something else than a file may stand in its place.
+        rmdir(list(name))
+        guard rename(part, list(name)) == 0 else { throw SpoolError("rename to", list(name)) }
         try DiskSync.sync(folder, flags: O_RDONLY | O_DIRECTORY)
     }
 
@@ -93,6 +124,72 @@ struct KeptStates {
         var status = stat()
         guard lstat(path, &status) == 0 else { throw SpoolError("look at", path) }
         return Timestamp(Int64(status.st_mtim.tv_sec))
+    }
+
+    // MARK: Checks
+
+    /// Unpacks each state and compares it with its list of segments, which is written anew where it is wrong, and the
+    /// segments with their checksums. Gives what is damaged, and what was mended, one sentence each.
+    func check() throws -> (damages: [String], renewals: [String]) {
+        guard StoreLayout.isFolder(folder) else { return ([], []) }
+        var (damages, renewals): ([String], [String]) = ([], [])
+        let names = try DiskDirectory.names(in: folder)
+        let states = Set(
+            names.compactMap { name in
+                [Self.databaseSuffix, Self.listSuffix].first { name.hasSuffix($0) }.map {
+                    String(name.dropLast($0.count))
+                }
+            })
+        for name in states.sorted() {
+            guard let contents = try contents(of: name) else {
+                damages.append("states/\(name) of the backup: its database is damaged")
+                continue
+            }
+            if try read(name)?.segments != contents.segments {
+                let time = try contents.token?.at ?? Self.modified(database(name))
+                unlink(list(name))
+                try writeList(of: name, time, contents)
+                renewals.append("states/\(name): its list of segments was damaged in the backup and was written anew")
+            }
+            let lacking = contents.segments.filter { number, segment in
+                let size = [log, LogDirectory(path: backup.log, temporary: backup.temporary)].lazy.compactMap {
+                    StoreLayout.size(of: $0.path(of: number))
+                }.first
+                return size ?? 0 < segment.end
+            }
+            damages += lacking.keys.sorted().map {
+                "states/\(name) of the backup: \($0.fileName) is missing or cut off"
+            }
+        }
+        if StoreLayout.isFolder(log.path) { damages += try log.segments().flatMap(damagedRecords) }
+        return (damages, renewals)
+    }
+
+    /// Contents of a kept state; nil where its packed database is missing or damaged.
+    private func contents(of name: String) throws -> BackupContents? {
+        guard StoreLayout.size(of: database(name)) != nil else { return nil }
+        let draft = "\(backup.temporary)/\(SpoolDirectory.uniqueName(prefix: "state"))"
+        defer { for suffix in ["", "-wal", "-shm"] { unlink(draft + suffix) } }
+        do {
+            try PackedFile.unpack(database(name), into: draft)
+            guard try ConnectionPool.read(draft, { try $0.integrityProblems() }).isEmpty else { return nil }
+            return try BackupContents.read(draft)
+        } catch let error as SpoolError where error.isOutOfSpace { throw error } catch { return nil }
+    }
+
+    private func damagedRecords(in number: SegmentNumber) throws -> [String] {
+        var count = 0
+        do {
+            var scan = try LogScan(number, in: log)
+            while let entry = try scan.next() {
+                switch entry {
+                case .damage: count += 1
+                case .record(let record, .live): do { try record.verifyBlocks() } catch is LogDamage { count += 1 }
+                case .record: break
+                }
+            }
+        } catch let damage as LogDamage { return ["states/log of the backup: \(damage)"] }
+        return count == 0 ? [] : ["states/log/\(number.fileName) of the backup: damaged records: \(count)"]
     }
 
     /// Writes the database of a state as it was into a new file.
@@ -112,8 +209,9 @@ struct KeptStates {
             unlink("\(folder)/\(name)")
         }
         guard StoreLayout.isFolder(log.path) else { return }
-        let needed = Set(kept.flatMap(\.segments.keys))
-        for number in try log.segments() where !needed.contains(number) { unlink(log.path(of: number)) }
+        for number in try log.segments() where !kept.contains(where: { $0.needs(number) }) {
+            unlink(log.path(of: number))
+        }
     }
 
     /// Takes a segment out of the backup's log that the latest state does not need any more and a kept one does.

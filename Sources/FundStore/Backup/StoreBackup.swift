@@ -12,12 +12,13 @@ struct StoreBackup {
     let options: BackupOptions
     let onProgress: @Sendable (_ done: Int64, _ total: Int64) -> Void
     private var report = BackupReport()
-    /// Of a backup whose own database cannot be read.
+    /// The rest of an earlier backup whose own database cannot be read.
     private var remains: BackupRemains?
 
     private var source: StoreLayout { log.connection.layout }
     private var directory: LogDirectory { LogDirectory(path: target.log, temporary: target.temporary) }
     private var draft: String { "\(target.root)/fundmail.sqlite.part" }
+    private var folder: BackupTarget { BackupTarget(source: source, target: target) }
     private var lineage: BackupLineage { BackupLineage(log: log, target: target) }
     private var states: KeptStates { KeptStates(backup: target) }
 
@@ -31,14 +32,14 @@ struct StoreBackup {
         self.onProgress = onProgress
     }
 
-    /// What an earlier backup left, and how much of it counts.
+    /// An earlier backup in the same folder, and how much of it counts.
     private struct Earlier {
-        /// Of the database that is there; nil of none.
+        /// Contents of the database that is there; nil without one.
         var contents: BackupContents?
-        /// The store goes on from it: what it knows of a segment stands in its file as it does here.
+        /// Whether the store goes on from it: what it knows of a segment stands in its file as it does here.
         var isTrusted: Bool
         var kept: [BackupState] = []
-        /// Kept until this backup is done.
+        /// States that go when this backup is done.
         var dropped: [BackupState] = []
 
         func trusted(_ number: SegmentNumber) -> BackupContents.Segment? {
@@ -46,7 +47,7 @@ struct StoreBackup {
         }
 
         func isNeeded(_ number: SegmentNumber) -> Bool {
-            contents?.segments[number] != nil || (kept + dropped).contains { $0.segments[number] != nil }
+            contents?.segments[number] != nil || (kept + dropped).contains { $0.needs(number) }
         }
     }
 
@@ -54,30 +55,25 @@ struct StoreBackup {
     /// has what the store has not, `held` when the store gives bytes back to the disk just now, `outOfSpace`, `io`.
     /// What is damaged is reported, and what is whole is copied.
     mutating func run() throws -> BackupReport {
-        try prepare()
+        try folder.prepare()
         return try log.withoutReclaim {
             let found = try BackupRemains.read(target)
             let before = found.contents
             remains = found.remains
-            let conflict: BackupLineage.Conflict?
+            let origin: Origin
             let contents: BackupContents
             do {
                 try refuseAnotherStore(before)
-                conflict = try before.flatMap { try lineage.conflict(with: $0) }
-                if let conflict {
-                    let loss = try lineage.loss()
-                    guard options.isForced else { throw lineage.refusal(conflict, loss) }
-                    report.loss = loss
-                    // They are of the history that is replaced.
-                    try states.remove(states.all(), keeping: [])
-                }
+                origin = try judge(before)
                 contents = try copyDatabase()
             } catch let error where ConnectionPool.isDamage(error) {
-                return try backUpLog(isFirst: before == nil && remains == nil, without: error)
+                unlink(draft)
+                let part = LogBackup(source: source, log: log.directory, target: target)
+                return try part.run(beside: before != nil || remains != nil, without: "\(error)")
             }
-            let earlier = try keepStates(before, contents, isTrusted: conflict == nil)
+            let earlier = try keepStates(before, contents, origin)
             let ends = try copySegments(contents, earlier)
-            try copyKey()
+            report.damages += try folder.copyKey()
             try keepRemains(contents, earlier, ends)
             // An earlier backup's database was closed; these can only be of a process that opened it since, and must
             // not be taken for the new one's.
@@ -96,7 +92,29 @@ struct StoreBackup {
         }
     }
 
-    /// What is done about a segment of the backup once the new database is there.
+    /// Origin of the state of an earlier backup.
+    private enum Origin {
+        /// The store goes on from it.
+        case own
+        /// It went another way, with nothing that the store has not: its database alone may say other things.
+        case twin
+        /// It has what the store has not, and is replaced by force.
+        case other
+    }
+
+    /// Throws `conflict` for one that has what the store has not, unless it is to be replaced by force.
+    private mutating func judge(_ before: BackupContents?) throws -> Origin {
+        guard let before, let conflict = try lineage.conflict(with: before) else { return .own }
+        let loss = try lineage.loss()
+        if options.keptStates > 0, loss.isNothing, try lineage.conflictByRecords(with: before) == nil { return .twin }
+        guard options.isForced else { throw lineage.refusal(conflict, loss) }
+        report.loss = loss
+        // They are of the history that is replaced.
+        try states.remove(states.all(), keeping: [])
+        return .other
+    }
+
+    /// The last step for a segment of the backup, once the new database is there.
     private enum Ending {
         /// A draft takes its place.
         case replace
@@ -104,34 +122,8 @@ struct StoreBackup {
         case giveBack
     }
 
-    /// Of a store whose database is damaged: the log's new bytes come behind those that are there, and all that the
-    /// backup has stays, above all its database. Nothing is taken away that this needs.
-    private mutating func backUpLog(isFirst: Bool, without error: any Error) throws -> BackupReport {
-        unlink(draft)
-        report.damages.append(
-            "the database (\(error)); the backup keeps " + (isFirst ? "none" : "the one that it had")
-                + ", and gets what is new in the log")
-        for number in try log.directory.segments() {
-            do {
-                let original = try SegmentFile.read(number, in: log.directory)
-                let (end, path) = (try original.size(), directory.path(of: number))
-                let start = min(StoreLayout.size(of: path) ?? 0, end) / LogFormat.alignment * LogFormat.alignment
-                report.segments += 1
-                report.logBytes += end
-                guard try start == 0 || lineage.isSame(number, upTo: start) else {
-                    report.damages.append("\(number.fileName), of which the backup has another state, which stays")
-                    continue
-                }
-                try write(original, start..<end, into: path)
-            } catch let damage as LogDamage { report.damages.append(damage.description) }
-        }
-        try directory.sync()
-        try copyKey()
-        return report
-    }
-
     private func draft(of number: SegmentNumber) -> String { "\(target.temporary)/\(number.fileName)" }
-    /// Stands there while bytes are to be given back, so that a backup which was broken off is not forgotten.
+    /// File that stands there while bytes are to be given back, so that a backup which was broken off is not forgotten.
     private func giveBackMark(of number: SegmentNumber) -> String { draft(of: number) + Self.giveBackSuffix }
     private static let giveBackSuffix = ".dead"
 
@@ -140,7 +132,7 @@ struct StoreBackup {
         guard rename(draft(of: number), path) == 0 else { throw SpoolError("rename to", path) }
     }
 
-    /// In the backup's own file: damage of the store's does not come into it.
+    /// Gives bytes back in the backup's own file: damage of the store's does not come into it.
     private func giveBack(_ number: SegmentNumber) throws {
         do {
             var scan = try LogScan(number, in: log.directory)
@@ -155,29 +147,10 @@ struct StoreBackup {
         } catch is LogDamage {}  // it was reported when the segment was copied
     }
 
-    private func prepare() throws {
-        try DiskDirectory.makeAll(upTo: target.root, isPrivate: true)
-        let found = try DiskDirectory.names(in: target.root)
-        let known = Set([
-            "log", "tmp", "lost", "states", "cache", "leases", "reserve", "server.key", "fundmail.sqlite.part",
-        ])
-        let isBackup = found.allSatisfy {
-            known.contains($0) || $0.hasPrefix("fundmail.sqlite") || $0.hasSuffix(".lock")
-        }
-        guard isBackup else {
-            throw StoreError(.invalid, "back the store up", "\(target.root) holds something else")
-        }
-        guard !source.contains(target.root) else {
-            throw StoreError(.invalid, "back the store up", "\(target.root) lies inside the store")
-        }
-        try target.create()
-    }
-
-    /// Before anything of an earlier backup is changed.
+    /// Refuses a backup of another store, before anything of it is changed.
     private func refuseAnotherStore(_ before: BackupContents?) throws {
         let own = try log.connection.read("read what is to be copied") { try BackupContents($0) }
-        let refusal = StoreError(
-            .invalid, "back the store up", "\(target.root) holds the backup of another store; name another folder")
+        let refusal = folder.anotherStore
         if let before { guard before.identity == own.identity else { throw refusal } }
         for number in try directory.segments() {
             guard before != nil || remains != nil || own.segments[number] != nil else { throw refusal }
@@ -214,12 +187,23 @@ struct StoreBackup {
 
     /// Keeps the state that is there beside the new one, unless nothing has changed since.
     private mutating func keepStates(
-        _ before: BackupContents?, _ contents: BackupContents, isTrusted: Bool
+        _ before: BackupContents?, _ contents: BackupContents, _ origin: Origin
     ) throws -> Earlier {
+        let isTrusted = origin != .other
         if let before, isTrusted, options.keptStates > 0,
-            before.progress != contents.progress || before.changes != contents.changes || before.token == nil
+            origin == .twin || before.progress != contents.progress || before.changes != contents.changes
+                || before.token == nil
         {
             try states.keepLatest(before)
+        }
+        for name in try states.renewLists() {
+            report.renewals.append("the list of segments of the state \(name) was damaged and was made anew")
+        }
+        // Before anything is removed that no list names.
+        if options.isChecked {
+            let (damages, renewals) = try states.check()
+            report.damages += damages
+            report.renewals += renewals
         }
         let all = try states.all()
         report.keptStates = min(all.count, options.keptStates)
@@ -228,21 +212,9 @@ struct StoreBackup {
             dropped: Array(all.dropFirst(options.keptStates)))
     }
 
-    private mutating func copyKey() throws {
-        guard let size = StoreLayout.size(of: source.serverKey) else { return }
-        // One that is no key must not take the place of one that is.
-        guard size == ServerKey.byteCount else { return report.damages.append("server.key, which is no key") }
-        let descriptor = try StoreLayout.open(target.serverKey, owner: nil)
-        defer { close(descriptor) }
-        try FileBytes.read(source.serverKey) { bytes in
-            guard SystemCall.writeAll(bytes, to: descriptor, at: 0) else { throw SpoolError("write", target.serverKey) }
-        }
-        guard fsync(descriptor) == 0 else { throw SpoolError("sync", target.serverKey) }
-    }
-
     // MARK: Segments
 
-    /// Gives what is still to be done about them.
+    /// Copies the segments, and gives the last steps for them.
     private mutating func copySegments(
         _ contents: BackupContents, _ earlier: Earlier
     ) throws -> [SegmentNumber: Ending] {
@@ -304,7 +276,7 @@ struct StoreBackup {
         return ending
     }
 
-    /// False where all of the backup's file has to be copied anew.
+    /// Mends a segment of the backup; false where all of its file has to be copied anew.
     private mutating func mend(
         _ number: SegmentNumber, _ original: SegmentFile, upTo end: Int64, isDeep: Bool
     ) throws -> Bool {
@@ -320,7 +292,7 @@ struct StoreBackup {
         return true
     }
 
-    /// Before a new database takes the place of one that cannot be read: what that may need and the store has not.
+    /// Keeps what a database that cannot be read may need and the store has not, before a new one takes its place.
     private mutating func keepRemains(
         _ contents: BackupContents, _ earlier: Earlier, _ ends: [SegmentNumber: Ending]
     ) throws {
@@ -330,7 +302,7 @@ struct StoreBackup {
         }
         for number in try directory.segments() where contents.segments[number] == nil {
             let path = directory.path(of: number)
-            if earlier.kept.contains(where: { $0.segments[number] != nil }) {
+            if earlier.kept.contains(where: { $0.needs(number) }) {
                 try states.take(number, from: path)
             } else {
                 try remains.keep(number, from: path)
@@ -349,7 +321,7 @@ struct StoreBackup {
         return try lineage.isSame(number, upTo: end)
     }
 
-    /// Something was given up since the segment was copied, and no kept state needs it any more.
+    /// Whether something was given up since the segment was copied, and no kept state needs it any more.
     private func mayGiveBack(
         _ number: SegmentNumber, _ segment: BackupContents.Segment, _ earlier: Earlier
     ) -> Bool {
@@ -360,7 +332,7 @@ struct StoreBackup {
         guard
             wasBrokenOff || hasMore([earlier.contents?.segments[number]] + earlier.dropped.map { $0.segments[number] })
         else { return false }
-        return !hasMore(earlier.kept.map { $0.segments[number] })
+        return !hasMore(earlier.kept.map { $0.segments[number] }) && !earlier.kept.contains { $0.problem != nil }
     }
 
     private mutating func write(_ original: SegmentFile, _ range: Range<Int64>, into path: String) throws {
@@ -370,11 +342,11 @@ struct StoreBackup {
         try copy.write(range, into: path)
     }
 
-    /// Segments that the store has no more, states beyond those to be kept, and what a backup that was broken off has
-    /// left.
+    /// Removes segments that the store has no more, states beyond those to be kept, and what a backup that was broken
+    /// off has left.
     private func removeSuperseded(_ contents: BackupContents, _ earlier: Earlier) throws {
         for number in try directory.segments() where contents.segments[number] == nil {
-            if earlier.kept.contains(where: { $0.segments[number] != nil }) {
+            if earlier.kept.contains(where: { $0.needs(number) }) {
                 try states.take(number, from: directory.path(of: number))
             } else {
                 unlink(directory.path(of: number))

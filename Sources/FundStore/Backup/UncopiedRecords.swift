@@ -4,7 +4,7 @@ import FundCore
 struct UncopiedRecords {
     let log: StoreLog
 
-    /// One sentence each; of segments without rows one for all.
+    /// Findings, one sentence each; one for all segments without rows.
     func found() throws -> [String] {
         // A segment has its row before its file.
         let files = try log.directory.segments()
@@ -27,14 +27,11 @@ struct UncopiedRecords {
         return sentences
     }
 
-    /// That are not given up: a segment that was rewritten can lose its row before its file.
+    /// Whether a segment has records that are not given up: a segment that was rewritten can lose its row before its
+    /// file.
     private func hasRecords(_ number: SegmentNumber) throws -> Bool {
-        do {
-            var scan = try LogScan(number, in: log.directory)
-            while let entry = try scan.next() {
-                if case .record(let record, .live) = entry, record.header.label.kind != .commit { return true }
-            }
-        } catch is LogDamage {}  // one that cannot be read has no record to be told
-        return false
+        do { return try SegmentFile.read(number, in: log.directory).hasLiveRecords() } catch is LogDamage {
+            return false  // one that cannot be read has no record to be told
+        }
     }
 }

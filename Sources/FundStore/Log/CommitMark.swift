@@ -9,11 +9,17 @@ struct CommitMark: Hashable, Sendable {
     /// The store whose database it was, see `StoreIdentity.mark`; the digest of nothing in marks that are older.
     var store: ContentDigest
 
+    /// The digests in marks that name no store: those of older ones, and of a database that has no number.
+    static let namelessStores: Set<ContentDigest> = [
+        .of([]), .of([UInt8](repeating: 0, count: MemoryLayout<Int64>.size)),
+    ]
+
     init(end: Int64, position: Int64, store: ContentDigest) {
         (self.end, self.position, self.store) = (end, position, store)
     }
 
-    /// Nil for a record of another kind, and for a mark that speaks of what stands behind it.
+    /// Reads the header of a mark; nil for a record of another kind, and for a mark that speaks of what stands behind
+    /// it.
     init?(_ header: RecordHeader) {
         let label = header.label
         guard label.kind == .commit, let end = Int64(label.origin), end <= header.offset else { return nil }
@@ -27,7 +33,7 @@ struct CommitMark: Hashable, Sendable {
 }
 
 extension SegmentFile {
-    /// What the commit marks behind `end` say together: the furthest end, and the latest position with its store. Nil
+    /// The commit marks behind `end` taken together: the furthest end, and the latest position with its store. Nil
     /// where there is none. Damage in between is passed over.
     func commitMark(behind end: Int64) throws -> CommitMark? {
         var scan = try LogScan(self, from: end)
@@ -46,6 +52,15 @@ extension SegmentFile {
         var scan = try LogScan(self, from: end)
         while let entry = try scan.next() {
             if case .record(let record, _) = entry, record.header.label.kind != .commit { return true }
+        }
+        return false
+    }
+
+    /// Whether a record stands in it that is not given up.
+    func hasLiveRecords() throws -> Bool {
+        var scan = try LogScan(self, from: 0)
+        while let entry = try scan.next() {
+            if case .record(let record, .live) = entry, record.header.label.kind != .commit { return true }
         }
         return false
     }

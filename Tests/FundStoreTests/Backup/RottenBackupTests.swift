@@ -83,6 +83,36 @@ import Testing
         #expect(both.renewals == [] && both.damages.count == 1, "\(both)")
     }
 
+    /// What is kept for older states is compared, too: lists of segments, packed databases, and segments.
+    @Test(arguments: ["list", "database", "segment"]) func olderStatesAreChecked(damage: String) async throws {
+        let harness = try await BackupHarness()
+        let library = harness.library
+        try await library.put("gone", String(repeating: "gone", count: Int(LogFormat.largeBytes) / 4))
+        try await harness.backUp()
+        try await library.delete("gone")
+        _ = try await harness.store.library.emptyTrash(of: library.ann)
+        try await harness.backUp()
+        let whole = try await check(harness)
+        #expect(whole.damages == [] && whole.renewals == [], "\(whole)")
+        let folder = "\(harness.target)/states"
+        let name = try #require(try harness.states.first?.name)
+        switch damage {
+        case "list":
+            let lines = String(decoding: try TestFile.read("\(folder)/\(name).segments"), as: UTF8.self)
+                .split(separator: "\n").dropLast()
+            try TestFile.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: "\(folder)/\(name).segments")
+        case "database": try overwrite("\(folder)/\(name).sqlite.zst", 200..<260, with: 7)
+        default:
+            let segment = try #require(try DiskDirectory.names(in: "\(folder)/log").first)
+            try overwrite("\(folder)/log/\(segment)", 100_000..<100_008, with: 7)
+        }
+        let found = try await check(harness)
+        #expect(found.damages.count == (damage == "list" ? 0 : 1), "\(found)")
+        #expect(found.renewals.count == (damage == "list" ? 1 : 0), "\(found)")
+        guard damage == "list" else { return }
+        #expect(try await harness.restored(name).isSound)
+    }
+
     /// A restore writes all that there is, and counts what is not.
     @Test func aRestoreSaysWhatIsDamaged() async throws {
         let harness = try await harness()

@@ -84,6 +84,23 @@ import Testing
         #expect(forced.isSuccess && forced.output.contains("10 messages"), "\(forced)")
     }
 
+    /// A database that cannot be opened keeps nothing of the log out of the backup, and the message has all that helps.
+    @Test func copiesTheLogBesideADatabaseThatCannotBeOpened() async throws {
+        let store = try await ReplayStore()
+        defer { store.remove() }
+        try store.write(CrashMail.messages(20, fileBytes: 2000))
+        #expect(try await store.replay().isSuccess)
+        let database = "\(store.store)/fundmail.sqlite"
+        truncate(database, off_t(try TestFile.read(database).count / 8192 * 4096))
+        let done = try await store.run("backup", "--to", Self.target(of: store))
+        #expect(done.status == 73, "\(done)")
+        for word in ["fundmail restore", "fundmail rebuild", "fundmail salvage", "in the backup"] {
+            #expect(done.errors.contains(word), "\(done.errors)")
+        }
+        let name = "log/000001.seg"
+        #expect(try TestFile.read("\(Self.target(of: store))/\(name)") == TestFile.read("\(store.store)/\(name)"))
+    }
+
     /// The copy of a store that is written to meanwhile is whole, and so is one that was broken off.
     @Test func isWholeAtEveryMoment() async throws {
         let store = try await ReplayStore()

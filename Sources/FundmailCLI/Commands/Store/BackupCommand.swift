@@ -22,8 +22,11 @@ struct BackupCommand: AsyncParsableCommand {
               fundmail backup --to /mnt/backup/fundmail
               fundmail backup --to /mnt/backup/fundmail --check
 
+            Of a store whose database cannot be opened, the new bytes of the log are copied; the backup keeps the \
+            database that it has.
+
             Exit status: 65 when the store is damaged (all else is copied) or the folder holds something that must not \
-            be replaced, 73 when the folder cannot be written.
+            be replaced, 73 when the folder cannot be written or the store's database cannot be opened.
             """)
 
     @Option(help: ArgumentHelp("The folder; it is made if it is not there.", valueName: "dir"))
@@ -41,7 +44,16 @@ struct BackupCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let store = try Workspace(globals).openStore()
+        let workspace = try Workspace(globals)
+        let path = workspace.configuration.store
+        let store: FundStore
+        do { store = try workspace.openStore() } catch let error as StoreError
+            where [.corrupted, .notAStore, .rowsLost].contains(error.code) && StoreMaintenance.hasLog(at: path)
+        {
+            try show(StoreMaintenance.backUpLog(of: path, to: to, without: error))
+            let why = CommandError(error)
+            throw CommandError(why.status, "\(why.message) What is new in the log is in the backup.")
+        }
         let isTerminal = Console.errorIsTerminal
         let options = BackupOptions(keptStates: keep, isForced: force, isChecked: check)
         let report = try await store.maintenance.backUp(to: to, options) { done, total in
@@ -49,6 +61,15 @@ struct BackupCommand: AsyncParsableCommand {
             Console.error("\r\u{1B}[K\(Quantity.display(bytes: done)) of \(Quantity.display(bytes: total))")
         }
         if isTerminal { Console.error("\r\u{1B}[K") }
+        try show(report)
+        guard report.damages.isEmpty else {
+            throw CommandError(
+                .input,
+                "What is damaged was not backed up, all else was: `fundmail verify` says what is wrong in the store.")
+        }
+    }
+
+    private func show(_ report: BackupReport) throws {
         for damage in report.damages { Console.error("fundmail: not copied whole: \(damage)\n") }
         for renewal in report.renewals { Console.error("fundmail: \(renewal)\n") }
         if json {
@@ -66,9 +87,6 @@ struct BackupCommand: AsyncParsableCommand {
                 })
         } else {
             try Console.line(TerminalText.clean(text(report)))
-        }
-        guard report.damages.isEmpty else {
-            throw CommandError(.input, "The store is damaged: `fundmail verify` says where. All else was backed up.")
         }
     }
 

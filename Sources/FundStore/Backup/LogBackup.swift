@@ -1,0 +1,77 @@
+internal import Glibc
+import FundCore
+
+/// Backs up the log of a store whose database is damaged or lost: its new bytes come behind those that the backup has,
+/// and all that is there stays, above all the backup's database. Nothing is taken away that this needs.
+struct LogBackup {
+    let source: StoreLayout
+    let log: LogDirectory
+    let target: StoreLayout
+
+    private static let lockWait = Duration.seconds(60)
+
+    /// Of a store whose database cannot be opened. Throws `invalid` for the backup of another store, and as
+    /// `StoreBackup.run`.
+    static func run(of source: StoreLayout, to path: String, without problem: StoreError) throws -> BackupReport {
+        let log = LogDirectory(path: source.log, temporary: source.temporary)
+        let backup = LogBackup(source: source, log: log, target: StoreLayout(root: path))
+        let folder = BackupTarget(source: source, target: backup.target)
+        try folder.prepare()
+        let lock = try FileLock(path: source.reclaimLock, owner: FileOwner(of: source.root))
+        defer { lock.close() }
+        guard try lock.acquire(waitingUpTo: lockWait) else {
+            throw StoreError(.held, "keep the log as it is", "another process gives bytes back to the disk")
+        }
+        guard try backup.isOfSameStore() else { throw folder.anotherStore }
+        let hasDatabase = StoreLayout.size(of: backup.target.database) ?? 0 > 0
+        return try backup.run(beside: hasDatabase, without: problem.detail)
+    }
+
+    /// The caller holds `reclaim.lock`.
+    ///
+    /// - Parameter hasDatabase: the backup has one.
+    func run(beside hasDatabase: Bool, without problem: String) throws -> BackupReport {
+        var report = BackupReport()
+        report.damages = [
+            "the database (\(problem)); the backup keeps " + (hasDatabase ? "the one that it had" : "none")
+                + ", and gets what is new in the log"
+        ]
+        for number in try log.segments() {
+            do { try copy(number, &report) } catch let damage as LogDamage {
+                report.damages.append(damage.description)
+            }
+        }
+        try copied.sync()
+        report.damages += try BackupTarget(source: source, target: target).copyKey()
+        return report
+    }
+
+    private var copied: LogDirectory { LogDirectory(path: target.log, temporary: target.temporary) }
+
+    private func copy(_ number: SegmentNumber, _ report: inout BackupReport) throws {
+        let original = try SegmentFile.read(number, in: log)
+        let (end, path) = (try original.size(), copied.path(of: number))
+        let start = min(StoreLayout.size(of: path) ?? 0, end) / LogFormat.alignment * LogFormat.alignment
+        report.segments += 1
+        report.logBytes += end
+        guard try start == 0 || BackupLineage.isSame(number, log, copied, upTo: start) else {
+            report.damages.append("\(number.fileName), of which the backup has another state, which stays")
+            return
+        }
+        if start == 0 { unlink(path) }
+        var copy = SegmentCopy(of: original)
+        defer { report.copiedBytes += copy.copiedBytes }
+        try copy.write(start..<end, into: path)
+    }
+
+    /// Without a database the salts of segments say it: one that both have, and none that differs.
+    private func isOfSameStore() throws -> Bool {
+        let both = try copied.segments().compactMap { number -> Bool? in
+            guard let copy = try? SegmentFile.read(number, in: copied), let own = try? SegmentFile.read(number, in: log)
+            else { return nil }
+            return copy.salt == own.salt
+        }
+        guard !both.isEmpty else { return try copied.segments().isEmpty }
+        return both.allSatisfy(\.self)
+    }
+}
