@@ -49,7 +49,7 @@ extension TransportError {
         }
     }
 
-    /// To be called by the task that sent the request.
+    /// Creates the error of a stream that ended. To be called by the task that sent the request.
     private init(endOfStream words: String) {
         self.init(Task.isCancelled ? .cancelled : .interrupted, Task.isCancelled ? "the task was cancelled" : words)
     }

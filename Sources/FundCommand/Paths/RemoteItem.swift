@@ -24,7 +24,7 @@ enum RemoteItem: Sendable {
 }
 
 extension Session {
-    /// What is at a path; nil when there is nothing. A fund may have slashes in its name: the shortest name that leads
+    /// The item at a path; nil when there is nothing. A fund may have slashes in its name: the shortest name that leads
     /// to something counts.
     func item(at path: RemotePath) async throws -> RemoteItem? {
         let funds = try await funds()

@@ -55,7 +55,7 @@ package struct MisrouteRecord: Sendable, Hashable {
     package var subject: String?
     package var tag: String?
     package var suggestions: [String]
-    /// It waits for another reason than `unverifiedSender`, and the trust check did not confirm the address.
+    /// Whether it waits for another reason than `unverifiedSender`, and the trust check did not confirm the address.
     package var isUnverified: Bool
     /// The service that passed on the mail of others, where the sender is unknown and such a service.
     package var relay: RelayedMail?

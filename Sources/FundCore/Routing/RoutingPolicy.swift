@@ -43,8 +43,8 @@ package struct RoutingDecision: Sendable, Hashable {
     package var tag: String?
     /// Fund names of this sender that are near the tag, best first, at most three.
     package var suggestions: [String] = []
-    /// It waits for another reason than `unverifiedSender`, and the mailbox's trust check did not confirm the address:
-    /// it may be forged.
+    /// Whether it waits for another reason than `unverifiedSender`, and the mailbox's trust check did not confirm the
+    /// address: it may be forged.
     package var isUnverified = false
     /// The service that passed on the mail of others, where the sender is unknown and such a service.
     package var relay: RelayedMail?

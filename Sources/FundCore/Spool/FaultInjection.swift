@@ -9,7 +9,7 @@ package enum FaultPoint: String, Sendable, CaseIterable {
     case beforeCommit = "before_commit"
     case afterCommit = "after_commit"
     case afterReclaim = "after_reclaim"
-    /// Of a rebuild: the old database is set aside, and the new one is not in its place.
+    /// The old database of a rebuild is set aside, and the new one is not in its place.
     case afterOldDatabase = "after_old_database"
     case beforeAcknowledge = "before_acknowledge"
     case afterAcknowledge = "after_acknowledge"

@@ -126,7 +126,7 @@ struct MessageIdentity {
 
     private struct Field {
         let kind: Kind
-        /// Its place among the fields.
+        /// Place of the field among those that are covered.
         let number: Int
         /// The field as it is covered: `name:value`, and LF.
         let bytes: [UInt8]

@@ -61,7 +61,7 @@ struct BackupContents: Sendable {
         return try ConnectionPool.read(path) { try BackupContents($0) }
     }
 
-    /// False for a database of an older version.
+    /// Whether the database knows tokens: one of an older version does not.
     private static func hasTokens(_ db: Database) throws -> Bool {
         try db.value("SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'backup_state')") ?? false
     }
@@ -76,7 +76,7 @@ struct BackupContents: Sendable {
 struct BackupTokens {
     let db: Database
 
-    /// To be called before the database is copied: the copy has the token, too.
+    /// Notes the token of a copy. To be called before the database is copied: the copy has the token, too.
     func add(_ code: Int64) throws {
         let progress = try BackupContents.progress(db)
         try db.execute(

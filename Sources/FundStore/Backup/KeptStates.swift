@@ -15,7 +15,7 @@ package struct BackupState: Sendable, Hashable {
     package var databaseBytes: Int64
     /// Parts of the log that its rows need.
     var segments: [SegmentNumber: BackupContents.Segment]
-    /// Why that is not known; nil where it is. Its database may be whole all the same.
+    /// Reason why that is not known; nil where it is. Its database may be whole all the same.
     package var problem: String?
 
     /// Whether it needs bytes of this segment, as far as that is known.

@@ -102,7 +102,7 @@ struct BatchFiling {
         var emailID: EmailSummary.ID?
         var misrouteID: MisrouteRecord.ID?
         var place: FiledPlace?
-        /// It was filed by hand for another owner, and does not stand in for this one.
+        /// Whether it was filed by hand for another owner, and does not stand in for this one.
         var isElsewhere = false
     }
 

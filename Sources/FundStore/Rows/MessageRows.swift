@@ -19,8 +19,8 @@ enum MessageRows {
         var location: RecordLocation?
     }
 
-    /// What holds these bytes, or else the message that came another way, was filed, and stands in for this one; nil
-    /// when there is none.
+    /// The message that holds these bytes, or else the one that came another way, was filed, and stands in for this
+    /// one; nil when there is none.
     static func firstCopy(of message: RoutedMessage, _ db: Database) throws -> Copy? {
         var found: ID? = try db.value("SELECT id FROM message WHERE digest = ?", [message.spooled.digest])
         if found == nil, let copy = try filedCopy(of: message, db), !copy.isElsewhere { found = copy.message }

@@ -39,7 +39,7 @@ enum StoreFingerprints {
     /// An email of the time of earlier fingerprints.
     struct EarlierEmail {
         var fingerprint: ContentDigest
-        /// Of its raw message, which may have been dropped.
+        /// Digest of its raw message, which may have been dropped.
         var digest: ContentDigest
         var size: Int64
         var sentAt: Timestamp?

@@ -2,11 +2,11 @@ import FundCore
 
 /// The line behind an envelope line of an mbox file, which is a header field where a message begins.
 struct MboxField {
-    /// It has the form of a header field (RFC 5322 §2.2).
+    /// Whether it has the form of a header field (RFC 5322 §2.2).
     let isField: Bool
     /// A field of this name stands at the top of messages.
     let isCommon: Bool
-    /// It is another envelope line, or one that was quoted when it came to stand in the header.
+    /// Whether it is another envelope line, or one that was quoted when it came to stand in the header.
     let isEnvelope: Bool
 
     init(_ line: [UInt8]) {

@@ -79,7 +79,7 @@ enum MboxStart {
     private static let chunkBytes = 4096
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// Nil where something else stands first.
+    /// Finds the first envelope line of a file; nil where something else stands first.
     static func find(in reader: borrowing FileReader) throws(SourceError) -> Int64? {
         let head = try reader.read(upTo: byteOrderMark.count, at: 0)
         var offset = head == byteOrderMark ? Int64(head.count) : 0

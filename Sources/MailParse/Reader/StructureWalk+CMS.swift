@@ -25,7 +25,7 @@ extension StructureWalk {
         var name: String?
         var path: String
         var depth: Int
-        /// It is for itself, and no form of the mail.
+        /// Whether it is for itself, and no form of the mail.
         var isDocument = false
 
         /// The name of the document in it: `contract.pdf` of `contract.pdf.p7m`; nil where only the signature has one.

@@ -23,7 +23,7 @@ enum Big5 {
         if runStart == 0 { convert(bytes) } else if runStart < bytes.count { convert(Array(bytes[runStart...])) }
     }
 
-    /// From the index of the WHATWG, where glibc 2.36 differs.
+    /// Codes of the index of the WHATWG in which glibc 2.36 differs.
     private static let symbols: [UInt16: Unicode.Scalar] = [
         0xA145: "\u{2027}", 0xA14E: "\u{FE51}", 0xA15A: "\u{2574}", 0xA1C2: "\u{00AF}", 0xA1C3: "\u{FFE3}",
         0xA1C5: "\u{02CD}", 0xA1E3: "\u{FF5E}", 0xA1F2: "\u{2295}", 0xA1F3: "\u{2299}", 0xA1FE: "\u{FF0F}",

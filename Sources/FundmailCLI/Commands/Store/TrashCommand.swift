@@ -67,7 +67,7 @@ struct TrashCommand: AsyncParsableCommand {
         }
     }
 
-    /// What the disk has back is measured: it may come later.
+    /// Words for what was done. The bytes that the disk has back are measured: they may come later.
     static func outcome(items: Int, bytes: Int64, freed: Int64) -> String {
         let text = "Took away \(items) items; \(Quantity.display(bytes: freed)) are free again."
         guard freed < bytes / 2 else { return text }

@@ -4,7 +4,7 @@
 private struct IdleTalk {
     /// Responses that are read as fast as they come.
     static let freeResponses = 10_000
-    /// Behind those a pause follows each of so many: 2,000 a second.
+    /// Responses behind those after which a pause follows: 2,000 a second.
     static let responsesBetweenPauses = 100
     static let pause = Duration.milliseconds(50)
     /// After DONE the server owes one line. More than these is no remainder of a burst.
