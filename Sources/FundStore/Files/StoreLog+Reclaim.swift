@@ -79,7 +79,7 @@ extension StoreLog {
             let held = Set(try segment.giveUp(records.map { ($0.location, $0.digest) }))
             return records.filter { !held.contains($0.location) }
         } catch let damage as LogDamage {
-            guard damage.kind == .missingSegment || damage.kind == .opening else { throw damage }
+            guard damage.isMissingSegment || damage.kind == .opening else { throw damage }
             return records
         }
     }

@@ -44,9 +44,9 @@ final class StoreLog: Sendable {
         ) { bytes throws(SpoolError) in
             try space.require(bytes)
         }
-        let directory = LogDirectory(path: layout.log, temporary: layout.temporary, owner: connection.owner) { number in
-            try? SQLiteSegmentCatalog(connection: connection).salt(of: number)
-        }
+        let directory = LogDirectory(
+            path: layout.log, temporary: layout.temporary, owner: connection.owner,
+            salt: { number in try? SQLiteSegmentCatalog(connection: connection).salt(of: number) }, store: mark)
         self.directory = directory
         reader = LogReader(directory: directory)
         makeWriter = {

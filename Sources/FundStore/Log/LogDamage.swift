@@ -4,6 +4,8 @@ import FundCore
 struct LogDamage: Error, Hashable, Sendable, CustomStringConvertible {
     enum Kind: Hashable, Sendable {
         case missingSegment
+        /// Something else than a file stands in the segment's place.
+        case noFile(FileKind)
         /// The segment's first bytes are not those of a segment of this number.
         case opening
         /// There is no header of a record, or not as it was written.
@@ -33,9 +35,17 @@ struct LogDamage: Error, Hashable, Sendable, CustomStringConvertible {
         (self.kind, self.segment, self.offset) = (kind, segment, offset)
     }
 
+    /// Whether there is no file of the segment.
+    var isMissingSegment: Bool {
+        if case .noFile = kind { true } else { kind == .missingSegment }
+    }
+
     var description: String {
         switch kind {
         case .missingSegment: "\(segment.fileName) is missing"
+        case .noFile(.link):
+            "\(segment.fileName) is a symbolic link, which is not followed: put the file itself in its place"
+        case .noFile(let kind): "\(segment.fileName) is \(kind), not a segment"
         case .opening: "\(segment.fileName) is no segment of that number"
         case .header: "there is no whole header at \(offset) of \(segment.fileName)"
         case .otherRecord: "another record stands at \(offset) of \(segment.fileName)"

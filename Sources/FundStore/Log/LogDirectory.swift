@@ -10,6 +10,8 @@ struct LogDirectory: Sendable {
     var owner: FileOwner?
     /// The salt of a segment by its row, for one whose beginning is damaged; nil where no row says it.
     var salt: @Sendable (SegmentNumber) -> UInt64? = { _ in nil }
+    /// The digest by which commit marks name the store; nil where that is not known.
+    var store: ContentDigest?
 
     func path(of number: SegmentNumber) -> String { "\(path)/\(number.fileName)" }
 
@@ -24,7 +26,7 @@ struct LogDirectory: Sendable {
     /// Makes names in `temporary` durable.
     func syncTemporary() throws(SpoolError) { try DiskSync.sync(temporary, flags: O_RDONLY | O_DIRECTORY) }
 
-    /// Under which numbers the log has a file that also stands at `path`.
+    /// Numbers under which the log has a file that also stands at `path`.
     func numbers(ofSameFileAs path: String) -> [SegmentNumber] {
         var (own, other) = (stat(), stat())
         guard lstat(path, &own) == 0, own.st_nlink > 1, let numbers = try? segments() else { return [] }

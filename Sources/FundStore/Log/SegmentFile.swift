@@ -18,12 +18,17 @@ final class SegmentFile: Sendable {
     private let marking = Mutex(())
     /// Its first bytes have changed; its records may be whole.
     let hasDamagedOpening: Bool
+    /// Whether its salt is certain. Otherwise bytes that came by mail may be taken for records: see `SaltSearch`.
+    let hasProvenSalt: Bool
     /// Its bytes are in memory alone (tmpfs(5)) and never leave it: they are not sent from where they stand.
     let hasNoDisk: Bool
 
-    private init(_ number: SegmentNumber, _ path: String, _ descriptor: Int32, salt: UInt64, isDamaged: Bool = false) {
+    private init(
+        _ number: SegmentNumber, _ path: String, _ descriptor: Int32, salt: UInt64, isDamaged: Bool = false,
+        isProven: Bool = true
+    ) {
         (self.number, self.path, self.descriptor, self.salt) = (number, path, descriptor, salt)
-        hasDamagedOpening = isDamaged
+        (hasDamagedOpening, hasProvenSalt) = (isDamaged, isProven)
         hasNoDisk = LinuxFile.hasNoDisk(descriptor)
     }
 
@@ -83,8 +88,8 @@ final class SegmentFile: Sendable {
         try existing(number, in: directory, O_RDWR)
     }
 
-    /// For appending, or to be removed (`isToGo`), locked. Nil when another process holds the lock, or it was unlinked
-    /// meanwhile, or its opening has changed and it is not to go. Throws as `read`.
+    /// Takes over a segment for appending, or to be removed (`isToGo`), locked. Nil when another process holds the
+    /// lock, or it was unlinked meanwhile, or its opening has changed and it is not to go. Throws as `read`.
     static func takeOver(
         _ number: SegmentNumber, in directory: LogDirectory, isToGo: Bool = false
     ) throws -> SegmentFile? {
@@ -92,16 +97,17 @@ final class SegmentFile: Sendable {
         return try file.takeLock() && (isToGo || !file.hasDamagedOpening) ? file : nil
     }
 
-    /// Locked, also where its opening has changed: for repairs. Nil when another process holds it. Throws as `read`.
+    /// Takes over a segment for repairs, locked, also where its opening has changed. Nil when another process holds it.
+    /// Throws as `read`.
     static func holdForRepair(_ number: SegmentNumber, in directory: LogDirectory) throws -> SegmentFile? {
         let file = try existing(number, in: directory, O_RDWR)
         return try file.takeLock() ? file : nil
     }
 
     /// Writes the opening of a segment again, whose salt is known from its records. False when another process holds
-    /// the lock. Throws as `read`.
+    /// the lock, and where the salt is not certain. Throws as `read`.
     static func renewOpening(of number: SegmentNumber, in directory: LogDirectory) throws -> Bool {
-        guard let file = try holdForRepair(number, in: directory) else { return false }
+        guard let file = try holdForRepair(number, in: directory), file.hasProvenSalt else { return false }
         try file.write(file.opening, at: 0)
         try file.sync()
         return true
@@ -112,7 +118,7 @@ final class SegmentFile: Sendable {
     static func takeOverBare(_ number: SegmentNumber, in directory: LogDirectory) throws -> SegmentFile? {
         let path = directory.path(of: number)
         guard let descriptor = try descriptor(of: path, O_RDWR) else { return nil }
-        let file = SegmentFile(number, path, descriptor, salt: 0, isDamaged: true)
+        let file = SegmentFile(number, path, descriptor, salt: 0, isDamaged: true, isProven: false)
         return try file.takeLock() && file.size() <= LogFormat.openingBytes ? file : nil
     }
 
@@ -127,13 +133,21 @@ final class SegmentFile: Sendable {
 
     /// A segment under any name and in any place, for reading. Its number is that of its opening, else the digits of
     /// its name. Throws as `read`.
-    static func read(at path: String) throws -> SegmentFile {
+    ///
+    /// - Parameters:
+    ///   - salt: of this segment, as it was found before.
+    ///   - evidence: tells the salt where the opening is damaged.
+    static func read(
+        at path: String, salt: (value: UInt64, isProven: Bool)? = nil, evidence: SegmentEvidence = SegmentEvidence()
+    ) throws -> SegmentFile {
         let name = path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
         let digits = name.drop { !$0.isNumber }.prefix(while: \.isNumber)
-        return try open(SegmentNumber(UInt32(digits) ?? 0), path, O_RDONLY, in: nil)
+        return try open(
+            SegmentNumber(UInt32(digits) ?? 0), path, O_RDONLY, in: nil, salt: salt, evidence: evidence)
     }
 
-    /// Nil when there is no file of its own. Never waits for the other end of a pipe that stands there.
+    /// Opens a segment; nil when there is no file of its own. Never waits for the other end of a pipe that stands
+    /// there.
     private static func descriptor(of path: String, _ flags: Int32) throws -> Int32? {
         let descriptor = Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0)
         guard descriptor >= 0 else {
@@ -149,24 +163,29 @@ final class SegmentFile: Sendable {
     private static func existing(_ number: SegmentNumber, in directory: LogDirectory, _ flags: Int32) throws
         -> SegmentFile
     {
-        try open(number, directory.path(of: number), flags, in: directory)
+        let evidence = SegmentEvidence(stores: directory.store.map { [$0] } ?? [])
+        return try open(number, directory.path(of: number), flags, in: directory, evidence: evidence)
     }
 
     /// - Parameter directory: nil for one that may have another number and stand anywhere.
     private static func open(
-        _ number: SegmentNumber, _ path: String, _ flags: Int32, in directory: LogDirectory?
+        _ number: SegmentNumber, _ path: String, _ flags: Int32, in directory: LogDirectory?,
+        salt: (value: UInt64, isProven: Bool)? = nil, evidence: SegmentEvidence
     ) throws -> SegmentFile {
-        guard let descriptor = try descriptor(of: path, flags) else { throw LogDamage(.missingSegment, number, 0) }
+        guard let descriptor = try descriptor(of: path, flags) else {
+            let kind = StoreLayout.kind(of: path)
+            throw LogDamage(kind.map { $0 == .file ? .missingSegment : .noFile($0) } ?? .missingSegment, number, 0)
+        }
         do {
             let file = OpenFile(number: number, path: path, descriptor: descriptor)
             if let found = read(try file.readable(LogFormat.openingBytes, at: 0)) {
                 guard found.number == number || directory == nil else { throw LogDamage(.opening, number, 0) }
                 return SegmentFile(found.number, path, descriptor, salt: found.salt)
             }
-            guard let salt = try directory?.salt(number) ?? file.firstSalt() ?? file.lastSalt() else {
-                throw LogDamage(.opening, number, 0)
-            }
-            return SegmentFile(number, path, descriptor, salt: salt, isDamaged: true)
+            let known = directory?.salt(number).map { (value: $0, isProven: true) } ?? salt
+            guard let salt = try known ?? file.salt(evidence) else { throw LogDamage(.opening, number, 0) }
+            return SegmentFile(
+                number, path, descriptor, salt: salt.value, isDamaged: true, isProven: salt.isProven)
         } catch {
             close(descriptor)
             throw error
@@ -178,7 +197,7 @@ final class SegmentFile: Sendable {
     /// What became of the one record of a large one.
     private enum Fate: UInt8 { case unknown, givenUp, noted }
 
-    /// A record gets a row in the transaction that brings the database to this position: its bytes stay.
+    /// Notes that a record gets a row in the transaction that brings the database to this position: its bytes stay.
     func noteUse(at position: Int64) {
         fate.store(Fate.noted.rawValue, ordering: .relaxed)
         self.position.store(position, ordering: .relaxed)
@@ -257,27 +276,30 @@ final class SegmentFile: Sendable {
             }
         }
 
-        /// The same; none where the disk cannot read them.
+        /// Reads bytes; none where the disk cannot read them.
         func readable(_ count: Int, at offset: Int64) throws -> [UInt8] {
             do { return try bytes(count, at: offset) } catch let damage as LogDamage where damage.kind == .unreadable {
                 return []
             }
         }
 
+        /// The salt, as the records tell it.
+        func salt(_ evidence: SegmentEvidence) throws -> (value: UInt64, isProven: Bool)? {
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { throw SpoolError("look at", path) }
+            let search = SaltSearch(size: Int64(status.st_size), readable)
+            if let salt = try search.salt(provenBy: evidence) ?? firstSalt() { return (salt, true) }
+            return try search.saltAtEnd().map { ($0, false) }
+        }
+
         /// The first record repeats the salt. Nothing but its header can stand there.
-        func firstSalt() throws -> UInt64? {
+        private func firstSalt() throws -> UInt64? {
             let offset = Int64(LogFormat.openingBytes)
             let bytes = try readable(LogFormat.headerBytes + LogFormat.maxOriginBytes, at: offset)
             guard let (header, _) = bytes.withUnsafeBytes({ RecordHeader.read($0) }), header.offset == offset else {
                 return nil
             }
             return header.salt
-        }
-
-        func lastSalt() throws -> UInt64? {
-            var status = stat()
-            guard fstat(descriptor, &status) == 0 else { throw SpoolError("look at", path) }
-            return try SaltSearch(size: Int64(status.st_size), readable).salt()
         }
 
         func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
@@ -314,7 +336,7 @@ final class SegmentFile: Sendable {
     /// Many times the room that a run reserves: what the disk says is old when it is read.
     private static let ampleRoom: UInt64 = 256 << 20
 
-    /// Appends a mark behind what stands there. Of a segment that takes no further record.
+    /// Appends a mark behind what stands there, also in a segment that takes no further record.
     func append(_ mark: CommitMark) throws {
         try marking.withLock { _ in
             let offset = LogFormat.padded(try size())
@@ -325,63 +347,6 @@ final class SegmentFile: Sendable {
     /// Takes it away. The caller holds its lock.
     func remove() throws(SpoolError) {
         guard unlink(path) == 0 || errno == ENOENT else { throw SpoolError("remove", path) }
-    }
-
-    /// Marks records as dead and gives their bytes back to the disk. Does nothing more the second time. Returns those
-    /// of which the bytes are on their way to a client: they are to be given up later. Throws `SpoolError`, and
-    /// `LogDamage` when the disk cannot read there.
-    ///
-    /// The socket of a client has the pages of a file, not a copy, until the client has read them, also when the
-    /// process that sent them was killed; and a hole writes zeros into pages of which it takes a part. So no bytes are
-    /// taken that were sent from where they stand and are in memory then. They come no more into any socket: a reader
-    /// looks whether a record is live when it holds it, and here it is marked as dead before the lock is asked for.
-    func giveUp(_ records: [(location: RecordLocation, digest: ContentDigest)]) throws -> [RecordLocation] {
-        let headers = try records.compactMap { try markDead($0.location, of: $0.digest) }
-        // What is not on the disk yet does not leave memory.
-        try sync()
-        // All are looked at before the first hole: it changes pages that two records share, which then stay in memory.
-        let free = headers.filter { hold($0) }
-        defer { for header in free { letGo(header) } }
-        for header in free { try giveBack(header) }
-        try sync()
-        return headers.filter { !free.contains($0) }.map { $0.location(in: number) }
-    }
-
-    /// Nil for one that is damaged: it has no header that could say that it is dead.
-    private func markDead(_ location: RecordLocation, of digest: ContentDigest) throws -> RecordHeader? {
-        let head = try bytes(LogFormat.headerBytes + LogFormat.maxOriginBytes, at: location.offset)
-        guard let (header, state) = head.withUnsafeBytes({ RecordHeader.read($0) }), header.salt == salt,
-            header.location(in: number) == location, header.label.digest == digest
-        else { return nil }
-        if state == .live {
-            try write(RecordHeader.State.dead.bytes, at: location.offset + Int64(LogFormat.stateOffset))
-        }
-        return header
-    }
-
-    /// False while its bytes are on their way to a client.
-    private func hold(_ header: RecordHeader) -> Bool {
-        guard header.canBeSent else { return true }
-        guard LinuxFile.lock(.exclusive, descriptor, at: header.offset, count: header.byteCount) else { return false }
-        let count = header.end - header.bodyOffset
-        guard hasNoDisk || LinuxFile.leaveMemory(descriptor, at: header.bodyOffset, count: count) else {
-            letGo(header)
-            return false
-        }
-        return true
-    }
-
-    private func letGo(_ header: RecordHeader) {
-        guard header.canBeSent else { return }
-        _ = LinuxFile.lock(.none, descriptor, at: header.offset, count: header.byteCount)
-    }
-
-    private func giveBack(_ header: RecordHeader) throws {
-        let count = header.end - header.bodyOffset
-        guard count > 0 else { return }
-        guard LinuxFile.punchHole(descriptor, at: header.bodyOffset, count: count) || errno == EOPNOTSUPP else {
-            throw SpoolError("give back bytes of", path)
-        }
     }
 
     /// Whether it has this name alone. A large record whose process was killed before it got a row may still have the

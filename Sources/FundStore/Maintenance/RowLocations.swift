@@ -1,6 +1,6 @@
 import FundCore
 
-/// Where contents stand in the log, looked up by what stands there, for rows that cannot be believed.
+/// Places of contents in the log, found by what stands there, for rows that cannot be believed.
 final class RowLocations {
     private let log: StoreLog
     private let db: Database
@@ -34,8 +34,8 @@ final class RowLocations {
         return found
     }
 
-    /// Has rows of these ids name the records that are there. A message whose raw message was dropped since has none; a
-    /// damaged record stays named, for `verify` to find.
+    /// Makes rows of these ids name the records that are there. A message whose raw message was dropped since has none;
+    /// a damaged record stays named, for `verify` to find.
     func renew(_ kind: RecordHeader.Kind, _ lost: [LostRows]) throws {
         let sql =
             """
@@ -81,7 +81,8 @@ final class RowLocations {
         try db.execute("UPDATE segment SET live_bytes = 0")
         for row in used {
             let (number, end, bytes): (SegmentNumber, Int64, Int64) = (row[0], row[1], row[2])
-            let salt = (try? SegmentFile.read(number, in: log.directory)).map { Int64(bitPattern: $0.salt) }
+            let segment = try? SegmentFile.read(number, in: log.directory)
+            let salt = segment.flatMap { $0.hasProvenSalt ? Int64(bitPattern: $0.salt) : nil }
             try db.execute(
                 """
                 INSERT INTO segment (number, end_offset, live_bytes, is_sealed, released_bytes, salt)

@@ -34,6 +34,8 @@ struct StoreCheck {
     let onProgress: @Sendable (VerifyProgress) -> Void
     private(set) var report = VerifyReport()
     private(set) var broken: [BrokenBlob] = []
+    /// Paths of segments whose places are empty; nil until they were looked for.
+    private var misplaced: [SegmentNumber: String]?
     /// What stands in them is not looked at.
     private var unreadable: Set<SegmentNumber> = []
     /// Rows that cannot be read say nothing of the records that they name: these are compared with their own checksums.
@@ -106,7 +108,7 @@ struct StoreCheck {
             do {
                 let segment = try SegmentFile.read(number, in: log.directory)
                 let size = try segment.size()
-                if segment.hasDamagedOpening { try noteDamagedOpening(of: number, path) }
+                if segment.hasDamagedOpening { try noteDamagedOpening(of: segment, path) }
                 if size < end { try noteMissingEnd(of: number, path, size: size, end: end) }
                 // The rows are read once more after what stands there, which a process may have committed meanwhile.
                 if let mark = try segment.commitMark(behind: end), ahead[number] == nil,
@@ -116,7 +118,12 @@ struct StoreCheck {
                 }
             } catch let damage as LogDamage {
                 guard try isThere(number) else { continue }
-                add(.damagedSegment, path, unmended, damage.description)
+                let found = try misplaced ?? MisplacedSegments(log: log).find()
+                misplaced = found
+                let hint = found[number].map {
+                    "; \(MisplacedSegments.hint($0)): `fundmail verify --repair` puts it back"
+                }
+                add(.damagedSegment, path, unmended, damage.description + (hint ?? ""))
             } catch let error as SpoolError where [EACCES, EPERM].contains(error.code) {
                 unreadable.insert(number)
                 add(.unreadable, path, unmended, "\(error)")
@@ -131,8 +138,9 @@ struct StoreCheck {
         )
     }
 
-    /// Its salt is known all the same, and written there again.
-    private mutating func noteDamagedOpening(of number: SegmentNumber, _ path: String) throws {
+    /// Notes a damaged opening. The salt of the segment is known all the same, and written there again.
+    private mutating func noteDamagedOpening(of segment: SegmentFile, _ path: String) throws {
+        let number = segment.number
         let detail = "its first bytes have changed"
         guard isRepairing else { return add(.damagedSegment, path, .reported, detail) }
         guard try SegmentRepair(log: log).renewOpening(of: number) else {
@@ -144,6 +152,9 @@ struct StoreCheck {
     /// What stood there may have come again since, and stands elsewhere.
     private mutating func noteMissingEnd(of number: SegmentNumber, _ path: String, size: Int64, end: Int64) throws {
         let detail = "\(end - size) bytes at its end are missing"
+        guard segment.hasProvenSalt else {
+            return add(.damagedSegment, path, .unrepairable, "\(detail), and nothing tells for certain what they were")
+        }
         guard isRepairing else { return add(.damagedSegment, path, .reported, detail) }
         switch try SegmentRepair(log: log).forgetEnd(of: number, from: size) {
         case .settled:
@@ -285,7 +296,7 @@ struct StoreCheck {
     /// A raw message can be mended by nothing here; sending it again mends it.
     private mutating func note(_ damage: LogDamage, _ entry: Entry, _ detail: String? = nil) {
         let path = Self.path(of: entry.location.segment)
-        let isMissing = damage.kind == .missingSegment
+        let isMissing = damage.isMissingSegment
         let detail = detail ?? damage.description
         guard entry.kind == .blob else {
             return add(isMissing ? .missingRaw : .damagedRaw, path, unmended, detail, entry.digest)

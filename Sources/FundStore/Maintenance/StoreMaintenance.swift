@@ -10,8 +10,8 @@ package struct StoreMaintenance: Sendable {
     let quarantine: Quarantine
 
     /// Compares rows and log by hash. With a parser it also repairs: blobs are derived from their raw messages again
-    /// where those hold them in another form, and files among the segments that no row knows are moved to `lost/`.
-    /// Throws only when the check itself cannot go on.
+    /// where those hold them in another form, segments that stand elsewhere are put back, and files among the segments
+    /// that no row knows are moved to `lost/`. Throws only when the check itself cannot go on.
     ///
     /// - Parameters:
     ///   - backup: the folder of a backup, or the database in it, from which rows come that cannot be read or are not
@@ -49,10 +49,12 @@ package struct StoreMaintenance: Sendable {
         }
     }
 
+    /// Mends the database, and puts segments back by its rows.
     private func mendDatabase(from backup: String?, acceptsRows: Bool) throws -> [VerifyFinding] {
         let database = try backup.map(DatabaseRepair.database)
         return try DatabaseRepair(log: log, backup: database).run()
             + RowRepair(connection: connection, backup: database, accepts: acceptsRows).run()
+            + MisplacedSegments(log: log).putBack()
     }
 
     /// Copies the store into `directory` (made if needed), beside whatever else uses it; see `StoreBackup`. Throws

@@ -5,11 +5,11 @@ package import FundCore
 /// another name when the new one takes its place; until then nothing is changed, and what a killed rebuild has left is
 /// thrown away by the next.
 package struct DatabaseRebuild {
-    /// With the new database. No other process can open the store meanwhile.
+    /// The store with the new database. No other process can open the store meanwhile.
     package let store: FundStore
 
-    /// Throws `invalid` for a database that is whole, unless told so, `notFound` without segments, `held` while another
-    /// process uses the store, `outOfSpace`, `io`.
+    /// Throws `invalid` for a database that is whole, unless told so, and where something else than a file stands in its
+    /// place; `notFound` without segments, `held` while another process uses the store, `outOfSpace`, `io`.
     ///
     /// - Parameters:
     ///   - places: further segments that will be read.
@@ -20,8 +20,13 @@ package struct DatabaseRebuild {
         let operation = "rebuild the store in \(path)"
         return try StoreError.wrapping(operation) {
             let layout = StoreLayout(root: path)
-            guard StoreLayout.isFolder(layout.log) || !places.isEmpty else {
+            guard StoreLayout.leadsToFolder(layout.log) || !places.isEmpty else {
                 throw StoreError(.notFound, operation, "there is no log in it")
+            }
+            if let kind = StoreLayout.kind(of: layout.database), kind != .file {
+                throw StoreError(
+                    .invalid, operation,
+                    "\(layout.database) is \(kind), not a database: move it away, or put the database itself there")
             }
             guard !LeftFiles(in: [layout.log] + places).files.isEmpty else {
                 let lost = LeftFiles(in: [layout.lost]).files.count
@@ -38,7 +43,8 @@ package struct DatabaseRebuild {
         }
     }
 
-    /// Throws for one that cannot be looked at now: another version has written it, or it is held.
+    /// Whether a database is whole. Throws for one that cannot be looked at now: another version has written it, or it
+    /// is held.
     private static func isWhole(_ path: String) throws -> Bool {
         do {
             let store = try FundStore.open(at: path, mode: .readOnly)

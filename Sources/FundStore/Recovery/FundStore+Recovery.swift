@@ -27,7 +27,7 @@ extension FundStore {
             try StoreError.wrapping("read the log") {
                 let files = try NewerSegments.find(in: log)
                 guard !files.files.isEmpty else { return nil }
-                let left = LeftLog(files, known: { try log.blob($0) })
+                let left = LeftLog(files, known: { try log.blob($0) }, store: log.directory.store)
                 let own = try Self.ownSegments(log.directory)
                 let recovery = LogRecovery(left, own: own, isWholeLog: false, in: log)
                 try recovery.addSegments()
@@ -43,14 +43,14 @@ extension FundStore {
         }
     }
 
-    /// By their paths without links.
+    /// The store's own segments by their paths without links.
     private static func ownSegments(_ directory: LogDirectory) throws -> [String: SegmentNumber] {
         let folder = DiskDirectory.realPath(directory.path) ?? directory.path
         return try directory.segments().reduce(into: [:]) { $0["\(folder)/\($1.fileName)"] = $1 }
     }
 }
 
-/// What the log has behind the rows, because they are older.
+/// Records that the log has behind the rows, because they are older.
 enum NewerSegments {
     /// Committed records behind what a segment's row knows, and segments without a row. Those of another store are left
     /// out.
@@ -64,7 +64,7 @@ enum NewerSegments {
             })
     }
 
-    /// Nil where the rows know all.
+    /// The range of a segment that rows do not know; nil where they know all.
     private static func range(of number: SegmentNumber, in log: StoreLog) throws -> Range<Int64>? {
         let first = try row(of: number, log)
         guard let file = try? SegmentFile.read(number, in: log.directory), try file.size() > LogFormat.openingBytes

@@ -8,7 +8,7 @@ struct LeftFile: Sendable {
     var range: Range<Int64> = Int64(LogFormat.openingBytes)..<Int64.max
 }
 
-/// What could not be read of a log that was left behind.
+/// A part of a log left behind that could not be read.
 struct LeftDamage: Error, Hashable, Sendable, CustomStringConvertible {
     let path: String
     let text: String
@@ -30,37 +30,37 @@ struct LeftFiles {
     private(set) var damages: [LeftDamage] = []
     private var seen: Set<Identity> = []
 
-    /// By which a file is known that has several names.
+    /// Identity of a file, which may have several names.
     private struct Identity: Hashable {
         var device: dev_t
         var number: ino_t
     }
 
-    /// What a name of a segment has in it, also when more stands before or behind it: `log-000003.seg`,
+    /// The part that each name of a segment has in it, also when more stands before or behind it: `log-000003.seg`,
     /// `000003.seg.bak`.
     private static let suffix = ".seg"
 
-    /// These alone.
+    /// Creates a list of these alone.
     init(_ files: [LeftFile]) { self.files = files }
 
     /// - Parameter places: files, folders of segments, and stores, which have their segments in `log/` and `lost/`.
+    ///   Any of these folders may stand behind a link.
     init(in places: [String]) {
         for place in places {
-            let folders = ["log", "lost"].map { "\(place)/\($0)" }.filter(StoreLayout.isFolder)
+            let parts = ["log", "lost"].map { "\(place)/\($0)" }
+            let folders = parts.filter(StoreLayout.leadsToFolder)
+            for path in parts where StoreLayout.kind(of: path) == .link && !folders.contains(path) {
+                let text = "it is a symbolic link that leads to no folder; is a disk not mounted?"
+                damages.append(LeftDamage(path, text))
+            }
             if !folders.isEmpty {
                 for folder in folders { addFolder(folder) }
-            } else if Self.isFolder(place) {
+            } else if StoreLayout.leadsToFolder(place) {
                 addFolder(place)
             } else {
                 addFile(place, isNamed: true)
             }
         }
-    }
-
-    /// Also behind a link: a log may stand on another disk.
-    private static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     private mutating func addFolder(_ folder: String) {
@@ -79,8 +79,7 @@ struct LeftFiles {
             return
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            let kind = status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "a pipe, a socket or a device"
-            if isNamed { damages.append(LeftDamage(path, "it is \(kind), not a segment")) }
+            if isNamed { damages.append(LeftDamage(path, "it is \(FileKind(status)), not a segment")) }
             return
         }
         guard isNamed || Self.beginsAsSegment(path) else { return }

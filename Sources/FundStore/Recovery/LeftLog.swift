@@ -3,12 +3,13 @@ internal import Synchronization
 
 /// The live records of segments that stand anywhere, found without any row. For any thread.
 ///
-/// A segment may be there several times, as of several backups. What one copy has lost another may have, and a record
-/// that is dead in one of them was purged: it counts as dead in all.
+/// A segment may be there several times, as of several backups. What one copy has lost another may have. A record that
+/// is live in one copy comes out also where another says that it was given up: it may have been moved or written anew
+/// since, and stand nowhere else any more.
 final class LeftLog: Sendable {
     /// A record, and where it stands.
     struct Record: Sendable {
-        /// In `files`.
+        /// Index of its file in `files`.
         var file: Int32
         var kind: RecordHeader.Kind
         var isComposed: Bool
@@ -26,18 +27,20 @@ final class LeftLog: Sendable {
         var path: String
         var number: SegmentNumber
         var salt: UInt64
-        /// Its first bytes are as they were written.
+        /// Whether its first bytes are as they were written.
         var isWhole: Bool
-        /// Where its last whole record ends, in bytes.
+        /// Whether its salt is certain: what came by mail is not taken for records.
+        var isProven: Bool
+        /// End of its last whole record, in bytes.
         var end = Int64(LogFormat.openingBytes)
-        /// Something in it is damaged.
+        /// Whether something in it is damaged.
         var hasDamage = false
     }
 
     private struct State {
-        /// The latest used last.
+        /// Segments that are open, the latest used last.
         var open: [(file: Int32, segment: SegmentFile)] = []
-        /// Which record of a content was found to be whole.
+        /// The record of each content that was found to be whole.
         var whole: [ContentDigest: Int] = [:]
     }
 
@@ -49,6 +52,8 @@ final class LeftLog: Sendable {
     let deadCount: Int
     let damages: [LeftDamage]
     private let byDigest: [ContentDigest: [Int]]
+    /// Indices of `records` of which another copy of their segment says that they were given up.
+    private let disputed: Set<Int>
     /// The record of a content that rows know.
     private let known: @Sendable (ContentDigest) throws -> LogRecord?
     private let state = Mutex(State())
@@ -57,20 +62,26 @@ final class LeftLog: Sendable {
     ///
     /// - Parameters:
     ///   - known: the record of a content of which these segments have none.
+    ///   - store: the digest by which commit marks name the store, where it is known.
     ///   - onProgress: segments that were looked through.
     init(
         _ files: LeftFiles, known: @escaping @Sendable (ContentDigest) throws -> LogRecord? = { _ in nil },
-        onProgress: (_ done: Int) -> Void = { _ in }
+        store: ContentDigest? = nil, onProgress: (_ done: Int) -> Void = { _ in }
     ) {
-        var scan = LeftScan()
+        var scan = LeftScan(evidence: SegmentEvidence(stores: store.map { [$0] } ?? []))
         scan.damages = files.damages
-        for (index, file) in files.files.enumerated() {
-            scan.look(through: file)
-            onProgress(index + 1)
+        var (waiting, done): ([LeftFile], Int) = ([], 0)
+        func look(through file: LeftFile, isLast: Bool) {
+            guard scan.look(through: file, isLast: isLast) else { return waiting.append(file) }
+            done += 1
+            onProgress(done)
         }
+        for file in files.files { look(through: file, isLast: false) }
+        // Only now all is known that other segments tell. What is of these comes behind what is certain.
+        for file in waiting { look(through: file, isLast: true) }
         (segments, damages, deadCount) = (scan.segments, scan.damages, scan.dead.count)
-        let records = scan.liveRecords
-        self.records = records
+        let records = scan.records
+        (self.records, disputed) = (records, scan.disputed)
         byDigest = Dictionary(grouping: records.indices) { records[$0].digest }
         self.known = known
     }
@@ -94,7 +105,7 @@ final class LeftLog: Sendable {
         return try known(digest)
     }
 
-    /// Of several copies the first that is whole; before all others one that repeats no other content.
+    /// The first of several copies that is whole; before all others one that repeats no other content.
     func wholeIndex(_ digest: ContentDigest) throws -> Int? {
         if let index = state.withLock({ $0.whole[digest] }) { return index }
         let candidates = byDigest[digest] ?? []
@@ -112,6 +123,17 @@ final class LeftLog: Sendable {
     func indices(of digest: ContentDigest, _ kind: RecordHeader.Kind) -> [Int] {
         (byDigest[digest] ?? []).filter { records[$0].kind == kind }
     }
+
+    /// Whether another copy of its segment says that it was given up.
+    func isDisputed(_ index: Int) -> Bool { disputed.contains(index) }
+
+    /// Whether each record of this content and kind was given up, as another copy of its segment says.
+    func isRemovedElsewhere(_ digest: ContentDigest, _ kind: RecordHeader.Kind) -> Bool {
+        !disputed.isEmpty && indices(of: digest, kind).allSatisfy(disputed.contains)
+    }
+
+    /// Whether its segment's salt is certain.
+    func isProven(_ index: Int) -> Bool { segments[Int(records[index].file)].isProven }
 
     /// Gives the content of a record, compared with its SHA-256 at the end: what was given before it throws is to be
     /// thrown away. Throws `LeftDamage`, and what `consume` throws.
@@ -141,7 +163,8 @@ final class LeftLog: Sendable {
                 return entry.segment
             }
             if state.open.count >= Self.maxOpenSegments { state.open.removeFirst() }
-            let segment = try SegmentFile.read(at: segments[Int(file)].path)
+            let known = segments[Int(file)]
+            let segment = try SegmentFile.read(at: known.path, salt: (known.salt, known.isProven))
             state.open.append((file, segment))
             return segment
         }
@@ -157,42 +180,62 @@ private struct LeftScan {
         var digest: ContentDigest
     }
 
+    /// Facts that the segments told so far.
+    var evidence: SegmentEvidence
     var segments: [LeftLog.Segment] = []
     var records: [LeftLog.Record] = []
     var dead: Set<Key> = []
     var damages: [LeftDamage] = []
 
-    /// Without those that are dead in another copy of their segment.
-    var liveRecords: [LeftLog.Record] {
-        guard !dead.isEmpty, Set(segments.map(\.salt)).count < segments.count else { return records }
-        return records.filter { record in
-            !dead.contains(
-                Key(salt: segments[Int(record.file)].salt, offset: record.offset, digest: record.digest))
-        }
+    init(evidence: SegmentEvidence) { self.evidence = evidence }
+
+    /// Indices of `records` that are dead in another copy of their segment.
+    var disputed: Set<Int> {
+        guard !dead.isEmpty, Set(segments.map(\.salt)).count < segments.count else { return [] }
+        return Set(
+            records.indices.filter { index in
+                let record = records[index]
+                return dead.contains(
+                    Key(salt: segments[Int(record.file)].salt, offset: record.offset, digest: record.digest))
+            })
     }
 
-    mutating func look(through file: LeftFile) {
+    /// Looks through a file. False for one whose salt is not certain: then nothing is done, unless no more will be
+    /// known.
+    mutating func look(through file: LeftFile, isLast: Bool) -> Bool {
         do {
-            let opened = try SegmentFile.read(at: file.path)
+            let opened = try SegmentFile.read(at: file.path, evidence: evidence)
+            guard isLast || opened.hasProvenSalt else { return false }
             var segment = LeftLog.Segment(
-                path: file.path, number: opened.number, salt: opened.salt, isWhole: !opened.hasDamagedOpening)
+                path: file.path, number: opened.number, salt: opened.salt, isWhole: !opened.hasDamagedOpening,
+                isProven: opened.hasProvenSalt)
+            var stores: Set<ContentDigest> = []
             segments.append(segment)
             defer { segments[segments.count - 1] = segment }
             if opened.hasDamagedOpening { note(LogDamage(.opening, opened.number, 0), &segment) }
             do {
                 var scan = try LogScan(opened, from: file.range.lowerBound, upTo: file.range.upperBound)
-                while let entry = try scan.next() { take(entry, &segment) }
+                while let entry = try scan.next() { take(entry, &segment, &stores) }
             } catch { note(error, &segment) }
+            if segment.isProven { evidence.add(salt: segment.salt, stores: stores) }
+        } catch let damage as LogDamage where damage.kind == .opening && !isLast {
+            return false
         } catch { damages.append(LeftDamage(file.path, error)) }
+        return true
     }
 
-    private mutating func take(_ entry: LogScan.Entry, _ segment: inout LeftLog.Segment) {
+    private mutating func take(
+        _ entry: LogScan.Entry, _ segment: inout LeftLog.Segment, _ stores: inout Set<ContentDigest>
+    ) {
         switch entry {
         case .damage(let damage): note(damage, &segment)
         case .record(let record, let state):
             let (header, label) = (record.header, record.header.label)
             segment.end = max(segment.end, header.end)
-            guard label.kind != .commit else { return }
+            guard label.kind != .commit else {
+                if let mark = CommitMark(header) { stores.insert(mark.store) }
+                return
+            }
             guard state == .live else {
                 dead.insert(Key(salt: segment.salt, offset: header.offset, digest: label.digest))
                 return

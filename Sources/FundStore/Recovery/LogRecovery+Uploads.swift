@@ -1,10 +1,10 @@
 import FundCore
 
-/// What became of contents that came by no mail.
+/// Contents that came by no mail, and what became of them.
 package struct RecoveredUploads: Sendable, Hashable {
     package var files = 0
     package var bytes: Int64 = 0
-    /// Where they are, and whose that is; nil when there were none.
+    /// The fund that they are in, and its owner; nil when there were none.
     package var fund: String?
     package var owner: String?
 
@@ -53,6 +53,7 @@ extension LogRecovery {
             }
             log.faults.reach(.afterCommit)
             log.noteCommits(batch.map(\.record))
+            noteRemovedElsewhere(filed.map(\.digest))
             result.files += filed.count
             result.bytes += filed.reduce(0) { $0 + $1.size }
             (batch, copied, generations) = ([], 0, [])
@@ -69,7 +70,7 @@ extension LogRecovery {
         return result
     }
 
-    /// In the order in which they came, each content once.
+    /// Uploads that no row knows, in the order in which they came, each content once.
     private func unknownUploads() throws -> [Int] {
         var seen: Set<ContentDigest> = []
         let indices = left.records.indices.filter { index in
@@ -120,7 +121,7 @@ extension LogRecovery {
                 damages.append((LeftDamage(left.path(of: candidate), damage), candidate))
             }
         }
-        for (damage, candidate) in damages { noteDamage(damage, of: candidate) }
+        for (damage, candidate) in damages where !left.isDisputed(candidate) { noteDamage(damage, of: candidate) }
         return nil
     }
 
@@ -142,7 +143,7 @@ extension LogRecovery {
         return try log.append(large, of: label.digest)
     }
 
-    /// The one that it had, as far as a file may have it.
+    /// The name that a content had, as far as a file may have it.
     private static func name(of label: RecordHeader.Label) -> String {
         let origin = label.origin.replacing("/", with: "_").prefix(bytes: LibraryName.maxBytes)
         if let name = try? LibraryName.checked(origin, "name a file") { return name }
@@ -150,7 +151,7 @@ extension LogRecovery {
         return (try? LibraryName.checked(visible, "name a file")) ?? "file-\(label.digest.hex.prefix(12))"
     }
 
-    /// Gives those that were not known meanwhile.
+    /// Files uploads, and gives those that were not known meanwhile.
     private static func file(
         _ batch: [Upload], of owner: User.ID, actor: String, _ db: Database
     ) throws -> [Upload] {

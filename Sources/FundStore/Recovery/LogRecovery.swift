@@ -9,18 +9,22 @@ internal import Synchronization
 /// broken off at any moment and begun again: a record that has a row by then is passed over.
 package final class LogRecovery: Sendable {
     private struct State {
-        /// Which record of a message was read.
+        /// The record of each message that was read.
         var messages: [ContentDigest: Int] = [:]
         /// Contents that belong to mail.
         var mailContents: Set<ContentDigest> = []
-        /// Of `left`; what is in them could not be read.
+        /// Indices in `left` of files that could not be read as a whole.
         var damaged: Set<Int32> = []
         var damages: [LeftDamage]
+        /// The count that `removedElsewhere` gives.
+        var removedElsewhere = 0
+        /// The count that `unproven` gives.
+        var unproven = 0
     }
 
     let log: StoreLog
     let left: LeftLog
-    /// Of the segments of `left`: the store's own, whose records may have rows where they stand.
+    /// The store's own among the segments of `left`, whose records may have rows where they stand.
     private let own: [Int32: SegmentNumber]
     /// Every record of these is filed again by this: segments as a whole, in the order of `left`.
     private let isWholeLog: Bool
@@ -45,7 +49,13 @@ package final class LogRecovery: Sendable {
     /// Sentences about what could not be read.
     package var damages: [String] { state.withLock { $0.damages.map(\.description) } }
 
-    /// How many segments were found.
+    /// Count of filed messages and uploads of which another copy of the log says that they were removed.
+    package var removedElsewhere: Int { state.withLock(\.removedElsewhere) }
+
+    /// Count of messages from a segment so damaged that nothing tells its records from what came by mail.
+    package var unproven: Int { state.withLock(\.unproven) }
+
+    /// Count of segments that were found.
     package var segmentCount: Int { left.segments.count }
 
     // MARK: Segments
@@ -71,7 +81,8 @@ package final class LogRecovery: Sendable {
         log.adoption.begin(self)
     }
 
-    /// To be called when all is filed: what was looked at has no rows to come, and nothing is appended behind it.
+    /// Seals the segments. To be called when all is filed: what was looked at has no rows to come, and nothing is
+    /// appended behind it.
     func finishSegments() throws {
         log.adoption.end()
         try connection.write("finish segments of the log") { db in
@@ -113,14 +124,15 @@ package final class LogRecovery: Sendable {
 
     /// The mail of the log that no row knows, in the order in which it came.
     ///
-    /// - Parameter place: where a message came from, and by which rules it is routed, by the origin of its record.
-    package func mail(
-        _ place: @escaping @Sendable (_ origin: String) -> (reference: SourceReference, policy: RoutingPolicy)
-    ) throws -> any MessageSource {
+    /// - Parameter place: where a message came from, and by which rules it is routed, by the origin of its record, and
+    ///   by whether that is certain to be a record.
+    package func mail(_ place: @escaping RecoveredMail.Place) throws -> any MessageSource {
         var seen: Set<ContentDigest> = []
-        let messages = left.records.indices.filter { index in
+        let messages = try left.records.indices.filter { index in
             let record = left.records[index]
-            return record.kind == .message && seen.insert(record.digest).inserted
+            guard record.kind == .message, seen.insert(record.digest).inserted else { return false }
+            // Of one that was given up no bytes may be left.
+            return try !left.isRemovedElsewhere(record.digest, .message) || left.wholeIndex(record.digest) != nil
         }
         let unknown = try connection.read("look for messages without rows") { db in
             try messages.filter { try !Self.isKnown(left.records[$0].digest, "message", db) }
@@ -128,6 +140,10 @@ package final class LogRecovery: Sendable {
         let sorted = unknown.sorted { first, second in
             let (first, second) = (left.records[first], left.records[second])
             return (first.time, first.file, first.offset) < (second.time, second.file, second.offset)
+        }
+        state.withLock { state in
+            state.removedElsewhere = sorted.count(where: { left.isRemovedElsewhere(left.records[$0].digest, .message) })
+            state.unproven = sorted.count(where: { !left.isProven($0) })
         }
         return RecoveredMail(sorted, of: self, place)
     }
@@ -178,7 +194,7 @@ package final class LogRecovery: Sendable {
         throw damage
     }
 
-    /// What came with these messages is no upload.
+    /// Notes what came with these messages: it is no upload.
     func note(_ messages: [StoredMessage]) {
         state.withLock { state in
             for message in messages {
@@ -190,6 +206,11 @@ package final class LogRecovery: Sendable {
     }
 
     func belongsToMail(_ digest: ContentDigest) -> Bool { state.withLock { $0.mailContents.contains(digest) } }
+
+    func noteRemovedElsewhere(_ digests: [ContentDigest]) {
+        let count = digests.count(where: { left.isRemovedElsewhere($0, .blob) })
+        state.withLock { $0.removedElsewhere += count }
+    }
 
     func noteDamage(_ damage: LeftDamage, of index: Int) {
         state.withLock { state in
@@ -224,7 +245,7 @@ extension LogRecovery: RecordsWithoutRows {
         return try adopted(index)
     }
 
-    /// Nil for a record that has to be copied.
+    /// The record to be adopted; nil for one that has to be copied.
     func adopted(_ index: Int) throws -> AppendedRecord? {
         let record = left.records[index]
         guard let number = own[record.file] else { return nil }
@@ -234,8 +255,11 @@ extension LogRecovery: RecordsWithoutRows {
 }
 
 /// The mail of a log that is filed again.
-private final class RecoveredMail: MessageSource {
-    typealias Place = @Sendable (_ origin: String) -> (reference: SourceReference, policy: RoutingPolicy)
+package final class RecoveredMail: MessageSource {
+    package typealias Place =
+        @Sendable (_ origin: String, _ isProven: Bool) -> (
+            reference: SourceReference, policy: RoutingPolicy
+        )
 
     private let messages: [Int]
     private let recovery: LogRecovery
@@ -243,11 +267,11 @@ private final class RecoveredMail: MessageSource {
     private let next = Mutex(0)
 
     /// - Parameter messages: records of the log.
-    init(_ messages: [Int], of recovery: LogRecovery, _ place: @escaping Place) {
+    fileprivate init(_ messages: [Int], of recovery: LogRecovery, _ place: @escaping Place) {
         (self.messages, self.recovery, self.place) = (messages, recovery, place)
     }
 
-    func next(atMost count: Int) async throws -> [PendingMessage] {
+    package func next(atMost count: Int) async throws -> [PendingMessage] {
         let range = next.withLock { next in
             let start = next
             next = min(next + count, messages.count)
@@ -256,7 +280,7 @@ private final class RecoveredMail: MessageSource {
         return range.map { position in
             let (index, recovery) = (messages[position], recovery)
             let record = recovery.left.records[index]
-            let (reference, policy) = place(recovery.origin(of: index))
+            let (reference, policy) = place(recovery.origin(of: index), recovery.left.isProven(index))
             var message = PendingMessage(reference: reference, expectedBytes: record.contentBytes) { directory in
                 try recovery.spool(index, into: directory)
             }
@@ -271,7 +295,7 @@ private final class RecoveredMail: MessageSource {
         }
     }
 
-    func acknowledge(_ messages: [StoredMessage]) async throws { recovery.note(messages) }
+    package func acknowledge(_ messages: [StoredMessage]) async throws { recovery.note(messages) }
 
-    func finish() async throws {}
+    package func finish() async throws {}
 }

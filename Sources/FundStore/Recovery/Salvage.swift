@@ -2,13 +2,17 @@ internal import Crypto
 internal import Glibc
 import FundCore
 
-/// What a salvage wrote.
+/// Result of a salvage.
 package struct SalvageReport: Sendable, Hashable {
     package var messages = 0
     package var files = 0
-    /// Records that nothing needed any more when the log was last written to.
+    /// Count of records that nothing needed any more when the log was last written to.
     package var dead = 0
-    /// What could not be read, one sentence each.
+    /// Count of messages and files of which another copy of the log says that they were removed.
+    package var removedElsewhere = 0
+    /// Count of messages from a segment so damaged that nothing tells its records from what came by mail.
+    package var unproven = 0
+    /// Parts that could not be read, one sentence each.
     package var damages: [String] = []
 }
 
@@ -19,8 +23,8 @@ package struct Salvage {
     private var report = SalvageReport()
 
     /// `places` are stores, folders of segments and segments, of one log or of several copies of it. Messages go to
-    /// `mail/` as `.eml`, named by time and digest, files to `files/`, named by digest and name. What stands there
-    /// whole is left: a salvage that was broken off goes on. Throws `StoreError` when there is no segment at all or the
+    /// `mail/` as `.eml`, named by time and digest, files to `files/`, named by digest and name. Messages that may be
+    /// forged by what came by mail go to `unproven/`. What stands there whole is left: a salvage that was broken off goes on. Throws `StoreError` when there is no segment at all or the
     /// directory cannot be written; what cannot be read is reported, and what is whole comes.
     package static func run(_ places: [String], to directory: String) throws -> SalvageReport {
         let operation = "salvage \(places.joined(separator: ", "))"
@@ -46,7 +50,8 @@ package struct Salvage {
     }
 
     private mutating func run() throws {
-        for directory in ["", "/mail", "/files"] {
+        let hasUnproven = log.segments.contains { !$0.isProven }
+        for directory in ["", "/mail", "/files"] + (hasUnproven ? ["/unproven"] : []) {
             try DiskDirectory.makeAll(upTo: target + directory, isPrivate: true)
         }
         // Of equal contents the first that is whole.
@@ -55,18 +60,21 @@ package struct Salvage {
             let key = [record.kind.rawValue] + record.digest.bytes
             guard !written.contains(key) else { continue }
             do { try write(index) } catch let damage as LeftDamage {
-                report.damages.append(damage.description)
+                // Its bytes were given back, as the other copy says.
+                if !log.isDisputed(index) { report.damages.append(damage.description) }
                 continue
             }
             written.insert(key)
             if record.kind == .message { report.messages += 1 } else { report.files += 1 }
+            if record.kind == .message, !log.isProven(index) { report.unproven += 1 }
+            if log.isRemovedElsewhere(record.digest, record.kind) { report.removedElsewhere += 1 }
         }
     }
 
-    /// Throws `LeftDamage` when it is damaged: nothing of this name is there then.
+    /// Writes one content. Throws `LeftDamage` when it is damaged: nothing of this name is there then.
     private func write(_ index: Int) throws {
         let label = try label(of: index)
-        let path = "\(target)/\(Self.name(of: label))"
+        let path = "\(target)/\(Self.name(of: label, isProven: log.isProven(index)))"
         guard try !Self.isThere(path, label) else { return }
         // A file with other bytes is of no use under the name of these.
         unlink(path)
@@ -98,9 +106,9 @@ package struct Salvage {
     }
 
     /// Names from mail never become paths: each byte but letters and digits of ASCII and dots becomes a hyphen.
-    private static func name(of label: RecordHeader.Label) -> String {
+    private static func name(of label: RecordHeader.Label, isProven: Bool) -> String {
         let digest = label.digest.hex
-        guard label.kind == .blob else { return "mail/\(label.time)-\(digest).eml" }
+        guard label.kind == .blob else { return "\(isProven ? "mail" : "unproven")/\(label.time)-\(digest).eml" }
         let name = label.origin.utf8.suffix(80).map {
             ASCII.isAlphanumeric($0) || $0 == .dot ? $0 : .hyphen
         }

@@ -7,7 +7,7 @@ import MailWatch
 /// Files what a log has and no row knows: mail by the rules of the configuration, and the contents of uploads into a
 /// fund of their own.
 struct RecoveryRun: Sendable {
-    /// What was filed.
+    /// Result of a run: what was filed.
     struct Result: Sendable {
         var mail = RunSummary()
         var uploads = RecoveredUploads()
@@ -19,7 +19,7 @@ struct RecoveryRun: Sendable {
     let recovery: LogRecovery
     let unvouched: UnvouchedMail
 
-    /// What is filed when it throws or stops stays, and is passed over the next time.
+    /// Files all of it. What is filed when this throws or stops stays, and is passed over the next time.
     func run(
         shouldStop: @escaping @Sendable () -> Bool, onEvent: @escaping @Sendable (IngestEvent) -> Void
     ) async throws -> Result {
@@ -37,24 +37,24 @@ struct RecoveryRun: Sendable {
     }
 }
 
-/// Which senders of mail are believed whose record does not say that an administrator vouched for them.
+/// The way in which senders are believed whose record does not say that an administrator vouched for them.
 enum UnvouchedMail: Sendable {
     /// None: it waits at the desk.
     case waits
-    /// As this mailbox does.
+    /// Those that this mailbox believes.
     case asMailbox(RoutingPolicy)
     /// All whose record is of an older version, which does not tell files from mailboxes.
     case isTrusted
 }
 
-/// Where a record's message came from, and by which rules it is routed, by the origin that the record keeps. What is
-/// not certain to be vouched for is not believed.
+/// The source and the rules of a record's message, by the origin that the record keeps. What is not certain to be
+/// vouched for is not believed.
 struct RecoveredOrigins: Sendable {
     private let mailboxes: [(prefix: String, name: String, policy: RoutingPolicy)]
     private let vouched: RoutingPolicy
     private let unvouched: UnvouchedMail
 
-    /// Passed by no message.
+    /// Policy that no message passes.
     private static let nobody = TrustPolicy.dmarc(
         authservID: .named("no-mailbox-of-this-name.invalid"), ownReceivedFields: 0)
 
@@ -66,8 +66,11 @@ struct RecoveredOrigins: Sendable {
         }
     }
 
+    /// - Parameter isProven: it is certain that this is a record and not bytes that came by mail, which may say
+    ///   anything.
     @Sendable
-    func place(_ origin: String) -> (reference: SourceReference, policy: RoutingPolicy) {
+    func place(_ origin: String, isProven: Bool) -> (reference: SourceReference, policy: RoutingPolicy) {
+        guard isProven else { return (SourceReference(place: origin), vouched.trusting(Self.nobody)) }
         switch RecordOrigin(origin) {
         case .vouchedFile(let path): return (SourceReference(place: path), vouched)
         case .file(let path): return (SourceReference(place: path), policy(isOlder: false))

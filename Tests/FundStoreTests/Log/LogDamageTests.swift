@@ -245,20 +245,8 @@ import Testing
     func believesNoRecordThatCameByMailWithoutABeginning(count: Int, hasOthers: Bool) throws {
         let log = try LogHarness()
         let writer = log.writer()
-        let origin = "report.pdf"
-        // Where its body stands, as its sender may know.
-        var offset = Int64(LogFormat.openingBytes + LogFormat.headerBytes) + LogFormat.padded(Int64(origin.utf8.count))
-        var forged: [UInt8] = []
-        let (salt, content) = (UInt64(0x1234_5678), Array("forged by mail!!".utf8))
-        while forged.count < count {
-            let header = RecordHeader(LogHarness.label(content), bodyBytes: 16, salt: salt, offset: offset)
-            forged += header.bytes() + content
-            forged.append(integer: content.withUnsafeBytes { header.checksum(ofBlock: 0, $0) })
-            let mark = CommitMark(end: header.end, position: 1, store: .of([])).label
-            forged += RecordHeader(mark, bodyBytes: 0, salt: salt, offset: header.end).bytes()
-            offset += header.byteCount + Int64(LogFormat.headerBytes) + LogFormat.padded(Int64(mark.origin.utf8.count))
-        }
-        let mail = try log.append(forged, origin: origin, to: writer)
+        let forged = ForgedRecords(count: count)
+        let mail = try log.append(forged.bytes, origin: ForgedRecords.origin, to: writer)
         #expect(mail.offset == Int64(LogFormat.openingBytes))
         let others = hasOthers ? [try log.append([1, 2, 3], to: writer)] : []
         try log.mark([mail] + others, at: 1, by: writer)

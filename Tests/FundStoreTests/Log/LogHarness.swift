@@ -22,12 +22,13 @@ final class LogHarness: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: directory.path) }
 
     func writer(
-        segmentBytes: Int64 = LogFormat.segmentBytes,
+        segmentBytes: Int64 = LogFormat.segmentBytes, store: ContentDigest = .of([]),
         syncFile: @escaping @Sendable (SegmentFile) throws(SpoolError) -> Void = { file throws(SpoolError) in
             try file.sync()
         }
     ) -> LogWriter {
-        LogWriter(directory: directory, catalog: catalog, segmentBytes: segmentBytes, syncFile: syncFile)
+        LogWriter(
+            directory: directory, catalog: catalog, store: store, segmentBytes: segmentBytes, syncFile: syncFile)
     }
 
     /// Writes over bytes of a segment.
@@ -131,6 +132,32 @@ final class LogHarness: Sendable {
             } catch let damage as LogDamage { damages.append(damage) }
         }
         return (records, damages)
+    }
+}
+
+/// An attachment as its sender may make it who knows where it comes to stand: records that are whole there, of a salt
+/// of his own, each with a commit mark.
+struct ForgedRecords {
+    static let origin = "report.pdf"
+    private(set) var bytes: [UInt8] = []
+    /// Where each record ends, and its mark, in the segment.
+    private(set) var ends: [Int64] = []
+
+    /// - Parameter count: of bytes, about.
+    init(_ kind: RecordHeader.Kind = .blob, count: Int) {
+        let (salt, content) = (UInt64(0x1234_5678), Array("forged by mail!!".utf8))
+        var offset =
+            Int64(LogFormat.openingBytes + LogFormat.headerBytes) + LogFormat.padded(Int64(Self.origin.utf8.count))
+        while bytes.count < count {
+            let label = LogHarness.label(content, kind, origin: "vouched:a.eml")
+            let header = RecordHeader(label, bodyBytes: 16, salt: salt, offset: offset)
+            bytes += header.bytes() + content
+            bytes.append(integer: content.withUnsafeBytes { header.checksum(ofBlock: 0, $0) })
+            let mark = CommitMark(end: header.end, position: 1, store: .of([])).label
+            bytes += RecordHeader(mark, bodyBytes: 0, salt: salt, offset: header.end).bytes()
+            offset += header.byteCount + Int64(LogFormat.headerBytes) + LogFormat.padded(Int64(mark.origin.utf8.count))
+            ends += [header.end, offset]
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import FundCore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -17,7 +18,7 @@ import Testing
 
     /// Mail of a log without rows, as the pipeline would store it.
     private func file(_ recovery: LogRecovery, like message: RoutedMessage, into store: FundStore) async throws {
-        let source = try recovery.mail { origin in
+        let source = try recovery.mail { origin, _ in
             (SourceReference(mailbox: "funds", place: String(origin.dropFirst(6))), RoutingPolicy(trust: .vouched))
         }
         let pending = try #require(try await source.next(atMost: 10).first)
@@ -33,7 +34,7 @@ import Testing
     }
 
     /// Rows come to stand where the records do: nothing is written, and times and origins are those of the records.
-    @Test func givesRecordsRowsWhereTheyStand() async throws {
+    @Test(arguments: [false, true]) func givesRecordsRowsWhereTheyStand(isLogALink: Bool) async throws {
         let harness = try await StoreHarness()
         let layout = harness.store.connection.layout
         var message = try harness.message("a: b\n\nc", parts: parts, mailbox: "funds", place: "7/12")
@@ -42,6 +43,10 @@ import Testing
         try harness.store.close()
         let before = try sizes(layout)
         for suffix in ["", "-wal", "-shm"] { unlink(layout.database + suffix) }
+        if isLogALink {
+            rename(layout.log, "\(harness.folder)/elsewhere")
+            symlink("\(harness.folder)/elsewhere", layout.log)
+        }
 
         let rebuild = try DatabaseRebuild.begin(at: layout.root, also: [], isForced: false)
         // Others wait, and a second rebuild does, too.
@@ -84,7 +89,7 @@ import Testing
         for suffix in ["", "-wal", "-shm"] { unlink(layout.database + suffix) }
         let rebuild = try DatabaseRebuild.begin(at: layout.root, also: [], isForced: false)
         let recovery = try await rebuild.store.recoverLog(also: [])
-        let source = try recovery.mail { (SourceReference(place: $0), RoutingPolicy(trust: .vouched)) }
+        let source = try recovery.mail { origin, _ in (SourceReference(place: origin), RoutingPolicy(trust: .vouched)) }
         #expect(try await source.next(atMost: 1).map { $0.refusal?.reason } == [isHeaderOnly ? .tooLarge : nil])
         rebuild.abandon()
     }
@@ -108,5 +113,52 @@ import Testing
         }
         rebuild.abandon()
         #expect(try DiskDirectory.names(in: layout.root).filter { $0.hasPrefix("fundmail.sqlite") } == [])
+    }
+
+    /// Mail of a segment that has lost its beginning and of which nothing tells whether its records came by mail is
+    /// filed again as nobody's; a whole segment, and a copy of it, tell.
+    @Test(arguments: [true, false]) func whatIsNotCertainIsSaid(hasCopy: Bool) async throws {
+        let harness = try await StoreHarness()
+        for number in 0..<3 {
+            // Packed it takes more than the page that is lost.
+            let text = (0..<200).map { ContentDigest.of(Array("\(number) \($0)".utf8)).hex }.joined(separator: "\n")
+            try await harness.file("a: \(number)\n\n\(text)")
+        }
+        let layout = harness.store.connection.layout
+        try harness.store.close()
+        for suffix in ["", "-wal", "-shm"] { unlink(layout.database + suffix) }
+        let path = layout.log + "/000001.seg"
+        var bytes = try TestFile.read(path)
+        if hasCopy { try TestFile.write(bytes, to: "\(layout.lost)/copy.seg") }
+        bytes.replaceSubrange(0..<4096, with: [UInt8](repeating: 0, count: 4096))
+        try TestFile.write(bytes, to: path)
+        let rebuild = try DatabaseRebuild.begin(at: layout.root, also: [], isForced: false)
+        let recovery = try await rebuild.store.recoverLog(also: hasCopy ? [layout.lost] : [])
+        let found = Mutex<[Bool]>([])
+        let source = try recovery.mail { origin, isProven in
+            found.withLock { $0.append(isProven) }
+            return (SourceReference(place: origin), RoutingPolicy(trust: .vouched))
+        }
+        let count = try await source.next(atMost: 10).count
+        #expect(count == (hasCopy ? 3 : 2) && recovery.unproven == (hasCopy ? 0 : count))
+        #expect(found.withLock { $0 } == [Bool](repeating: hasCopy, count: count))
+        rebuild.abandon()
+    }
+
+    /// What is no file in the database's place is not moved away after all the work, nor a link replaced.
+    @Test(arguments: [true, false]) func onlyAFileIsReplaced(isLink: Bool) async throws {
+        let harness = try await StoreHarness()
+        try await harness.file("a: b\n\nc")
+        let layout = harness.store.connection.layout
+        try harness.store.close()
+        #expect(rename(layout.database, layout.root + "/elsewhere") == 0)
+        if isLink { symlink("elsewhere", layout.database) } else { mkdir(layout.database, 0o700) }
+        #expect {
+            try DatabaseRebuild.begin(at: layout.root, also: [], isForced: true)
+        } throws: {
+            let error = $0 as? StoreError
+            return error?.code == .invalid && error?.detail.contains(isLink ? "a symbolic link" : "a folder") == true
+        }
+        #expect(StoreLayout.kind(of: layout.database) == (isLink ? .link : .folder))
     }
 }

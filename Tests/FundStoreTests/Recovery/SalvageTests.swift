@@ -68,7 +68,8 @@ import Testing
     }
 
     /// A message of one folder and its attachment of another, both under other names, come out whole together.
-    @Test(arguments: [true, false]) func readsWhatStandsInSeveralPlaces(asStore: Bool) throws {
+    @Test(arguments: [(true, false), (true, true), (false, false)])
+    func readsWhatStandsInSeveralPlaces(asStore: Bool, isLogALink: Bool) throws {
         let log = try LogHarness()
         let writer = log.writer(segmentBytes: 1000)
         let content = [UInt8](repeating: 7, count: 3000)
@@ -83,6 +84,10 @@ import Testing
         let lost = "\(store)/lost/log-\(blob.segment.fileName)"
         #expect(rename(log.directory.path(of: blob.segment), lost) == 0)
         #expect(rename(log.directory.path(of: text.segment), "\(store)/log/\(text.segment.fileName).bak") == 0)
+        if isLogALink {
+            rename("\(store)/log", "\(store)/elsewhere")
+            symlink("\(store)/elsewhere", "\(store)/log")
+        }
         let places = asStore ? [store] : ["\(store)/log", lost, lost]
         let report = try Salvage.run(places, to: store + "/out")
         #expect(report == SalvageReport(messages: 1, files: 1))
@@ -115,22 +120,102 @@ import Testing
         }
     }
 
-    /// Of two copies of a segment the newer one knows what was purged, and has what came since.
-    @Test func takesTheNewerCopy() throws {
+    /// Of two copies of a segment each may say that a record was given up, be it that its state alone has changed: what
+    /// the other has whole comes out, and how much that is is said.
+    @Test(arguments: [true, false]) func whatOneCopyHasWholeComesOut(isPurged: Bool) throws {
         let log = try LogHarness()
         let writer = log.writer()
-        let (purged, kept, late) = (Array("purged".utf8), Array("kept".utf8), Array("late".utf8))
-        let location = try log.append(purged, to: writer)
-        _ = try log.append(kept, to: writer)
+        let (removed, kept, late) = (Array("removed".utf8), Array("kept".utf8), Array("late".utf8))
+        let location = try log.append(removed, to: writer)
+        let stale = try log.append(kept, to: writer)
         try writer.sync()
         let path = log.directory.path(of: location.segment)
         try TestFile.write(try TestFile.read(path), to: "\(path).old")
         _ = try log.append(late, to: writer)
+        // It was written anew since: no other copy is needed for it.
+        _ = try log.append(kept, to: writer)
         try writer.sync()
-        _ = try SegmentFile.write(location.segment, in: log.directory).giveUp([(location, .of(purged))])
-        let report = try Salvage.run([log.directory.path], to: log.directory.path + "/out")
-        #expect(report == SalvageReport(files: 2, dead: 1))
-        #expect(try contents(of: log.directory.path + "/out/files") == [kept, late])
+        if isPurged {
+            _ = try SegmentFile.write(location.segment, in: log.directory)
+                .giveUp([(location, .of(removed)), (stale, .of(kept))])
+        } else {
+            for place in [location, stale] {
+                try log.overwrite(
+                    RecordHeader.State.dead.bytes, at: place.offset + Int64(LogFormat.stateOffset), of: place.segment)
+            }
+        }
+        let out = log.directory.path + "/out"
+        let report = try Salvage.run([log.directory.path], to: out)
+        #expect(report == SalvageReport(files: 3, dead: 2, removedElsewhere: 1))
+        #expect(try contents(of: out + "/files") == [removed, kept, late])
+        // Where the older copy has it no longer whole, nothing of it is said to be damaged.
+        var old = try TestFile.read("\(path).old")
+        old[Int(location.end) - 9] ^= 1
+        try TestFile.write(old, to: "\(path).old")
+        #expect(try Salvage.run([log.directory.path], to: out + "2") == SalvageReport(files: 2, dead: 2))
+    }
+
+    /// A segment that has lost its beginning and is torn where a record ends that came by mail: what looks like mail in
+    /// it is not put among the mail.
+    @Test func recordsThatCameByMailAreNoMail() throws {
+        let log = try LogHarness()
+        let forged = ForgedRecords(.message, count: 1_300_000)
+        let mail = try log.append(forged.bytes, origin: ForgedRecords.origin, to: log.writer())
+        let path = log.directory.path(of: mail.segment)
+        try log.overwrite([UInt8](repeating: 0, count: 4096), at: 0, of: mail.segment)
+        for (number, end) in forged.ends.suffix(2).reversed().enumerated() {
+            truncate(path, Int(end))
+            let out = "\(log.directory.path)/out\(number)"
+            let report = try Salvage.run([log.directory.path], to: out)
+            #expect(report.messages == 1 && report.unproven == 1 && report.damages.count == 2, "\(report)")
+            #expect(try contents(of: out + "/mail") == [])
+            #expect(try contents(of: out + "/unproven") == [Array("forged by mail!!".utf8)])
+        }
+        #expect(try !SegmentFile.renewOpening(of: mail.segment, in: log.directory))
+    }
+
+    /// What other segments tell proves the salt of one that has lost its beginning, wherever it is torn: the marks of
+    /// their store, or another copy.
+    @Test(arguments: [true, false]) func otherSegmentsTellWhatIsCertain(byMark: Bool) throws {
+        let log = try LogHarness()
+        let writer = log.writer(segmentBytes: 4000, store: .of([1]))
+        var random = SeededGenerator(seed: 1)
+        let content = randomBytes(3000, using: &random)
+        let message = mail(with: [content], .init(length: 76, end: .crlf))
+        let first = try log.append(randomBytes(3000, using: &random), to: writer)
+        let blob = try log.append(content, to: writer)
+        let second = try log.append([1, 2, 3], to: writer)
+        let text = try #require(try log.append(message: message, repeating: [content], to: writer))
+        try #require(first.segment == blob.segment && second.segment == text.segment && blob.segment != text.segment)
+        // The other copy has not what is looked for.
+        var copy = try TestFile.read(log.directory.path(of: text.segment))
+        copy.replaceSubrange(Int(text.offset)..<Int(text.end), with: [UInt8](repeating: 0, count: Int(text.count)))
+        if byMark { try log.mark([blob, text], at: 1, by: writer) }
+        let path = log.directory.path(of: text.segment)
+        try log.overwrite([UInt8](repeating: 0, count: Int(second.end)), at: 0, of: text.segment)
+        try TestFile.write(Array("torn".utf8), to: path, appending: true)
+        if !byMark { try TestFile.write(copy, to: "\(log.directory.path)/copy.seg") }
+        let out = log.directory.path + "/out"
+        let report = try Salvage.run([path, log.directory.path], to: out)
+        #expect(report.messages == 1 && report.unproven == 0, "\(report)")
+        #expect(try contents(of: out + "/mail") == [message])
+    }
+
+    /// A log that is not there, because its disk is not, is said not to be.
+    @Test func aLinkThatLeadsNowhereIsNamed() throws {
+        let log = try LogHarness()
+        let writer = log.writer()
+        let location = try log.append([1], to: writer)
+        try writer.sync()
+        let store = try TestFile.makeFolder("left")
+        defer { try? FileManager.default.removeItem(atPath: store) }
+        mkdir("\(store)/lost", 0o700)
+        try TestFile.write(
+            try TestFile.read(log.directory.path(of: location.segment)), to: "\(store)/lost/log-000001.seg")
+        symlink("/nowhere/at all", "\(store)/log")
+        let report = try Salvage.run([store], to: store + "/out")
+        #expect(report.files == 1 && report.damages.count == 1, "\(report)")
+        #expect(report.damages.first?.hasPrefix("\(store)/log: it is a symbolic link") == true)
     }
 
     /// A file of an earlier salvage that has other bytes of the same number is no file of the log.

@@ -43,12 +43,17 @@ import Testing
         ("", "", .nobody, .vouched),
     ])
     func whatIsNotVouchedForWaits(origin: String, place: String, plain: Belief, trusting: Belief) throws {
-        let found = try origins(.waits).place(origin)
+        let found = try origins(.waits).place(origin, isProven: true)
         #expect(found.reference.place == place && belief(found.policy) == plain)
-        #expect(try belief(origins(.isTrusted).place(origin).policy) == trusting)
+        #expect(try belief(origins(.isTrusted).place(origin, isProven: true).policy) == trusting)
         let mailbox = RoutingPolicy(trust: .dmarc(authservID: .named("mx.corp.example"), ownReceivedFields: 0))
-        let asMailbox = try belief(origins(.asMailbox(mailbox)).place(origin).policy)
+        let asMailbox = try belief(origins(.asMailbox(mailbox)).place(origin, isProven: true).policy)
         #expect(asMailbox == (plain == .vouched ? .vouched : .asMailbox))
+        // Bytes that may have come by mail say what their sender liked.
+        for unvouched in [UnvouchedMail.waits, .isTrusted, .asMailbox(mailbox)] {
+            let unproven = try origins(unvouched).place(origin, isProven: false)
+            #expect(belief(unproven.policy) == .nobody && unproven.reference.mailbox == nil)
+        }
     }
 
     @Test(arguments: [

@@ -12,7 +12,8 @@ struct RebuildCommand: AsyncParsableCommand {
             log is routed again, by fundmail.yaml and a list of people and funds, with the times at which it came. What \
             finds no fund waits in the misrouted report. Files that came by no mail come into the fund "Recovered \
             uploads" of the first administrator, under the names that they had. Folders, new names, notes, passwords \
-            and what was decided by hand stood in the database alone: they do not come back.
+            and what was decided by hand stood in the database alone: they do not come back. That mail was deleted stood \
+            there, too: it is filed again as long as its raw message was kept, also when the trash had been emptied.
 
             The list is a table as `fundmail user import` reads it, and needs an administrator:
               email,name,funds,admin
@@ -83,6 +84,9 @@ struct RebuildCommand: AsyncParsableCommand {
         var result: RecoveryRun.Result
         var segments: Int
         var damages: [String]
+        /// Counts as `LogRecovery` gives them.
+        var removedElsewhere: Int
+        var unproven: Int
         /// Name of the old database.
         var kept: String?
         var lost: [String]
@@ -116,7 +120,8 @@ struct RebuildCommand: AsyncParsableCommand {
         // Behind the switch: a rebuild that is begun anew finds them where they were.
         let lost = try recovery.keepDamaged()
         return Ending(
-            result: result, segments: recovery.segmentCount, damages: recovery.damages, kept: kept, lost: lost)
+            result: result, segments: recovery.segmentCount, damages: recovery.damages,
+            removedElsewhere: recovery.removedElsewhere, unproven: recovery.unproven, kept: kept, lost: lost)
     }
 
     private func report(_ ending: Ending, _ workspace: Workspace) throws {
@@ -138,6 +143,8 @@ struct RebuildCommand: AsyncParsableCommand {
                     line.field("uploads", uploads.files)
                     line.field("uploads_fund", uploads.fund)
                     line.field("uploads_owner", uploads.owner)
+                    line.field("removed_elsewhere", ending.removedElsewhere)
+                    line.field("unproven", ending.unproven)
                     line.field("damages", ending.damages.count)
                     line.field("kept_database", ending.kept)
                 })
@@ -147,6 +154,9 @@ struct RebuildCommand: AsyncParsableCommand {
             let files = "\(uploads.files) files (\(Quantity.display(bytes: uploads.bytes)))"
             text += "\n\(files) that came by no mail are in [\(fund)] of \(owner).\n"
         }
+        if ending.removedElsewhere > 0 { text += "\n\(RecoveryWords.removedElsewhere(ending.removedElsewhere))\n" }
+        if ending.unproven > 0 { text += "\n\(RecoveryWords.unproven(ending.unproven))\n" }
+        if mail.count(.filed) > 0 { text += "\n\(RecoveryWords.deletedMail)\n" }
         if let kept = ending.kept { text += "\nThe old database is kept as \(kept).\n" }
         text += "\nNobody has a password yet: `\(workspace.command(["user", "passwd", "EMAIL"]))`.\n"
         try Console.write(text)

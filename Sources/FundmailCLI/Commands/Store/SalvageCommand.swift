@@ -12,7 +12,11 @@ struct SalvageCommand: AsyncParsableCommand {
 
             A path is a store (its log/ and lost/ are read), a folder of segments, or a segment, under any name. Name \
             all that is left at once, also several copies of one log: what one has lost another may have, and a \
-            message is only whole together with its large files.
+            message is only whole together with its large files. What one copy has whole comes out also where another \
+            says that it was removed; how much that is is said at the end.
+
+            Of a segment that has lost its beginning, and that nothing else tells of, records may be bytes that came \
+            by mail: its messages go to unproven/. Look at each before you replay it.
 
             Examples:
               fundmail salvage /var/lib/fundmail/store --to /tmp/salvaged
@@ -40,11 +44,15 @@ struct SalvageCommand: AsyncParsableCommand {
                     line.field("messages", report.messages)
                     line.field("files", report.files)
                     line.field("given_up", report.dead)
+                    line.field("removed_elsewhere", report.removedElsewhere)
+                    line.field("unproven", report.unproven)
                     line.field("damages", report.damages.count)
                 })
         } else {
-            try Console.line(
-                TerminalText.clean("Salvaged \(report.messages) messages and \(report.files) files to \(to)."))
+            var text = "Salvaged \(report.messages) messages and \(report.files) files to \(to)."
+            if report.removedElsewhere > 0 { text += " " + RecoveryWords.removedElsewhere(report.removedElsewhere) }
+            if report.unproven > 0 { text += " Messages in unproven/ that may be forged: \(report.unproven)." }
+            try Console.line(TerminalText.clean(text))
         }
         guard report.damages.isEmpty else { throw ExitCode(ExitStatus.input.rawValue) }
     }

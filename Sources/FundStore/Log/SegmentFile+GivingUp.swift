@@ -1,0 +1,61 @@
+internal import Glibc
+import FundCore
+
+extension SegmentFile {
+    /// Marks records as dead and gives their bytes back to the disk. Does nothing more the second time. Returns those
+    /// of which the bytes are on their way to a client: they are to be given up later. Throws `SpoolError`, and
+    /// `LogDamage` when the disk cannot read there.
+    ///
+    /// The socket of a client has the pages of a file, not a copy, until the client has read them, also when the
+    /// process that sent them was killed; and a hole writes zeros into pages of which it takes a part. So no bytes are
+    /// taken that were sent from where they stand and are in memory then. They come no more into any socket: a reader
+    /// looks whether a record is live when it holds it, and here it is marked as dead before the lock is asked for.
+    func giveUp(_ records: [(location: RecordLocation, digest: ContentDigest)]) throws -> [RecordLocation] {
+        let headers = try records.compactMap { try markDead($0.location, of: $0.digest) }
+        // What is not on the disk yet does not leave memory.
+        try sync()
+        // All are looked at before the first hole: it changes pages that two records share, which then stay in memory.
+        let free = headers.filter { hold($0) }
+        defer { for header in free { letGo(header) } }
+        for header in free { try giveBack(header) }
+        try sync()
+        return headers.filter { !free.contains($0) }.map { $0.location(in: number) }
+    }
+
+    /// Nil for one that is damaged: it has no header that could say that it is dead.
+    private func markDead(_ location: RecordLocation, of digest: ContentDigest) throws -> RecordHeader? {
+        let head = try bytes(LogFormat.headerBytes + LogFormat.maxOriginBytes, at: location.offset)
+        guard let (header, state) = head.withUnsafeBytes({ RecordHeader.read($0) }), header.salt == salt,
+            header.location(in: number) == location, header.label.digest == digest
+        else { return nil }
+        if state == .live {
+            try write(RecordHeader.State.dead.bytes, at: location.offset + Int64(LogFormat.stateOffset))
+        }
+        return header
+    }
+
+    /// False while its bytes are on their way to a client.
+    private func hold(_ header: RecordHeader) -> Bool {
+        guard header.canBeSent else { return true }
+        guard LinuxFile.lock(.exclusive, descriptor, at: header.offset, count: header.byteCount) else { return false }
+        let count = header.end - header.bodyOffset
+        guard hasNoDisk || LinuxFile.leaveMemory(descriptor, at: header.bodyOffset, count: count) else {
+            letGo(header)
+            return false
+        }
+        return true
+    }
+
+    private func letGo(_ header: RecordHeader) {
+        guard header.canBeSent else { return }
+        _ = LinuxFile.lock(.none, descriptor, at: header.offset, count: header.byteCount)
+    }
+
+    private func giveBack(_ header: RecordHeader) throws {
+        let count = header.end - header.bodyOffset
+        guard count > 0 else { return }
+        guard LinuxFile.punchHole(descriptor, at: header.bodyOffset, count: count) || errno == EOPNOTSUPP else {
+            throw SpoolError("give back bytes of", path)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+internal import Glibc
+import FundCore
+
+/// Segments of the store that stand under another name than their own, in `log/` or in `lost/`, while their places are
+/// empty or hold something else. They are told by their salt, which their rows know.
+struct MisplacedSegments {
+    let log: StoreLog
+
+    private var layout: StoreLayout { log.connection.layout }
+
+    /// Places of such segments, as paths in the store. None where the rows cannot be read.
+    func find() throws -> [SegmentNumber: String] {
+        let wanted = try wanted()
+        guard !wanted.isEmpty else { return [:] }
+        let numbers = Dictionary(wanted.map { ($1, $0) }) { first, _ in first }
+        let evidence = SegmentEvidence(salts: Set(numbers.keys))
+        var found: [SegmentNumber: (path: String, size: Int64)] = [:]
+        for folder in ["log", "lost"] where StoreLayout.leadsToFolder("\(layout.root)/\(folder)") {
+            for name in try DiskDirectory.names(in: "\(layout.root)/\(folder)") {
+                let path = "\(folder)/\(name)"
+                guard let size = StoreLayout.size(of: "\(layout.root)/\(path)"),
+                    let segment = try? SegmentFile.read(at: "\(layout.root)/\(path)", evidence: evidence),
+                    segment.hasProvenSalt, let number = numbers[segment.salt], size > found[number]?.size ?? 0
+                else { continue }
+                found[number] = (path, size)
+            }
+        }
+        return found.mapValues(\.path)
+    }
+
+    /// Segments whose rows name records and whose places do not have them, with their salts.
+    private func wanted() throws -> [SegmentNumber: UInt64] {
+        let sql = "SELECT number, salt FROM segment WHERE live_bytes > 0 AND salt IS NOT NULL"
+        let rows: [(SegmentNumber, Int64)]
+        do {
+            rows = try log.connection.read("look where segments stand") { db in
+                try db.rows(sql).map { ($0[0], $0[1]) }
+            }
+        } catch let error where ConnectionPool.isDamage(error) { return [:] }
+        return try rows.reduce(into: [:]) { wanted, row in
+            let salt = UInt64(bitPattern: row.1)
+            do {
+                guard try SegmentFile.read(row.0, in: log.directory).salt != salt else { return }
+            } catch is SpoolError { return } catch is LogDamage {}
+            wanted[row.0] = salt
+        }
+    }
+
+    /// Gives the segments their names again, and says so. What stood in their places goes to `lost/`. When it is broken off in
+    /// between, the next time goes on.
+    func putBack() throws -> [VerifyFinding] {
+        var sources = try find()
+        guard !sources.isEmpty else { return [] }
+        let origins = sources
+        var displaced: [SegmentNumber: String] = [:]
+        for number in origins.keys.sorted() {
+            let place = "log/\(number.fileName)"
+            guard StoreLayout.kind(of: "\(layout.root)/\(place)") != nil else { continue }
+            let moved = try layout.moveToLost(place, owner: log.connection.owner)
+            if let other = sources.first(where: { $0.value == place })?.key {
+                sources[other] = moved
+            } else {
+                displaced[number] = moved
+            }
+        }
+        let findings = sources.sorted(by: { $0.key < $1.key }).map { number, source in
+            let code = rename("\(layout.root)/\(source)", log.directory.path(of: number)) == 0 ? 0 : errno
+            log.reader.forget(number)
+            let rest = displaced[number].map { "; what stood in its place is now \($0)" } ?? ""
+            return VerifyFinding(
+                kind: .damagedSegment, path: "log/\(number.fileName)", action: code == 0 ? .settled : .unrepairable,
+                detail: code == 0
+                    ? "it stood in \(origins[number] ?? source) and was put back\(rest)"
+                    : "\(Self.hint(source)), but cannot be moved (\(String(cString: strerror(code)))): copy it there")
+        }
+        try log.directory.sync()
+        return findings
+    }
+
+    /// Words for a segment that stands there.
+    static func hint(_ path: String) -> String { "\(path) is this segment" }
+}
