@@ -1,12 +1,12 @@
 internal import Glibc
 import FundCore
 
-/// What a restore wrote.
+/// Result of a restore.
 package struct RestoreReport: Sendable, Hashable {
     package var state: BackupState
     package var segments = 0
     package var bytes: Int64 = 0
-    /// What the backup has not whole, one sentence each.
+    /// Damage of the backup, one sentence each.
     package var damages: [String] = []
 }
 
@@ -17,7 +17,7 @@ package struct BackupFolder: Sendable {
 
     package init(path: String) { layout = StoreLayout(root: path) }
 
-    /// What it can give back, the newest first. Throws `notAStore` when there is no backup.
+    /// States that it can give back, the newest first. Throws `notAStore` when there is no backup.
     package func all() throws -> [BackupState] {
         try StoreError.wrapping("look into the backup \(layout.root)") {
             let kept = try states.all()
@@ -46,8 +46,8 @@ package struct BackupFolder: Sendable {
     /// when it is whole.
     ///
     /// - Parameter name: of the state, or a part of it from its beginning on; nil for the latest. Throws `notFound` for
-    ///   a state that is not there, `alreadyExists` when `target` holds something, `invalid` when the backup's own
-    ///   database cannot be read, `corrupted`, `outOfSpace`, `io`. What is damaged is reported, and what is whole
+    ///   a state that is not there, `alreadyExists` when `target` holds something, `invalid` when it lies in the backup
+    ///   or the backup's own database cannot be read, `corrupted`, `outOfSpace`, `io`. What is damaged is reported, and what is whole
     ///   comes.
     package func restore(
         _ name: String?, to target: String,
@@ -58,6 +58,9 @@ package struct BackupFolder: Sendable {
             let state = try state(name, operation)
             var target = target
             while target.count > 1, target.hasSuffix("/") { target.removeLast() }
+            guard !layout.contains(target) else {
+                throw StoreError(.invalid, operation, "the folder lies in the backup; name one outside of it")
+            }
             try DiskDirectory.makeAll(upTo: target, isPrivate: true)
             guard try DiskDirectory.names(in: target).isEmpty else {
                 throw StoreError(.alreadyExists, operation, "the folder is not empty; name one that is new")

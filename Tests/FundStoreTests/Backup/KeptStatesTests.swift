@@ -1,4 +1,5 @@
 import TestSupport
+import Glibc
 import FundCore
 import Testing
 
@@ -79,6 +80,38 @@ import Testing
         #expect(log.contains(Array(kept.utf8)) && !log.contains(Array("purged purged".utf8)))
     }
 
+    enum ListDamage: Sendable, CaseIterable { case empty, torn, pipe, folder }
+
+    /// A state whose list of segments cannot be read is named, can be had all the same, and is whole again after the
+    /// next backup. What stands in the list's place holds up nothing.
+    @Test(arguments: ListDamage.allCases) func aDamagedListIsSaid(damage: ListDamage) async throws {
+        let harness = try await BackupHarness()
+        let library = harness.library
+        try await library.put("gone", String(repeating: "gone", count: Int(LogFormat.largeBytes) / 4))
+        try await harness.backUp()
+        try await library.delete("gone")
+        _ = try await harness.store.library.emptyTrash(of: library.ann)
+        try await harness.backUp()
+        let before = try #require(try harness.states.first)
+        let name = try #require(before.name)
+        let list = "\(harness.target)/states/\(name).segments"
+        let text = try TestFile.read(list)
+        unlink(list)
+        switch damage {
+        case .empty: try TestFile.write([], to: list)
+        case .torn: try TestFile.write(Array(text.dropLast(4)), to: list)
+        case .pipe: mkfifo(list, 0o600)
+        case .folder: mkdir(list, 0o700)
+        }
+        let found = try harness.states
+        #expect(found.count == 1 && found[0].problem?.contains(".segments") == true && found[0].number == before.number)
+        #expect(try await harness.restored(name).files.keys.sorted() == ["gone"])
+        let report = try await harness.backUp()
+        #expect(report.renewals.count == 1 && report.damages == [], "\(report)")
+        #expect(try harness.states.first { $0.name == name } == before)
+        #expect(try await harness.restored(name).isSound)
+    }
+
     /// A state of which a byte has changed is refused, and what stands there already is not written over.
     @Test func restoringIsRefused() async throws {
         let harness = try await BackupHarness()
@@ -91,6 +124,10 @@ import Testing
         #expect(await failure { _ = try folder.restore("1999", to: target) } == .notFound)
         #expect(await failure { _ = try BackupFolder(path: target).all() } == .notAStore)
         #expect(await failure { _ = try folder.restore(nil, to: harness.base.folder) } == .alreadyExists)
+        for place in ["\(harness.target)/x", "\(harness.target)/states/x/y/", harness.target] {
+            #expect(await failure { _ = try folder.restore(nil, to: place) } == .invalid)
+        }
+        #expect(StoreLayout.kind(of: "\(harness.target)/x") == nil)
         let path = "\(harness.target)/states/\(name).sqlite.zst"
         var bytes = try TestFile.read(path)
         bytes[bytes.count / 2] ^= 1

@@ -75,6 +75,7 @@ struct RestoreCommand: AsyncParsableCommand {
                         line.field("time", Clock.timestamp(state.time))
                         line.field("commits", state.commits)
                         line.field("database_bytes", state.databaseBytes)
+                        line.field("problem", state.problem)
                     })
             }
             return
@@ -87,5 +88,11 @@ struct RestoreCommand: AsyncParsableCommand {
         }
         let table = Table(["STATE", "TIME", .number("COMMITS"), .number("DATABASE")], rows)
         try Console.write(table.rendered(width: Console.outputWidth))
+        for state in states {
+            guard let name = state.name, let problem = state.problem else { continue }
+            Console.error(
+                "fundmail: \(name): \(problem); `restore --state` may give it back all the same, and the next `backup` "
+                    + "makes the list anew\n")
+        }
     }
 }
