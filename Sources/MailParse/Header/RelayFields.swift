@@ -29,14 +29,20 @@ struct RelayFields {
         case "x-beenthere", "mailing-list", "list-post":
             isOfList = true
             listAddresses.formUnion(Self.addressTexts(in: field.value))
-        case "list-unsubscribe", "list-subscribe", "list-help", "list-owner", "list-archive":
-            mayBeOfList = true
-            listAddresses.formUnion(Self.addressTexts(in: field.value).compactMap(Self.withoutCommand))
         case "x-original-from", "x-original-sender": original = original ?? Self.only(addresses(field.value))
         case "reply-to": replyTo += addresses(field.value).addresses.map(\.address)
-        default: break
+        default:
+            // Nearly every field is excluded by its first letter.
+            guard field.name.utf8.first == UInt8(ascii: "l"), Self.commandFields.contains(field.name) else { return }
+            mayBeOfList = true
+            listAddresses.formUnion(Self.addressTexts(in: field.value).compactMap(Self.withoutCommand))
         }
     }
+
+    /// Fields with addresses to which commands for a list are sent (RFC 2369).
+    private static let commandFields: Set<String> = [
+        "list-unsubscribe", "list-subscribe", "list-help", "list-owner", "list-archive",
+    ]
 
     /// The service that the header names; nil where it names a person.
     ///
