@@ -1,9 +1,9 @@
 import FundCore
 
-/// What the log holds ahead of its database.
+/// Records that the log holds ahead of its database.
 extension StoreLog {
-    /// Looks whether the log is ahead of the database, and leaves what is. Gives what was not known before; the second
-    /// time nothing. Throws `StoreError`, `SpoolError`.
+    /// Looks whether the log is ahead of the database, and leaves what is. Gives what was not known before, the second
+    /// time nothing of it; and each time what no row can ever know. Throws `StoreError`, `SpoolError`.
     func leaveNewer() throws -> NewerLog? {
         // First the files: a segment gets its row before its file.
         let files = try directory.segments()
@@ -11,7 +11,7 @@ extension StoreLog {
             (try Self.ends(db), try Self.lastNumber(db), try StoreIdentity.mark(db))
         }
         var (open, unknown): ([SegmentNumber: CommitMark?], [SegmentNumber: UInt64]) = ([:], [:])
-        var position: Int64 = 0
+        var (strange, position): ([SegmentNumber], Int64) = ([], 0)
         for number in files {
             if let row = rows[number] {
                 guard row.isOpen, let file = try? SegmentFile.read(number, in: directory), try file.size() > row.end
@@ -19,14 +19,26 @@ extension StoreLog {
                 let mark = try? file.commitMark(behind: row.end)
                 open[number] = .some(mark)
                 position = max(position, mark?.position ?? 0)
-            } else if number.value > last, let file = try? SegmentFile.read(number, in: directory),
-                let mark = try? file.commitMark(behind: 0), mark.store == store
-            {
-                // One without a row whose number was given was removed.
-                unknown[number] = file.salt
-                position = max(position, mark.position)
+            } else if let file = try? SegmentFile.read(number, in: directory) {
+                // One without a row whose number was given was removed, or has lost its row.
+                if number.value > last, file.hasProvenSalt, let mark = try? file.commitMark(behind: 0),
+                    mark.store == store
+                {
+                    unknown[number] = file.salt
+                    position = max(position, mark.position)
+                } else if (try? file.hasLiveRecords()) ?? false {
+                    strange.append(number)
+                }
             }
         }
+        let newer = try leaveAhead(open, unknown, position)
+        guard newer != nil || !strange.isEmpty else { return nil }
+        return NewerLog(segments: newer?.segments ?? [], unknown: strange)
+    }
+
+    private func leaveAhead(
+        _ open: [SegmentNumber: CommitMark?], _ unknown: [SegmentNumber: UInt64], _ position: Int64
+    ) throws -> NewerLog? {
         guard !open.isEmpty || !unknown.isEmpty else { return nil }
         // Asked only now: what the marks say is committed.
         let isAhead = try connection.read("look how far the database has come") { db in
@@ -37,7 +49,7 @@ extension StoreLog {
         return isAhead ? try leave(Array(open.keys), unknown, position) : nil
     }
 
-    /// Where the rows of each segment end, and whether it may take further records.
+    /// End of the rows of each segment, and whether it may take further records.
     private static func ends(_ db: Database) throws -> [SegmentNumber: (end: Int64, isOpen: Bool)] {
         try db.rows("SELECT number, end_offset, is_sealed = 0 AND is_ahead = 0 FROM segment").reduce(into: [:]) {
             $0[$1[0]] = ($1[1], $1[2])
@@ -48,7 +60,8 @@ extension StoreLog {
         try db.value("SELECT seq FROM sqlite_sequence WHERE name = 'segment'") ?? 0
     }
 
-    /// Of a newer log also that stays which has no mark: of the last commit before the power went there may be none.
+    /// Leaves segments of a newer log, also where no mark stands: of the last commit before the power went there may be
+    /// none.
     private func leave(
         _ open: [SegmentNumber], _ unknown: [SegmentNumber: UInt64], _ position: Int64
     ) throws -> NewerLog? {

@@ -20,9 +20,11 @@ final class StoreLog: Sendable {
     let faults: FaultInjection
     let reader: LogReader
     let directory: LogDirectory
-    /// See `StoreFingerprints.lastEarlierMessage`.
+    /// The last message with an earlier fingerprint, see `StoreFingerprints.lastEarlierMessage`.
     let lastEarlierMessage: MessageRows.ID?
     let adoption = RecordAdoption()
+    /// Why nothing is appended; nil in a store that is whole.
+    private let problem: StoreError?
     private let makeWriter: @Sendable () -> LogWriter
     private let state: Mutex<State>
     private let syncs = Mutex(DurationHistogram.ofWaits)
@@ -32,12 +34,16 @@ final class StoreLog: Sendable {
         let (layout, space) = (connection.layout, connection.space)
         self.connection = connection
         self.faults = faults
+        let operation = "read what tells the store from others"
         let (key, mark): (FingerprintKey?, ContentDigest)
-        (key, mark, lastEarlierMessage) = try connection.read("read what tells the store from others") {
-            (
-                try StoreFingerprints.key($0), try StoreIdentity.mark($0),
-                try StoreFingerprints.lastEarlierMessage($0)
-            )
+        (key, mark, lastEarlierMessage, problem) = try connection.readAroundDamage(operation) {
+            let key = try StoreFingerprints.key($0)
+            do { return (key, try StoreIdentity.mark($0), try StoreFingerprints.lastEarlierMessage($0), nil) } catch let
+                error where ConnectionPool.isDamage(error)
+            {
+                let detail = "the numbers of the whole store cannot be read"
+                return (key, .of([]), nil, StoreError(.corrupted, "write to the log", detail))
+            }
         }
         spool = SpoolDirectory(
             path: layout.temporary, faults: faults, owner: connection.owner, fingerprintKey: key
@@ -99,6 +105,7 @@ final class StoreLog: Sendable {
     }
 
     private func withWriter<Value>(_ body: (LogWriter) throws -> Value) throws -> Value {
+        if let problem { throw problem }
         let (writer, generation) = state.withLock { ($0.writer, $0.generation) }
         do { return try body(writer) } catch {
             if writer.hasFailed { replaceWriter(of: generation) }
@@ -135,7 +142,8 @@ final class StoreLog: Sendable {
         return appended
     }
 
-    /// See `LogWriter.noteCommits`. To be called when the transaction has ended that was to give these records rows.
+    /// Writes commit marks, see `LogWriter.noteCommits`. To be called when the transaction has ended that was to give
+    /// these records rows.
     func noteCommits(_ records: some Sequence<AppendedRecord>) { try? withWriter { try $0.noteCommits(records) } }
 
     // MARK: Without rows

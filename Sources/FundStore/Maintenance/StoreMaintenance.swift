@@ -71,6 +71,15 @@ package struct StoreMaintenance: Sendable {
         }
     }
 
+    /// Copies the log alone, of a store whose database cannot be opened; `problem` says why. Throws as `backUp`.
+    package static func backUpLog(
+        of path: String, to directory: String, without problem: StoreError
+    ) throws -> BackupReport {
+        try StoreError.wrapping("back the log up to \(directory)") {
+            try LogBackup.run(of: StoreLayout(root: path), to: directory, without: problem)
+        }
+    }
+
     /// Writes the files of a fund into `directory` (made if needed), under their display names. What is there is never
     /// overwritten: the same content is left, other content gets a number. What is quarantined is left out. Throws
     /// `notFound`, `invalid` for a place inside the store, `outOfSpace`, `io`.

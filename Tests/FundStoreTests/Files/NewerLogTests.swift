@@ -105,7 +105,7 @@ import Testing
         #expect(try harness.store.log.directory.segments().count == 1)
     }
 
-    /// The segment of another store that lies there by mistake is no newer log of this one.
+    /// The segment of another store that lies there by mistake is no newer log of this one. It is said each time.
     @Test func theSegmentOfAnotherStoreIsNone() async throws {
         let (harness, other) = (try await StoreHarness(), try await StoreHarness())
         try other.store.connection.write("") { db in
@@ -115,9 +115,37 @@ import Testing
         try other.store.close()
         let path = harness.folder + "/store/log/000040.seg"
         try TestFile.write(try TestFile.read(other.folder + "/store/log/000040.seg"), to: path)
+        for _ in 0..<2 {
+            try harness.reopen()
+            let notice = harness.store.notice ?? ""
+            #expect(notice.contains("no row of the database knows 000040.seg"), "\(notice)")
+        }
+        #expect(try harness.count("segment WHERE is_ahead = 1") == 0)
+    }
+
+    /// A database with people and without segments, beside a log whose marks do not name it, as those of older versions
+    /// name no store.
+    @Test func segmentsWithoutRowsAreNamed() async throws {
+        let (harness, newer) = (try await StoreHarness(), try await StoreHarness())
+        try await harness.file("first: b\n\nc")
+        let layout = harness.store.connection.layout
+        for store in [harness.store, newer.store] { try store.close() }
+        for suffix in ["", "-wal", "-shm"] {
+            unlink(layout.database + suffix)
+            _ = rename(newer.store.connection.layout.database + suffix, layout.database + suffix)
+        }
+        for _ in 0..<2 {
+            let store = try FundStore.open(at: layout.root, mode: .existing)
+            let notice = store.notice ?? ""
+            #expect(notice.contains("000001.seg") && notice.contains("`fundmail verify --repair`"), "\(notice)")
+            try store.close()
+        }
+        harness.store = try FundStore.open(at: layout.root, mode: .existing)
+        let (recovery, segments) = try #require(try await harness.store.recoverNewerRecords())
+        #expect(segments == ["log/000001.seg"])
+        try await harness.store.finish(recovery)
         try harness.reopen()
         #expect(harness.store.notice == nil)
-        #expect(try harness.count("segment WHERE is_ahead = 1") == 0)
     }
 
     /// A commit's position stands in the database and in the mark.
