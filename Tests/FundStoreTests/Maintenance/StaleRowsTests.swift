@@ -32,6 +32,7 @@ import Testing
                     expiresAt: nil))
         }
         let fund = try await store.administration.addFund(name: "Given", owner: bob.id, aliases: [], actor: "test")
+        _ = try await store.library.addNote(NoteText(title: "t", content: "c"), in: fund.id, of: bob.id)
         _ = try await store.maintenance.backUp(to: damaged.backup)
         let tokens = try await store.accounts.tokens(of: harness.ann.id)
         for token in tokens { _ = try await store.accounts.revokeToken(token.id, of: harness.ann.id, actor: "test") }
@@ -99,6 +100,12 @@ import Testing
         let owners = try store.mail.directory().funds.filter { $0.name == "Given" }.map(\.owner)
         #expect(owners == [ann.id], "\(report.findings)")
         #expect(report.findings.contains { $0.detail.contains("Given to ann@example.com") }, "\(report.findings)")
+    }
+
+    @Test func whatIsInGivenFundsIsOfTheirOwners() async throws {
+        _ = try await repair(without: ["note"])
+        let owners: [User.ID] = try store.connection.read("") { try $0.values("SELECT user_id FROM note") }
+        #expect(owners == [ann.id])
     }
 
     /// Without checksums nothing is proved.
