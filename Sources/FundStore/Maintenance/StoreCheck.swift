@@ -83,7 +83,11 @@ struct StoreCheck {
 
     private mutating func checkSegments() throws {
         // First the files: a segment gets its row before its file.
-        let names = try DiskDirectory.names(in: log.directory.path)
+        let names: [String]
+        do { names = try DiskDirectory.names(in: log.directory.path) } catch {
+            guard error.code == ENOENT else { throw error }
+            names = []
+        }
         // Of one without needed bytes the file may be gone: it was purged, or the store is a backup.
         var ends: [SegmentNumber: Int64] = [:]
         var ahead: [SegmentNumber: Int64] = [:]
@@ -103,7 +107,11 @@ struct StoreCheck {
             // A segment goes before its row: one that is still there is none of those that were just removed.
             if access("\(log.directory.path)/\(name)", F_OK) == 0 { try setAside(name) }
         }
-        for (number, end) in ends.sorted(by: { $0.key < $1.key }) where end > LogFormat.openingBytes {
+        let needed = ends.filter { $0.value > LogFormat.openingBytes }.sorted { $0.key < $1.key }
+        if !needed.isEmpty, !needed.contains(where: { names.contains($0.key.fileName) }) {
+            add(.damagedSegment, "log", unmended, StoreGround.lostLog(needed.count))
+        }
+        for (number, end) in needed {
             let path = Self.path(of: number)
             do {
                 let segment = try SegmentFile.read(number, in: log.directory)
