@@ -13,19 +13,41 @@ struct MisplacedSegments {
         let wanted = try wanted()
         guard !wanted.isEmpty else { return [:] }
         let numbers = Dictionary(wanted.map { ($1, $0) }) { first, _ in first }
-        let evidence = SegmentEvidence(salts: Set(numbers.keys))
-        var found: [SegmentNumber: (path: String, size: Int64)] = [:]
-        for folder in ["log", "lost"] where StoreLayout.leadsToFolder("\(layout.root)/\(folder)") {
-            for name in try DiskDirectory.names(in: "\(layout.root)/\(folder)") {
+        var found: [SegmentNumber: Candidate] = [:]
+        for candidate in try candidates(with: Set(numbers.keys)) {
+            guard let number = numbers[candidate.salt], candidate.size > found[number]?.size ?? 0 else { continue }
+            found[number] = candidate
+        }
+        return found.mapValues(\.path)
+    }
+
+    /// A file that has more of a segment than the one in its place, as a path in the store. It is not put there: it may
+    /// be of a copy of the store that went another way.
+    func longerCopy(of segment: SegmentFile, than size: Int64) throws -> String? {
+        try candidates(with: [segment.salt]).filter { $0.size > size }.max { $0.size < $1.size }?.path
+    }
+
+    private struct Candidate {
+        /// In the store.
+        var path: String
+        /// In bytes.
+        var size: Int64
+        var salt: UInt64
+    }
+
+    /// Files in `log/` and `lost/` that are certain to be segments with these salts.
+    private func candidates(with salts: Set<UInt64>) throws -> [Candidate] {
+        let evidence = SegmentEvidence(salts: salts)
+        return try ["log", "lost"].filter { StoreLayout.leadsToFolder("\(layout.root)/\($0)") }.flatMap { folder in
+            try DiskDirectory.names(in: "\(layout.root)/\(folder)").compactMap { name in
                 let path = "\(folder)/\(name)"
                 guard let size = StoreLayout.size(of: "\(layout.root)/\(path)"),
                     let segment = try? SegmentFile.read(at: "\(layout.root)/\(path)", evidence: evidence),
-                    segment.hasProvenSalt, let number = numbers[segment.salt], size > found[number]?.size ?? 0
-                else { continue }
-                found[number] = (path, size)
+                    segment.hasProvenSalt, salts.contains(segment.salt)
+                else { return nil }
+                return Candidate(path: path, size: size, salt: segment.salt)
             }
         }
-        return found.mapValues(\.path)
     }
 
     /// Segments whose rows name records and whose places do not have them, with their salts.
@@ -46,8 +68,8 @@ struct MisplacedSegments {
         }
     }
 
-    /// Gives the segments their names again, and says so. What stood in their places goes to `lost/`. When it is broken off in
-    /// between, the next time goes on.
+    /// Gives the segments their names again, and says so. What stood in their places goes to `lost/`. When it is broken
+    /// off in between, the next time goes on.
     func putBack() throws -> [VerifyFinding] {
         var sources = try find()
         guard !sources.isEmpty else { return [] }

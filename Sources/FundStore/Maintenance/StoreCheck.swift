@@ -38,7 +38,8 @@ struct StoreCheck {
     private var misplaced: [SegmentNumber: String]?
     /// What stands in them is not looked at.
     private var unreadable: Set<SegmentNumber> = []
-    /// Rows that cannot be read say nothing of the records that they name: these are compared with their own checksums.
+    /// Whether there are rows that cannot be read: they say nothing of the records that they name, which are compared
+    /// with their own checksums.
     private var hasLostRows = false
     private var progress = VerifyProgress(done: 0, total: 0, bytes: 0)
 
@@ -117,7 +118,7 @@ struct StoreCheck {
                 let segment = try SegmentFile.read(number, in: log.directory)
                 let size = try segment.size()
                 if segment.hasDamagedOpening { try noteDamagedOpening(of: segment, path) }
-                if size < end { try noteMissingEnd(of: number, path, size: size, end: end) }
+                if size < end { try noteMissingEnd(of: segment, path, size: size, end: end) }
                 // The rows are read once more after what stands there, which a process may have committed meanwhile.
                 if let mark = try segment.commitMark(behind: end), ahead[number] == nil,
                     try mark.end > self.end(of: number)
@@ -151,20 +152,23 @@ struct StoreCheck {
         let number = segment.number
         let detail = "its first bytes have changed"
         guard isRepairing else { return add(.damagedSegment, path, .reported, detail) }
+        guard segment.hasProvenSalt else {
+            return add(.damagedSegment, path, .unrepairable, "\(detail), and nothing tells for certain what they were")
+        }
         guard try SegmentRepair(log: log).renewOpening(of: number) else {
             return add(.damagedSegment, path, .unrepairable, "\(detail); a process uses it: run it again later")
         }
         add(.damagedSegment, path, .settled, "\(detail); they were written again")
     }
 
-    /// What stood there may have come again since, and stands elsewhere.
-    private mutating func noteMissingEnd(of number: SegmentNumber, _ path: String, size: Int64, end: Int64) throws {
-        let detail = "\(end - size) bytes at its end are missing"
-        guard segment.hasProvenSalt else {
-            return add(.damagedSegment, path, .unrepairable, "\(detail), and nothing tells for certain what they were")
+    /// Notes a missing end. What stood there may have come again since, and stands elsewhere.
+    private mutating func noteMissingEnd(of segment: SegmentFile, _ path: String, size: Int64, end: Int64) throws {
+        let copy = try MisplacedSegments(log: log).longerCopy(of: segment, than: size).map {
+            "; \($0) is a longer copy of it: `fundmail salvage` of the store gives what is whole in either, to be replayed"
         }
+        let detail = "\(end - size) bytes at its end are missing\(copy ?? "")"
         guard isRepairing else { return add(.damagedSegment, path, .reported, detail) }
-        switch try SegmentRepair(log: log).forgetEnd(of: number, from: size) {
+        switch try SegmentRepair(log: log).forgetEnd(of: segment.number, from: size) {
         case .settled:
             add(.damagedSegment, path, .settled, "\(detail), and nothing that stood there is needed any more")
         case .needed(let count):
@@ -186,7 +190,8 @@ struct StoreCheck {
         }
     }
 
-    /// What no row knows. A segment with records is of a later state of this store, or of another one: it stays.
+    /// Notes a file that no row knows. A segment with records is of a later state of this store, or of another one: it
+    /// stays.
     private mutating func setAside(_ name: String) throws {
         let path = "log/\(name)"
         if let number = SegmentNumber(fileName: name), var scan = try? LogScan(number, in: log.directory),
@@ -272,7 +277,7 @@ struct StoreCheck {
         onProgress(progress)
     }
 
-    /// By its blocks alone where the rows of what it repeats cannot be read.
+    /// Compares a record with its checksums, by its blocks alone where the rows of what it repeats cannot be read.
     private func verify(_ record: LogRecord) throws {
         do { try record.verify(log.blob) } catch let error as StoreError where error.code == .corrupted {
             try record.verifyBlocks()
@@ -290,7 +295,7 @@ struct StoreCheck {
         } catch let error as StoreError where error.code == .corrupted { return true }
     }
 
-    /// Records that no row that can be read names, each compared with its own checksums.
+    /// Compares records that no readable row names with their own checksums.
     private mutating func checkRecordsWithoutRows(_ places: [(order: UInt64, row: Int64)]) throws {
         let known = Set(places.map { $0.order })
         for number in try log.directory.segments() where !unreadable.contains(number) {

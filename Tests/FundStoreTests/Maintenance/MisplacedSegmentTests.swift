@@ -80,4 +80,23 @@ import Testing
             #expect(!ofSegment.isEmpty && ofSegment.allSatisfy { $0.detail.contains(words) }, "\(ofSegment)")
         }
     }
+
+    /// A segment that was brought back too early lacks its end: the copy that has it is named, and not put there.
+    @Test func aLongerCopyIsNamed() async throws {
+        let harness = try await StoreHarness()
+        try await harness.file("a: 1\n\nb", parts: [Self.small])
+        let layout = harness.store.connection.layout
+        let path = layout.log + "/000001.seg"
+        try harness.store.close()
+        let whole = try TestFile.read(path)
+        try TestFile.write(whole, to: layout.lost + "/log-000001.seg")
+        truncate(path, whole.count / 2)
+        harness.store = try FundStore.open(at: layout.root, mode: .existing)
+        for parser in [nil, KnownParts([])] {
+            let report = try await harness.store.maintenance.verify(repairing: parser)
+            let words = "lost/log-000001.seg is a longer copy of it"
+            #expect(report.findings.contains { $0.path == "log/000001.seg" && $0.detail.contains(words) }, "\(report)")
+        }
+        #expect(try TestFile.read(path) == Array(whole.prefix(whole.count / 2)))
+    }
 }
