@@ -18,9 +18,7 @@ import Testing
 
     private func fund(_ words: String...) async throws -> BuiltProgram.Finished { try await program.run(words) }
 
-    private func large(_ seed: Int) -> [UInt8] {
-        (0..<Self.largeBytes).map { UInt8(truncatingIfNeeded: ($0 &* 31 &+ seed) >> 3) }
-    }
+    private func large(_ seed: Int) -> [UInt8] { patternBytes(Self.largeBytes, from: seed) }
 
     private func names(_ name: String) -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(name)")) ?? []).sorted()
@@ -141,7 +139,7 @@ import Testing
         try FileManager.default.createDirectory(atPath: folder + "/Tree", withIntermediateDirectories: true)
         for number in 0..<60 {
             let count = number % 15 == 0 ? 6_000_000 : 30_000
-            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: ($0 &+ number) &* 7 >> 2) }
+            let bytes = patternBytes(count, from: number)
             tree["\(number).bin"] = bytes
             try TestFile.write(bytes, to: "\(folder)/Tree/\(number).bin")
         }

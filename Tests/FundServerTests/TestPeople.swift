@@ -7,7 +7,8 @@ import FundCore
 /// Who is in a harness's store, and what they have.
 struct TestPeople: Sendable {
     static let password = "correct horse battery staple"
-    static let weakScrypt = ScryptParameters(logRounds: 10, blockSize: 8, parallelism: 1)
+    private static let large = patternBytes(3_000_001)
+    static let weakScrypt = ScryptParameters(logRounds: 4, blockSize: 8, parallelism: 1)
 
     struct Part: Sendable {
         var name: String
@@ -32,11 +33,11 @@ struct TestPeople: Sendable {
     let misrouted: MisrouteRecord.ID
 
     init(in store: FundStore) async throws {
+        let hash = try PasswordHash(of: Password(Self.password), parameters: Self.weakScrypt).text
         func add(_ name: String, isAdministrator: Bool = false) async throws -> User {
             let user = try await store.administration.addUser(
                 email: "\(name.lowercased())@example.com", name: name, isAdministrator: isAdministrator, addresses: [],
                 actor: "test")
-            let hash = try PasswordHash(of: Password(Self.password), parameters: Self.weakScrypt).text
             try await store.accounts.setPasswordHash(hash, of: user.id, actor: "test")
             return user
         }
@@ -49,7 +50,7 @@ struct TestPeople: Sendable {
         let parts = [
             Part(name: "report.pdf", contentType: "application/pdf", bytes: Array("0123456789".utf8)),
             Part(name: "Zoë \"q\" 報告.svg", contentType: "image/svg+xml", bytes: Array("<svg/>".utf8)),
-            Part(name: "large.bin", bytes: (0..<3_000_001).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }),
+            Part(name: "large.bin", bytes: Self.large),
         ]
         self.parts = parts
         let stored = try await Self.file("first", parts, in: fund, of: ann, store)

@@ -15,7 +15,7 @@ import time
 PASSWORD = "correct horse battery"
 # A debug build takes seconds to hash a password as often as is usual; a release build does not know this.
 # Nor that previews in the background do not wait for a machine that has nothing else to do.
-ENVIRONMENT = {**os.environ, "FUNDMAIL_HASH_LOG_ROUNDS": "10", "FUNDMAIL_PROCESSOR_PRESSURE": "100"}
+ENVIRONMENT = {**os.environ, "FUNDMAIL_HASH_LOG_ROUNDS": "4", "FUNDMAIL_PROCESSOR_PRESSURE": "100"}
 SCRIPTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 

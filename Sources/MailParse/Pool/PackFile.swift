@@ -16,9 +16,7 @@ final class PackFile {
     private var isLarge = false
 
     init(directory: String) throws(ChildError) {
-        do throws(SpoolError) { descriptor = try NamelessFile.open(in: directory) } catch {
-            throw .own(ParserError(.cannotStart, error.path, error.code))
-        }
+        do throws(SpoolError) { descriptor = try NamelessFile.open(in: directory) } catch { throw .own(error) }
     }
 
     deinit { close(descriptor) }

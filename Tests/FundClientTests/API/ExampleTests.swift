@@ -14,7 +14,7 @@ import Testing
             "FUND_PASSWORD": FundmailServer.password,
         ]
         #expect(try await fund.run(["login", server.url, FundmailServer.user]).isSuccess)
-        let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 5 >> 2) }
+        let bytes = patternBytes(3_000_000)
         try TestFile.write(bytes, to: folder + "/q3.pdf")
         #expect(try await fund.run(["put", folder + "/q3.pdf", "Fund1"]).isSuccess)
 

@@ -23,7 +23,7 @@ import Testing
         try await withSession { session in
             let fund = try await session.makeFund(named: "Files")
             let folder = try await session.makeFolder(named: "Über & Co #1?", in: .fund(fund.id))
-            let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+            let bytes = patternBytes(300_000)
             let name = "Ärger 50%+1 & 日本.bin"
             let file = try await session.upload(.bytes(bytes), named: name, to: .folder(folder.id))
             #expect(file.name == name && file.size == 300_000 && file.folder == folder.id && file.fund == fund.id)
@@ -85,7 +85,7 @@ import Testing
     @Test func largeBodiesGoInPieces() async throws {
         try await withSession { session in
             let fund = try await session.makeFund(named: "Files")
-            let piece = (0..<65_536).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+            let piece = patternBytes(65_536)
             let file = try await session.upload(.pieces(piece, count: 800), named: "large", to: .fund(fund.id))
             #expect(file.size == 800 * 65_536)
             var count: Int64 = 0

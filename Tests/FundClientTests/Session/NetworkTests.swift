@@ -51,7 +51,7 @@ import Testing
         let signedIn = try await SignedIn(server, url: "http://localhost:\(proxy.port)")
         let session = signedIn.session
         let fund = try await session.makeFund(named: "Cut")
-        let bytes = (0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* 13 >> 2) }
+        let bytes = patternBytes(400_000)
         let file = try await session.upload(.bytes(bytes), named: "a", to: .fund(fund.id))
         // Open connections keep their rules: the next call makes one.
         let other = Session(

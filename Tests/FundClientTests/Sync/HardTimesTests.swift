@@ -73,7 +73,7 @@ import Testing
         let fund = try await good.session.makeFund(named: "Fund")
         let there = try await good.session.makeFolder(named: "there", in: .fund(fund.id))
         for number in 0..<12 {
-            let bytes = (0..<20_000 + number).map { UInt8(truncatingIfNeeded: $0 &* number) }
+            let bytes = patternBytes(20_000 + number, from: number)
             _ = try await good.session.upload(.bytes(bytes), named: "there \(number)", to: .folder(there.id))
         }
         let folder = try ModelFolder()

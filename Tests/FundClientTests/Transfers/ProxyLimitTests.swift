@@ -34,8 +34,6 @@ import Testing
         func shutdown() async { await base.shutdown() }
     }
 
-    private func bytes(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) } }
-
     private func options(_ fund: FundID) -> FolderSync.Options {
         var options = FolderSync.Options()
         (options.settleTime, options.patience, options.fund) = (.zero, .zero, fund)
@@ -50,12 +48,12 @@ import Testing
         let transport = try Limited(1 << 20)
         let session = Session(account: good.session.account, credentials: good.store, transport: transport)
         let folder = try ModelFolder()
-        try folder.write(bytes(2_500_000), to: "synced")
-        try folder.write(bytes(1000), to: "small")
+        try folder.write(patternBytes(2_500_000), to: "synced")
+        try folder.write(patternBytes(1000), to: "small")
         let sync = try FolderSync(folder.root, of: session, options: options(fund.id))
         #expect(try await sync.run().isInStep)
         sync.close()
-        try folder.write(bytes(5_000_001), to: "put")
+        try folder.write(patternBytes(5_000_001), to: "put")
         let size: Int64 = 5_000_001
         let upload = try await session.beginUpload(
             to: .new(name: "put", fund: fund.id, folder: nil, ifTaken: .refuse), contentType: "text/plain", size: size)
@@ -83,7 +81,7 @@ import Testing
         let transport = try Limited(1000)
         let session = Session(account: good.session.account, credentials: good.store, transport: transport)
         let folder = try ModelFolder()
-        try folder.write(bytes(300_000), to: "a")
+        try folder.write(patternBytes(300_000), to: "a")
         try folder.write("b", to: "b")
         let sync = try FolderSync(folder.root, of: session, options: options(fund.id))
         let summary = try await sync.run()
@@ -106,7 +104,7 @@ import Testing
         let transport = try AsyncHTTPTransport(.init(maxIdleTimeout: .milliseconds(1500)))
         let session = Session(account: good.session.account, credentials: good.store, transport: transport)
         let folder = try ModelFolder()
-        try folder.write(bytes(9_000_000), to: "large")
+        try folder.write(patternBytes(9_000_000), to: "large")
         var rules = MeddlingProxy.Rules()
         rules.stallAfterClientBytes = 1_000_000
         proxy.setRules(rules)
@@ -159,7 +157,7 @@ import Testing
             ("small", 10, 1_562_241_600), ("large", 8 << 20, 1_000_000_000), ("early", 3, -86_400),
         ]
         for (name, size, seconds) in times {
-            try folder.write(bytes(size), to: name)
+            try folder.write(patternBytes(size), to: name)
             let stamps = [timespec](repeating: .init(tv_sec: seconds, tv_nsec: 999_999_999), count: 2)
             utimensat(AT_FDCWD, folder.path(name), stamps, 0)
         }

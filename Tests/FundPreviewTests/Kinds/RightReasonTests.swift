@@ -1,5 +1,6 @@
 import FundCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FundPreview

@@ -42,7 +42,7 @@ struct DAVClientTests {
         let files = FileManager.default
         try files.createDirectory(atPath: local + "/sub dir/文件", withIntermediateDirectories: true)
         for name in ["a.bin", "empty", "sub dir/50% #1?.txt", "sub dir/文件/é \"q\" & <x> %41.txt"] {
-            let bytes = name == "empty" ? [] : (0..<Int.random(in: 1...400_000)).map { UInt8(truncatingIfNeeded: $0) }
+            let bytes = name == "empty" ? [] : patternBytes(Int.random(in: 1...400_000))
             try Data(bytes).write(to: URL(fileURLWithPath: local + "/" + name))
         }
         let run: @Sendable ([String]) throws -> String = { arguments in

@@ -9,15 +9,11 @@ import Testing
 
 /// The rules of draft-ietf-httpbis-resumable-upload-12, section by section, as a client meets them.
 struct ResumableUploadTests {
-    static func bytes(_ count: Int, seed: Int = 0) -> [UInt8] {
-        (0..<count).map { UInt8(truncatingIfNeeded: ($0 &+ seed) &* 31 &+ ($0 >> 8)) }
-    }
-
     /// §4.2 to §4.4, with sizes around those at which the store keeps bytes in another way.
     @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 1_048_575, 1_048_576, 1_048_577, 3_000_000])
     func comesInPieces(_ size: Int) async throws {
         let client = try await UploadClient()
-        let bytes = Self.bytes(size)
+        let bytes = patternBytes(size)
         let address = try await client.begin("a.bin", Array(bytes.prefix(size / 3)), length: size)
         let head = try await client.send("HEAD", address)
         #expect(head.status == 200 && head["upload-offset"] == "\(size / 3)" && head["upload-complete"] == "?0")
@@ -53,9 +49,9 @@ struct ResumableUploadTests {
     /// §4.4.2: a wrong offset changes nothing and says the right one.
     @Test func refusesWrongOffsets() async throws {
         let client = try await UploadClient()
-        let address = try await client.begin("a", Self.bytes(10), length: 20)
+        let address = try await client.begin("a", patternBytes(10), length: 20)
         for offset in [0, 9, 11, 20, 1_000_000] {
-            let response = try await client.append(address, at: offset, Self.bytes(1), isComplete: false)
+            let response = try await client.append(address, at: offset, patternBytes(1), isComplete: false)
             #expect(response.status == 409 && response["upload-offset"] == "10")
             let problem = try UploadClient.object(response)
             #expect(
@@ -71,7 +67,7 @@ struct ResumableUploadTests {
             (["Content-Type": "application/partial-upload", "Upload-Offset": "10", "Upload-Complete": "1"], 400),
             (["Content-Type": "text/plain", "Upload-Offset": "10", "Upload-Complete": "?1"], 415),
         ] {
-            let response = try await client.send("PATCH", address, fields, Self.bytes(10))
+            let response = try await client.send("PATCH", address, fields, patternBytes(10))
             #expect(response.status == status, "\(fields)")
             if status == 415 { #expect(response["accept-patch"] == "application/partial-upload") }
         }
@@ -85,7 +81,7 @@ struct ResumableUploadTests {
         func begin(_ fields: [String: String], _ count: Int) async throws -> RawHTTPResponse {
             try await client.send(
                 "POST", "/api/v1/funds/\(client.fund)/files?name=a",
-                ["Content-Type": "text/plain"].merging(fields) { $1 }, Self.bytes(count))
+                ["Content-Type": "text/plain"].merging(fields) { $1 }, patternBytes(count))
         }
         let draft = ["Upload-Draft-Interop-Version": "8"]
         for (fields, count) in [
@@ -98,10 +94,10 @@ struct ResumableUploadTests {
         }
         let large = try await begin(["Upload-Complete": "?0", "Upload-Length": "999999999999999"], 1)
         #expect(large.status == 413 && large["upload-limit"]?.hasPrefix("max-size=") == true)
-        let address = try await client.begin("b", Self.bytes(10), length: 20)
+        let address = try await client.begin("b", patternBytes(10), length: 20)
         let other = try await client.append(address, at: 10, [], isComplete: false, ["Upload-Length": "21"])
         #expect(other.status == 400)
-        let short = try await client.append(address, at: 10, Self.bytes(5), isComplete: true)
+        let short = try await client.append(address, at: 10, patternBytes(5), isComplete: true)
         #expect(short.status == 400)
         #expect(try await client.send("HEAD", address)["upload-offset"] == "10")
         // More than was said, in a body without a length: the upload is no more.
@@ -120,7 +116,7 @@ struct ResumableUploadTests {
     /// with what came of a cut request.
     @Test func tellsTheAddressBeforeTheEnd() async throws {
         let client = try await UploadClient()
-        let bytes = Self.bytes(2_000_000)
+        let bytes = patternBytes(2_000_000)
         func begin(_ version: String?) async throws -> RawHTTPConnection {
             let connection = try RawHTTPConnection(port: client.harness.port)
             let field = version.map { "Upload-Draft-Interop-Version: \($0)\r\n" } ?? ""
@@ -180,8 +176,10 @@ struct ResumableUploadTests {
     /// What is decided at the end: the name, and whether a file is still what it was.
     @Test func looksAgainAtTheEnd() async throws {
         let client = try await UploadClient()
-        let (first, second) = (try await client.begin("a", Self.bytes(5)), try await client.begin("a", Self.bytes(6)))
-        let third = try await client.begin("a", Self.bytes(7), query: "&if_taken=number")
+        let (first, second) = (
+            try await client.begin("a", patternBytes(5)), try await client.begin("a", patternBytes(6))
+        )
+        let third = try await client.begin("a", patternBytes(7), query: "&if_taken=number")
         #expect(try await client.append(first, at: 5, [], isComplete: true).status == 201)
         let taken = try await client.append(second, at: 6, [], isComplete: true)
         #expect(taken.status == 409 && taken["upload-complete"] == "?1")
@@ -197,23 +195,23 @@ struct ResumableUploadTests {
         }
         #expect(try await replace("\"x\"", [1]).status == 412)
         let tag = file.digest.entityTag
-        let one = try #require(try await replace(tag, Self.bytes(8))["location"])
-        let two = try #require(try await replace(tag, Self.bytes(9))["location"])
-        let any = try #require(try await replace("*", Self.bytes(11))["location"])
-        let done = try await client.append(one, at: 8, Self.bytes(1, seed: 8), isComplete: true)
-        #expect(done.status == 200 && done["etag"] == ContentDigest.of(Self.bytes(9)).entityTag)
+        let one = try #require(try await replace(tag, patternBytes(8))["location"])
+        let two = try #require(try await replace(tag, patternBytes(9))["location"])
+        let any = try #require(try await replace("*", patternBytes(11))["location"])
+        let done = try await client.append(one, at: 8, patternBytes(1, from: 8), isComplete: true)
+        #expect(done.status == 200 && done["etag"] == ContentDigest.of(patternBytes(9)).entityTag)
         #expect(try UploadClient.object(done)["id"] as? Int == Int(file.id.rawValue))
         let changed = try await client.append(two, at: 9, [], isComplete: true)
         #expect(changed.status == 412 && changed["upload-complete"] == "?1")
         #expect(try await client.append(any, at: 11, [], isComplete: true).status == 200)
-        #expect(try await client.files()["a"]?.digest == .of(Self.bytes(11)))
+        #expect(try await client.files()["a"]?.digest == .of(patternBytes(11)))
         try await client.harness.stop()
     }
 
     /// Another user's upload is none, and so is one into a fund that its user has no more.
     @Test func belongsToItsUserAndFund() async throws {
         let client = try await UploadClient()
-        let address = try await client.begin("a", Self.bytes(3))
+        let address = try await client.begin("a", patternBytes(3))
         for user in [client.harness.people.bea, client.harness.people.root] {
             let token = try await client.harness.token(of: user)
             for method in ["GET", "HEAD", "DELETE"] {
@@ -235,7 +233,7 @@ struct ResumableUploadTests {
     /// §4.5.
     @Test func canBeGivenUp() async throws {
         let client = try await UploadClient()
-        let address = try await client.begin("a", Self.bytes(2_000_000))
+        let address = try await client.begin("a", patternBytes(2_000_000))
         #expect(try client.openFiles.count == 1)
         #expect(try await client.send("DELETE", address).status == 204)
         #expect(try client.openFiles.isEmpty)
@@ -247,7 +245,7 @@ struct ResumableUploadTests {
     /// §4.6: a later request ends an earlier one whose bytes do not come.
     @Test func endsEarlierRequests() async throws {
         let client = try await UploadClient()
-        let bytes = Self.bytes(1_500_000)
+        let bytes = patternBytes(1_500_000)
         let address = try await client.begin("a", Array(bytes.prefix(1000)))
         for round in 0..<6 {
             let connection = try RawHTTPConnection(port: client.harness.port)
@@ -294,7 +292,7 @@ struct ResumableUploadTests {
         let client = try await UploadClient()
         let store = client.harness.store
         var addresses: [String] = []
-        for index in 0..<100 { addresses.append(try await client.begin("\(index)", Self.bytes(index))) }
+        for index in 0..<100 { addresses.append(try await client.begin("\(index)", patternBytes(index))) }
         let refused = try await client.send(
             "POST", "/api/v1/funds/\(client.fund)/files?name=x",
             ["Content-Type": "text/plain", "Upload-Complete": "?0"], [])
@@ -326,7 +324,7 @@ struct ResumableUploadTests {
         var words = ["curl"]
         for (index, size) in sizes.enumerated() {
             let file = client.harness.folder + "/\(index)"
-            try Data(Self.bytes(size)).write(to: URL(fileURLWithPath: file))
+            try Data(patternBytes(size)).write(to: URL(fileURLWithPath: file))
             if index > 0 { words.append("--next") }
             words += [
                 "-sS", "--http2", "--max-time", "60", "--cacert", authority.caFile, "-o", "/dev/null", "-w",
@@ -344,7 +342,7 @@ struct ResumableUploadTests {
     @Test func comesOverHTTP2() async throws {
         let authority = try TestAuthority.shared.get()
         let client = try await UploadClient(try .secure(authority))
-        let (file, bytes) = (client.harness.folder + "/bytes", Self.bytes(5_000_000))
+        let (file, bytes) = (client.harness.folder + "/bytes", patternBytes(5_000_000))
         try Data(bytes).write(to: URL(fileURLWithPath: file))
         func curl(_ words: [String]) async throws -> String {
             let all = ["curl", "-sS", "--max-time", "60", "--http2", "--cacert", authority.caFile, "-i"] + words

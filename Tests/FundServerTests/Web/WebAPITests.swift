@@ -123,7 +123,7 @@ struct WebAPITests {
     func takesUploadsAndGivesThemBack() async throws {
         let harness = try await ServerHarness()
         let token = try await harness.token(of: harness.people.ann)
-        let bytes = (0..<2_000_003).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        let bytes = patternBytes(2_000_003)
         let target = "/api/v1/funds/\(harness.people.fund.id)/files?name=%C3%BC%20b.txt"
         let fields = ["Content-Type": "text/plain"]
         let first = try await harness.send("POST", target, token: token, fields: fields, body: bytes)

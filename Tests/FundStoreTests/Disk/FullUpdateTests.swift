@@ -5,7 +5,7 @@ import Testing
 
 @testable import FundStore
 
-/// A store that cannot be opened as usual: on a full disk, of an older version, on two disks, without inodes.
+/// A store that cannot be opened as usual: on a full disk, of an older version, on two disks.
 @Suite(.serialized, .enabled(if: SmallDisk.isPossible, "this user may not mount a small disk"))
 struct FullUpdateTests {
     /// As the version before the last migration left it.
@@ -21,10 +21,8 @@ struct FullUpdateTests {
         try pool.close()
     }
 
-    private func withStore(inodes: Int? = nil, _ body: (SmallDisk, _ path: String, User) async throws -> Void)
-        async throws
-    {
-        let disk = try SmallDisk(bytes: 24 << 20, inodes: inodes)
+    private func withStore(_ body: (SmallDisk, _ path: String, User) async throws -> Void) async throws {
+        let disk = try SmallDisk(bytes: 24 << 20)
         defer { disk.unmount() }
         let path = disk.path + "/store"
         let store = try FundStore.open(at: path, mode: .create)
@@ -105,21 +103,6 @@ struct FullUpdateTests {
             let store = try FundStore.open(at: path, mode: .existing)
             #expect(try await store.maintenance.verify().findings == [])
             try store.close()
-        }
-    }
-
-    @Test func noInodesLeftIsAFullDiskInWords() async throws {
-        try await withStore(inodes: 64) { disk, path, _ in
-            for number in 0..<64 where !DiskInodes.areUsedUp(at: path) {
-                close(open("\(disk.path)/\(number)", O_CREAT | O_WRONLY, 0o600))
-            }
-            try #require(DiskInodes.areUsedUp(at: path))
-            let error = SpoolError("create", "\(path)/tmp/x", code: ENOSPC)
-            #expect(error.isOutOfSpace && error.description.contains("inodes"))
-            #expect { try FundStore.open(at: path, mode: .existing) } throws: { error in
-                let error = error as? StoreError
-                return error?.code == .outOfSpace && error?.detail.contains("inodes") == true
-            }
         }
     }
 }

@@ -18,10 +18,6 @@ import Testing
         upload.endRequest()
     }
 
-    private func bytes(_ count: Int, from first: Int = 0) -> [UInt8] {
-        (first..<(first + count)).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
-    }
-
     /// Under the same start of the machine the file tells; after another one what was made durable. What a client was
     /// told never gets less.
     @Test(arguments: [false, true]) func countsWhatIsDurable(_ hasFailed: Bool) async throws {
@@ -29,9 +25,9 @@ import Testing
         let (library, ann) = (harness.store.library, harness.ann)
         var upload: (any OpenUpload)? = try await library.beginUpload(order(harness), of: ann)
         let key = try #require(upload?.key)
-        try append(bytes(100_000), to: try #require(upload))
+        try append(patternBytes(100_000), to: try #require(upload))
         #expect(try upload?.sync() == 100_000)
-        try append(bytes(131_072, from: 100_000), to: try #require(upload))
+        try append(patternBytes(131_072, from: 100_000), to: try #require(upload))
         await #expect(throws: StoreError.self) { try await library.uploadProgress(key, open: nil, of: ann) }
         upload = nil
         if hasFailed {
@@ -43,10 +39,10 @@ import Testing
         #expect(try await library.uploadProgress(key, open: nil, of: ann).offset == Int64(expected))
         let resumed = try await library.resumeUpload(key, of: ann)
         #expect(resumed.offset == expected)
-        try append(bytes(2_000_000 - expected, from: expected), to: resumed)
+        try append(patternBytes(2_000_000 - expected, from: expected), to: resumed)
         try resumed.noteLength(2_000_000)
         let file = try await library.completeUpload(resumed, of: ann)
-        #expect(file.digest == .of(bytes(2_000_000)) && file.size == 2_000_000)
+        #expect(file.digest == .of(patternBytes(2_000_000)) && file.size == 2_000_000)
         #expect(try await library.uploadProgress(key, open: nil, of: ann).file == file.id)
         #expect(try await harness.store.maintenance.verify().isSound)
     }
@@ -57,7 +53,7 @@ import Testing
         let (library, ann) = (harness.store.library, harness.ann)
         var upload: (any OpenUpload)? = try await library.beginUpload(order(harness), of: ann)
         let key = try #require(upload?.key)
-        try append(bytes(100_000), to: try #require(upload))
+        try append(patternBytes(100_000), to: try #require(upload))
         _ = try upload?.sync()
         upload = nil
         #expect(truncate("\(harness.base.folder)/store/tmp/upload-\(key)", 50_000) == 0)
@@ -72,7 +68,7 @@ import Testing
         let (library, ann, base) = (harness.store.library, harness.ann, harness.base)
         let layout = harness.store.connection.layout
         let upload = try await library.beginUpload(order(harness), of: ann)
-        try append(bytes(1_500_000), to: upload)
+        try append(patternBytes(1_500_000), to: upload)
         try upload.noteLength(1_500_000)
         try ConnectionPool.copy(layout.database, to: layout.root + "/older")
         let name = "\(layout.temporary)/upload-\(upload.key)"
@@ -94,7 +90,7 @@ import Testing
         let harness = try await LibraryHarness()
         let (library, ann) = (harness.store.library, harness.ann)
         let upload = try await library.beginUpload(order(harness), of: ann)
-        try append(bytes(1_500_000), to: upload)
+        try append(patternBytes(1_500_000), to: upload)
         try upload.noteLength(1_500_000)
         let kept = try #require(upload as? KeptUpload)
         let record = try #require(try kept.store(kept.digest))
@@ -103,7 +99,7 @@ import Testing
         record.takeBack()
         #expect(directory.numbers(ofSameFileAs: kept.record.path).isEmpty)
         let file = try await library.completeUpload(upload, of: ann)
-        #expect(file.digest == .of(bytes(1_500_000)))
+        #expect(file.digest == .of(patternBytes(1_500_000)))
         #expect(await failure { _ = try await library.resumeUpload(upload.key, of: ann) } == .conflict)
     }
 }

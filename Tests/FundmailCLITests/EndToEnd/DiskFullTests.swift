@@ -60,6 +60,25 @@ import Testing
         #expect(verified.isSuccess, "\(verified)")
     }
 
+    /// Bytes are left, but no room for another file.
+    @Test(.enabled(if: SmallDisk.isPossible, "this user may not mount")) func noInodes() async throws {
+        let disk = try SmallDisk(bytes: 60_000_000, inodes: 120)
+        defer { disk.unmount() }
+        let mail = CrashMail.messages(5, fileBytes: 4000)
+        let store = try await ReplayStore(in: disk.path + "/data")
+        try store.write(mail)
+        var fillers: [String] = []
+        while case let filler = "\(disk.path)/\(fillers.count)", mknod(filler, S_IFREG | 0o600, 0) == 0 {
+            fillers.append(filler)
+        }
+        try #require(fillers.count > 10)
+        let full = try await store.replay()
+        try expectStop(full)
+        #expect(full.errors.contains("inodes"), "\(full.errors)")
+        for filler in fillers { unlink(filler) }
+        try await expectCompletion(store, words: ["replay", "mail", "--json"], mail)
+    }
+
     /// A limit on the size of a file, as a quota or `ulimit -f` sets it. The kernel sends SIGXFSZ, which must not kill.
     @Test func fileSizeLimit() async throws {
         let store = try await ReplayStore()

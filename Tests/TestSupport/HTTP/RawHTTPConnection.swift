@@ -136,5 +136,8 @@ package final class RawHTTPConnection: Sendable {
 }
 
 extension Array where Element == UInt8 {
-    fileprivate func ends(with other: [UInt8]) -> Bool { suffix(other.count).elementsEqual(other) }
+    /// Asked at each byte: only the last one is compared before the others.
+    fileprivate func ends(with other: [UInt8]) -> Bool {
+        last == other.last && suffix(other.count).elementsEqual(other)
+    }
 }

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import FundCore
 
 /// A template of a page, read once, in a part of Mustache (https://mustache.github.io/mustache.5.html): `{{name}}`,
@@ -47,9 +48,9 @@ struct PageTemplate: Sendable {
         /// Up to the end of the section that is open, or of the template.
         mutating func pieces(until section: String?) throws -> [Piece] {
             var pieces: [Piece] = []
-            while let open = rest.firstRange(of: "{{".utf8) {
+            while let open = rest.firstPlace(of: "{{") {
                 var text = rest[..<open.lowerBound]
-                guard let close = rest[open.upperBound...].firstRange(of: "}}".utf8) else { throw error("{{") }
+                guard let close = rest[open.upperBound...].firstPlace(of: "}}") else { throw error("{{") }
                 let tag = String(decoding: rest[open.upperBound..<close.lowerBound], as: UTF8.self)
                 rest = rest[close.upperBound...]
                 let sigil = tag.first.flatMap { "#^/>".contains($0) ? $0 : nil }
@@ -166,7 +167,21 @@ struct PageTemplate: Sendable {
     }
 }
 
-/// What cannot be read of a template.
+extension ArraySlice<UInt8> {
+    /// The first place of `braces` (memmem(3)): the library's search takes a debug build half a second for all
+    /// templates.
+    fileprivate func firstPlace(of braces: StaticString) -> Range<Int>? {
+        withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress,
+                let found = memmem(start, bytes.count, braces.utf8Start, braces.utf8CodeUnitCount)
+            else { return nil }
+            let place = startIndex + (UnsafeRawPointer(found) - start)
+            return place..<(place + braces.utf8CodeUnitCount)
+        }
+    }
+}
+
+/// A part of a template that cannot be read.
 struct PageTemplateError: Error {
     var template: String
     /// What stands between its braces.

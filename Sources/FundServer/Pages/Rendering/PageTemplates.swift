@@ -44,13 +44,15 @@ struct PageTemplates: Sendable {
         "setupperson": PackageResources.setupperson_mustache, "setupsteps": PackageResources.setupsteps_mustache,
     ]
 
+    /// They are read once for all servers of a process.
+    private static let all = Result {
+        try Dictionary(uniqueKeysWithValues: sources.keys.map { ($0, try PageTemplate(named: $0, of: sources)) })
+    }
+
     private let templates: [String: PageTemplate]
 
     /// Throws for a template that cannot be read.
-    init() throws {
-        templates = try Dictionary(
-            uniqueKeysWithValues: Self.sources.keys.map { ($0, try PageTemplate(named: $0, of: Self.sources)) })
-    }
+    init() throws { templates = try Self.all.get() }
 
     /// Traps for a name that no template has; it is a constant of this program.
     func render(_ name: String, _ model: PageModel, in language: Language) -> [UInt8] {
