@@ -21,6 +21,8 @@ struct TraceTests {
         for scheme in MailboxSettings.Scheme.allCases {
             var settings = try MailboxSettings("box-\(scheme.rawValue)", scheme, at: server, user: "ann")
             if isToken { settings.login = "oauth2: {token_env: TOKEN}" }
+            // All four read one mailbox at a time: none may take the message from the others.
+            settings.after = "keep"
             all.append(settings)
         }
         try store.configure(all)
