@@ -119,19 +119,26 @@ struct StepUndo {
         let filing = EmailWithdrawal.Filing(
             state: FiledState(fund: fund, files: files), lastFile: row[3], sender: sender)
         let result = try EmailWithdrawal(db: db, now: now).run(email, of: message, filing, operation)
-        try settle(id, of: message)
+        try settleCopies(of: message)
         return result
     }
 
-    /// Resolves the entry where another copy was filed for its person meanwhile, as if it had waited all the time.
-    private func settle(_ id: MisrouteRecord.ID, of message: MessageRows.ID) throws {
-        let copy: EmailSummary.ID? = try db.value(
-            """
-            SELECT email.id FROM message JOIN email ON email.fingerprint = message.fingerprint WHERE message.id = ?
-            """, [message])
+    /// Resolves the entries of a message and its copies where another copy was filed for its person meanwhile, as if
+    /// they had waited all the time.
+    private func settleCopies(of message: MessageRows.ID) throws {
+        let fingerprint = "(SELECT fingerprint FROM message WHERE id = ?)"
+        let copy: EmailSummary.ID? = try db.value("SELECT id FROM email WHERE fingerprint = \(fingerprint)", [message])
         guard let copy else { return }
-        try MisrouteRows.markFiled(db, id, emailID: copy, actor: "fundmail", now: now)
-        try MisrouteRows.noteSuperseded(db, id, "another copy of the message was filed as email \(copy)", now: now)
+        let open: [MisrouteRecord.ID] = try db.values(
+            """
+            SELECT id FROM misroute
+            WHERE resolution IS NULL AND message_id IN
+                (SELECT id FROM message WHERE fingerprint = \(fingerprint) AND outcome <> 'filed')
+            """, [message])
+        for id in open {
+            try MisrouteRows.markFiled(db, id, emailID: copy, actor: "fundmail", now: now)
+            try MisrouteRows.noteSuperseded(db, id, "another copy of the message was filed as email \(copy)", now: now)
+        }
     }
 
     /// Copies that were settled because this one was filed wait again, too; but for one of which only the header came.

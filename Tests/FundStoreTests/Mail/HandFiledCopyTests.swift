@@ -81,6 +81,20 @@ import Testing
         }
     }
 
+    /// Copies that were settled with the one that is undone do not wait for what was filed meanwhile.
+    @Test func undoingSettlesEachCopy() async throws {
+        let harness = try await LibraryHarness()
+        let first = try await harness.base.file(Self.doubtful, reason: .unverifiedSender)
+        let second = try await harness.base.file("Received: x\n" + Self.doubtful, reason: .unknownSender)
+        #expect(second.outcome == .misrouted)
+        let act = try await harness.base.assign(
+            #require(first.misrouteID), to: harness.bobsFund, of: harness.bob
+        ).act
+        #expect(try await harness.base.file(Self.genuine).outcome == .filed)
+        try await harness.store.administration.undo(all: act)
+        #expect(try await harness.store.administration.misroutes() == [])
+    }
+
     /// The rules decided, or the very same bytes came: what was decided stands.
     @Test func whatTheRulesFiledStandsInAlsoElsewhere() async throws {
         let harness = try await LibraryHarness()
