@@ -165,9 +165,9 @@ final class StoreConnection: Sendable {
         try pool.prepareWriter()
         try migrations.run(on: pool)
         // Before anything is written to a store that was restored. On a full disk the mark stays for the next time.
-        if (try? pool.read({ try StoreHistory.isCopy($0) })) ?? false {
-            try? pool.write { try StoreHistory.beginIfCopy($0) }
-        }
+        do {
+            if try pool.read({ try StoreHistory.isCopy($0) }) { try? pool.write { try StoreHistory.beginIfCopy($0) } }
+        } catch let error where ConnectionPool.isDamage(error) {}  // `StoreLog` appends nothing to such a store
         // Opening stands under the write lock, so no other process updates the store just now.
         guard mode == .rebuild || useLock.share() else {
             throw StoreError(.held, operation, "another process updates the store")

@@ -62,13 +62,14 @@ extension StructureWalk {
             // An entity without header fields, which is plain text (RFC 2045 §5.2).
             try ArraySlice("Content-Type: text/plain\n".utf8).withBytes(pack.append)
         }
+        let contentBegin = pack.position
         for piece in pieces { try source.chunks(piece, pack.append) }
-        guard pack.position > begin else { return nil }
-        let content = begin..<pack.position
+        let content = contentBegin..<pack.position
+        guard !content.isEmpty else { return nil }
         // Now, before the parts that follow: the text of this one is the body, not a footer behind it.
         let isRead = try open(
             Decoded(
-                range: content, path: signed.path, depth: signed.depth,
+                range: begin..<content.upperBound, path: signed.path, depth: signed.depth,
                 scope: signed.isDocument ? nil : leaf.item.scope, kind: .signed))
         guard !isRead else {
             // What is inside stands in the place of the part.
