@@ -93,7 +93,8 @@ struct FrontMiddleware: RouterMiddleware {
     private static let safeMethods: Set<HTTPRequest.Method> = [.get, .head, .options, .trace, .propfind]
 
     /// Whether a user's request changed something, and the response says so. Told to try again, a client would do it
-    /// twice, or meet what it did itself. Acts reserve room before they are done, which bounds what such responses take.
+    /// twice, or meet what it did itself. Acts reserve room before they are done, which bounds what such responses
+    /// take.
     private static func tellsOfChange(_ response: Response, _ request: Request, _ context: ServerContext) -> Bool {
         response.status.kind == .successful && !safeMethods.contains(request.method) && context.notedUser != nil
     }

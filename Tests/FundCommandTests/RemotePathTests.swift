@@ -20,7 +20,7 @@ import Testing
         if names.isEmpty { #expect(throws: ValidationError.self) { try RemotePath(text) } }
     }
 
-    /// The same in every command, and each says what is wrong.
+    /// Every command reads paths alike, and says what is wrong.
     @Test(arguments: [["ls"], ["get"], ["put", "x"], ["mkdir"], ["mv", "Fund1/a"], ["rm"]])
     func eachCommandReadsThemAlike(_ words: [String]) throws {
         for path in ["Fund1//a//", "/Fund1/a", "./Fund1/./a"] { _ = try FundCommand.parseAsRoot(words + [path]) }

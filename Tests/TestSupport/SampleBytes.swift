@@ -13,7 +13,7 @@ package func patternBytes(_ count: Int, from first: Int = 0) -> [UInt8] {
     }
 }
 
-/// The same bytes for the same seed (xorshift64*).
+/// Bytes that are the same for the same seed (xorshift64*).
 package func randomBytes(_ count: Int, seed: UInt64) -> [UInt8] {
     var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
     return [UInt8](unsafeUninitializedCapacity: count) { buffer, written in

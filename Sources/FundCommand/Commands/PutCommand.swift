@@ -7,8 +7,9 @@ struct PutCommand: AsyncParsableCommand {
         commandName: "put", abstract: "Send files and folders.",
         discussion: """
             A folder goes with all that is in it; into one of the same name, if there is one. A single file may be \
-            given another name; with a slash at its end, the last word is a folder that is there. Links and special files are left out, and said. After a crash the same command goes \
-            on where it was, and so does `fund queue run`.
+            given another name; with a slash at its end, the last word is a folder that is there. Links and special \
+            files are left out, and said. After a crash the same command goes on where it was, and so does \
+            `fund queue run`.
 
             Examples:
               fund put letter.pdf Fund1

@@ -94,8 +94,8 @@ struct WebAPI: ServerInterface {
         return try await route.handler(call)
     }
 
-    /// Whether no body is to be read first, by the fields of the request (RFC 9112 §6.3). One of HTTP/2 may come without
-    /// them; its sender then holds the room while it sends.
+    /// Whether no body is to be read first, by the fields of the request (RFC 9112 §6.3). One of HTTP/2 may come
+    /// without them; its sender then holds the room while it sends.
     private static func reservesAtOnce(_ request: Request) -> Bool {
         let isEmpty = request.headers[.transferEncoding] == nil && request.headers[.contentLength] ?? "0" == "0"
         return request.method == .get || isEmpty && request.method != .head

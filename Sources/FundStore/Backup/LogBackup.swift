@@ -10,8 +10,8 @@ struct LogBackup {
 
     private static let lockWait = Duration.seconds(60)
 
-    /// Of a store whose database cannot be opened. Throws `invalid` for the backup of another store, and as
-    /// `StoreBackup.run`.
+    /// Backs up the log of a store whose database cannot be opened. Throws `invalid` for the backup of another store,
+    /// and as `StoreBackup.run`.
     static func run(of source: StoreLayout, to path: String, without problem: StoreError) throws -> BackupReport {
         let log = LogDirectory(path: source.log, temporary: source.temporary)
         let backup = LogBackup(source: source, log: log, target: StoreLayout(root: path))
@@ -64,7 +64,8 @@ struct LogBackup {
         try copy.write(start..<end, into: path)
     }
 
-    /// Without a database the salts of segments say it: one that both have, and none that differs.
+    /// Whether the backup is of this store. Without a database the salts of segments say it: one that both have, and
+    /// none that differs.
     private func isOfSameStore() throws -> Bool {
         let both = try copied.segments().compactMap { number -> Bool? in
             guard let copy = try? SegmentFile.read(number, in: copied), let own = try? SegmentFile.read(number, in: log)

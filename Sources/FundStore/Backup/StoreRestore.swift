@@ -47,8 +47,8 @@ package struct BackupFolder: Sendable {
     ///
     /// - Parameter name: of the state, or a part of it from its beginning on; nil for the latest. Throws `notFound` for
     ///   a state that is not there, `alreadyExists` when `target` holds something, `invalid` when it lies in the backup
-    ///   or the backup's own database cannot be read, `corrupted`, `outOfSpace`, `io`. What is damaged is reported, and what is whole
-    ///   comes.
+    ///   or the backup's own database cannot be read, `corrupted`, `outOfSpace`, `io`. What is damaged is reported, and
+    ///   what is whole comes.
     package func restore(
         _ name: String?, to target: String,
         onProgress: @Sendable (_ done: Int64, _ total: Int64) -> Void = { _, _ in }

@@ -112,8 +112,8 @@ struct StoreGround {
         throw StoreError(
             .rowsLost, operation,
             "\(finding), but log/ holds \(Self.amount(count, bytes)) of a store. Nothing was changed. Bring the newest "
-                + "backup back, all of it (`fundmail restore`); or, without one, make the database anew from the log with "
-                + "`fundmail rebuild --people FILE.csv`; or get mail and files out with "
+                + "backup back, all of it (`fundmail restore`); or, without one, make the database anew from the log "
+                + "with `fundmail rebuild --people FILE.csv`; or get mail and files out with "
                 + "`fundmail salvage \(layout.root) --to DIR`")
     }
 

@@ -34,8 +34,8 @@ extension NewerLog: CustomStringConvertible {
     var description: String {
         let strange = """
             no row of the database knows \(Self.names(unknown)) in log/: the database is older than the log, or \
-            empty, or these are of another store. They stay as they are, and no backup has them. `fundmail verify --repair` \
-            files what is in them, and `fundmail salvage` reads it
+            empty, or these are of another store. They stay as they are, and no backup has them. \
+            `fundmail verify --repair` files what is in them, and `fundmail salvage` reads it
             """
         return [segments.isEmpty ? nil : ahead, unknown.isEmpty ? nil : strange].compactMap(\.self)
             .joined(separator: ". ")

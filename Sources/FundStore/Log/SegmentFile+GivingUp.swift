@@ -22,7 +22,8 @@ extension SegmentFile {
         return headers.filter { !free.contains($0) }.map { $0.location(in: number) }
     }
 
-    /// Nil for one that is damaged: it has no header that could say that it is dead.
+    /// Marks a record as dead, and gives its header; nil for one that is damaged, which has no header that could say
+    /// it.
     private func markDead(_ location: RecordLocation, of digest: ContentDigest) throws -> RecordHeader? {
         let head = try bytes(LogFormat.headerBytes + LogFormat.maxOriginBytes, at: location.offset)
         guard let (header, state) = head.withUnsafeBytes({ RecordHeader.read($0) }), header.salt == salt,

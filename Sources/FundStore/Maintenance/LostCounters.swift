@@ -3,14 +3,14 @@ import FundCore
 /// The numbers of the whole store where some of them could not be read: those that a backup has may be old, and others
 /// are made anew.
 struct LostCounters {
-    /// More than were counted since any backup.
+    /// Step that is larger than what was counted since any backup.
     private static let step: Int64 = 1 << 32
 
     let log: StoreLog
     let db: Database
 
-    /// Other processes keep what they looked up for as long as two of these numbers stay. Gives what is to be said of
-    /// the others.
+    /// Makes the numbers anew that were lost, and changes the two by which other processes tell that what they keep is
+    /// out of date. Gives what is to be said of it.
     func renew(areLost: Bool) throws -> RowRecovery.Note? {
         for name in ["directory", "account"] where try areLost || Counter.value(name, db) != nil as Int64? {
             try Counter.set(name, (Counter.value(name, db) ?? Int64.random(in: 0..<Self.step)) + Self.step, db)
@@ -30,7 +30,7 @@ struct LostCounters {
             isWhole: true)
     }
 
-    /// What the commit marks of each segment say that has any.
+    /// The commit marks of each segment that has any, taken together.
     func marks() throws -> [CommitMark] {
         try log.directory.segments().compactMap { number in
             try? SegmentFile.read(number, in: log.directory).commitMark(behind: 0)

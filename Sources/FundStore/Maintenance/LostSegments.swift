@@ -6,7 +6,8 @@ struct LostSegments {
     let log: StoreLog
     let db: Database
 
-    /// None takes a further record. A segment that is known to be ahead of the rows stays as it is until it is filed.
+    /// Adds the rows. No such segment takes a further record; one that is ahead of the rows stays as it is until it is
+    /// filed.
     func add() throws {
         let (position, store) = (try LogPosition.of(db), try StoreIdentity.mark(db))
         var last: Int64 = 0

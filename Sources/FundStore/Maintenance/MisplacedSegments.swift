@@ -28,9 +28,9 @@ struct MisplacedSegments {
     }
 
     private struct Candidate {
-        /// In the store.
+        /// Path in the store.
         var path: String
-        /// In bytes.
+        /// Size in bytes.
         var size: Int64
         var salt: UInt64
     }

@@ -59,8 +59,9 @@ struct StaleRows {
         guard let first = users.first else { return }
         note(
             "\(Self.list(users)): as in the backup, and changed since or not proved to be the same, so disabled, "
-                + "without password and role. Look at each (`fundmail user list`), then `fundmail user enable \(first)`, "
-                + "`fundmail user passwd \(first)`, and for an administrator `fundmail user change \(first) --admin`")
+                + "without password and role. Look at each (`fundmail user list`), then "
+                + "`fundmail user enable \(first)`, `fundmail user passwd \(first)`, and for an administrator "
+                + "`fundmail user change \(first) --admin`")
     }
 
     /// The address by which a user is called stays theirs.
@@ -79,7 +80,7 @@ struct StaleRows {
                 + "the desk; `fundmail user address add EMAIL ADDRESS` registers one again")
     }
 
-    /// Of people whose rows are newer than the backup: each has the address by which they are called.
+    /// Adds the address by which they are called to people whose rows are newer than the backup.
     private func registerNames() throws {
         guard losses.contains(where: { $0.table == "address" }) else { return }
         let rows: [Int64] = try db.values(

@@ -164,7 +164,8 @@ struct StoreCheck {
     /// Notes a missing end. What stood there may have come again since, and stands elsewhere.
     private mutating func noteMissingEnd(of segment: SegmentFile, _ path: String, size: Int64, end: Int64) throws {
         let copy = try MisplacedSegments(log: log).longerCopy(of: segment, than: size).map {
-            "; \($0) is a longer copy of it: `fundmail salvage` of the store gives what is whole in either, to be replayed"
+            "; \($0) is a longer copy of it: `fundmail salvage` of the store gives what is whole in either, to be "
+                + "replayed"
         }
         let detail = "\(end - size) bytes at its end are missing\(copy ?? "")"
         guard isRepairing else { return add(.damagedSegment, path, .reported, detail) }

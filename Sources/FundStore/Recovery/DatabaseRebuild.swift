@@ -8,8 +8,8 @@ package struct DatabaseRebuild {
     /// The store with the new database. No other process can open the store meanwhile.
     package let store: FundStore
 
-    /// Throws `invalid` for a database that is whole, unless told so, and where something else than a file stands in its
-    /// place; `notFound` without segments, `held` while another process uses the store, `outOfSpace`, `io`.
+    /// Throws `invalid` for a database that is whole, unless told so, and where something else than a file stands in
+    /// its place; `notFound` without segments, `held` while another process uses the store, `outOfSpace`, `io`.
     ///
     /// - Parameters:
     ///   - places: further segments that will be read.

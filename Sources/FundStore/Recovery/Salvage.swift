@@ -22,10 +22,12 @@ package struct Salvage {
     private let target: String
     private var report = SalvageReport()
 
-    /// `places` are stores, folders of segments and segments, of one log or of several copies of it. Messages go to
-    /// `mail/` as `.eml`, named by time and digest, files to `files/`, named by digest and name. Messages that may be
-    /// forged by what came by mail go to `unproven/`. What stands there whole is left: a salvage that was broken off goes on. Throws `StoreError` when there is no segment at all or the
-    /// directory cannot be written; what cannot be read is reported, and what is whole comes.
+    /// Writes messages to `mail/` as `.eml`, named by time and digest, files to `files/`, named by digest and name, and
+    /// messages that may be forged by what came by mail to `unproven/`. What stands there whole is left: a salvage that
+    /// was broken off goes on. Throws `StoreError` when there is no segment at all or the directory cannot be written;
+    /// what cannot be read is reported, and what is whole comes.
+    ///
+    /// - Parameter places: stores, folders of segments and segments, of one log or of several copies of it.
     package static func run(_ places: [String], to directory: String) throws -> SalvageReport {
         let operation = "salvage \(places.joined(separator: ", "))"
         return try StoreError.wrapping(operation) {

@@ -94,7 +94,7 @@ enum RowChecks {
     /// A row that may not be what was written last.
     struct Doubt {
         var row: Int64
-        /// No checksum is kept of it: it was removed.
+        /// Whether no checksum is kept of it: it was removed.
         var isRemoved: Bool
     }
 
@@ -103,7 +103,8 @@ enum RowChecks {
         guard let columns = tables.first(where: { $0.key == table })?.value else { return [] }
         return try db.rows(
             """
-            SELECT id, row_id IS NULL FROM main."\(table)" LEFT JOIN main.row_check ON row_check.name = ?1 AND row_id = id
+            SELECT id, row_id IS NULL
+            FROM main."\(table)" LEFT JOIN main.row_check ON row_check.name = ?1 AND row_id = id
             WHERE id BETWEEN ?2 AND ?3 AND value IS NOT \(checksum(columns, of: "\"\(table)\""))
             ORDER BY id
             """, [table, range.lowerBound, range.upperBound]

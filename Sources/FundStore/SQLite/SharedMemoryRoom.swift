@@ -12,8 +12,8 @@ enum SharedMemoryRoom {
             UnsafeMutableRawPointer?, Int, Int32, Int32, Int32, off_t
         ) -> UnsafeMutableRawPointer?
 
-    /// Puts it in the place of SQLite's own call (https://sqlite.org/c3ref/vfs.html, xSetSystemCall). To be called
-    /// before a database is opened.
+    /// Puts a call that takes the room in the place of SQLite's own (https://sqlite.org/c3ref/vfs.html,
+    /// xSetSystemCall), for the whole process. To be called before a database is opened.
     static func install() {
         guard let system = sqlite3_vfs_find(nil), let set = system.pointee.xSetSystemCall else { return }
         let map: Map = { address, count, protection, flags, descriptor, offset in

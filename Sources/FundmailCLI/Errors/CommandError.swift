@@ -78,8 +78,8 @@ extension CommandError {
         case .tookTooLong: "\(sentence); try again."
         case .stale: "\(sentence); run the same command again."
         case .corrupted:
-            "\(sentence); `fundmail verify` says what is damaged, and `fundmail verify --repair --backup DIR` mends it. "
-                + "Where the database cannot be opened at all, bring the newest backup back (`fundmail restore`); "
+            "\(sentence); `fundmail verify` says what is damaged, and `fundmail verify --repair --backup DIR` mends "
+                + "it. Where the database cannot be opened at all, bring the newest backup back (`fundmail restore`); "
                 + "without one make it anew from the log (`fundmail rebuild --people FILE.csv`), or get mail and files "
                 + "out (`fundmail salvage`)."
         default: "\(sentence); check the disk and the rights on the store."

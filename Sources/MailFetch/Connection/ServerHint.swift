@@ -39,15 +39,16 @@ struct ServerHint {
 
     private enum Cause { case busy, either }
 
-    /// The cause that the sentences of a line without a code name. Nil where none says that the server is busy, and where
-    /// one says that the password is wrong: what stands behind it is advice, as `Please try again later`.
+    /// The cause that the sentences of a line without a code name. Nil where none says that the server is busy, and
+    /// where one says that the password is wrong: what stands behind it is advice, as `Please try again later`.
     private static func cause(_ text: String) -> Cause? {
         guard !isAboutLogin(text) else { return nil }
         var cause: Cause?
         for sentence in text.split(separator: ". ") {
             let isBusy = busyWords.contains { sentence.contains($0) }
             let isPassword = passwordWords.contains { sentence.contains($0) }
-            // QUIRK: QQ has one sentence for all: `… password is incorrect, login frequency limited, or system is busy`.
+            // QUIRK: QQ has one sentence for all: `… password is incorrect, login frequency limited, or system is
+            // busy`.
             if isPassword { return isBusy ? .either : nil }
             if isBusy || sentence.contains("TRY AGAIN LATER") { cause = .busy }
         }

@@ -4,8 +4,8 @@ internal import Glibc
 /// Messages from files: single ones (`.eml`), folders of them at any depth, mbox files (RFC 4155) and Maildirs.
 ///
 /// The kind is found by looking: a folder with `cur` and `new` is a Maildir, a file whose first line that is not empty
-/// begins with `From ` is an mbox unless it is called `.eml`. Inside a folder only files that are called like messages count (`.eml`, `.mbox`,
-/// `.mbx`, and the bare numbers of MH); a path that was named is read whatever it is called.
+/// begins with `From ` is an mbox unless it is called `.eml`. Inside a folder only files that are called like messages
+/// count (`.eml`, `.mbox`, `.mbx`, and the bare numbers of MH); a path that was named is read whatever it is called.
 package actor FileSource: MessageSource {
     private let executor = QueueExecutor(label: "fundmail.files")
     private var walk: FileWalk

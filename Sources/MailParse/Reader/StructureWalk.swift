@@ -43,7 +43,8 @@ struct StructureWalk {
             case outermost
             /// It stays the file that it already is.
             case file
-            /// It is a file of its own where it does not begin like a MIME entity (RFC 2045 §2.4): any bytes are signed.
+            /// It is a file of its own where it does not begin like a MIME entity (RFC 2045 §2.4): any bytes are
+            /// signed.
             case signed
         }
 

@@ -7,7 +7,7 @@ import TestSupport
 
 /// Funds that are renamed, over WebDAV, where a path has names: a former name leads nowhere until a fund is given it.
 struct DAVFundNameTests {
-    /// Whose fund has the former name `Fund1`.
+    /// The user whose fund has the former name `Fund1`.
     enum Holder: CaseIterable { case ann, another, formerlyAnn }
 
     private static let patch =

@@ -83,7 +83,7 @@ import Testing
         #expect(both.renewals == [] && both.damages.count == 1, "\(both)")
     }
 
-    /// What is kept for older states is compared, too: lists of segments, packed databases, and segments.
+    /// Files of older states are compared, too: lists of segments, packed databases, and segments.
     @Test(arguments: ["list", "database", "segment"]) func olderStatesAreChecked(damage: String) async throws {
         let harness = try await BackupHarness()
         let library = harness.library

@@ -140,7 +140,7 @@ final class LogHarness: Sendable {
 struct ForgedRecords {
     static let origin = "report.pdf"
     private(set) var bytes: [UInt8] = []
-    /// Where each record ends, and its mark, in the segment.
+    /// Ends of the records and of their marks in the segment.
     private(set) var ends: [Int64] = []
 
     /// - Parameter count: of bytes, about.

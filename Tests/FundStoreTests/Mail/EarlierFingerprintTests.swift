@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    /// What cannot be compared any more is filed rather than lost.
+    /// Mail that cannot be compared any more is filed rather than lost.
     @Test(arguments: ["damage", "drop"]) func earlierMailWithoutItsBytesProvesNothing(_ loss: String) async throws {
         let harness = try await older()
         let digest = try harness.spool(Self.mail).digest

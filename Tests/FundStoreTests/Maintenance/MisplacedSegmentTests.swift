@@ -10,11 +10,11 @@ import Testing
     private static let large = StoreHarness.Part(name: "large", bytes: [UInt8](repeating: 7, count: 1_100_000))
     private static let small = StoreHarness.Part(name: "small", bytes: [UInt8](repeating: 8, count: 1000))
 
-    /// What was done to the log, by paths in the store.
+    /// Changes that were made in the log, by paths in the store.
     enum Accident: Sendable, CaseIterable {
         case inLost, swapped, renamed, damagedInLost, folderInPlace, pipeInPlace, otherInPlace
 
-        /// What is said of the second segment before anything is mended.
+        /// Words about the second segment before anything is mended.
         var words: String {
             switch self {
             case .inLost, .damagedInLost: "000002.seg is missing; lost/log-000002.seg is this segment"
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// They are named, and a repair gives them their names again; a second one finds nothing to do.
+    /// Such segments are named, and a repair gives them their names again; a second one finds nothing to do.
     @Test(arguments: Accident.allCases) func arePutBack(after accident: Accident) async throws {
         let harness = try await StoreHarness()
         try await harness.file("a: 1\n\nb", parts: [Self.small, Self.large])
@@ -65,7 +65,7 @@ import Testing
         #expect(try harness.content(Self.small.digest) == Self.small.bytes)
     }
 
-    /// What stands in a segment's place is called what it is.
+    /// A thing that stands in a segment's place is called what it is.
     @Test func whatIsNoFileIsNamed() async throws {
         let harness = try await StoreHarness()
         try await harness.file("a: 1\n\nb", parts: [Self.large])

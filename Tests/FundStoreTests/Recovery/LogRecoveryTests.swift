@@ -145,7 +145,7 @@ import Testing
         rebuild.abandon()
     }
 
-    /// What is no file in the database's place is not moved away after all the work, nor a link replaced.
+    /// A thing in the database's place that is no file is not moved away after all the work, nor a link replaced.
     @Test(arguments: [true, false]) func onlyAFileIsReplaced(isLink: Bool) async throws {
         let harness = try await StoreHarness()
         try await harness.file("a: b\n\nc")

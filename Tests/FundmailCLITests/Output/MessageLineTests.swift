@@ -5,7 +5,7 @@ import Testing
 @testable import FundCore
 @testable import FundmailCLI
 
-/// What programs read of a message, and people at the end of a run.
+/// Lines that programs read of a message, and people at the end of a run.
 @Suite struct MessageLineTests {
     private static let bobs = FiledPlace(email: 7, user: "bob@example.com", fund: "Fund1")
 

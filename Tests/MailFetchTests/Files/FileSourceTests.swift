@@ -98,7 +98,7 @@ import Testing
         #expect(found.map(\.place) == expected.indices.map { "mail.mbox#\($0 + 1)" })
     }
 
-    /// What is not certain is read as text, and said.
+    /// A line that is not certain to begin a message is read as text, and said.
     @Test(arguments: [
         ("x\n", "From ann Mon Nov 10 09:12:33 2025\nSubject: 2\n", true),
         ("x\n", "From ann@example.com\nFrom: ann@example.com\n", true),

@@ -107,7 +107,8 @@ import Testing
         #expect(hint.retryAfter == retryAfter)
     }
 
-    /// A server that names both causes in one sentence does not say which it is; advice beside a wrong password is none.
+    /// A server that names both causes in one sentence does not say which it is; advice beside a wrong password is
+    /// none.
     @Test(
         arguments: [
             (

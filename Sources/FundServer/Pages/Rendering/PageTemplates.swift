@@ -44,7 +44,7 @@ struct PageTemplates: Sendable {
         "setupperson": PackageResources.setupperson_mustache, "setupsteps": PackageResources.setupsteps_mustache,
     ]
 
-    /// They are read once for all servers of a process.
+    /// All templates, read once for all servers of a process.
     private static let all = Result {
         try Dictionary(uniqueKeysWithValues: sources.keys.map { ($0, try PageTemplate(named: $0, of: sources)) })
     }

@@ -89,7 +89,7 @@ extension PageRoute {
         }.streamed,
     ]
 
-    /// Of the longest subject that is shown without scrolling.
+    /// Bytes of the longest subject that is shown without scrolling.
     private static let maxHeadingBytes = 500
 
     /// Seconds between a mail's own date and its arrival from which on a list shows both: it was taken in from an
