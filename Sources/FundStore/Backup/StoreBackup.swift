@@ -88,6 +88,10 @@ struct StoreBackup {
                 }
             }
             try removeSuperseded(contents, earlier)
+            // A header that was damaged in the store already is copied as it is, and hides its record.
+            if options.isChecked, report.damages.isEmpty {
+                report.damages += try NeededRecords(layout: target).damages()
+            }
             return report
         }
     }

@@ -94,7 +94,7 @@ package struct BackupFolder: Sendable {
         }
         var report = RestoreReport(state: state)
         try copy(contents, into: made, &report, onProgress)
-        report.damages += try RestoredRecords(restored: made).damages()
+        report.damages += try NeededRecords(layout: made).damages()
         if StoreLayout.size(of: layout.serverKey) != nil { try copyKey(to: made) }
         try DiskSync.sync(made.root, flags: O_RDONLY | O_DIRECTORY)
         return report

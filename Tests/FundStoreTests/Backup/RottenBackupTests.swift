@@ -56,6 +56,20 @@ import Testing
         #expect(try await harness.backUp(keeping: 0).renewals == [])
     }
 
+    /// A header that was damaged in the store before its first backup hides the record.
+    @Test func whatTheStoreHasNotWholeIsSaid() async throws {
+        let harness = try await BackupHarness()
+        for number in 0..<3 { try await harness.base.file("a: \(number)\n\nb", place: "\(number).eml") }
+        let offset: Int64 = try #require(
+            try harness.base.store.connection.read("") {
+                try $0.value("SELECT record_offset FROM message WHERE id = 2")
+            })
+        let state = Int(offset) + LogFormat.stateOffset
+        try overwrite(harness.base.store.log.directory.path(of: SegmentNumber(1)), state..<state + 8)
+        let report = try await check(harness)
+        #expect(report.damages == ["000001.seg: 1 of 3 records are damaged or missing"])
+    }
+
     /// A byte between two headers is found by reading all, and not by another record's damage in the store.
     @Test func checksumsAreComparedWhenAsked() async throws {
         let harness = try await harness()

@@ -1,17 +1,17 @@
 import FundCore
 
-/// Reads each record that a restored database has a row of, and compares its blocks with their checksums.
-struct RestoredRecords {
+/// Reads each record that the rows of a backup or of a restored store need, and compares its blocks with their checksums.
+struct NeededRecords {
     private struct Count {
         var all = 0
         var damaged = 0
     }
 
-    let restored: StoreLayout
+    let layout: StoreLayout
 
     /// Segments with damaged records, one sentence each.
     func damages() throws -> [String] {
-        let reader = LogReader(directory: LogDirectory(path: restored.log, temporary: restored.temporary))
+        let reader = LogReader(directory: LogDirectory(path: layout.log, temporary: layout.temporary))
         var counts: [SegmentNumber: Count] = [:]
         for (digest, location) in try rows() {
             counts[location.segment, default: Count()].all += 1
@@ -25,7 +25,7 @@ struct RestoredRecords {
     }
 
     private func rows() throws -> [(digest: ContentDigest, location: RecordLocation)] {
-        try ConnectionPool.read(restored.database) { db in
+        try ConnectionPool.read(layout.database) { db in
             var found: [(digest: ContentDigest, location: RecordLocation)] = []
             for table in ["message", "blob"] {
                 let sql = "SELECT digest, \(RecordLocation.columns) FROM \(table) WHERE segment IS NOT NULL"
