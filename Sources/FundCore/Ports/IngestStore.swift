@@ -67,8 +67,8 @@ package struct StoredMessage: Sendable {
     package var emailID: EmailSummary.ID?
     /// The entry in the misrouted report; for a duplicate of a kept message, the first one's.
     package var misrouteID: MisrouteRecord.ID?
-    /// The place of the copy that a duplicate repeats; for a message that is filed now, of one that an administrator
-    /// filed by hand for another owner. Nil when there is none, or it was not filed.
+    /// The place of the copy that a duplicate repeats; for a message that is filed or kept now, of one that an
+    /// administrator filed by hand for another owner. Nil when there is none, or it was not filed.
     package var copy: FiledPlace?
 
     package init(

@@ -111,13 +111,17 @@ struct BatchFiling {
         if let id: MessageRows.ID = try db.value("SELECT id FROM message WHERE digest = ?", [message.spooled.digest]) {
             return try describe(id)
         }
-        if let copy = try MessageRows.filedCopy(of: message, db) {
-            var first = try describe(copy.message)
-            first.isElsewhere = copy.isElsewhere
-            return first
+        let filed = try MessageRows.filedCopy(of: message, db)
+        if let filed, !filed.isElsewhere { return try describe(filed.message) }
+        if message.decision.outcome != .filed,
+            let kept = try MessageRows.keptCopy(of: message.spooled, reason: message.decision.reason, db)
+        {
+            return try describe(kept)
         }
-        guard message.decision.outcome != .filed else { return nil }
-        return try MessageRows.keptCopy(of: message.spooled, reason: message.decision.reason, db).map(describe)
+        guard let filed else { return nil }
+        var first = try describe(filed.message)
+        first.isElsewhere = true
+        return first
     }
 
     private func describe(_ messageID: MessageRows.ID) throws -> FirstCopy {

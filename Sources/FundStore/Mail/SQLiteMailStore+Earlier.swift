@@ -2,6 +2,10 @@ import FundCore
 
 /// Copies of mail that came when fingerprints covered all fields of a header.
 extension SQLiteMailStore {
+    /// As much of old mail is read for one message. Devices that give each of their mails one Message-ID would have
+    /// gigabytes read.
+    private static let maxComparedBytes: Int64 = 64 << 20
+
     /// The fingerprint under which a row of that time may hold the message; nil when none can.
     func earlierFingerprint(of message: RoutedMessage) throws -> ContentDigest? {
         guard let last = log.lastEarlierMessage else { return nil }
@@ -12,8 +16,11 @@ extension SQLiteMailStore {
         let earlier = try spool.earlierFingerprint(of: message.spooled)
         guard !emails.contains(where: { $0.fingerprint == earlier }) else { return earlier }
         let sentAt = message.parsed.header?.date
+        var left = Self.maxComparedBytes
         let copy = try emails.first { email in
-            try (email.sentAt == nil || email.sentAt == sentAt) && isCopy(email, of: message.spooled)
+            guard email.sentAt == nil || email.sentAt == sentAt, email.size <= left else { return false }
+            left -= email.size
+            return try isCopy(email, of: message.spooled)
         }
         return copy?.fingerprint ?? earlier
     }

@@ -42,7 +42,10 @@ enum MessageRows {
 
     /// The copy of a message that was filed: one that stands in for it where there is one.
     static func filedCopy(of message: RoutedMessage, _ db: Database) throws -> FiledCopy? {
-        let owner = message.decision.outcome == .filed ? message.decision.user?.id : nil
+        let decision = message.decision
+        // Of a sender whom nothing proves it is not known whose mail it is.
+        let isDoubted = decision.isUnverified || decision.reason == .unverifiedSender
+        let owner = isDoubted ? nil : decision.user?.id
         var elsewhere: FiledCopy?
         for fingerprint in message.spooled.fingerprints {
             guard let id: ID = try db.value("SELECT message_id FROM email WHERE fingerprint = ?", [fingerprint]),

@@ -59,6 +59,25 @@ import Testing
         #expect(try await harness.store.maintenance.verify().isSound)
     }
 
+    /// The genuine mail whose tag finds no fund waits for its person, once, however the copies come.
+    @Test func theGenuineMailWaitsWhereItFindsNoFund() async throws {
+        let (harness, _) = try await withCopyOfBob()
+        func keep(_ text: String) async throws -> StoredMessage {
+            var message = try harness.base.message(text, reason: .unknownFund)
+            message.decision.user = harness.base.ann
+            return try await harness.store.mail.commit([harness.base.stage(message)])[0]
+        }
+        let waiting = try await keep(Self.genuine)
+        #expect(waiting.outcome == .misrouted && waiting.copy?.user == harness.bob.email)
+        for text in [Self.byList, "Received: x\n" + Self.genuine] {
+            let again = try await keep(text)
+            #expect(again.outcome == .duplicate && again.misrouteID == waiting.misrouteID)
+        }
+        let doubtful = try await harness.base.file("Received: y\n" + Self.doubtful, reason: .unverifiedSender)
+        #expect(doubtful.outcome == .duplicate)
+        #expect(try await harness.store.administration.misroutes().count == 1)
+    }
+
     /// Staged at once, before the first was committed.
     @Test func copiesInOneBatchAreFiledOnce() async throws {
         let (harness, _) = try await withCopyOfBob()
