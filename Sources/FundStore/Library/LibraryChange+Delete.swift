@@ -108,11 +108,12 @@ extension LibraryChange {
 
     // MARK: Folders
 
-    /// A folder and the live folders in it.
+    /// A folder and the live folders in it. What a damaged row puts into it of another fund is not its.
     static let liveTree = """
-        WITH RECURSIVE tree (id) AS (
-            SELECT ?1 UNION ALL SELECT folder.id FROM tree CROSS JOIN folder ON folder.parent_id = tree.id
-            WHERE folder.deleted_at IS NULL)
+        WITH RECURSIVE tree (id, fund_id) AS (
+            SELECT id, fund_id FROM folder WHERE id = ?1
+            UNION ALL SELECT folder.id, folder.fund_id FROM tree CROSS JOIN folder ON folder.parent_id = tree.id
+            WHERE folder.deleted_at IS NULL AND folder.fund_id = tree.fund_id)
         """
 
     private func deleteTree(_ id: FolderEntry.ID) throws {
@@ -122,6 +123,7 @@ extension LibraryChange {
             """
             \(Self.liveTree) \(record) SELECT \(file), file.id, ?2, ?3, \(folder), ?1
                 FROM tree CROSS JOIN file ON file.folder_id = tree.id AND file.deleted_at IS NULL
+                AND file.fund_id = tree.fund_id
             """, [id, user, now])
         try db.execute(
             """

@@ -40,7 +40,8 @@ extension LibraryChange {
             let folders: [FolderEntry.ID] = try db.values(below, [folder.id])
             for id in folders {
                 try db.execute(
-                    "UPDATE file SET fund_id = ? WHERE folder_id = ? AND deleted_at IS NULL", [place.fund, id])
+                    "UPDATE file SET fund_id = ? WHERE folder_id = ? AND fund_id = ? AND deleted_at IS NULL",
+                    [place.fund, id, folder.fund])
                 // What was deleted in there before stays restorable where the folder was.
                 try db.execute("UPDATE file SET folder_id = NULL WHERE folder_id = ? AND deleted_at IS NOT NULL", [id])
                 try db.execute(

@@ -59,8 +59,10 @@ struct DatabaseRepair {
                 return try recovery.run(&rebuild)
             } install: { rebuilt, recovered in
                 let kept = try keepDamaged()
+                let strays = try StrayItems(db: rebuilt).settle()
                 try rebuilt.replace(live)
                 findings = recovered.map { finding($0.isWhole ? .restored : .unrepairable, $0.text) }
+                findings += strays.map { finding(.unrepairable, $0) }
                 findings.append(finding(.restored, "the damaged database is kept as \(kept)"))
             }
             connection.truncateLog(live)

@@ -14,7 +14,13 @@ enum LibraryCheck {
                 """
             )
         }
-        let byRules = try (recorded + rules).flatMap { text, sql in
+        let strays = ItemKind.inFunds.filter { $0 != .email }.map { kind in
+            (
+                key: "\(kind.table) %d is of another person than its fund",
+                value: "SELECT id FROM (\(StrayItems.strays(kind)))"
+            )
+        }
+        let byRules = try (recorded + strays + rules).flatMap { text, sql in
             try readable {
                 try db.values("\(sql) LIMIT 100").map { (id: Int64) in text.replacing("%d", with: "\(id)") }
             }
@@ -62,14 +68,8 @@ enum LibraryCheck {
         "email %d is of another person than its fund": """
         SELECT email.id FROM email JOIN fund ON fund.id = email.fund_id WHERE email.user_id <> fund.owner_id
         """,
-        "file %d lies in a folder that is deleted or of another fund": """
-        SELECT file.id FROM file JOIN folder ON folder.id = file.folder_id WHERE file.deleted_at IS NULL
-            AND (folder.deleted_at IS NOT NULL OR folder.fund_id <> file.fund_id)
-        """,
-        "folder %d lies in a folder that is deleted or of another fund": """
-        SELECT folder.id FROM folder JOIN folder AS parent ON parent.id = folder.parent_id
-        WHERE folder.deleted_at IS NULL AND (parent.deleted_at IS NOT NULL OR parent.fund_id <> folder.fund_id)
-        """,
+        "file %d lies in a folder that is deleted or of another fund": StrayItems.misplaced(.file),
+        "folder %d lies in a folder that is deleted or of another fund": StrayItems.misplaced(.folder),
         "folder %d has the name of a file beside it": """
         SELECT folder.id FROM folder JOIN file ON file.fund_id = folder.fund_id
             AND \(ItemKind.file.parent) = \(ItemKind.folder.parent)

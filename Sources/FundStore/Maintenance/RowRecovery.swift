@@ -38,7 +38,9 @@ struct RowRecovery {
             counts[loss.table] = try rebuild.takeFromBackup(loss)
         }
         var stale = StaleRows(db: db, losses: losses)
+        var items = try hasBackup ? StaleItems(db: db, losses: losses) : nil
         if hasBackup { try stale.settle() }
+        try items?.settle()
         let counters = try LostCounters(log: log, db: db).renew(areLost: losses.contains { $0.table == "counter" })
         let messages = losses.contains { $0.table == "message" } ? try recoverMessages() : 0
         try findRecords(losses)
@@ -61,7 +63,7 @@ struct RowRecovery {
             notes.append(Note(text: "\(dropped) of these rows were removed since the backup", isWhole: true))
         }
         if let counters { notes.append(counters) }
-        return notes + stale.notes
+        return notes + stale.notes + (items?.notes ?? [])
             + changes.map { Note(text: "\($0); the backup has it as it was before", isWhole: false) }
     }
 

@@ -139,17 +139,6 @@ struct StaleRows {
                 AND fund.owner_id <> change.owner_id
             RETURNING name || ' to ' || (SELECT email FROM main."user" WHERE "user".id = owner_id)
             """)
-        // What lies in them names its owner, too.
-        for kind in [ItemKind.email, .note] {
-            for rows in losses.filter({ $0.table == kind.table }).flatMap(\.rows) {
-                try db.execute(
-                    """
-                    UPDATE main.\(kind.table) AS item SET user_id = change.owner_id FROM main.change
-                    WHERE item.id BETWEEN ? AND ? AND kind = \(kind.rawValue) AND item_id = item.id
-                        AND item.user_id <> change.owner_id
-                    """, [rows.first, rows.last ?? .max])
-            }
-        }
         guard !given.isEmpty else { return }
         note("funds that were given away since the backup: \(Self.list(given))", isWhole: true)
     }

@@ -54,6 +54,7 @@ package struct StoreMaintenance: Sendable {
         let database = try backup.map(DatabaseRepair.database)
         return try DatabaseRepair(log: log, backup: database).run()
             + RowRepair(connection: connection, backup: database, accepts: acceptsRows).run()
+            + StrayItems.repair(connection)
             + MisplacedSegments(log: log).putBack()
     }
 

@@ -155,11 +155,7 @@ extension LogRecovery {
     private static func file(
         _ batch: [Upload], of owner: User.ID, actor: String, _ db: Database
     ) throws -> [Upload] {
-        let funds = FundRows(db: db, actor: actor)
-        _ = try funds.insertIfMissing(uploadsFund, owner: owner)
-        guard let fund = try funds.holder(of: FundName.key(uploadsFund), owner: owner) else {
-            throw StoreError(.io, "file uploads again", "their fund is missing")
-        }
+        let fund = try FundRows(db: db, actor: actor).findOrInsert(uploadsFund, owner: owner)
         return try batch.filter { upload in
             guard try !isKnown(upload.digest, "blob", db) else { return false }
             let blob = try BlobRows(db: db).id(of: upload.digest, size: upload.size, upload.record)

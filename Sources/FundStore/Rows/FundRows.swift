@@ -41,6 +41,15 @@ struct FundRows {
         return true
     }
 
+    /// The fund that has this name or alias, made if needed.
+    func findOrInsert(_ name: String, owner: User.ID) throws -> Fund.ID {
+        _ = try insertIfMissing(name, owner: owner)
+        guard let fund = try holder(of: FundName.key(name), owner: owner) else {
+            throw StoreError(.io, "add the fund \(name)", "it is missing")
+        }
+        return fund
+    }
+
     @discardableResult
     func addAlias(_ alias: String, to id: Fund.ID, isSilent: Bool = false) throws -> Bool {
         let operation = "add the alias \(alias)"

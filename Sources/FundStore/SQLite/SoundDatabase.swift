@@ -126,7 +126,7 @@ struct SoundDatabase {
     }
 
     /// Whether an error says that a page is damaged, or a row not what the table allows.
-    private static func isOfRows(_ error: any Error) -> Bool {
+    static func isOfRows(_ error: any Error) -> Bool {
         ConnectionPool.isDamage(error) || (error as? DatabaseError)?.resultCode == .SQLITE_CONSTRAINT
     }
 

@@ -1,0 +1,257 @@
+import FundCore
+
+/// Rows of items that came from a backup in the place of lost ones, settled by what was not lost: what indexes say of
+/// them, the feed of changes, and what became of their messages. What was removed since does not come back, and
+/// nothing comes into a fund of another person.
+struct StaleItems {
+    let db: Database
+    let losses: [TableLoss]
+    private let known: LostItems
+    private(set) var notes: [RowRecovery.Note] = []
+
+    init(db: Database, losses: [TableLoss]) throws {
+        (self.db, self.losses) = (db, losses)
+        known = try LostItems(db, losses)
+        // The owners of funds, before anything is settled by them.
+        try db.execute(
+            """
+            INSERT INTO main.change (owner_id, kind, item_id)
+            SELECT owner_id, kind, id FROM temp.known WHERE kind = \(ItemKind.fund.rawValue) AND NOT EXISTS (
+                SELECT 1 FROM main.change WHERE change.kind = known.kind AND item_id = known.id)
+            """)
+    }
+
+    /// To be called when funds have their owners, and before other rows are derived of these.
+    mutating func settle() throws {
+        try settleDeletions()
+        var removed = 0
+        for kind in ItemKind.inFunds where losses.contains(where: { $0.table == kind.table }) {
+            removed += try known.kinds.contains(kind) ? settleKnown(kind) : settleDoubtful(kind)
+            try nameOwners(kind)
+            if kind == .file || kind == .folder { try numberEqualNames(kind) }
+        }
+        try emptyPurged()
+        let settled = try StaleMisroutes(db: db, losses: losses).settle()
+        if settled > 0 {
+            note(
+                "misrouted messages that were filed, put aside or taken back since the backup count so: \(settled)",
+                isWhole: true)
+        }
+        guard removed > 0 else { return }
+        note("emails, files and notes that were removed since the backup stay away: \(removed)", isWhole: true)
+    }
+
+    private mutating func note(_ text: String, isWhole: Bool = false) {
+        notes.append(RowRecovery.Note(text: text, isWhole: isWhole))
+    }
+
+    private func isLost(_ table: String) -> Bool { losses.contains { $0.table == table } }
+
+    /// In SQL, whether `id` is of a row that came from the backup.
+    private func isFromBackup(_ table: String, _ id: String) -> String {
+        let ranges = losses.filter { $0.table == table }.flatMap(\.rows).map {
+            "\(id) BETWEEN \($0.first) AND \($0.last ?? .max)"
+        }
+        return ranges.isEmpty ? "0" : "(\(ranges.joined(separator: " OR ")))"
+    }
+
+    // MARK: By indexes
+
+    /// As the indexes have them. Gives how many were removed.
+    private func settleKnown(_ kind: ItemKind) throws -> Int {
+        let (table, isStale) = (kind.table, isFromBackup(kind.table, "id"))
+        let row = "temp.known WHERE known.kind = \(kind.rawValue) AND known.id = \(table).id"
+        let removed = try db.execute("DELETE FROM main.\(table) WHERE \(isStale) AND NOT EXISTS (SELECT 1 FROM \(row))")
+        try db.execute(
+            """
+            UPDATE main.\(table) SET fund_id = known.fund_id FROM \(row) AND \(isFromBackup(table, "\(table).id"))
+                AND known.fund_id IN (SELECT id FROM main.fund)
+            """)
+        guard kind == .file else { return removed }
+        let isStaleFile = isFromBackup(table, "file.id")
+        // Its content, where it was replaced, and whether it is in the trash; what it refers to may be gone.
+        try db.execute(
+            """
+            UPDATE main.file SET blob_id = blob.id, size = blob.size FROM main.blob, \(row) AND \(isStaleFile)
+                AND blob.id = known.blob_id AND file.blob_id <> blob.id
+            """)
+        try db.execute(
+            """
+            UPDATE main.file SET deleted_at = iif(known.fund_id IS NULL, ifnull(deleted_at, ?), NULL)
+            FROM \(row) AND \(isStaleFile)
+            """, [Timestamp.now])
+        try db.execute(
+            """
+            UPDATE main.file SET
+                folder_id = iif(folder_id IN (SELECT id FROM main.folder), folder_id, NULL),
+                attachment_id = iif(attachment_id IN (SELECT id FROM main.attachment), attachment_id, NULL)
+            WHERE \(isStale)
+            """)
+        return removed
+    }
+
+    // MARK: By the feed of changes
+
+    /// Without an index: what changed since the backup may have been removed, and goes to the trash. Gives how many are
+    /// known to have been removed.
+    private mutating func settleDoubtful(_ kind: ItemKind) throws -> Int {
+        var removed = 0
+        if kind == .email {
+            removed = try db.execute(
+                """
+                DELETE FROM main.email WHERE \(isFromBackup("email", "id"))
+                    AND message_id IN (SELECT id FROM main.message
+                        WHERE outcome <> 'filed' AND NOT \(isFromBackup("message", "id")))
+                """)
+        }
+        // A folder is empty without what lies in it, and checksums tell of notes.
+        guard kind != .folder, kind != .note || isLost("row_check") else { return removed }
+        let count = try trash(kind, where: isFromBackup(kind.table, "id"))
+        if count > 0 {
+            note(
+                "\(count) rows of \(kind.table) changed since the backup and may have been deleted: they are in the "
+                    + "trash of their owners, who can restore them")
+        }
+        return removed
+    }
+
+    /// Puts live items that changed since the backup into the trash of the owner whom the feed names.
+    private func trash(_ kind: ItemKind, where condition: String) throws -> Int {
+        let isLive = kind == .email ? "1" : "deleted_at IS NULL"
+        let ids: [Int64] = try db.values(
+            """
+            SELECT id FROM main.\(kind.table) WHERE \(condition) AND \(isLive)
+                AND id IN (SELECT id FROM backup.\(kind.table))
+                AND ifnull((SELECT seq FROM main.change WHERE kind = \(kind.rawValue) AND item_id = id),
+                    \(Int64.max)) > (SELECT ifnull(max(seq), 0) FROM backup.change)
+                AND NOT EXISTS (SELECT 1 FROM main.deletion WHERE kind = \(kind.rawValue) AND item_id = id)
+            """)
+        for id in ids {
+            if kind != .email {
+                try db.execute("UPDATE main.\(kind.table) SET deleted_at = ? WHERE id = ?", [Timestamp.now, id])
+            }
+            try db.execute(
+                """
+                INSERT INTO main.deletion (kind, item_id, owner_id, at, root_kind, root_id)
+                SELECT ?1, id, ifnull((SELECT owner_id FROM main.change WHERE kind = ?1 AND item_id = id),
+                    (SELECT owner_id FROM main.fund WHERE fund.id = fund_id)), ?3, ?1, id
+                FROM main.\(kind.table) WHERE id = ?2
+                """, [kind.rawValue, id, Timestamp.now])
+        }
+        return ids.count
+    }
+
+    /// Where the feed says nothing, an item is of whose it was in the backup, who saw it then, unless an index says in
+    /// which fund it lay last.
+    private func nameOwners(_ kind: ItemKind) throws {
+        let table = kind.table
+        try db.execute(
+            """
+            INSERT INTO main.change (owner_id, kind, item_id)
+            SELECT owner, \(kind.rawValue), id FROM (
+                SELECT item.id, coalesce(
+                    (SELECT fund.owner_id FROM temp.known JOIN main.fund ON fund.id = known.fund_id
+                        WHERE known.kind = \(kind.rawValue) AND known.id = item.id),
+                    (SELECT fund.owner_id FROM backup.\(table) AS old JOIN backup.fund ON fund.id = old.fund_id
+                        WHERE old.id = item.id)) AS owner
+                FROM main.\(table) AS item WHERE \(isFromBackup(table, "item.id")) AND NOT EXISTS (
+                    SELECT 1 FROM main.change WHERE kind = \(kind.rawValue) AND item_id = item.id))
+            WHERE owner IS NOT NULL
+            """)
+        guard kind == .email || kind == .note else { return }
+        try db.execute(
+            """
+            UPDATE main.\(table) AS item SET user_id = change.owner_id FROM main.change
+            WHERE \(isFromBackup(table, "item.id")) AND kind = \(kind.rawValue) AND item_id = item.id
+                AND item.user_id <> change.owner_id
+            """)
+    }
+
+    /// A name of the backup may have been given to another item since. (No index is there yet that would refuse it.)
+    private func numberEqualNames(_ kind: ItemKind) throws {
+        let parent = kind == .folder ? "parent_id" : "folder_id"
+        let stale: [(Int64, String)] = try db.rows(
+            """
+            SELECT id, name FROM main.\(kind.table)
+            WHERE \(isFromBackup(kind.table, "id")) AND deleted_at IS NULL
+                AND (fund_id, ifnull(\(parent), 0), name_key) IN (
+                    SELECT fund_id, place, name_key FROM (
+                        SELECT fund_id, ifnull(folder_id, 0) AS place, name_key FROM main.file WHERE deleted_at IS NULL
+                        UNION ALL SELECT fund_id, ifnull(parent_id, 0), name_key FROM main.folder
+                        WHERE deleted_at IS NULL)
+                    GROUP BY 1, 2, 3 HAVING count(*) > 1)
+            """
+        ) { ($0[0], $0[1]) }
+        for (id, name) in stale {
+            let (stem, suffix) = FileName.split(name)
+            let free = "\(stem)(\(kind.table) \(id))\(suffix)"
+            try db.execute(
+                "UPDATE main.\(kind.table) SET name = ?, name_key = ? WHERE id = ?", [free, FileName.key(free), id])
+        }
+    }
+
+    // MARK: Deletions
+
+    private mutating func settleDeletions() throws {
+        guard isLost("deletion") else { return }
+        if known.hasDeletions {
+            try db.run(
+                script: """
+                    DELETE FROM main.deletion WHERE NOT EXISTS (SELECT 1 FROM temp.known_deletion AS known
+                        WHERE known.kind = deletion.kind AND known.item_id = deletion.item_id);
+                    INSERT INTO main.deletion (kind, item_id, owner_id, at, root_kind, root_id)
+                    SELECT kind, item_id, owner_id, at, root_kind, root_id FROM temp.known_deletion WHERE 1
+                    ON CONFLICT (kind, item_id) DO UPDATE SET owner_id = excluded.owner_id, at = excluded.at,
+                        root_kind = excluded.root_kind, root_id = excluded.root_id;
+                    """)
+        } else {
+            // That an email is deleted stands nowhere else.
+            let count = try trash(.email, where: "(text IS NOT NULL OR html IS NOT NULL OR subject IS NOT NULL)")
+            note(
+                "deletions since the backup are lost: \(count) emails that changed since are in the trash of their "
+                    + "owners, who can restore them; newer ones that were deleted may be back")
+        }
+        try markPurged()
+    }
+
+    /// Columns that a purge empties, by which a row is known that is kept only for its id.
+    private static let emptied: KeyValuePairs<ItemKind, String> = [
+        .email: "subject IS NULL AND from_address IS NULL AND text IS NULL AND html IS NULL",
+        .note: "title = '' AND body = '' AND deleted_at IS NOT NULL", .file: "name = '' AND deleted_at IS NOT NULL",
+        .folder: "name = '' AND deleted_at IS NOT NULL",
+    ]
+
+    /// Of what was purged the mark stays.
+    private func markPurged() throws {
+        for (kind, condition) in Self.emptied {
+            // What mail without any text has, too: it is not deleted by that alone where all deletions are known.
+            if kind == .email && !known.hasDeletions {
+                try db.execute(
+                    """
+                    INSERT OR IGNORE INTO main.deletion (kind, item_id, owner_id, at, root_kind, root_id)
+                    SELECT \(kind.rawValue), id, user_id, ?, \(kind.rawValue), id FROM main.email WHERE \(condition)
+                    """, [Deletion.final.column])
+            }
+            try db.execute(
+                """
+                UPDATE main.deletion SET purged_at = coalesce(purged_at, ?) WHERE kind = \(kind.rawValue)
+                    AND item_id IN (SELECT id FROM main.\(kind.table) WHERE \(condition))
+                """, [Timestamp.now])
+        }
+    }
+
+    /// What was purged since has its text in the backup.
+    private func emptyPurged() throws {
+        for (kind, sql) in [
+            (ItemKind.email, "subject = NULL, from_address = NULL, text = NULL, html = NULL"),
+            (.note, "title = '', body = ''"),
+        ] where isLost(kind.table) {
+            try db.execute(
+                """
+                UPDATE main.\(kind.table) SET \(sql) WHERE \(isFromBackup(kind.table, "id")) AND EXISTS (
+                    SELECT 1 FROM main.deletion
+                    WHERE kind = \(kind.rawValue) AND item_id = \(kind.table).id AND purged_at IS NOT NULL)
+                """)
+        }
+    }
+}

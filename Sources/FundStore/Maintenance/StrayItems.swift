@@ -1,0 +1,110 @@
+import FundCore
+
+/// Items in a fund of another person than the feed of changes names, as rows of an old backup may be. They come into
+/// a fund of their owner's own, where nobody else reads them.
+struct StrayItems {
+    /// The fund that they come into.
+    static let fundName = "Recovered files"
+
+    let db: Database
+
+    /// Rows of a table whose fund is another person's. Where the feed names another owner of the fund itself, that is
+    /// what is wrong, and its items say nothing.
+    static func strays(_ kind: ItemKind) -> String {
+        """
+        SELECT item.id, item_change.owner_id FROM \(kind.table) AS item JOIN fund ON fund.id = item.fund_id
+            JOIN change AS item_change ON item_change.kind = \(kind.rawValue) AND item_change.item_id = item.id
+            JOIN change AS fund_change ON fund_change.kind = \(ItemKind.fund.rawValue)
+                AND fund_change.item_id = fund.id AND fund_change.owner_id = fund.owner_id
+            JOIN "user" ON "user".id = item_change.owner_id
+        WHERE item_change.owner_id <> fund.owner_id
+        """
+    }
+
+    /// Live files or folders in a folder that is deleted or of another fund.
+    static func misplaced(_ kind: ItemKind) -> String {
+        let parent = kind == .folder ? "parent_id" : "folder_id"
+        return """
+            SELECT item.id FROM \(kind.table) AS item JOIN folder AS holder ON holder.id = item.\(parent)
+            WHERE item.deleted_at IS NULL AND (holder.deleted_at IS NOT NULL OR holder.fund_id <> item.fund_id)
+            """
+    }
+
+    /// Mends the store in use, and gives what was done.
+    static func repair(_ connection: StoreConnection) throws -> [VerifyFinding] {
+        let queries = ItemKind.inFunds.map(strays) + [ItemKind.folder, .file].map(misplaced)
+        let isNeeded = try connection.readAroundDamage("look for stray items") { db in
+            do { return try queries.contains { try db.row("\($0) LIMIT 1") != nil } } catch let error
+                where ConnectionPool.isDamage(error)
+            { return false }
+        }
+        guard isNeeded else { return [] }
+        return try connection.write("settle stray items", .reserve) { try StrayItems(db: $0).settle() }.map {
+            VerifyFinding(kind: .library, path: "fundmail.sqlite", digest: nil, action: .settled, detail: $0)
+        }
+    }
+
+    /// Moves them, and says so, a sentence for each owner. To be called where indexes and triggers are.
+    func settle() throws -> [String] {
+        var counts: [User.ID: Int] = [:]
+        var funds: [User.ID: Fund.ID] = [:]
+        let rows = FundRows(db: db, actor: "fundmail")
+        for kind in ItemKind.inFunds {
+            let strays: [(Int64, User.ID)] = try db.rows(Self.strays(kind)) { ($0[0], $0[1]) }
+            for (id, owner) in strays {
+                let fund = try funds[owner] ?? rows.findOrInsert(Self.fundName, owner: owner)
+                funds[owner] = fund
+                try move(kind, id, to: fund, of: owner)
+                counts[owner, default: 0] += 1
+            }
+        }
+        var notes = try counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { owner, count in
+            let email = try UserRows.email(of: owner, db, "settle items")
+            return "\(count) items of \(email) lay in a fund of another person: they are in the fund "
+                + "“\(Self.fundName)” of \(email) now, who may move them on"
+        }
+        let misplaced = try takeOutOfFolders()
+        if misplaced > 0 {
+            notes.append(
+                "\(misplaced) files and folders lay in a folder of another fund, or in a deleted one: they lie "
+                    + "at the top of their fund now")
+        }
+        return notes
+    }
+
+    private func move(_ kind: ItemKind, _ id: Int64, to fund: Fund.ID, of owner: User.ID) throws {
+        switch kind {
+        case .fund: break
+        case .email, .note:
+            try db.execute("UPDATE \(kind.table) SET fund_id = ?, user_id = ? WHERE id = ?", [fund, owner, id])
+        case .file, .folder: try put(kind, id, atTopOf: fund)
+        }
+    }
+
+    private func takeOutOfFolders() throws -> Int {
+        var count = 0
+        for kind in [ItemKind.folder, .file] {
+            for id: Int64 in try db.values(Self.misplaced(kind)) {
+                guard let fund: Fund.ID = try db.value("SELECT fund_id FROM \(kind.table) WHERE id = ?", [id]) else {
+                    continue
+                }
+                try put(kind, id, atTopOf: fund)
+                count += 1
+            }
+        }
+        return count
+    }
+
+    private func put(_ kind: ItemKind, _ id: Int64, atTopOf fund: Fund.ID) throws {
+        let row = try db.row("SELECT name, deleted_at IS NULL FROM \(kind.table) WHERE id = ?", [id])
+        guard let row else { return }
+        var name: String = row[0]
+        if row[1] as Bool {
+            name = try LibraryName.free(name) { try LibraryName.isTaken(db, $0, in: LibraryPlace(fund: fund)) }
+        }
+        let parent = kind == .folder ? "parent_id" : "folder_id"
+        try db.execute(
+            "UPDATE \(kind.table) SET fund_id = ?, \(parent) = NULL, name = ?, name_key = ? WHERE id = ?",
+            [fund, name, FileName.key(name), id])
+    }
+}
