@@ -29,8 +29,21 @@ struct DatabaseRepair {
     func run() throws -> [VerifyFinding] {
         let problems = try connection.readAroundDamage("check the database") { try $0.integrityProblems() }
         guard !problems.isEmpty else { return [] }
-        if try connection.locked("make indexes anew", { try $0.remakeIndexes() }) {
+        let keys = try connection.readAroundDamage("compare rows with indexes") {
+            try ChangedKeys($0, backup: backup)
+        }
+        guard keys.undecided.isEmpty else {
+            // Indexes that were made anew would hide it.
+            return problems.map { finding(.unrepairable, "\($0.text); nothing was changed") }
+                + keys.undecided.map {
+                    finding(
+                        .unrepairable,
+                        "\($0.description); a backup tells which is right: `fundmail verify --repair --backup DIR`")
+                }
+        }
+        if try connection.locked("make indexes anew", { try $0.remakeIndexes(keys.putBack) }) {
             return problems.map { finding(.rebuilt, "\($0.text); indexes were made anew") }
+                + keys.changed.map { finding(.restored, "\($0.description); the row had changed, and says so again") }
         }
         do {
             let recovered = try rebuild()

@@ -71,10 +71,15 @@ extension Database {
         }
     }
 
-    /// Makes all indexes anew in one transaction. False when that does not mend the database: a page is damaged, or the
-    /// rows are not what an index allows.
-    func remakeIndexes() throws -> Bool {
-        do { try transaction { try run(script: "REINDEX") } } catch let error as DatabaseError
+    /// Makes all indexes anew in one transaction, and mends rows. False when that does not mend the database: a page is
+    /// damaged, or the rows are not what an index allows.
+    func remakeIndexes(_ mendRows: (Database) throws -> Void) throws -> Bool {
+        do {
+            try transaction {
+                try run(script: "REINDEX")
+                try mendRows(self)
+            }
+        } catch let error as DatabaseError
             where ConnectionPool.isDamage(error) || error.resultCode == .SQLITE_CONSTRAINT
         {
             return false

@@ -45,6 +45,32 @@ final class DamagedStore {
         }
     }
 
+    /// Changes rows of a table behind its indexes and triggers, as a flipped bit does.
+    func changeRows(of table: String, _ sql: String) throws {
+        let store = harness.store
+        try store.connection.locked("write all to the file") { db in _ = store.connection.truncateLog(db) }
+        try store.close()
+        let hidden = "tbl_name = '\(table)' AND type <> 'table' AND sql IS NOT NULL"
+        var entries: [[any SQLValue]] = []
+        try ConnectionPool.change(path) { db in
+            try db.run(script: "PRAGMA writable_schema = ON")
+            entries = try db.rows("SELECT type, name, rootpage, sql FROM sqlite_master WHERE \(hidden)") {
+                [$0[0] as String, $0[1] as String, $0[2] as Int64, $0[3] as String]
+            }
+            try db.execute("DELETE FROM sqlite_master WHERE \(hidden)")
+        }
+        try ConnectionPool.change(path) { try $0.execute(sql) }
+        try ConnectionPool.change(path) { db in
+            try db.run(script: "PRAGMA writable_schema = ON")
+            for entry in entries {
+                try db.execute(
+                    "INSERT INTO sqlite_master (type, name, tbl_name, rootpage, sql) VALUES (?, ?, '\(table)', ?, ?)",
+                    entry)
+            }
+        }
+        try harness.reopen()
+    }
+
     private func change(_ body: (inout Data) throws -> Void) throws {
         let store = harness.store
         try store.connection.locked("write all to the file") { db in _ = store.connection.truncateLog(db) }
