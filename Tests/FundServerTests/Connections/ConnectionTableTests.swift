@@ -191,9 +191,9 @@ struct ConnectionTableTests {
         }
         #expect(table.metrics.unsentBytes == limits.maxUnsentBytes / 4)
         let next = Self.stream(5, try #require(table.connect("192.0.2.1")))
-        let waiting = Task { try await next.takeForAnswer(of: Self.answer) }
+        let waiting = Task { try await next.takeForAnswer(of: Self.answer, within: nil) }
         let closed = Self.stream(6, try #require(table.connect("192.0.2.1")))
-        let left = Task { try await closed.takeForAnswer(of: Self.answer) }
+        let left = Task { try await closed.takeForAnswer(of: Self.answer, within: nil) }
         try await Task.sleep(for: .milliseconds(100))
         closed.close()
         await #expect(throws: CancellationError.self) { try await left.value }
