@@ -17,11 +17,11 @@ struct ChangedKeys {
     struct Key: Hashable {
         var table: String
         var column: String
-        var id: Int64
+        var row: Int64
         var inRow: Int64
         var inIndex: Int64
 
-        var description: String { "\(table) \(id): its \(column) is \(inRow), and \(inIndex) in an index" }
+        var description: String { "\(table) \(row): its \(column) is \(inRow), and \(inIndex) in an index" }
     }
 
     /// People, addresses, funds, folders, notes and tokens have checksums (`RowChecks`).
@@ -52,7 +52,7 @@ struct ChangedKeys {
             for index in witnesses.indexes {
                 for key in try Self.keys(witnesses, index, db) { counts[key, default: 0] += 1 }
             }
-            for (key, count) in counts.sorted(by: { $0.key.id < $1.key.id }) {
+            for (key, count) in counts.sorted(by: { $0.key.row < $1.key.row }) {
                 if count > 1 {
                     changed.append(key)
                 } else if witnesses.indexes.count == 1 {
@@ -63,7 +63,7 @@ struct ChangedKeys {
         }
     }
 
-    /// What an index says that its row does not. An index that cannot be read says nothing.
+    /// Rows that an index contradicts; none where the index cannot be read.
     private static func keys(_ witnesses: Witnesses, _ index: String, _ db: Database) throws -> [Key] {
         let (table, column) = (witnesses.table, witnesses.column)
         do {
@@ -74,14 +74,14 @@ struct ChangedKeys {
                 ) AS entry CROSS JOIN \(table) AS item NOT INDEXED ON item.id = entry.id
                 WHERE ifnull(item.\(column), 0) <> entry.value
                 """
-            ) { Key(table: table, column: column, id: $0[0], inRow: $0[1] as Int64? ?? 0, inIndex: $0[2]) }
+            ) { Key(table: table, column: column, row: $0[0], inRow: $0[1] as Int64? ?? 0, inIndex: $0[2]) }
         } catch let error where ConnectionPool.isDamage(error) { return [] }
     }
 
     private mutating func decide(_ key: Key, by backup: String?) throws {
         let kept: Int64? = try backup.flatMap { path in
             try ConnectionPool.read(path) {
-                try $0.value("SELECT \(key.column) FROM \(key.table) WHERE id = ?", [key.id])
+                try $0.value("SELECT \(key.column) FROM \(key.table) WHERE id = ?", [key.row])
             }
         }
         switch kept {
@@ -95,7 +95,7 @@ struct ChangedKeys {
     func putBack(_ db: Database) throws {
         for key in changed {
             try db.execute(
-                "UPDATE \(key.table) SET \(key.column) = ? WHERE id = ?", [key.inIndex, key.id])
+                "UPDATE \(key.table) SET \(key.column) = ? WHERE id = ?", [key.inIndex, key.row])
         }
     }
 }

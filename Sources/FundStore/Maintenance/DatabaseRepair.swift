@@ -29,8 +29,10 @@ struct DatabaseRepair {
     func run() throws -> [VerifyFinding] {
         let problems = try connection.readAroundDamage("check the database") { try $0.integrityProblems() }
         guard !problems.isEmpty else { return [] }
-        let keys = try connection.readAroundDamage("compare rows with indexes") {
-            try ChangedKeys($0, backup: backup)
+        // The lock is held from the comparison on: what another process writes in between would be put back, too.
+        let (keys, isMended) = try connection.locked("make indexes anew") { db in
+            let keys = try ChangedKeys(db, backup: backup)
+            return (keys, try keys.undecided.isEmpty && db.remakeIndexes(keys.putBack))
         }
         guard keys.undecided.isEmpty else {
             // Indexes that were made anew would hide it.
@@ -41,7 +43,7 @@ struct DatabaseRepair {
                         "\($0.description); a backup tells which is right: `fundmail verify --repair --backup DIR`")
                 }
         }
-        if try connection.locked("make indexes anew", { try $0.remakeIndexes(keys.putBack) }) {
+        if isMended {
             return problems.map { finding(.rebuilt, "\($0.text); indexes were made anew") }
                 + keys.changed.map { finding(.restored, "\($0.description); the row had changed, and says so again") }
         }
