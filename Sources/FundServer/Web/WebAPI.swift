@@ -89,7 +89,7 @@ struct WebAPI: ServerInterface {
         call.signedIn = signedIn
         context.noteUser(signedIn.user.id)
         try checkConditions()
-        // Those with a body do once they have read it.
+        // Calls with a body reserve it once they have read that.
         if !route.isStreamed, reservesAtOnce(request) { try await context.reserveResponse() }
         return try await route.handler(call)
     }

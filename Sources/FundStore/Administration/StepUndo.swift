@@ -126,19 +126,13 @@ struct StepUndo {
     /// Resolves the entries of a message and its copies where another copy was filed for its person meanwhile, as if
     /// they had waited all the time.
     private func settleCopies(of message: MessageRows.ID) throws {
-        let fingerprint = "(SELECT fingerprint FROM message WHERE id = ?)"
-        let copy: EmailSummary.ID? = try db.value("SELECT id FROM email WHERE fingerprint = \(fingerprint)", [message])
-        guard let copy else { return }
-        let open: [MisrouteRecord.ID] = try db.values(
+        let row = try db.row(
             """
-            SELECT id FROM misroute
-            WHERE resolution IS NULL AND message_id IN
-                (SELECT id FROM message WHERE fingerprint = \(fingerprint) AND outcome <> 'filed')
+            SELECT email.id, email.fingerprint FROM message JOIN email ON email.fingerprint = message.fingerprint
+            WHERE message.id = ?
             """, [message])
-        for id in open {
-            try MisrouteRows.markFiled(db, id, emailID: copy, actor: "fundmail", now: now)
-            try MisrouteRows.noteSuperseded(db, id, "another copy of the message was filed as email \(copy)", now: now)
-        }
+        guard let row else { return }
+        try MisrouteRows.supersede(db, copiesUnder: row.digest(1), by: row[0], now: now)
     }
 
     /// Copies that were settled because this one was filed wait again, too; but for one of which only the header came.

@@ -82,9 +82,13 @@ struct KeptStates {
     func renewLists() throws -> [String] {
         try all().filter { $0.problem != nil }.compactMap(\.name).filter { name in
             guard let contents = try contents(of: name) else { return false }
-            try writeList(of: name, try contents.token?.at ?? Self.modified(database(name)), contents)
+            try renewList(of: name, contents)
             return true
         }
+    }
+
+    private func renewList(of name: String, _ contents: BackupContents) throws {
+        try writeList(of: name, contents.token?.at ?? Self.modified(database(name)), contents)
     }
 
     /// Keeps the backup's present database, which has these contents. Does nothing the second time.
@@ -146,9 +150,7 @@ struct KeptStates {
                 continue
             }
             if try read(name)?.segments != contents.segments {
-                let time = try contents.token?.at ?? Self.modified(database(name))
-                unlink(list(name))
-                try writeList(of: name, time, contents)
+                try renewList(of: name, contents)
                 renewals.append("states/\(name): its list of segments was damaged in the backup and was written anew")
             }
             let lacking = contents.segments.filter { number, segment in

@@ -1,6 +1,7 @@
 import FundCore
 
-/// Reads each record that the rows of a backup or of a restored store need, and compares its blocks with their checksums.
+/// Reads each record that the rows of a backup or of a restored store need, and compares its blocks with their
+/// checksums.
 struct NeededRecords {
     private struct Count {
         var all = 0

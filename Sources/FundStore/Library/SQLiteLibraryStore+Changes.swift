@@ -21,8 +21,8 @@ extension SQLiteLibraryStore {
     }
 
     /// Begins an epoch of the feed, see `ChangeEpochs`, and a history where the store goes on from an earlier state,
-    /// see `StoreHistory`. Once for each start of a server, before anything is changed. (Opening has begun one where the
-    /// log is ahead of the database.)
+    /// see `StoreHistory`. It is called once for each start of a server, before anything is changed. Opening has begun
+    /// a history where the log is ahead of the database.
     package func beginChangeEpoch() async throws {
         try await connection.queues.changes.run { [connection] in
             try connection.write("begin an epoch of changes") { db in

@@ -12,7 +12,7 @@ extension SegmentFile {
     /// looks whether a record is live when it holds it, and here it is marked as dead before the lock is asked for.
     func giveUp(_ records: [(location: RecordLocation, digest: ContentDigest)]) throws -> [RecordLocation] {
         let headers = try records.compactMap { try markDead($0.location, of: $0.digest) }
-        // What is not on the disk yet does not leave memory.
+        // Pages that are not on the disk yet do not leave memory.
         try sync()
         // All are looked at before the first hole: it changes pages that two records share, which then stay in memory.
         let free = headers.filter { hold($0) }

@@ -163,14 +163,17 @@ final class SegmentFile: Sendable {
     private static func existing(_ number: SegmentNumber, in directory: LogDirectory, _ flags: Int32) throws
         -> SegmentFile
     {
-        let evidence = SegmentEvidence(stores: directory.store.map { [$0] } ?? [])
-        return try open(number, directory.path(of: number), flags, in: directory, evidence: evidence)
+        try open(
+            number, directory.path(of: number), flags, in: directory,
+            evidence: SegmentEvidence(stores: directory.store.map { [$0] } ?? []))
     }
 
-    /// - Parameter directory: nil for one that may have another number and stand anywhere.
+    /// - Parameters:
+    ///   - directory: nil for one that may have another number and stand anywhere.
+    ///   - evidence: asked for where the opening is damaged alone.
     private static func open(
         _ number: SegmentNumber, _ path: String, _ flags: Int32, in directory: LogDirectory?,
-        salt: (value: UInt64, isProven: Bool)? = nil, evidence: SegmentEvidence
+        salt: (value: UInt64, isProven: Bool)? = nil, evidence: @autoclosure () -> SegmentEvidence
     ) throws -> SegmentFile {
         guard let descriptor = try descriptor(of: path, flags) else {
             let kind = StoreLayout.kind(of: path)
@@ -183,7 +186,7 @@ final class SegmentFile: Sendable {
                 return SegmentFile(found.number, path, descriptor, salt: found.salt)
             }
             let known = directory?.salt(number).map { (value: $0, isProven: true) } ?? salt
-            guard let salt = try known ?? file.salt(evidence) else { throw LogDamage(.opening, number, 0) }
+            guard let salt = try known ?? file.salt(evidence()) else { throw LogDamage(.opening, number, 0) }
             return SegmentFile(
                 number, path, descriptor, salt: salt.value, isDamaged: true, isProven: salt.isProven)
         } catch {

@@ -2,8 +2,8 @@ import FundCore
 
 /// Copies of mail that came when fingerprints covered all fields of a header.
 extension SQLiteMailStore {
-    /// As much of old mail is read for one message. Devices that give each of their mails one Message-ID would have
-    /// gigabytes read.
+    /// Limit of the bytes of old mail that are read for one message. Devices that give each of their mails one
+    /// Message-ID would have gigabytes read.
     private static let maxComparedBytes: Int64 = 64 << 20
 
     /// The fingerprint under which a row of that time may hold the message; nil when none can.

@@ -1,6 +1,6 @@
 import FundCore
 
-/// What indexes of a damaged database still say of items whose rows cannot be read: which ones there are, in which
+/// Items of a damaged database whose rows cannot be read, as its indexes name them: which ones there are, in which
 /// fund, and with which content. An index has pages of its own.
 struct LostItems {
     /// Kinds whose indexes name every item.
@@ -16,7 +16,7 @@ struct LostItems {
                     kind INTEGER NOT NULL, id INTEGER NOT NULL, fund_id INTEGER, owner_id INTEGER, blob_id INTEGER,
                     PRIMARY KEY (kind, id));
                 """)
-        for (kind, statements) in Self.sources where losses.contains(where: { $0.table == kind.table }) {
+        for (kind, statements) in Self.sources where losses.concern(kind.table) {
             let isRead = try Self.isRead { for sql in statements { try db.execute(sql) } }
             if try isRead && Self.agrees(kind, db, losses) {
                 kinds.insert(kind)
@@ -24,7 +24,7 @@ struct LostItems {
                 try db.execute("DELETE FROM temp.known WHERE kind = \(kind.rawValue)")
             }
         }
-        guard losses.contains(where: { $0.table == "deletion" }) else { return }
+        guard losses.concern("deletion") else { return }
         hasDeletions = try Self.isRead { for sql in Self.deletions { try db.execute(sql) } }
     }
 
@@ -83,7 +83,7 @@ struct LostItems {
 
     /// Whether the index names all rows that could be read: one that does not is damaged, too.
     private static func agrees(_ kind: ItemKind, _ db: Database, _ losses: [TableLoss]) throws -> Bool {
-        let lost = losses.filter { $0.table == kind.table }.flatMap(\.rows)
+        let lost = losses.rows(of: kind.table)
         let unknown: [Int64] = try db.values(
             """
             SELECT id FROM main.\(kind.table)

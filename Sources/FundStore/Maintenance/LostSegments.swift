@@ -16,7 +16,7 @@ struct LostSegments {
             guard let file = try? SegmentFile.read(number, in: log.directory) else { continue }
             let mark = try file.commitMark(behind: 0)
             // A segment of another store is none of ours.
-            guard try isKnown(number) || mark?.store == store else { continue }
+            guard try SegmentRows(db: db).hasRow(of: number) || mark?.store == store else { continue }
             try db.execute(
                 """
                 INSERT OR IGNORE INTO segment (number, end_offset, is_sealed, released_bytes, salt)
@@ -36,9 +36,5 @@ struct LostSegments {
             INSERT INTO sqlite_sequence (name, seq) SELECT 'segment', ?1
             WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'segment')
             """, [last])
-    }
-
-    private func isKnown(_ number: SegmentNumber) throws -> Bool {
-        try db.value("SELECT EXISTS (SELECT 1 FROM segment WHERE number = ?)", [number]) ?? false
     }
 }

@@ -41,16 +41,16 @@ struct RowRecovery {
         var items = try hasBackup ? StaleItems(db: db, losses: losses) : nil
         if hasBackup { try stale.settle() }
         try items?.settle()
-        let counters = try LostCounters(log: log, db: db).renew(areLost: losses.contains { $0.table == "counter" })
-        let messages = losses.contains { $0.table == "message" } ? try recoverMessages() : 0
+        let counters = try LostCounters(log: log, db: db).renew(areLost: losses.concern("counter"))
+        let messages = losses.concern("message") ? try recoverMessages() : 0
         try findRecords(losses)
         try derive(losses)
         let dropped = hasBackup ? try dropDeleted(losses) : 0
         try refuseWhatIsMissing(losses)
         try locations.countSegments()
-        if losses.contains(where: { $0.table == "segment" }) { try LostSegments(log: log, db: db).add() }
-        if losses.contains(where: { $0.table == "row_check" }) { try RowChecks.complete(db) }
-        let changes = try RowChecks.changes(db).filter { change in losses.contains { $0.table == change.table } }
+        if losses.concern("segment") { try LostSegments(log: log, db: db).add() }
+        if losses.concern("row_check") { try RowChecks.complete(db) }
+        let changes = try RowChecks.changes(db).filter { losses.concern($0.table) }
         let told = losses.filter { !Self.derived.contains($0.table) && !Self.renewable.contains($0.table) }
         var notes = try told.map { loss in
             let isWhole = try isWhole(loss, changes, rebuild)
@@ -184,15 +184,13 @@ struct RowRecovery {
         var count = 0
         // Rows of one table refer to rows of another, which refer to a third: as often as there are tables in a row.
         for _ in losses {
-            let dangling = try db.danglingRowIDs().filter { row in
-                losses.contains { $0.table == row.table && $0.rows.contains { $0.contains(row.id) } }
-            }
+            let dangling = try db.danglingRowIDs().filter { losses.contain($0.id, of: $0.table) }
             if dangling.isEmpty { break }
             for row in Set(dangling) {
                 count += try db.execute("DELETE FROM \(Database.quoted(row.table)) WHERE rowid = ?", [row.id])
             }
         }
-        guard losses.contains(where: { $0.table == "message_blob" }) else { return count }
+        guard losses.concern("message_blob") else { return count }
         return try count
             + db.execute(
                 """

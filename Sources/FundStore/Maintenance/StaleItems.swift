@@ -25,7 +25,7 @@ struct StaleItems {
     mutating func settle() throws {
         try settleDeletions()
         var removed = 0
-        for kind in ItemKind.inFunds where losses.contains(where: { $0.table == kind.table }) {
+        for kind in ItemKind.inFunds where losses.concern(kind.table) {
             removed += try known.kinds.contains(kind) ? settleKnown(kind) : settleDoubtful(kind)
             try nameOwners(kind)
             if kind == .file || kind == .folder { try numberEqualNames(kind) }
@@ -45,11 +45,9 @@ struct StaleItems {
         notes.append(RowRecovery.Note(text: text, isWhole: isWhole))
     }
 
-    private func isLost(_ table: String) -> Bool { losses.contains { $0.table == table } }
-
     /// In SQL, whether `id` is of a row that came from the backup.
     private func isFromBackup(_ table: String, _ id: String) -> String {
-        let ranges = losses.filter { $0.table == table }.flatMap(\.rows).map {
+        let ranges = losses.rows(of: table).map {
             "\(id) BETWEEN \($0.first) AND \($0.last ?? .max)"
         }
         return ranges.isEmpty ? "0" : "(\(ranges.joined(separator: " OR ")))"
@@ -57,7 +55,7 @@ struct StaleItems {
 
     // MARK: By indexes
 
-    /// As the indexes have them. Gives how many were removed.
+    /// Makes the rows of a kind what the indexes say, and gives the count of those that were removed.
     private func settleKnown(_ kind: ItemKind) throws -> Int {
         let (table, isStale) = (kind.table, isFromBackup(kind.table, "id"))
         let row = "temp.known WHERE known.kind = \(kind.rawValue) AND known.id = \(table).id"
@@ -105,7 +103,7 @@ struct StaleItems {
                 """)
         }
         // A folder is empty without what lies in it, and checksums tell of notes.
-        guard kind != .folder, kind != .note || isLost("row_check") else { return removed }
+        guard kind != .folder, kind != .note || losses.concern("row_check") else { return removed }
         let count = try trash(kind, where: isFromBackup(kind.table, "id"))
         if count > 0 {
             note(
@@ -169,12 +167,11 @@ struct StaleItems {
 
     /// A name of the backup may have been given to another item since. (No index is there yet that would refuse it.)
     private func numberEqualNames(_ kind: ItemKind) throws {
-        let parent = kind == .folder ? "parent_id" : "folder_id"
         let stale: [(Int64, String)] = try db.rows(
             """
             SELECT id, name FROM main.\(kind.table)
             WHERE \(isFromBackup(kind.table, "id")) AND deleted_at IS NULL
-                AND (fund_id, ifnull(\(parent), 0), name_key) IN (
+                AND (fund_id, ifnull(\(kind.parentColumn), 0), name_key) IN (
                     SELECT fund_id, place, name_key FROM (
                         SELECT fund_id, ifnull(folder_id, 0) AS place, name_key FROM main.file WHERE deleted_at IS NULL
                         UNION ALL SELECT fund_id, ifnull(parent_id, 0), name_key FROM main.folder
@@ -193,7 +190,7 @@ struct StaleItems {
     // MARK: Deletions
 
     private mutating func settleDeletions() throws {
-        guard isLost("deletion") else { return }
+        guard losses.concern("deletion") else { return }
         if known.hasDeletions {
             try db.run(
                 script: """
@@ -221,10 +218,10 @@ struct StaleItems {
         .folder: "name = '' AND deleted_at IS NOT NULL",
     ]
 
-    /// Of what was purged the mark stays.
+    /// Marks the deletions of emptied rows as purged, which is told by the rows alone.
     private func markPurged() throws {
         for (kind, condition) in Self.emptied {
-            // What mail without any text has, too: it is not deleted by that alone where all deletions are known.
+            // Mail that never had a text looks the same: where all deletions are known, these alone tell.
             if kind == .email && !known.hasDeletions {
                 try db.execute(
                     """
@@ -245,7 +242,7 @@ struct StaleItems {
         for (kind, sql) in [
             (ItemKind.email, "subject = NULL, from_address = NULL, text = NULL, html = NULL"),
             (.note, "title = '', body = ''"),
-        ] where isLost(kind.table) {
+        ] where losses.concern(kind.table) {
             try db.execute(
                 """
                 UPDATE main.\(kind.table) SET \(sql) WHERE \(isFromBackup(kind.table, "id")) AND EXISTS (

@@ -7,7 +7,7 @@ struct StaleMisroutes {
 
     /// Gives how many misrouted messages were settled. To be called when emails are.
     func settle() throws -> Int {
-        for (id, isFiled): (Int64, Bool) in try staleMessages() where contains("message", id) {
+        for (id, isFiled): (Int64, Bool) in try staleMessages() where losses.contain(id, of: "message") {
             try db.execute(
                 isFiled
                     ? "UPDATE main.message SET outcome = 'filed', reason = NULL WHERE id = ?1"
@@ -19,13 +19,9 @@ struct StaleMisroutes {
         return try reopenUndone() + settleRejected() + settleFiled()
     }
 
-    private func contains(_ table: String, _ id: Int64) -> Bool {
-        losses.contains { $0.table == table && $0.rows.contains { $0.contains(id) } }
-    }
-
     /// Messages of which it was not known that they were filed, or that this was undone.
     private func staleMessages() throws -> [(Int64, Bool)] {
-        guard losses.contains(where: { $0.table == "message" }) else { return [] }
+        guard losses.concern("message") else { return [] }
         return try db.rows(
             """
             SELECT message.id, email.id IS NOT NULL FROM main.message
@@ -42,7 +38,7 @@ struct StaleMisroutes {
             SELECT id FROM main.misroute WHERE email_id IS NOT NULL
                 AND NOT EXISTS (SELECT 1 FROM main.email WHERE email.id = email_id)
             """
-        ).filter { (id: MisrouteRecord.ID) in contains("misroute", id.rawValue) }
+        ).filter { (id: MisrouteRecord.ID) in losses.contain(id.rawValue, of: "misroute") }
         for id in undone { try MisrouteRows.reopen(db, id) }
         return undone.count
     }
@@ -60,7 +56,7 @@ struct StaleMisroutes {
             WHERE desk_step.id IN (SELECT max(id) FROM main.desk_step WHERE kind = '\(kind)' GROUP BY misroute_id)
                 AND misroute.email_id IS NULL AND (undone_at IS NULL) <> (resolution IS NOT NULL)
             """
-        ).filter { contains("misroute", $0[0]) }
+        ).filter { losses.contain($0[0], of: "misroute") }
         for row in steps {
             let id: MisrouteRecord.ID = row[0]
             if row[1] {
@@ -83,7 +79,7 @@ struct StaleMisroutes {
             WHERE misroute.email_id IS NULL
             """
         ) { ($0[0], $0[1]) }
-        .filter { contains("misroute", $0.0.rawValue) }
+        .filter { losses.contain($0.0.rawValue, of: "misroute") }
         for (id, email) in filed { try MisrouteRows.markFiled(db, id, emailID: email, actor: "fundmail", now: .now) }
         return filed.count
     }

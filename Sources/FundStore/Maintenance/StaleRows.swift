@@ -2,8 +2,8 @@ import FundCore
 
 /// Rows that came from a backup in the place of lost ones. Those that their checksums prove to be what was written last
 /// stay as they are. Of the others it is not known what was done since: a token may have been revoked, a user disabled,
-/// an address given to another user. They come in the state in which they let no one in and send nothing astray, and an
-/// administrator, who has the command line in any case, decides.
+/// an address given to another user. They come back disabled, revoked or left out, so that nobody signs in and no mail
+/// is filed by them, until an administrator decides at the command line.
 struct StaleRows {
     let db: Database
     let losses: [TableLoss]
@@ -27,10 +27,10 @@ struct StaleRows {
     }
 
     /// Where checksums were lost, too, no row can be told to have been removed.
-    private var hasAllChecks: Bool { !losses.contains { $0.table == "row_check" } }
+    private var hasAllChecks: Bool { !losses.concern("row_check") }
 
     private func doubts(of table: String) throws -> [RowChecks.Doubt] {
-        try losses.filter { $0.table == table }.flatMap(\.rows).flatMap { lost in
+        try losses.rows(of: table).flatMap { lost in
             try RowChecks.doubts(of: table, lost.first...max(lost.first, lost.last ?? .max), db)
         }
     }
@@ -82,7 +82,7 @@ struct StaleRows {
 
     /// Adds the address by which they are called to people whose rows are newer than the backup.
     private func registerNames() throws {
-        guard losses.contains(where: { $0.table == "address" }) else { return }
+        guard losses.concern("address") else { return }
         let rows: [Int64] = try db.values(
             """
             INSERT INTO main.address (user_id, address) SELECT id, email FROM main."user"
@@ -99,10 +99,10 @@ struct StaleRows {
             WHERE id = ?1 RETURNING kind
             """)
         // None has a checksum, and none is needed: who asked for one asks again.
-        if losses.contains(where: { $0.table == "password_reset" }) {
+        if losses.concern("password_reset") {
             try db.execute("DELETE FROM main.password_reset")
         }
-        guard losses.contains(where: { $0.table == "token" }) else { return }
+        guard losses.concern("token") else { return }
         let missing: [Int64] = try db.values(
             """
             DELETE FROM row_check WHERE name = 'token' AND NOT EXISTS (SELECT 1 FROM main.token WHERE id = row_id)

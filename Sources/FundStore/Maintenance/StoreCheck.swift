@@ -186,9 +186,7 @@ struct StoreCheck {
     }
 
     private func isThere(_ number: SegmentNumber) throws -> Bool {
-        try connection.read("look at a segment again") { db in
-            try db.value("SELECT EXISTS (SELECT 1 FROM segment WHERE number = ?)", [number]) ?? false
-        }
+        try connection.read("look at a segment again") { try SegmentRows(db: $0).hasRow(of: number) }
     }
 
     /// Notes a file that no row knows. A segment with records is of a later state of this store, or of another one: it

@@ -1,7 +1,7 @@
 import FundCore
 
-/// Items in a fund of another person than the feed of changes names, as rows of an old backup may be. They come into
-/// a fund of their owner's own, where nobody else reads them.
+/// Items in a fund of another person than the feed of changes names, as rows of an old backup may be. They are
+/// moved into a fund of the owner whom the feed names.
 struct StrayItems {
     /// The fund that they come into.
     static let fundName = "Recovered files"
@@ -23,11 +23,10 @@ struct StrayItems {
 
     /// Live files or folders in a folder that is deleted or of another fund.
     static func misplaced(_ kind: ItemKind) -> String {
-        let parent = kind == .folder ? "parent_id" : "folder_id"
-        return """
-            SELECT item.id FROM \(kind.table) AS item JOIN folder AS holder ON holder.id = item.\(parent)
-            WHERE item.deleted_at IS NULL AND (holder.deleted_at IS NOT NULL OR holder.fund_id <> item.fund_id)
-            """
+        """
+        SELECT item.id FROM \(kind.table) AS item JOIN folder AS holder ON holder.id = item.\(kind.parentColumn)
+        WHERE item.deleted_at IS NULL AND (holder.deleted_at IS NOT NULL OR holder.fund_id <> item.fund_id)
+        """
     }
 
     /// Mends the store in use, and gives what was done.
@@ -102,9 +101,8 @@ struct StrayItems {
         if row[1] as Bool {
             name = try LibraryName.free(name) { try LibraryName.isTaken(db, $0, in: LibraryPlace(fund: fund)) }
         }
-        let parent = kind == .folder ? "parent_id" : "folder_id"
         try db.execute(
-            "UPDATE \(kind.table) SET fund_id = ?, \(parent) = NULL, name = ?, name_key = ? WHERE id = ?",
+            "UPDATE \(kind.table) SET fund_id = ?, \(kind.parentColumn) = NULL, name = ?, name_key = ? WHERE id = ?",
             [fund, name, FileName.key(name), id])
     }
 }

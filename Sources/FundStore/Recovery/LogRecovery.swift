@@ -115,9 +115,7 @@ package final class LogRecovery: Sendable {
 
     private func hasRow(_ name: String) throws -> Bool {
         guard let number = SegmentNumber(fileName: name) else { return false }
-        return try connection.read("look at a segment") { db in
-            try db.value("SELECT EXISTS (SELECT 1 FROM segment WHERE number = ?)", [number]) ?? false
-        }
+        return try connection.read("look at a segment") { try SegmentRows(db: $0).hasRow(of: number) }
     }
 
     // MARK: Mail

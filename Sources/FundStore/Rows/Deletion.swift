@@ -35,8 +35,11 @@ extension ItemKind {
         }
     }
 
+    /// The column of `folder` or `file` that names the folder in which a row lies.
+    var parentColumn: String { self == .folder ? "parent_id" : "folder_id" }
+
     /// The folder that holds a row of `folder` or `file`, see `SQL.parent`.
-    var parent: String { SQL.parent(self == .folder ? "folder.parent_id" : "file.folder_id") }
+    var parent: String { SQL.parent("\(table).\(parentColumn)") }
 }
 
 extension LibraryPlace {

@@ -68,20 +68,28 @@ enum MisrouteRows {
         _ db: Database, copiesOf message: SpooledMessage, by emailID: EmailSummary.ID, byHandFor owner: User.ID? = nil,
         now: Timestamp
     ) throws {
-        let copies = "message WHERE fingerprint = ?1 AND outcome <> 'filed'"
         for fingerprint in message.fingerprints {
-            // Mostly there is none.
-            guard try db.value("SELECT 1 FROM \(copies) LIMIT 1", [fingerprint]) != nil as Int64? else { continue }
-            let open: [MisrouteRecord.ID] = try db.values(
-                """
-                SELECT id FROM misroute WHERE resolution IS NULL AND message_id IN (SELECT id FROM \(copies))
-                    AND (?2 IS NULL OR user_id IS NULL OR user_id = ?2 OR is_unverified
-                        OR reason = '\(Reason.unverifiedSender.rawValue)')
-                """, [fingerprint, owner])
-            for id in open {
-                try markFiled(db, id, emailID: emailID, actor: "fundmail", now: now)
-                try noteSuperseded(db, id, "another copy of the message was filed as email \(emailID)", now: now)
-            }
+            try supersede(db, copiesUnder: fingerprint, by: emailID, byHandFor: owner, now: now)
+        }
+    }
+
+    /// `supersede` of the copies that have this fingerprint.
+    static func supersede(
+        _ db: Database, copiesUnder fingerprint: ContentDigest, by emailID: EmailSummary.ID,
+        byHandFor owner: User.ID? = nil, now: Timestamp
+    ) throws {
+        let copies = "message WHERE fingerprint = ?1 AND outcome <> 'filed'"
+        // Mostly there is none.
+        guard try db.value("SELECT 1 FROM \(copies) LIMIT 1", [fingerprint]) != nil as Int64? else { return }
+        let open: [MisrouteRecord.ID] = try db.values(
+            """
+            SELECT id FROM misroute WHERE resolution IS NULL AND message_id IN (SELECT id FROM \(copies))
+                AND (?2 IS NULL OR user_id IS NULL OR user_id = ?2 OR is_unverified
+                    OR reason = '\(Reason.unverifiedSender.rawValue)')
+            """, [fingerprint, owner])
+        for id in open {
+            try markFiled(db, id, emailID: emailID, actor: "fundmail", now: now)
+            try noteSuperseded(db, id, "another copy of the message was filed as email \(emailID)", now: now)
         }
     }
 

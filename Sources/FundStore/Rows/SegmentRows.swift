@@ -4,6 +4,10 @@ import FundCore
 struct SegmentRows {
     let db: Database
 
+    func hasRow(of segment: SegmentNumber) throws -> Bool {
+        try db.value("SELECT EXISTS (SELECT 1 FROM segment WHERE number = ?)", [segment]) ?? false
+    }
+
     /// A record gets a row in this transaction.
     func note(_ record: AppendedRecord) throws { try note([record], of: record.location.segment) }
 

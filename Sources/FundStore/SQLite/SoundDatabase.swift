@@ -13,6 +13,17 @@ struct TableLoss: Hashable, Sendable {
     }
 }
 
+extension [TableLoss] {
+    /// Whether rows of a table could not be read.
+    func concern(_ table: String) -> Bool { contains { $0.table == table } }
+
+    /// The rows of a table that could not be read.
+    func rows(of table: String) -> [LostRows] { filter { $0.table == table }.flatMap(\.rows) }
+
+    /// Whether a row of a table is one that could not be read.
+    func contain(_ row: Int64, of table: String) -> Bool { rows(of: table).contains { $0.contains(row) } }
+}
+
 /// Copies all that can be read of a database into a new file, with indexes that are made anew.
 ///
 /// REINDEX and VACUUM do not serve: both take the pages of an index into their hands, the damaged ones, too.

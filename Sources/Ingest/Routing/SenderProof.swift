@@ -22,7 +22,7 @@ struct SenderProof {
 }
 
 extension MessageHeader {
-    /// The address in `From`, where it names one person and nobody else.
+    /// The address in `From`; nil where that names no address, several, or a group.
     var onlySender: EmailAddress? {
         guard from.count == 1, let field = from.first, !field.isMalformed, !field.hasGroup,
             field.addresses.count == 1

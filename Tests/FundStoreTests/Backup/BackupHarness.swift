@@ -26,6 +26,15 @@ final class BackupHarness {
             to: target, BackupOptions(keptStates: states, isForced: isForced))
     }
 
+    /// Backs up a large file, removes it for good, and backs up again: a kept state has it.
+    func backUpBeforeAndAfterALargeFile() async throws {
+        try await library.put("gone", String(repeating: "gone", count: Int(LogFormat.largeBytes) / 4))
+        try await backUp()
+        try await library.delete("gone")
+        _ = try await store.library.emptyTrash(of: library.ann)
+        try await backUp()
+    }
+
     /// Why a backup is refused; nil when it is made.
     func refusal(of store: FundStore? = nil) async throws -> String? {
         do {

@@ -86,12 +86,7 @@ import Testing
     /// next backup. What stands in the list's place holds up nothing.
     @Test(arguments: ListDamage.allCases) func aDamagedListIsSaid(damage: ListDamage) async throws {
         let harness = try await BackupHarness()
-        let library = harness.library
-        try await library.put("gone", String(repeating: "gone", count: Int(LogFormat.largeBytes) / 4))
-        try await harness.backUp()
-        try await library.delete("gone")
-        _ = try await harness.store.library.emptyTrash(of: library.ann)
-        try await harness.backUp()
+        try await harness.backUpBeforeAndAfterALargeFile()
         let before = try #require(try harness.states.first)
         let name = try #require(before.name)
         let list = "\(harness.target)/states/\(name).segments"

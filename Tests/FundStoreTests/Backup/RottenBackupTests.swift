@@ -100,12 +100,7 @@ import Testing
     /// Files of older states are compared, too: lists of segments, packed databases, and segments.
     @Test(arguments: ["list", "database", "segment"]) func olderStatesAreChecked(damage: String) async throws {
         let harness = try await BackupHarness()
-        let library = harness.library
-        try await library.put("gone", String(repeating: "gone", count: Int(LogFormat.largeBytes) / 4))
-        try await harness.backUp()
-        try await library.delete("gone")
-        _ = try await harness.store.library.emptyTrash(of: library.ann)
-        try await harness.backUp()
+        try await harness.backUpBeforeAndAfterALargeFile()
         let whole = try await check(harness)
         #expect(whole.damages == [] && whole.renewals == [], "\(whole)")
         let folder = "\(harness.target)/states"
