@@ -23,8 +23,9 @@ struct OpenAPITests {
         let token = try await harness.token(of: root)
         // Signing out ends the run's own token; revoking may hit it.
         let words = [
-            "bash", "\(PackageRoot.path)/scripts/schemathesis", "run", "\(harness.baseURL)/api/openapi.yaml", "--url",
-            "\(harness.baseURL)/api",
+            // The document as a file: it gives up on an address that does not answer within ten seconds.
+            "bash", "\(PackageRoot.path)/scripts/schemathesis", "run",
+            "\(PackageRoot.path)/Sources/FundServer/Web/openapi.yaml", "--url", "\(harness.baseURL)/api",
             "--header", "Authorization: Bearer \(token)", "--exclude-operation-id", "signOut", "--exclude-operation-id",
             "revokeToken", "--exclude-operation-id", "signOutEverywhere", "--phases", "examples,coverage,fuzzing",
             "--max-examples", "10", "--generation-deterministic", "--no-color", "--warnings", "off",
