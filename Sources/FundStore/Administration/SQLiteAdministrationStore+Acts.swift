@@ -260,7 +260,7 @@ extension SQLiteAdministrationStore {
                     try Self.forget(db, try Self.learnt(db, $0), actor: actor, now: .now)
                 }
             }
-            try? purge.log.reclaim()  // else the next one does it
+            _ = try? purge.log.reclaim()  // else the next one does it
             return undone
         }
         return undone.stranger
