@@ -69,11 +69,13 @@ let package = Package(
             name: "FundPreview",
             dependencies: ["FundCore", "CLinux", .product(name: "Logging", package: "swift-log")],
             swiftSettings: settings),
+        // What SQLite asks of the disk, for store and client alike: the only target that changes its system calls.
+        .target(name: "SQLiteRoom", dependencies: ["CLinux", "CSQLite"], swiftSettings: settings),
         // SQLite rows, blobs and raw files; the only target with SQL.
         .target(
             name: "FundStore",
             dependencies: [
-                "FundCore", "CLinux", "CSQLite", "CXXHash", "CZstd",
+                "FundCore", "SQLiteRoom", "CLinux", "CSQLite", "CXXHash", "CZstd",
                 .product(name: "Crypto", package: "swift-crypto"), .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
@@ -118,10 +120,11 @@ let package = Package(
             resources: [.embedInCode("Configuration/fundmail.yaml")],
             swiftSettings: settings),
         // What apps and the command `fund` are built on: a session with a server, a catalogue of what is there, transfers,
-        // a folder in step. Knows no target of the server, and nothing that exists on Linux alone.
+        // a folder in step. Knows no target of the server, and needs nothing that exists on Linux alone.
         .target(
             name: "FundClient",
             dependencies: [
+                .target(name: "SQLiteRoom", condition: .when(platforms: [.linux])),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -161,7 +164,7 @@ let package = Package(
             dependencies: ["FundPreview", "FundStore", "FundmailCLI", "TestSupport", "CLinux"], swiftSettings: settings),
         .testTarget(
             name: "FundStoreTests",
-            dependencies: ["FundStore", "TestSupport"],
+            dependencies: ["FundStore", "SQLiteRoom", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: settings),
         .testTarget(
             name: "FundServerTests",

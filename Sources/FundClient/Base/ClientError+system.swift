@@ -1,5 +1,8 @@
 internal import Foundation
 internal import GRDB
+#if canImport(SQLiteRoom)
+    internal import SQLiteRoom
+#endif
 
 extension ClientError {
     /// What a call of the system said.
@@ -16,7 +19,7 @@ extension ClientError {
         switch error {
         case let error as ClientError: self = error
         case is CancellationError: self.init(.cancelled, "cancelled")
-        case let error as DatabaseError where error.resultCode == .SQLITE_FULL:
+        case let error as DatabaseError where error.resultCode == .SQLITE_FULL || Self.lacksRoom(error):
             self.init(.noSpaceHere, error.message ?? "the disk is full")
         case let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT && Task.isCancelled:
             self.init(.cancelled, "cancelled")
@@ -24,6 +27,16 @@ extension ClientError {
             self.init(.local, "\(error.message ?? "unknown") (SQLite \(error.extendedResultCode.rawValue))")
         default: self.init(.local, "\(error)")
         }
+    }
+
+    /// Whether SQLite had no room, where its code does not tell that from a broken disk.
+    private static func lacksRoom(_ error: DatabaseError) -> Bool {
+        #if canImport(SQLiteRoom)
+            let codes: [ResultCode] = [.SQLITE_IOERR_WRITE, .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMMAP]
+            return codes.contains(error.extendedResultCode) && FailedCall.wasForLackOfRoom
+        #else
+            return false
+        #endif
     }
 
     /// A name that was to be made is there already.

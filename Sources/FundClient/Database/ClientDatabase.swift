@@ -1,5 +1,8 @@
 internal import Foundation
 internal import GRDB
+#if canImport(SQLiteRoom)
+    internal import SQLiteRoom
+#endif
 
 /// The local database of one account: catalogue, transfers and cache. Several processes may have it open at once, and
 /// each may die at any moment: every change is one transaction in a write-ahead log.
@@ -24,6 +27,9 @@ final class ClientDatabase: Sendable {
     }
 
     private static var configuration: Configuration {
+        #if canImport(SQLiteRoom)
+            SharedMemoryRoom.install()
+        #endif
         var configuration = Configuration()
         configuration.label = "FundClient"
         // Longer than any transaction here takes, also on a slow disk.

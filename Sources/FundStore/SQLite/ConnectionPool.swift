@@ -1,6 +1,7 @@
 internal import CSQLite
 internal import FundCore
 internal import GRDB
+internal import SQLiteRoom
 
 /// What holds for SQLite in the whole process.
 enum SQLiteLibrary {

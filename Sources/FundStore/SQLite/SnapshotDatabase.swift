@@ -36,8 +36,8 @@ final class SnapshotDatabase: Sendable {
     /// Gives `body` a path, or a URI, that SQLite can open.
     func open<Value>(_ body: (_ path: String) throws -> Value) throws -> Value {
         do { return try body(layout.database) } catch let error as DatabaseError {
-            let isFull = [.SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMMAP].contains(error.extendedResultCode)
-            guard isFull || [.SQLITE_CANTOPEN, .SQLITE_READONLY].contains(error.resultCode) else { throw error }
+            let lacksMemory = [.SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMMAP].contains(error.extendedResultCode)
+            guard lacksMemory || [.SQLITE_CANTOPEN, .SQLITE_READONLY].contains(error.resultCode) else { throw error }
         }
         // Without a log the file is whole and no process writes to it: a writer would have made a log.
         guard (StoreLayout.size(of: layout.database + "-wal") ?? 0) > 0 else { return try body(immutableURI) }

@@ -1,5 +1,6 @@
 internal import FundCore
 internal import GRDB
+internal import SQLiteRoom
 
 extension StoreError {
     /// Turns errors of SQLite, of the log and of the file system into a `StoreError`; any other error stays as it is.
@@ -22,18 +23,17 @@ extension StoreError {
         !(error is StoreError) && (wrap(error, "") as? StoreError)?.code == .outOfSpace
     }
 
-    /// The last is of a disk that has no room for what two processes share, see `SharedMemoryRoom`.
-    private static let outOfSpaceCodes: [ResultCode] = [
+    /// Codes that SQLite has for a broken disk and for one without room: a quota, a limit on the size of files, no room
+    /// for what processes share, see `FailedCall`.
+    private static let ambiguousCodes: [ResultCode] = [
         .SQLITE_IOERR_WRITE, .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMMAP,
     ]
 
     private static func code(of error: DatabaseError) -> Code {
         switch error.resultCode {
         case .SQLITE_FULL: .outOfSpace
-        // A file size limit or a quota comes as a failed write; of a broken disk `Database.transaction` throws another
-        // error.
-        case .SQLITE_IOERR
-        where outOfSpaceCodes.contains(error.extendedResultCode): .outOfSpace
+        case .SQLITE_IOERR where ambiguousCodes.contains(error.extendedResultCode) && FailedCall.wasForLackOfRoom:
+            .outOfSpace
         case .SQLITE_BUSY, .SQLITE_LOCKED: .held
         case .SQLITE_CORRUPT: .corrupted
         case .SQLITE_NOTADB: .notAStore
