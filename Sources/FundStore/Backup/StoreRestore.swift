@@ -84,7 +84,7 @@ package struct BackupFolder: Sendable {
         if state.name == nil {
             try ConnectionPool.copy(layout.database, to: made.database)
         } else {
-            try states.unpack(state, into: made.database)
+            try unpack(state, into: made)
         }
         guard chmod(made.database, 0o600) == 0 else { throw SpoolError("set the mode of", made.database) }
         try DiskSync.sync(made.database)
@@ -98,6 +98,18 @@ package struct BackupFolder: Sendable {
         if StoreLayout.size(of: layout.serverKey) != nil { try copyKey(to: made) }
         try DiskSync.sync(made.root, flags: O_RDONLY | O_DIRECTORY)
         return report
+    }
+
+    private func unpack(_ state: BackupState, into made: StoreLayout) throws {
+        do {
+            try states.unpack(state, into: made.database)
+            _ = try BackupContents.read(made.database)
+        } catch let error where ConnectionPool.isDamage(error) {
+            throw StoreError(
+                .invalid, "restore the state \(state.name ?? "")",
+                "its database in the backup is damaged: this state cannot be had back. Nothing was written. "
+                    + "`fundmail restore \(layout.root) --list` names the others")
+        }
     }
 
     private func remove(_ draft: StoreLayout) {

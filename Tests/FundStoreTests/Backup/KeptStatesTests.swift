@@ -107,7 +107,8 @@ import Testing
         #expect(try await harness.restored(name).isSound)
     }
 
-    /// A state of which a byte has changed is refused, and what stands there already is not written over.
+    /// A state of which a byte has changed is refused, and what stands there already is not written over. A check names
+    /// the state and what can be done.
     @Test func restoringIsRefused() async throws {
         let harness = try await BackupHarness()
         for number in 1...2 {
@@ -127,7 +128,21 @@ import Testing
         var bytes = try TestFile.read(path)
         bytes[bytes.count / 2] ^= 1
         try TestFile.write(bytes, to: path)
-        #expect(await failure { _ = try folder.restore(String(name.prefix(4)), to: target) } == .corrupted)
+        #expect {
+            _ = try folder.restore(String(name.prefix(4)), to: target)
+        } throws: { error in
+            let error = error as? StoreError
+            return error?.code == .invalid && error?.condition == .input
+                && [name, "is damaged", "--list"].allSatisfy { error?.description.contains($0) == true }
+        }
         #expect(StoreLayout.size(of: target + "/fundmail.sqlite") == nil)
+        let options = BackupOptions(isChecked: true)
+        for check in 1...2 {
+            let report = try await harness.store.maintenance.backUp(to: harness.target, options)
+            #expect(report.damages.count == 1, "\(check): \(report)")
+            #expect([name, "--keep", "remove states/"].allSatisfy { report.damages.first?.contains($0) == true })
+        }
+        for suffix in ["sqlite.zst", "segments"] { unlink("\(harness.target)/states/\(name).\(suffix)") }
+        #expect(try await harness.store.maintenance.backUp(to: harness.target, options).damages == [])
     }
 }

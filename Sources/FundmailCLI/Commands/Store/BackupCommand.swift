@@ -65,7 +65,8 @@ struct BackupCommand: AsyncParsableCommand {
         guard report.damages.isEmpty else {
             throw CommandError(
                 .input,
-                "What is damaged was not backed up, all else was: `fundmail verify` says what is wrong in the store.")
+                "What is named above is damaged, all else was backed up: `fundmail verify` says what is wrong in the "
+                    + "store.")
         }
     }
 
