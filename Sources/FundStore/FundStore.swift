@@ -80,7 +80,7 @@ package final class FundStore: Sendable {
     /// From now on this process gives people no content that no scanner has looked at, unless it was released.
     package func holdUnscanned() {
         let scanned = ScannedContents(connection: connection) { [previews, kept = quarantine.kept] in
-            try previews.isScanned($0) || kept.isReleased($0)
+            try previews.isScanned($0, since: $1) || kept.isReleased($0)
         }
         quarantine.kept.hold(allBut: scanned)
     }

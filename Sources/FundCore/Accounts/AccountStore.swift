@@ -60,8 +60,13 @@ package protocol AccountStore: Sendable {
         _ kinds: Set<TokenKind>, of user: User.ID, keeping token: TokenRecord.ID?, actor: String
     ) async throws -> Int
 
-    /// False when `nonce` was spent before by this user. It is remembered until `time` at least, over restarts.
-    func spendNonce(_ nonce: String, of user: User.ID, at now: Timestamp, until time: Timestamp) async throws -> Bool
+    /// False when `nonce` was spent before by this user, or may have been. It is remembered until `time` at least, over
+    /// restarts.
+    ///
+    /// - Parameter signed: when the call was signed, by its client's clock.
+    func spendNonce(
+        _ nonce: String, of user: User.ID, signed: Timestamp, at now: Timestamp, until time: Timestamp
+    ) async throws -> Bool
 
     /// Over restarts; what is older than `LoginHistory` says does not count and is forgotten.
     func loginHistory(of place: LoginPlace, at now: Timestamp) async throws -> LoginHistory

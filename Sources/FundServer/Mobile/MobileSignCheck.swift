@@ -62,7 +62,8 @@ struct MobileSignCheck: Sendable {
         }
         if ![.get, .head].contains(request.method) {
             guard let nonce = query["nonce"], Self.isNonce(nonce),
-                try await store.spendNonce(nonce, of: user.id, at: now, until: max(now, time) + Self.nonceMemory)
+                try await store.spendNonce(
+                    nonce, of: user.id, signed: time, at: now, until: max(now, time) + Self.nonceMemory)
             else { throw RequestError.unauthenticated }
         }
         var fields = query

@@ -146,9 +146,10 @@ extension SQLiteAccountStore {
     }
 
     package func spendNonce(
-        _ nonce: String, of user: User.ID, at now: Timestamp, until time: Timestamp
+        _ nonce: String, of user: User.ID, signed: Timestamp, at now: Timestamp, until time: Timestamp
     ) async throws -> Bool {
         try await connection.writing("remember a call", .reserve) { db in
+            guard try !LostNonces.concern(signedAt: signed, db) else { return false }
             let isNew = try db.execute(
                 "INSERT INTO nonce (user_id, nonce, until) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
                 [user, nonce, time])

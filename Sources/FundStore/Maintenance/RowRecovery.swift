@@ -10,15 +10,6 @@ struct RowRecovery {
         var isWhole: Bool
     }
 
-    /// Tables that are made of others, or hold nothing that cannot do without.
-    private static let derived: Set<String> = [
-        "change", "segment", "dead_record", "row_check", "search_item", "fund_key",
-    ]
-    /// Tables of which a backup's rows are taken as far as they go, and the rest is made anew.
-    private static let renewable: Set<String> = ["counter"]
-    /// Tables whose rows come again by themselves: logins, figures, mail that a server still has.
-    private static let passing: Set<String> = ["nonce", "login", "health", "change_epoch", "delivery", "upload"]
-
     private let log: StoreLog
     private let db: Database
     private let hasBackup: Bool
@@ -34,12 +25,14 @@ struct RowRecovery {
         let losses = rebuild.losses
         if hasBackup { try checkBackup() }
         var counts: [String: Int] = [:]
-        for loss in losses where hasBackup && !Self.derived.contains(loss.table) {
+        for loss in losses where hasBackup && RecoveredTable.of(loss.table) != .derived {
             counts[loss.table] = try rebuild.takeFromBackup(loss)
         }
         var stale = StaleRows(db: db, losses: losses)
         var items = try hasBackup ? StaleItems(db: db, losses: losses) : nil
         if hasBackup { try stale.settle() }
+        if losses.concern("nonce") { try LostNonces.note(at: .now, db) }
+        let scans = try StaleScans(db: db, losses: losses, cache: log.connection.layout.previewDatabase).settle()
         try items?.settle()
         let counters = try LostCounters(log: log, db: db).renew(areLost: losses.concern("counter"))
         let messages = losses.concern("message") ? try recoverMessages() : 0
@@ -51,7 +44,7 @@ struct RowRecovery {
         if losses.concern("segment") { try LostSegments(log: log, db: db).add() }
         if losses.concern("row_check") { try RowChecks.complete(db) }
         let changes = try RowChecks.changes(db).filter { losses.concern($0.table) }
-        let told = losses.filter { !Self.derived.contains($0.table) && !Self.renewable.contains($0.table) }
+        let told = losses.filter { [.passing, .backedUp].contains(RecoveredTable.of($0.table)) }
         var notes = try told.map { loss in
             let isWhole = try isWhole(loss, changes, rebuild)
             return Note(
@@ -62,7 +55,7 @@ struct RowRecovery {
         if dropped > 0 {
             notes.append(Note(text: "\(dropped) of these rows were removed since the backup", isWhole: true))
         }
-        if let counters { notes.append(counters) }
+        notes += [counters, scans].compactMap { $0 }
         return notes + stale.notes + (items?.notes ?? [])
             + changes.map { Note(text: "\($0); the backup has it as it was before", isWhole: false) }
     }
@@ -70,7 +63,9 @@ struct RowRecovery {
     /// Whether no row of what was lost is missing, as far as that can be known. Each message has an email or a
     /// misroute: of these `refuseWhatIsMissing` knows.
     private func isWhole(_ loss: TableLoss, _ changes: [RowChecks.Change], _ rebuild: SoundDatabase) throws -> Bool {
-        if Self.passing.contains(loss.table) || ["message", "email", "misroute"].contains(loss.table) { return true }
+        if !RecoveredTable.needsBackup(loss.table) || ["message", "email", "misroute"].contains(loss.table) {
+            return true
+        }
         if RowChecks.covers(loss.table) { return !changes.contains { $0.table == loss.table } }
         return hasBackup ? try rebuild.isCoveredByBackup(loss) : false
     }
@@ -173,9 +168,29 @@ struct RowRecovery {
                 """)
         }
         if !tables.isDisjoint(with: ["fund", "fund_alias", "fund_key"]) { try FundKeys.complete(db) }
-        // What clients know of changes may be of rows that are older now.
-        if !tables.isDisjoint(with: Set(items.map(\.0.table)).union(["change", "change_epoch"])) {
-            try ChangeEpochs.begin(db)
+        // What clients know of changes may be of rows that are older now, or of what went to another person.
+        if !tables.isDisjoint(with: Set(items.map(\.0.table)).union(["change", "change_epoch", "departure"])) {
+            try ChangeEpochs.begin(db, refusingOlder: true)
+        }
+        if tables.contains("message_blob") { try linkRepeated() }
+    }
+
+    /// Completes what raw messages repeat of the log, which keeps it from being removed and holds them back with it.
+    private func linkRepeated() throws {
+        let messages = try db.rows(
+            "SELECT id, digest, \(RecordLocation.columns) FROM message WHERE segment IS NOT NULL"
+        ) { (id: $0[0] as MessageRows.ID, digest: try $0.digest(1), location: RecordLocation($0, at: 2)) }
+        for message in messages {
+            guard let location = message.location else { continue }
+            let repeated: [ContentDigest]
+            do {
+                repeated = try log.reader.record(at: location, of: message.digest).repeatedContents()
+            } catch is LogDamage { continue }
+            for digest in Set(repeated) {
+                try db.execute(
+                    "INSERT OR IGNORE INTO message_blob (message_id, blob_id) SELECT ?, id FROM blob WHERE digest = ?",
+                    [message.id, digest])
+            }
         }
     }
 
@@ -194,7 +209,8 @@ struct RowRecovery {
         return try count
             + db.execute(
                 """
-                DELETE FROM message_blob WHERE NOT EXISTS (SELECT 1 FROM message WHERE id = message_id)
+                DELETE FROM message_blob
+                WHERE NOT EXISTS (SELECT 1 FROM message WHERE id = message_id AND segment IS NOT NULL)
                     OR NOT EXISTS (SELECT 1 FROM blob WHERE id = blob_id)
                 """)
     }
@@ -209,8 +225,7 @@ struct RowRecovery {
                 OR outcome <> 'filed' AND NOT EXISTS (SELECT 1 FROM misroute WHERE message_id = message.id)
             """)
         let needed = losses.filter { loss in
-            !Self.derived.contains(loss.table) && !Self.passing.contains(loss.table)
-                && !Self.renewable.contains(loss.table) && (loss.table != "message" || !missing.isEmpty)
+            RecoveredTable.needsBackup(loss.table) && (loss.table != "message" || !missing.isEmpty)
         }
         guard hasBackup || needed.isEmpty else {
             throw DatabaseRepair.Refusal(

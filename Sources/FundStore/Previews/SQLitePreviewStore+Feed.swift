@@ -57,6 +57,7 @@ extension SQLitePreviewStore: PreviewRegister {
         let connection = connection
         let name: PreviewMarks.Name = part == .new ? .content : .olderContent
         return try await writing("order scans") { db in
+            try Self.forgetLostScans(connection, db)
             guard try Self.room(db, forScans: true) >= limit else { return 0 }
             let marks = PreviewMarks(db: db)
             try connection.read("find where new contents begin") { try marks.beginContents(in: $0) }
@@ -112,13 +113,16 @@ extension SQLitePreviewStore: PreviewRegister {
 
     package func lookAtAllContentsAgain() async throws {
         let connection = connection
-        try await writing("look at all contents again") { db in
-            let latest: Int64 = try connection.read("find the latest content") {
-                try $0.value("SELECT max(id) FROM blob") ?? 0
-            }
-            try PreviewMarks(db: db).set(.olderContent, latest + 1)
-            try PreviewMarks(db: db).set(.keptMail, 0)
-        }
+        try await writing("look at all contents again") { try PreviewMarks(db: $0).lookAtAllAgain(connection) }
+    }
+
+    /// Verdicts of before a loss of scans do not count: all is scanned again.
+    private static func forgetLostScans(_ connection: StoreConnection, _ db: Database) throws {
+        let loss = try connection.read("look for lost scans") { try ScanLoss.of($0) }
+        guard try ScanLoss.of(db) != loss else { return }
+        try db.execute("DELETE FROM verdict")
+        try PreviewMarks(db: db).lookAtAllAgain(connection)
+        try loss.note(db)
     }
 }
 
@@ -148,6 +152,15 @@ private struct PreviewMarks {
         if let known = try value(.content), known <= latest { return }
         try set(.content, latest)
         try set(.olderContent, latest + 1)
+    }
+
+    /// Has contents and kept mail looked at from the beginning.
+    func lookAtAllAgain(_ connection: StoreConnection) throws {
+        let latest: Int64 = try connection.read("find the latest content") {
+            try $0.value("SELECT max(id) FROM blob") ?? 0
+        }
+        try set(.olderContent, latest + 1)
+        try set(.keptMail, 0)
     }
 
     func value(_ name: Name) throws -> Int64? {

@@ -74,13 +74,14 @@ package final class SQLitePreviewStore: Sendable {
     /// Whether a content is refused to all users now. Blocks.
     func isQuarantined(_ content: ContentDigest) throws -> Bool { try quarantine.malware(in: content) != nil }
 
-    /// Whether a scanner has looked at a content, and at all of it as far as it can. Blocks.
-    func isScanned(_ content: ContentDigest) throws -> Bool {
+    /// Whether a scanner has looked at a content since a loss of scans, and at all of it as far as it can. Blocks.
+    func isScanned(_ content: ContentDigest, since loss: ScanLoss) throws -> Bool {
         guard StoreLayout.size(of: connection.layout.previewDatabase) != nil else { return false }
         return try noticingDamage("look for a verdict") {
-            try database().pool.read {
-                try $0.value("SELECT 1 FROM verdict WHERE digest = ? AND \(Self.isLookedAt)", [content]) as Int?
-                    != nil
+            try database().pool.read { db in
+                guard try ScanLoss.of(db) == loss else { return false }
+                let sql = "SELECT 1 FROM verdict WHERE digest = ? AND \(Self.isLookedAt)"
+                return try db.value(sql, [content]) as Int? != nil
             }
         }
     }

@@ -9,6 +9,13 @@ final class Quarantine: Sendable {
         var readAt = ContinuousClock.now
         /// The name of the malware, by content and by each message that carries one.
         var names: [ContentDigest: String] = [:]
+        var scanLoss = ScanLoss.none
+    }
+
+    /// A content, as it is known without a look at the rows.
+    private struct Known {
+        var malware: String?
+        var scanLoss: ScanLoss
     }
 
     private let connection: StoreConnection
@@ -35,42 +42,46 @@ final class Quarantine: Sendable {
 
     /// Why a content or raw message is not given to people; nil for one that is. An empty one is never held. Blocks.
     func refusal(of digest: ContentDigest) throws -> ContentRefusal? {
-        if let malware = try malware(in: digest) { return .malware(name: malware) }
+        let known = try look(at: digest)
+        if let malware = known.malware { return .malware(name: malware) }
         guard let scanned = scanned.withLock({ $0 }), digest != Self.empty else { return nil }
-        return try scanned.contains(digest) ? nil : .unscanned
+        return try scanned.contains(digest, since: known.scanLoss) ? nil : .unscanned
     }
 
     private static let empty = ContentDigest.of([])
 
     /// Without a look at any rows: this may be called where nothing may wait. False where that would be needed.
     func isKnownToBeFree(_ digest: ContentDigest) -> Bool {
-        guard case .some(.none) = known(digest) else { return false }
-        return scanned.withLock { $0 }?.isKnown(digest) ?? true
+        guard let known = known(digest), known.malware == nil else { return false }
+        return scanned.withLock { $0 }?.isKnown(digest, since: known.scanLoss) ?? true
     }
 
-    /// The malware in a content or raw message that is kept from people; nil for one that is not. Reads the rows after
-    /// each change of the store, and otherwise at intervals, for what other processes changed.
-    func malware(in digest: ContentDigest) throws -> String? {
+    /// The malware in a content or raw message that is kept from people; nil for one that is not.
+    func malware(in digest: ContentDigest) throws -> String? { try look(at: digest).malware }
+
+    /// Reads the rows after each change of the store, and otherwise at intervals, for what other processes changed.
+    private func look(at digest: ContentDigest) throws -> Known {
         let (count, now) = (connection.writeCount, ContinuousClock.now)
         if let known = known(digest) { return known }
         let operation = "look for quarantined contents"
         // A store on a disk that takes no writes is read through a copy, which has the readers' connections alone.
-        let names =
-            connection.isReadOnly
-            ? try connection.read(operation) { try Self.names($0) }
-            : try connection.ask(operation) { try Self.names($0) }
+        func read(_ db: Database) throws -> ([ContentDigest: String], ScanLoss) {
+            (try Self.names(db), try ScanLoss.of(db))
+        }
+        let (names, scanLoss) =
+            connection.isReadOnly ? try connection.read(operation, read) : try connection.ask(operation, read)
         return state.withLock { state in
-            (state.writeCount, state.readAt, state.names) = (count, now, names)
-            return names[digest]
+            (state.writeCount, state.readAt, state.names, state.scanLoss) = (count, now, names, scanLoss)
+            return Known(malware: names[digest], scanLoss: scanLoss)
         }
     }
 
-    /// The same as far as it is known without a look at the rows; nil where it is not.
-    private func known(_ digest: ContentDigest) -> String?? {
+    /// Nil where the rows have to be looked at.
+    private func known(_ digest: ContentDigest) -> Known? {
         let count = connection.writeCount
         return state.withLock { state in
             guard state.writeCount == count, .now - state.readAt < StoreConnection.maxCacheAge else { return nil }
-            return .some(state.names[digest])
+            return Known(malware: state.names[digest], scanLoss: state.scanLoss)
         }
     }
 

@@ -55,7 +55,7 @@ package struct SQLiteQuarantineStore: QuarantineRegister {
     }
 
     /// The name that stands in place of malware where something was released without a scan.
-    private static let unscanned = "unscanned"
+    static let unscanned = "unscanned"
 
     /// Whether the store has it, as a content or as a message.
     private static func isKept(_ content: ContentDigest, _ db: Database) throws -> Bool {

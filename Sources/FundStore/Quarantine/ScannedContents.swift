@@ -7,40 +7,50 @@ final class ScannedContents: Sendable {
     private static let maxKnown = 100_000
 
     private let connection: StoreConnection
-    /// Whether there is a verdict of a content, or it was released without one. Blocks.
-    private let hasVerdict: @Sendable (ContentDigest) throws -> Bool
-    private let scanned = Mutex<Set<ContentDigest>>([])
+    /// Whether there is a verdict of a content since a loss of them, or it was released without one. Blocks.
+    private let hasVerdict: @Sendable (ContentDigest, ScanLoss) throws -> Bool
+    private let scanned = Mutex(Scanned())
 
-    init(connection: StoreConnection, hasVerdict: @escaping @Sendable (ContentDigest) throws -> Bool) {
+    private struct Scanned {
+        var contents: Set<ContentDigest> = []
+        /// What was remembered before another loss does not count.
+        var loss = ScanLoss.none
+    }
+
+    init(
+        connection: StoreConnection, hasVerdict: @escaping @Sendable (ContentDigest, ScanLoss) throws -> Bool
+    ) {
         self.connection = connection
         self.hasVerdict = hasVerdict
     }
 
     /// Without waiting; false where that has to be looked up.
-    func isKnown(_ content: ContentDigest) -> Bool { scanned.withLock { $0.contains(content) } }
+    func isKnown(_ content: ContentDigest, since loss: ScanLoss) -> Bool {
+        scanned.withLock { $0.loss == loss && $0.contents.contains(content) }
+    }
 
     /// Of a content itself, or of all contents that a raw message carries. One that was not filed is scanned as a
     /// whole. Blocks.
-    func contains(_ content: ContentDigest) throws -> Bool {
-        if isKnown(content) { return true }
-        if try hasVerdict(content) {
-            remember(content)
+    func contains(_ content: ContentDigest, since loss: ScanLoss) throws -> Bool {
+        if isKnown(content, since: loss) { return true }
+        if try hasVerdict(content, loss) {
+            remember(content, loss)
             return true
         }
         // A message that is filed later may carry more than today: it is not remembered.
         guard let parts = try contents(ofMessage: content) else { return false }
         return try parts.allSatisfy { part in
-            if isKnown(part) { return true }
-            guard try hasVerdict(part) else { return false }
-            remember(part)
+            if isKnown(part, since: loss) { return true }
+            guard try hasVerdict(part, loss) else { return false }
+            remember(part, loss)
             return true
         }
     }
 
-    private func remember(_ content: ContentDigest) {
+    private func remember(_ content: ContentDigest, _ loss: ScanLoss) {
         scanned.withLock { scanned in
-            if scanned.count >= Self.maxKnown { scanned = [] }
-            scanned.insert(content)
+            if scanned.contents.count >= Self.maxKnown || scanned.loss != loss { scanned = Scanned(loss: loss) }
+            scanned.contents.insert(content)
         }
     }
 

@@ -228,19 +228,11 @@ struct SoundDatabase {
         }
     }
 
-    /// Whether all rows of what was lost were there when the backup was made: ids, and messages, come in their order.
+    /// Whether all rows of what was lost were there when the backup was made: ids come in their order.
     func isCoveredByBackup(_ loss: TableLoss) throws -> Bool {
-        guard let table = tables.first(where: { $0.name == loss.table }) else { return false }
-        if table.hasIDs {
-            let newest: Int64 = try db.value("SELECT max(rowid) FROM backup.\(table.quoted)") ?? 0
-            return loss.rows.allSatisfy { $0.last ?? .max <= newest }
-        }
-        guard table.key.first == "message_id" else { return false }
-        return try db.value(
-            """
-            SELECT (SELECT message_id FROM \(Self.border("high", table)))
-                <= (SELECT max(message_id) FROM backup.\(table.quoted))
-            """) ?? false
+        guard let table = tables.first(where: { $0.name == loss.table }), table.hasIDs else { return false }
+        let newest: Int64 = try db.value("SELECT max(rowid) FROM backup.\(table.quoted)") ?? 0
+        return loss.rows.allSatisfy { $0.last ?? .max <= newest }
     }
 
     // MARK: End

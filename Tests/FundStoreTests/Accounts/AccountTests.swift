@@ -92,14 +92,23 @@ import Testing
     @Test func aNonceIsSpentOnce() async throws {
         let harness = try await StoreHarness()
         let user = harness.ann.id
-        #expect(try await harness.store.accounts.spendNonce("a", of: user, at: 100, until: 200))
-        #expect(try await !harness.store.accounts.spendNonce("a", of: user, at: 100, until: 200))
+        func spend(_ nonce: String, at time: Int64 = 100) async throws -> Bool {
+            let now = Timestamp(time)
+            return try await harness.store.accounts.spendNonce(
+                nonce, of: user, signed: now, at: now, until: now + .seconds(100))
+        }
+        #expect(try await spend("a"))
+        #expect(try await !spend("a"))
         try harness.reopen()
-        #expect(try await !harness.store.accounts.spendNonce("a", of: user, at: 100, until: 200))
-        #expect(try await harness.store.accounts.spendNonce("A", of: user, at: 100, until: 200))
+        #expect(try await !spend("a"))
+        #expect(try await spend("A"))
         // A clock that runs ahead makes nothing usable again.
-        #expect(try await harness.store.accounts.spendNonce("b", of: user, at: 1_000_000, until: 1_000_100))
-        #expect(try await !harness.store.accounts.spendNonce("a", of: user, at: 100, until: 200))
+        #expect(try await spend("b", at: 1_000_000))
+        #expect(try await !spend("a"))
+        // Where those that were spent are lost, only calls that were signed since count.
+        try harness.store.connection.write("lose nonces") { try LostNonces.note(at: Timestamp(1_000_000), $0) }
+        #expect(try await !spend("c", at: 1_000_000))
+        #expect(try await spend("c", at: 1_000_001))
     }
 
     @Test func failedLoginsAreCountedByPairNameAndAddress() async throws {

@@ -30,7 +30,7 @@ import Testing
         try await previews.noteFailedScan(last, problem: "it fails", signatures: 5, at: time)
         #expect(try await take(previews, at: time + .seconds(100_000)) == nil)
         #expect(try await previews.verdict(of: content) == nil)
-        #expect(try !previews.isScanned(content))
+        #expect(try !previews.isScanned(content, since: .none))
         let failed = FailedScan(digest: content, problem: "it fails", at: time)
         #expect(try await previews.failedScans(limit: 10) == [failed])
         #expect(try await previews.forgetFailures(nil) == 1)

@@ -1,0 +1,57 @@
+/// How the rows of a table come back that could not be read. A row that is missing then, or that a backup has as it was
+/// before, must let no one in, give nothing to another person, and send nothing astray: each table says how it is kept
+/// from that.
+enum RecoveredTable {
+    /// All of it is made of other rows.
+    case derived
+    /// The rows of a backup are taken as far as they go, and the rest is made anew: no backup is needed.
+    case renewed
+    /// The rows come again by themselves: no backup is needed.
+    case passing
+    /// A backup alone has them.
+    case backedUp
+
+    /// That of a table; a table of a later version needs a backup.
+    static func of(_ table: String) -> RecoveredTable { all.first { $0.key == table }?.value ?? .backedUp }
+
+    /// Whether nothing but a backup brings the rows back.
+    static func needsBackup(_ table: String) -> Bool { of(table) == .backedUp }
+
+    static let all: KeyValuePairs<String, RecoveredTable> = [
+        // Who comes in. By `StaleRows`: a person who was disabled, an address of another person now, a token that was
+        // revoked, a link for a password that was used.
+        "user": .backedUp, "address": .backedUp, "token": .backedUp, "password_reset": .backedUp,
+        // A signed call that was heard could be sent again: by `LostNonces` none of before the repair counts.
+        "nonce": .passing,
+        // Wrong passwords are counted from the beginning, as after a pause: nothing else opens.
+        "login": .passing,
+        // Whose it is. By `StaleRows`, `StaleItems` and `StrayItems`: funds that were given away, and files, folders,
+        // mail and notes that were moved, replaced or removed. `row_check` proves rows.
+        "fund": .backedUp, "folder": .backedUp, "file": .backedUp, "note": .backedUp, "email": .backedUp,
+        "attachment": .backedUp, "blob": .backedUp, "deletion": .backedUp, "row_check": .derived,
+        // Under which names mail is filed. By `StaleRows`: a rule that was taken back; a name that was taken away finds
+        // a fund of the same owner, where checksums are lost, too.
+        "fund_alias": .backedUp, "fund_key": .derived, "learnt": .backedUp,
+        // What was scanned. By `StaleScans`: malware that was found since. A raw message is held by the contents that
+        // it repeats, which its record names.
+        "quarantine": .renewed, "message_blob": .renewed,
+        // What became of mail. By `StaleMisroutes`: filed, put aside or undone since. An act that was undone is not
+        // undone again, since its email is gone or the message waits.
+        "message": .backedUp, "misroute": .backedUp, "desk_act": .backedUp, "desk_step": .backedUp,
+        // Mail of a server is fetched again, and found to be there.
+        "mailbox": .backedUp, "delivery": .passing,
+        // A client could keep what left with a fund that was given away: it reads everything anew.
+        "change": .derived, "change_epoch": .passing, "departure": .backedUp,
+        // An upload is finished with the rights that its user has then.
+        "upload": .passing,
+        // A history or a position of before: `LostCounters` makes others. By `fingerprint_key` mail that came before is
+        // known again; it never changes.
+        "counter": .renewed, "backup_state": .backedUp, "fingerprint_key": .backedUp,
+        // Migrations that ran: one that runs again fails, and changes nothing.
+        "grdb_migrations": .backedUp,
+        // These open nothing: where a record stands, what is to be removed from the disk, what was found and seen, and
+        // what is only shown.
+        "segment": .derived, "dead_record": .derived, "search_item": .derived,
+        "favourite": .backedUp, "property": .backedUp, "visit": .backedUp, "audit": .backedUp, "health": .passing,
+    ]
+}
