@@ -56,11 +56,11 @@ package protocol Administration: Sendable {
     /// Mail no longer finds it; what is in it stays, and its names are free again. Throws `notFound`.
     func archiveFund(_ fund: Fund.ID, actor: String) async throws
     /// To another owner, with everything in it: mail, files, notes, its trash, and its names. Its former owner's
-    /// clients are told that it is gone. False when it is theirs already. Throws `notFound`, `alreadyExists` when the
+    /// clients are told that it is gone. Throws `notFound`, `alreadyExists` when the
     /// new owner has a fund under one of its names, and `conflict` when they are disabled or `actor` is by now no
     /// administrator.
     @discardableResult
-    func giveFund(_ fund: Fund.ID, to newOwner: User.ID, actor: String) async throws -> Bool
+    func giveFund(_ fund: Fund.ID, to newOwner: User.ID, actor: String) async throws -> FundGift
     /// False when the fund has it already.
     @discardableResult
     func addAlias(_ alias: String, to fund: Fund.ID, actor: String) async throws -> Bool

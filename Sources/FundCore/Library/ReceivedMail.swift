@@ -32,6 +32,8 @@ package struct ReceivedMail: Sendable, Hashable {
     /// The fund in which that is.
     package var fund: Fund.ID?
     package var fundName: String?
+    /// Whether it was filed for the sender, in a fund that was given to another person since. Neither is named.
+    package var isGivenAway = false
 
     package init(id: ID, receivedAt: Timestamp, subject: String?, outcome: Outcome, reason: Reason? = nil) {
         self.id = id

@@ -7,9 +7,9 @@ struct FundTransfer {
     let actor: String
     let now: Timestamp
 
-    /// False when the fund is the new owner's already. Throws `notFound` without such a fund or user, `alreadyExists`
-    /// when the new owner has a fund under one of its names, and `conflict` when they are disabled.
-    func run(_ fund: Fund.ID, to newOwner: User.ID) throws -> Bool {
+    /// Throws `notFound` without such a fund or user, `alreadyExists` when the new owner has a fund under one of its
+    /// names, and `conflict` when they are disabled.
+    func run(_ fund: Fund.ID, to newOwner: User.ID) throws -> FundGift {
         let operation = "give a fund away"
         let row = try db.row(
             """
@@ -19,21 +19,24 @@ struct FundTransfer {
         guard let row else { throw StoreError(.notFound, operation, "there is no such fund") }
         let (owner, name, ownerEmail): (User.ID, String, String) = (row[0], row[1], row[2])
         let newEmail = try UserRows.email(of: newOwner, db, operation)
-        guard owner != newOwner else { return false }
+        guard owner != newOwner else { return FundGift(isNew: false) }
         if try db.value("SELECT is_disabled FROM \"user\" WHERE id = ?", [newOwner]) ?? false {
             throw StoreError(.conflict, operation, "\(newEmail) is disabled")
         }
-        try moveNames(of: fund, to: newOwner, newEmail, operation)
+        let taken = try moveNames(of: fund, named: name, to: newOwner, newEmail, operation)
         try noteDepartures(from: fund, of: owner)
         try db.execute("UPDATE fund SET owner_id = ?, modified_at = ? WHERE id = ?", [newOwner, now, fund])
         for kind in ItemKind.allCases { try move(kind, in: fund, from: owner, to: newOwner) }
         try db.execute("DELETE FROM visit WHERE user_id = ? AND fund_id = ?", [owner, fund])
         try db.execute("UPDATE learnt SET user_id = ? WHERE fund_id = ?", [newOwner, fund])
         try db.writeAudit("fund.give", of: "\(ownerEmail)/\(name)", "to \(newEmail)", by: actor, now: now)
-        return true
+        return FundGift(isNew: true, takenNames: taken)
     }
 
-    private func moveNames(of fund: Fund.ID, to newOwner: User.ID, _ email: String, _ operation: String) throws {
+    /// Gives the names that other funds of the new owner lost to it.
+    private func moveNames(
+        of fund: Fund.ID, named ownName: String, to newOwner: User.ID, _ email: String, _ operation: String
+    ) throws -> [FundGift.TakenName] {
         let shared: [(key: String, other: Fund.ID, name: String)] = try db.rows(
             """
             SELECT own.key, other.fund_id, fund.name FROM fund_key AS own
@@ -43,13 +46,19 @@ struct FundTransfer {
             """, [newOwner, fund]
         ).map { ($0[0], $0[1], $0[2]) }
         let rows = FundRows(db: db, actor: actor)
+        var formerHolders: [String: String] = [:]
         for (key, other, name) in shared {
             // Of two funds under one name the one gives way that was only called so before.
-            guard try rows.giveUpFormerName(key, of: fund) ?? rows.giveUpFormerName(key, of: other) != nil else {
+            if try rows.giveUpFormerName(key, of: fund) != nil { continue }
+            guard let holder = try rows.giveUpFormerName(key, of: other) else {
                 throw StoreError(.alreadyExists, operation, "\(email) has a fund under one of its names: \(name)")
             }
+            formerHolders[key] = holder.name
         }
         try db.execute("UPDATE fund_key SET owner_id = ? WHERE fund_id = ?", [newOwner, fund])
+        return try ([ownName] + FundRows.aliases(of: fund, db)).compactMap { name in
+            formerHolders[FundName.key(name)].map { FundGift.TakenName(name, from: $0) }
+        }
     }
 
     /// What is of this kind in the fund `?1`, deleted things too.

@@ -50,7 +50,7 @@ extension SQLiteAdministrationStore {
     }
 
     @discardableResult
-    package func giveFund(_ fund: Fund.ID, to newOwner: User.ID, actor: String) async throws -> Bool {
+    package func giveFund(_ fund: Fund.ID, to newOwner: User.ID, actor: String) async throws -> FundGift {
         try await changing("give a fund away", actor) { rows in
             try FundTransfer(db: rows.db, actor: actor, now: .now).run(fund, to: newOwner)
         }

@@ -12,20 +12,20 @@ extension SQLiteLibraryStore {
 /// What became of the mail that a user sent, latest first: what was filed at once, and what was kept at first.
 ///
 /// - Filed at once is what routing found to be from the user, and has no row of `misroute`. (Mail that an administrator
-///   filed into a fund of theirs may be from others, and has one.)
+///   filed into a fund of theirs may be from others, and has one.) It stays in the list when its fund is given away:
+///   the same mail is a duplicate then as before.
 /// - Kept is theirs when routing got past the checks of the sender, or when it was filed into a fund of theirs since:
 ///   an `unverified_sender` names the user whom the mail claims to be from, who need not have seen it.
 private struct ReceivedList {
     let view: LibraryView
     let limit: Int
 
-    /// Where a message stands in the list.
     /// Reasons for which the sender was not verified.
     private static let unverified = [Reason.unverifiedSender, .disabledSender]
 
     func page(after cursor: ListCursor?) throws -> Page<ReceivedMail> {
         let end: SQLArguments = [cursor?.numbers[0] ?? Int64.max, cursor?.numbers[1] ?? Int64.max]
-        let entries = (try filed(before: end) + kept(before: end)).sorted {
+        let entries = (try filed(before: end) + givenAway(before: end) + kept(before: end)).sorted {
             ($0.receivedAt, $0.id) > ($1.receivedAt, $1.id)
         }
         return ListPage.of(entries.prefix(limit + 1), limit: limit) { mail in
@@ -53,13 +53,33 @@ private struct ReceivedList {
         }
     }
 
+    private func givenAway(before end: SQLArguments) throws -> [ReceivedMail] {
+        try view.fetch(
+            """
+            SELECT email.message_id, email.received_at, email.subject
+            FROM departure CROSS JOIN email ON email.id = departure.item_id
+            WHERE departure.owner_id = ?1 AND departure.kind = \(ItemKind.email.rawValue) AND departure.seq = (
+                    SELECT min(seq) FROM departure AS first
+                    WHERE first.kind = departure.kind AND first.item_id = departure.item_id)
+                AND email.user_id <> ?1 AND (email.received_at, email.message_id) < (?2, ?3)
+                AND NOT EXISTS (SELECT 1 FROM misroute WHERE misroute.message_id = email.message_id)
+            ORDER BY email.received_at DESC, email.message_id DESC \(SQL.limit(limit + 1))
+            """, end
+        ) { row in
+            var mail = ReceivedMail(id: row[0], receivedAt: row[1], subject: row[2], outcome: .filed)
+            mail.isGivenAway = true
+            return mail
+        }
+    }
+
     private func kept(before end: SQLArguments) throws -> [ReceivedMail] {
         try view.fetch(
             """
             SELECT message.id, message.received_at, misroute.subject,
                 CASE WHEN email.user_id = ?1 THEN \(Self.isVisible) END AS is_visible, email.id, fund.id, fund.name,
                 misroute.outcome, misroute.reason, misroute.tag, misroute.suggestions, misroute.resolution,
-                misroute.resolved_at, misroute.resolved_by
+                misroute.resolved_at, misroute.resolved_by, email.user_id <> ?1 AND EXISTS (SELECT 1 FROM departure
+                    WHERE owner_id = ?1 AND kind = \(ItemKind.email.rawValue) AND item_id = email.id)
             FROM misroute CROSS JOIN message ON message.id = misroute.message_id
                 LEFT JOIN email ON email.id = misroute.email_id LEFT JOIN fund ON fund.id = email.fund_id
             WHERE misroute.user_id = ?1 AND (misroute.reason NOT IN (\(Self.unverifiedList)) OR email.user_id = ?1)
@@ -93,6 +113,7 @@ extension ReceivedMail {
         self.init(id: row[0], receivedAt: row[1], subject: row[2], outcome: present, reason: reason)
         (tag, suggestions) = (row[9], MisrouteRows.names(row[10]))
         if row[3] as Bool? == true { (email, fund, fundName) = (row[4], row[5], row[6]) }
+        isGivenAway = row[14] as Bool? ?? false
         if let at: Timestamp = row[12], let by: String = row[13] { self.resolution = Resolution(at: at, by: by) }
     }
 }

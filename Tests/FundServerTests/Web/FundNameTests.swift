@@ -40,6 +40,12 @@ struct FundNameTests {
         #expect(again.tookNameFrom == "Beta" && again.aliases.contains("Alpha"))
         // It is said of the change, and is no part of the fund.
         let found = try await harness.send("GET", "/api/v1/funds/\(first)", token: ann)
+        if byAdministrator {
+            // A fund that is given takes its name along.
+            let given = try await send("POST", path, #"{"name":"Alpha","owner":\#(people.bea.id)}"#).0
+            let taken = try await send("POST", "\(path)/\(given.id)/give", #"{"owner":\#(people.ann.id)}"#).0
+            #expect(taken.tookNameFrom == name && taken.id == given.id)
+        }
         #expect(!found.text.contains("took_name_from") && (byAdministrator || found["etag"] == tag))
         try await harness.stop()
     }

@@ -37,6 +37,19 @@ struct SenderTests {
             try json(try await harness.send("GET", "/api/v1/received", token: ann))["messages"] as? [[String: Any]])
         #expect(later[0]["outcome"] as? String == "filed" && later[0]["reason"] as? String == "no_tag")
         #expect(later[0]["resolved_by"] as? String == "root@example.com" && later[0]["resolved_at"] is Int64)
+        #expect(later.allSatisfy { $0["is_given_away"] as? Bool == false })
+        // The fund gets another name and owner: it says so, and neither of the two.
+        let fund = "/api/v1/admin/funds/\(harness.people.fund.id)"
+        let (name, owner) = (#"{"name":"Hidden"}"#, #"{"owner":\#(harness.people.bea.id)}"#)
+        #expect(try await harness.send("PATCH", fund, token: root, json: name).status == 200)
+        #expect(try await harness.send("POST", fund + "/give", token: root, json: owner).status == 200)
+        let answer = try await harness.send("GET", "/api/v1/received", token: ann)
+        let given = try #require(try json(answer)["messages"] as? [[String: Any]])
+        #expect(given.count == 2 && given.allSatisfy { $0["is_given_away"] as? Bool == true })
+        #expect(given.allSatisfy { $0["outcome"] as? String == "filed" && $0["fund_name"] is NSNull })
+        let page = try await BrowserSession(harness.people.ann, harness).get("/library/sent", harness)
+        #expect(page.text.contains("filed") && page.text.contains("its fund has another owner now"))
+        for text in [answer.text, page.text] { #expect(!text.contains("Hidden") && !text.contains("bea")) }
         try await harness.stop()
     }
 }

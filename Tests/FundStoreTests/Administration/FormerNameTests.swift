@@ -121,7 +121,8 @@ import Testing
             _ = try await administration.renameFund(harness.fund.id, to: "Alpha", actor: "test")
             _ = try await administration.renameFund(theirs.id, to: "Fund1", actor: "test")
         }
-        #expect(try await administration.giveFund(harness.fund.id, to: ben.id, actor: "test"))
+        let gift = try await administration.giveFund(harness.fund.id, to: ben.id, actor: "test")
+        #expect(gift == FundGift(isNew: true, takenNames: isFormerThere ? [.init("Fund1", from: "Kept")] : []))
         let matches = try harness.store.mail.directory().funds(of: ben.id, matching: "fund1").map(\.id)
         #expect(matches == [isFormerThere ? harness.fund.id : theirs.id])
     }

@@ -20,7 +20,7 @@ import Testing
         // It is indexed as hers.
         #expect(try await store.library.search(SearchQuery(text: "hello"), of: ann).items.count == 1)
         let newOwner = try await Self.newOwner(harness)
-        #expect(try await store.administration.giveFund(fund, to: newOwner.id, actor: "t"))
+        #expect(try await store.administration.giveFund(fund, to: newOwner.id, actor: "t") == FundGift(isNew: true))
         for (name, call) in OwnershipTests.calls where name != "restore a fund" {
             let kind = await failure { [ids] in try await call(harness, ids, ann) }
             #expect(kind == .notFound, "\(name)")
@@ -50,6 +50,47 @@ import Testing
         // It is not mail that they sent.
         #expect(try await store.library.received(of: newOwner.id, PageQuery()).items == [])
         #expect(try await store.maintenance.verify().isSound)
+    }
+
+    /// Mail that comes again is a duplicate also when its fund was given away: who sent it reads that it was filed, and
+    /// that the fund has another owner, not which and whose.
+    @Test(arguments: [false, true]) func whoSentItReadsThatItWasGivenAway(wasKept: Bool) async throws {
+        let harness = try await LibraryHarness()
+        let (store, base, raw) = (harness.store, harness.base, "Subject: figures\n\nx")
+        if wasKept {
+            var message = try base.message(raw, reason: .unknownFund)
+            message.decision.user = base.ann
+            let stored = try await store.mail.commit([try base.stage(message)])[0]
+            let kept = try #require(stored.misrouteID)
+            _ = try await base.assign(kept, to: base.fund, of: base.ann)
+        } else {
+            try await base.file(raw)
+        }
+        func received(_ user: User.ID) async throws -> [ReceivedMail] {
+            try await store.library.received(of: user, PageQuery()).items
+        }
+        try await base.file("Subject: later\n\ny")
+        let before = try await received(harness.ann)
+        #expect(before.count == 2 && before.allSatisfy { !$0.isGivenAway && $0.fundName == "Fund1" })
+        let newOwner = try await Self.newOwner(harness)
+        _ = try await store.administration.giveFund(base.fund.id, to: newOwner.id, actor: "t")
+        let copy = try base.message("Received: by another\nSubject: later\n\ny", place: "b.eml")
+        #expect(try await store.mail.commit([try base.stage(copy)])[0].outcome == .duplicate)
+
+        let mails = try await received(harness.ann)
+        #expect(mails.map(\.subject) == before.map(\.subject))
+        for mail in mails {
+            #expect(mail.isGivenAway && mail.outcome == .filed)
+            #expect(mail.email == nil && mail.fund == nil && mail.fundName == nil)
+        }
+        #expect(try await received(newOwner.id) == [])
+        // Each page ends where the next begins.
+        let first = try await store.library.received(of: harness.ann, PageQuery(limit: 1))
+        let next = try await store.library.received(of: harness.ann, PageQuery(limit: 1, cursor: first.next))
+        #expect(first.items + next.items == mails && next.next == nil)
+
+        _ = try await store.administration.giveFund(base.fund.id, to: harness.ann, actor: "t")
+        #expect(try await received(harness.ann) == before)
     }
 
     /// To both it is told: to one that it is gone, with what they had not read yet, to the other that it is there.
@@ -98,7 +139,7 @@ import Testing
         #expect(await failure { try await store.giveFund(fund, to: User.ID(999), actor: "t") } == .notFound)
         #expect(await failure { try await store.giveFund(Fund.ID(999), to: newOwner.id, actor: "t") } == .notFound)
         #expect(await failure { try await store.giveFund(fund, to: newOwner.id, actor: newOwner.email) } == .conflict)
-        #expect(try await store.giveFund(fund, to: harness.ann, actor: "t") == false)
+        #expect(try await store.giveFund(fund, to: harness.ann, actor: "t") == FundGift(isNew: false))
         try await store.changeUser(newOwner.id, UserChange(isDisabled: true), actor: "t")
         #expect(await failure { try await store.giveFund(fund, to: newOwner.id, actor: "t") } == .conflict)
         #expect(try await harness.store.library.changeCounter() == before)

@@ -34,15 +34,17 @@ extension PageRoute {
         .officeAct("/office/funds/{fund}/give") { call, form in
             let id: Fund.ID = try call.id("fund")
             let address = form["owner"] ?? ""
+            let gift: FundGift
             do {
-                try await call.administration.giveFund(
+                gift = try await call.administration.giveFund(
                     id, to: try await owner(address, call), actor: try call.user.email)
             } catch let failure as StoreError
                 where [.alreadyExists, .notFound, .conflict].contains(failure.code)
             {
                 return try await fundPage(id, call, newOwner: address, failure: failure)
             }
-            return call.redirect(to: "/office/funds/\(id)?done=fund-given")
+            let done = gift.takenNames.isEmpty ? "fund-given" : "fund-took-name"
+            return call.redirect(to: "/office/funds/\(id)?done=\(done)")
         },
         .officeAct("/office/funds/{fund}/archive") { call, _ in
             let id: Fund.ID = try call.id("fund")

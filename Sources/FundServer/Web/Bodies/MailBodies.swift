@@ -72,6 +72,7 @@ extension JSONWriter {
         field("email", mail.email)
         field("fund", mail.fund)
         field("fund_name", mail.fundName)
+        field("is_given_away", mail.isGivenAway)
     }
 
     /// What routing would do with a subject.

@@ -47,9 +47,10 @@ extension WebRoute {
         .post("/v1/admin/funds/{fund}/give", .administrator) { call in
             let id: Fund.ID = try call.id("fund")
             let body: NewOwner = try await call.body()
-            try await call.administration.giveFund(id, to: body.owner, actor: try call.user.email)
-            let record = try await call.administration.fund(id)
-            return call.json { $0.field(record) }
+            let gift = try await call.administration.giveFund(id, to: body.owner, actor: try call.user.email)
+            var record = try await call.administration.fund(id)
+            record.fund.tookNameFrom = gift.takenNames.first?.formerHolder
+            return call.json { [record] in $0.field(record) }
         },
         .post("/v1/admin/funds/{fund}/archive", .administrator) { call in
             let id: Fund.ID = try call.id("fund")

@@ -48,6 +48,7 @@ extension PageRoute {
             row["resolved"] = call.words(
                 mail.outcome == .filed ? "sent.filedby" : "sent.asideby", resolution.by)
         }
+        if mail.isGivenAway { row["given"] = call.words("sent.given") }
         if let email = mail.email { row["email"] = "\(email)" }
         if let fund = mail.fund, let name = mail.fundName {
             row["fund"] = ["name": name, "id": "\(fund)", "hue": FundHue.name(fund)] as PageModel
