@@ -35,6 +35,9 @@ struct MboxEnvelope {
         return Self.isDate(Array(date))
     }
 
+    /// Whether it is no text: an address and a date stand in it.
+    var isCertain: Bool { hasDate && hasAddress }
+
     /// Whether it has as many words as another, and a time of day where that has one.
     func isLike(_ other: MboxEnvelope) -> Bool {
         words.count == other.words.count

@@ -4,12 +4,16 @@ internal import FundCore
 ///
 /// A message begins after an envelope line (`MboxEnvelope`) at the start of the file or after an empty line, when a
 /// header field follows. Where the file's very first line is of no known form, those of its form count, too. Programs
-/// that leave out the empty line are understood where address and date are there.
+/// that leave out the empty line are understood where address and date are there (`MboxGaps`).
 final class MboxReader {
     private let path: String
     private var lines: MboxLines?
     private var failure: SourceError?
     private var firstLine = MboxEnvelope([])
+    /// Where the first envelope line ends.
+    private var firstStart: Int64 = 0
+    /// See `MboxGaps`; nil until an envelope line without an empty line above it is met.
+    private var areGapsUsual: Bool?
     private var messageNumber = 0
     /// Where the next message begins, nil after the last.
     private var start: Int64?
@@ -24,6 +28,7 @@ final class MboxReader {
             if let first = try lines.next() {
                 firstLine = MboxEnvelope(first.prefix)
                 start = first.end
+                firstStart = first.end
             }
         } catch {
             failure = error
@@ -62,7 +67,7 @@ final class MboxReader {
         while let line = try lines.next() {
             if line.prefix.starts(with: MboxEnvelope.mark) {
                 let isFirst = emptyLineStart != nil || line.start == begin
-                switch verdict(on: line, isAfterGap: isFirst, next: try lines.peek()) {
+                switch try verdict(on: line, isAfterGap: isFirst, next: try lines.peek()) {
                 case .begins:
                     start = line.end
                     return (begin..<(emptyLineStart ?? line.start), mayHoldAnother)
@@ -85,9 +90,11 @@ final class MboxReader {
     }
 
     /// Whether a line that begins with `From ` begins a message.
-    private func verdict(on line: MboxLines.Line, isAfterGap: Bool, next: MboxLines.Line?) -> Verdict {
+    private func verdict(
+        on line: MboxLines.Line, isAfterGap: Bool, next: MboxLines.Line?
+    ) throws(SourceError) -> Verdict {
         let envelope = MboxEnvelope(line.prefix)
-        let isCertain = envelope.hasDate && envelope.hasAddress
+        let isCertain = envelope.isCertain
         let isEnvelope = envelope.hasDate || !firstLine.hasDate && envelope.isLike(firstLine)
         let field = MboxField(next?.prefix ?? [])
         if isAfterGap, isEnvelope {
@@ -97,8 +104,15 @@ final class MboxReader {
             return next?.isEmpty ?? true ? .begins : .mayBegin
         }
         guard field.isCommon else { return isCertain && field.isField ? .mayBegin : .text }
-        if isCertain { return .begins }
+        if isCertain { return try usesGaps() ? .mayBegin : .begins }
         return isEnvelope || envelope.hasAddress ? .mayBegin : .text
+    }
+
+    private func usesGaps() throws(SourceError) -> Bool {
+        if let known = areGapsUsual { return known }
+        let areUsual = try MboxGaps.areUsual(in: path, from: firstStart)
+        areGapsUsual = areUsual
+        return areUsual
     }
 }
 

@@ -78,6 +78,17 @@ import Testing
         ),
         ("\(line)A: 1\n\(line)Subject: 2\n", ["A: 1\n", "Subject: 2\n"]),
         ("\(line)A: 1\n\nx\n\n\(line)\nB: 2\n", ["A: 1\n\nx\n", "\nB: 2\n"]),
+        // a message that quotes another whole, in a file that has empty lines between messages, or at its end
+        (
+            "\(line)A: 1\n\nas it came:\n\(line)Subject: 2\n\ny\n\n\(line)Subject: 3\n\nz\n",
+            ["A: 1\n\nas it came:\n\(line)Subject: 2\n\ny\n", "Subject: 3\n\nz\n"]
+        ),
+        ("\(line)A: 1\n\nx\n\(line)Subject: 2\n\ny\n\n", ["A: 1\n\nx\n\(line)Subject: 2\n\ny\n"]),
+        // no empty line between messages, of which one ends with one
+        (
+            "\(line)A: 1\n\nx\n\(line)Subject: 2\n\ny\n\n\(line)Subject: 3\n\nz\n\(line)Subject: 4\n",
+            ["A: 1\n\nx\n", "Subject: 2\n\ny\n", "Subject: 3\n\nz\n", "Subject: 4\n"]
+        ),
         // an envelope line that came into the header
         ("\(line)A: 1\n\nx\n\n\(line)>\(line)B: 2\n", ["A: 1\n\nx\n", "From \(String(line.dropFirst(5)))B: 2\n"]),
         // text that looks like one
@@ -103,7 +114,8 @@ import Testing
         ("x\n", "From ann Mon Nov 10 09:12:33 2025\nSubject: 2\n", true),
         ("x\n", "From ann@example.com\nFrom: ann@example.com\n", true),
         ("x\n", "From Mon Nov 10 09:12:33 2025\nReceived: y\n", true),
-        ("x\n", "\(line)Hint: y\n", true), ("x\n\n", "\(line)we write\n", true),
+        ("x\n", "\(line)Hint: y\n", true), ("x\n", "\(line)Subject: 2\n\ny\n\n", true),
+        ("x\n\n", "\(line)we write\n", true),
         ("x\n\n", "From ann@example.com\nSubject: 2\n", true),
         ("x\n", "\(line)we write\n", false), ("x\n\n", "From here on:\nSubject: 2\n", false),
         ("x\n\n", "From ann@example.com we heard\nnothing: y\n", false),
