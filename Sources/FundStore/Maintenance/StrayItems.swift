@@ -3,9 +3,6 @@ import FundCore
 /// Items in a fund of another person than the feed of changes names, as rows of an old backup may be. They are
 /// moved into a fund of the owner whom the feed names.
 struct StrayItems {
-    /// The fund that they come into.
-    static let fundName = "Recovered files"
-
     let db: Database
 
     /// Rows of a table whose fund is another person's. Where the feed names another owner of the fund itself, that is
@@ -51,7 +48,7 @@ struct StrayItems {
         for kind in ItemKind.inFunds {
             let strays: [(Int64, User.ID)] = try db.rows(Self.strays(kind)) { ($0[0], $0[1]) }
             for (id, owner) in strays {
-                let fund = try funds[owner] ?? rows.findOrInsert(Self.fundName, owner: owner)
+                let fund = try funds[owner] ?? rows.findOrInsert(FundRows.recovered, owner: owner)
                 funds[owner] = fund
                 try move(kind, id, to: fund, of: owner)
                 counts[owner, default: 0] += 1
@@ -60,7 +57,7 @@ struct StrayItems {
         var notes = try counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { owner, count in
             let email = try UserRows.email(of: owner, db, "settle items")
             return "\(count) items of \(email) lay in a fund of another person: they are in the fund "
-                + "“\(Self.fundName)” of \(email) now, who may move them on"
+                + "“\(FundRows.recovered)” of \(email) now, who may move them on"
         }
         let misplaced = try takeOutOfFolders()
         if misplaced > 0 {

@@ -13,8 +13,6 @@ package struct RecoveredUploads: Sendable, Hashable {
 }
 
 extension LogRecovery {
-    /// The fund that recovered uploads come into.
-    package static let uploadsFund = "Recovered uploads"
     /// Files of one transaction, and bytes that are copied for it.
     private static let (filesAtATime, bytesAtATime): (Int, Int64) = (200, 64 << 20)
 
@@ -42,7 +40,7 @@ extension LogRecovery {
         let indices = try unknownUploads()
         guard !indices.isEmpty else { return result }
         let owner = try owner()
-        (result.fund, result.owner) = (Self.uploadsFund, owner.email)
+        (result.fund, result.owner) = (FundRows.recovered, owner.email)
         var (batch, copied, generations): ([Upload], Int64, Set<Int>) = ([], 0, [])
         func commit() throws {
             guard !batch.isEmpty else { return }
@@ -155,7 +153,7 @@ extension LogRecovery {
     private static func file(
         _ batch: [Upload], of owner: User.ID, actor: String, _ db: Database
     ) throws -> [Upload] {
-        let fund = try FundRows(db: db, actor: actor).findOrInsert(uploadsFund, owner: owner)
+        let fund = try FundRows(db: db, actor: actor).findOrInsert(FundRows.recovered, owner: owner)
         return try batch.filter { upload in
             guard try !isKnown(upload.digest, "blob", db) else { return false }
             let blob = try BlobRows(db: db).id(of: upload.digest, size: upload.size, upload.record)

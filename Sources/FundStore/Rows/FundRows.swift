@@ -5,6 +5,8 @@ import FundCore
 /// A former name is an alias, by which mail goes on finding the fund. It gives way to a fund that is given that name on
 /// purpose, which the caller is told and the audit trail notes.
 struct FundRows {
+    /// The fund that items come into whose own fund is gone or another person's.
+    static let recovered = "Recovered files"
     /// Each is checked against the names that are there.
     static let maxAliases = 100
     /// Limit of former names of a fund, which forgets the oldest beyond it.

@@ -158,7 +158,7 @@ import Testing
         #expect(bobs == [], "\(report.findings)")
         #expect(!report.isSound)
         let recovered = try list("SELECT name FROM fund WHERE owner_id = \(ann.id)")
-        #expect(recovered == ["Beta", StrayItems.fundName], "\(report.findings)")
+        #expect(recovered == ["Beta", FundRows.recovered], "\(report.findings)")
         #expect(try await store.maintenance.verify().findings.filter { $0.kind == .library } == [])
     }
 

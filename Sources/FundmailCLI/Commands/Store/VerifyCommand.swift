@@ -14,7 +14,7 @@ struct VerifyCommand: AsyncParsableCommand {
             damaged message is mended when it is sent or replayed again.
 
             Where the log has more than an older database knows (newer_segment), --repair files that again: mail by \
-            the rules of fundmail.yaml, and files that came by no mail into the fund "Recovered uploads" of the first \
+            the rules of fundmail.yaml, and files that came by no mail into the fund "Recovered files" of the first \
             administrator.
 
             Rows of the database that cannot be read, and rows that are not what was written, come from the newest \
