@@ -24,6 +24,31 @@ struct ChangedKeys {
         var description: String { "\(table) \(row): its \(column) is \(inRow), and \(inIndex) in an index" }
     }
 
+    /// A row of which nothing tells whether it or its index is right.
+    struct Undecided {
+        var key: Key
+        /// What a backup says of it; nil where none was named.
+        var kept: Kept?
+
+        enum Kept {
+            case missing
+            case other(Int64)
+        }
+
+        /// Words for people, with what helps.
+        var description: String {
+            let advice = "`fundmail verify --repair --accept-rows` takes the row as it is: look at it before"
+            return switch kept {
+            case nil: "\(key.description); a backup tells which is right: `fundmail verify --repair --backup DIR`"
+            case .missing:
+                "\(key.description); the backup that was named does not have this row: name a newer one. \(advice)"
+            case .other(let value):
+                "\(key.description); the backup that was named says \(value), and it changed since: name a newer one. "
+                    + advice
+            }
+        }
+    }
+
     /// People, addresses, funds, folders, notes and tokens have checksums (`RowChecks`).
     private static let witnesses = [
         Witnesses(
@@ -43,10 +68,12 @@ struct ChangedKeys {
     /// Rows that changed, since several indexes agree against them, or an index and the backup.
     private(set) var changed: [Key] = []
     /// Where nothing tells which of the two is right.
-    private(set) var undecided: [Key] = []
+    private(set) var undecided: [Undecided] = []
 
-    /// - Parameter backup: the database of a backup; nil for none.
-    init(_ db: Database, backup: String?) throws {
+    /// - Parameters:
+    ///   - backup: the database of a backup; nil for none.
+    ///   - acceptsRows: where nothing tells which is right, the row is.
+    init(_ db: Database, backup: String?, acceptsRows: Bool) throws {
         for witnesses in Self.witnesses {
             var counts: [Key: Int] = [:]
             for index in witnesses.indexes {
@@ -61,6 +88,7 @@ struct ChangedKeys {
                 // Else the others agree with the row: that one index is what is damaged.
             }
         }
+        if acceptsRows { undecided = [] }
     }
 
     /// Rows that an index contradicts; none where the index cannot be read.
@@ -79,15 +107,15 @@ struct ChangedKeys {
     }
 
     private mutating func decide(_ key: Key, by backup: String?) throws {
-        let kept: Int64? = try backup.flatMap { path in
-            try ConnectionPool.read(path) {
-                try $0.value("SELECT \(key.column) FROM \(key.table) WHERE id = ?", [key.row])
-            }
+        guard let backup else { return undecided.append(Undecided(key: key)) }
+        let kept: Int64? = try ConnectionPool.read(backup) {
+            try $0.value("SELECT ifnull(\(key.column), 0) FROM \(key.table) WHERE id = ?", [key.row])
         }
         switch kept {
         case key.inIndex: changed.append(key)
         case key.inRow: break
-        default: undecided.append(key)
+        case nil: undecided.append(Undecided(key: key, kept: .missing))
+        case .some(let value): undecided.append(Undecided(key: key, kept: .other(value)))
         }
     }
 

@@ -14,6 +14,8 @@ struct DatabaseRepair {
     let log: StoreLog
     /// The database of a backup; nil for none.
     let backup: String?
+    /// Whether a row is taken as it is where nothing tells if it or its index is right.
+    var acceptsRows = false
 
     private var connection: StoreConnection { log.connection }
     private var layout: StoreLayout { connection.layout }
@@ -31,17 +33,13 @@ struct DatabaseRepair {
         guard !problems.isEmpty else { return [] }
         // The lock is held from the comparison on: what another process writes in between would be put back, too.
         let (keys, isMended) = try connection.locked("make indexes anew") { db in
-            let keys = try ChangedKeys(db, backup: backup)
+            let keys = try ChangedKeys(db, backup: backup, acceptsRows: acceptsRows)
             return (keys, try keys.undecided.isEmpty && db.remakeIndexes(keys.putBack))
         }
         guard keys.undecided.isEmpty else {
             // Indexes that were made anew would hide it.
             return problems.map { finding(.unrepairable, "\($0.text); nothing was changed") }
-                + keys.undecided.map {
-                    finding(
-                        .unrepairable,
-                        "\($0.description); a backup tells which is right: `fundmail verify --repair --backup DIR`")
-                }
+                + keys.undecided.map { finding(.unrepairable, $0.description) }
         }
         if isMended {
             return problems.map { finding(.rebuilt, "\($0.text); indexes were made anew") }

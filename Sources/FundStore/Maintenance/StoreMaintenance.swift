@@ -52,7 +52,7 @@ package struct StoreMaintenance: Sendable {
     /// Mends the database, and puts segments back by its rows.
     private func mendDatabase(from backup: String?, acceptsRows: Bool) throws -> [VerifyFinding] {
         let database = try backup.map(DatabaseRepair.database)
-        return try DatabaseRepair(log: log, backup: database).run()
+        return try DatabaseRepair(log: log, backup: database, acceptsRows: acceptsRows).run()
             + RowRepair(connection: connection, backup: database, accepts: acceptsRows).run()
             + StrayItems.repair(connection)
             + MisplacedSegments(log: log).putBack()

@@ -40,6 +40,24 @@ import Testing
         #expect(try await store.maintenance.verify().findings == [])
     }
 
+    /// A backup that does not tell which is right is not asked for again.
+    @Test(arguments: [false, true]) func aBackupMayNotTell(isNewer: Bool) async throws {
+        let part = StoreHarness.Part(name: "3", bytes: Array("content 3".utf8))
+        try await damaged.harness.file("Subject: 3\n\n3", parts: [part])
+        if isNewer {
+            try damaged.changeRows(of: "attachment", "UPDATE attachment SET email_id = 2 WHERE id = 3")
+        } else {
+            try store.connection.write("move") { try $0.execute("UPDATE attachment SET blob_id = 2 WHERE id = 1") }
+            try damaged.changeRows(of: "attachment", "UPDATE attachment SET blob_id = 3 WHERE id = 1")
+        }
+        let details = try await repair(damaged.backup).findings.map(\.detail)
+        let words = isNewer ? "does not have this row" : "says 1: it changed since"
+        #expect(details.contains { $0.contains(words) && !$0.contains("--backup DIR") }, "\(details)")
+        // Somebody who has looked at it has the last word.
+        _ = try await store.maintenance.repairDatabase(from: nil, acceptsRows: true)
+        #expect(try await store.maintenance.verify().findings.filter { $0.kind == .database } == [])
+    }
+
     @Test func oneIndexIsBelievedWithTheBackup() async throws {
         try damaged.changeRows(of: "attachment", "UPDATE attachment SET email_id = 2 WHERE id = 1")
         // Nothing tells which of the two is right: it stays as it is, and red.
