@@ -14,7 +14,7 @@ package struct StoreError: OperationalError, Sendable, CustomStringConvertible {
         package static let notAStore = Code(name: .notAStore)
         /// The log holds segments and the database no row of them: it is missing, empty or another one.
         package static let rowsLost = Code(name: .rowsLost)
-        /// Rows name segments of the log, and not one of them is there.
+        /// Rows name segments of the log, and most of them are not there; or its folder is another than was opened.
         package static let logLost = Code(name: .logLost)
         /// Written by a later version of this program.
         package static let newerVersion = Code(name: .newerVersion)

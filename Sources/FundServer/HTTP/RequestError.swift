@@ -108,6 +108,10 @@ extension StoreError: RequestErrorConvertible {
             case .unscanned: .unavailable(RequestError.unscanned, detail, retryAfter: 10)
             case .tooMany: RequestError(.tooManyRequests, "too-many", detail)
             case .outOfSpace: RequestError(.insufficientStorage, "out-of-space", "there is no room left")
+            case .logLost:
+                .unavailable(
+                    "log-lost", "the disk with what is stored here is away; an administrator has to look",
+                    retryAfter: 30)
             case .held, .stale: .unavailable("busy", "the store is busy; try again", retryAfter: 2)
             case .tookTooLong:
                 .unavailable("took-too-long", "the search took too long; ask for longer or rarer words", retryAfter: 5)

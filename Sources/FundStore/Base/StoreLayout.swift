@@ -58,10 +58,15 @@ struct StoreLayout: Sendable {
     func checkDisks(_ operation: String) throws {
         var (first, second) = (stat(), stat())
         guard stat(temporary, &first) == 0, stat(log, &second) == 0, first.st_dev != second.st_dev else { return }
-        throw StoreError(
-            .invalid, operation,
-            "\(log) is on another disk than \(root), and files could not be moved there in one step: move all of the "
-                + "store to that disk (a link to its folder will do)")
+        throw Self.otherDisk(log, operation, .invalid)
+    }
+
+    /// The error for a log to which no file of the store can be linked.
+    static func otherDisk(_ log: String, _ operation: String, _ code: StoreError.Code) -> StoreError {
+        StoreError(
+            code, operation,
+            "\(log) is on another disk than the rest of the store, or mounted by itself, and files could not be moved "
+                + "there in one step: move all of the store to that disk (a link to its folder will do)")
     }
 
     /// A file of the store that has one name for ever, to read and write; made with mode 0600 if it is not there,

@@ -8,10 +8,14 @@ package enum OpenMode: Sendable {
     /// Makes what is missing, in an empty place.
     case create
     case existing
+    /// As `existing`, also where most of the log is missing, which is lost for good.
+    case acceptingLoss
     /// Makes a new database beside the one that is there, for this process alone: see `DatabaseRebuild`.
     case rebuild
     /// Nothing is written, not even a migration.
     case readOnly
+
+    var isExisting: Bool { self == .existing || self == .acceptingLoss }
 }
 
 /// The database of a store, with the locks and threads for its use.
@@ -55,7 +59,7 @@ final class StoreConnection: Sendable {
         if mode != .rebuild { try ground.checkFile(mode) }
         // Also of an existing one: a backup that came back may lack the folders that were empty.
         // The log's folder only when the rows need none, see `StoreGround.checkRows`.
-        if mode != .readOnly { try layout.create(hasLog: mode != .existing) }
+        if mode != .readOnly { try layout.create(hasLog: !mode.isExisting) }
         if mode != .readOnly { try layout.checkDisks(operation) }
         let owner = FileOwner(of: root)
         let writeLock = try Self.writeLock(layout, owner, mode)
@@ -78,7 +82,7 @@ final class StoreConnection: Sendable {
             }
             self.useLock = useLock
             self.snapshot = nil
-            if mode == .existing { try layout.create() }
+            if mode.isExisting { try layout.create() }
         }
         self.layout = layout
         self.space = space
@@ -168,6 +172,9 @@ final class StoreConnection: Sendable {
         do {
             if try pool.read({ try StoreHistory.isCopy($0) }) { try? pool.write { try StoreHistory.beginIfCopy($0) } }
         } catch let error where ConnectionPool.isDamage(error) {}  // `StoreLog` appends nothing to such a store
+        if mode == .acceptingLoss {
+            _ = try pool.write { try NeededSegments(layout: ground.layout, db: $0).giveUp() }
+        }
         // Opening stands under the write lock, so no other process updates the store just now.
         guard mode == .rebuild || useLock.share() else {
             throw StoreError(.held, operation, "another process updates the store")

@@ -12,7 +12,8 @@ struct StoreGround {
         Self.segments(in: layout.log) { SegmentNumber(fileName: $0) != nil }
     }
 
-    private static func segments(in folder: String, _ isSegment: (String) -> Bool) -> (count: Int, bytes: Int64) {
+    /// The files of a folder that hold more than an opening, by their names.
+    static func segments(in folder: String, _ isSegment: (String) -> Bool) -> (count: Int, bytes: Int64) {
         let names = (try? DiskDirectory.names(in: folder)) ?? []
         return names.filter(isSegment).reduce(into: (0, 0)) { sum, name in
             let size = StoreLayout.size(of: "\(folder)/\(name)") ?? 0
@@ -57,7 +58,7 @@ struct StoreGround {
         guard try tables == 2 && (Self.hasRows(of: "segment", db) || Self.hasRows(of: "user", db)) else {
             return try refuseLostRows("fundmail.sqlite knows nothing of the log")
         }
-        if ![.readOnly, .rebuild].contains(mode) { try checkLog(db) }
+        if [.create, .existing].contains(mode) { try checkLog(db) }
     }
 
     /// A table that cannot be read had rows.
@@ -69,40 +70,34 @@ struct StoreGround {
         }
     }
 
-    /// Throws `logLost` where rows need segments and not one of those is there: what would be written now would stand
-    /// in another folder than the rest. Where some are there, `verify` names the others; under other names and in
-    /// `lost/` `verify --repair` finds them. Looks at no more files than it must. The caller holds the write lock: no
-    /// segment goes meanwhile.
+    /// Throws `logLost` where most of the segments that rows need are missing: what would be written now would stand in
+    /// another folder than the rest. Where few are, `verify` names them. The caller holds the write lock.
     private func checkLog(_ db: Database) throws {
-        var (isThere, missing): (Bool, Set<String>) = (false, [])
-        do {
-            try db.forEach(
-                "SELECT number FROM segment WHERE live_bytes > 0 AND end_offset > ? ORDER BY number",
-                [LogFormat.openingBytes]
-            ) { row in
-                let name = (row[0] as SegmentNumber).fileName
-                errno = 0
-                isThere = StoreLayout.size(of: "\(layout.log)/\(name)") != nil || errno != ENOENT
-                if !isThere { missing.insert(name) }
-                return !isThere
-            }
-        } catch let error where ConnectionPool.isDamage(error) { return }
-        guard !missing.isEmpty, !isThere, Self.segments(in: layout.log, { $0.contains(".seg") }).count == 0,
-            Self.segments(in: layout.lost, { name in missing.contains { name.contains($0) } }).count == 0
-        else { return }
+        let found: (missing: Int, all: Int)?
+        do { found = try NeededSegments(layout: layout, db: db).lost() } catch let error
+            where ConnectionPool.isDamage(error)
+        { return }
+        guard let found else { return }
         throw StoreError(
             .logLost, operation,
-            "\(Self.lostLog(missing.count)) Nothing was changed. Mount it, or put the link right, and run the command "
-                + "again. If the log is gone for good, bring the newest backup back, all of it (`fundmail restore`); "
-                + "without one `fundmail init` makes a new store in another folder, and `fundmail user list` and "
-                + "`fundmail fund list` still read this one")
+            "\(Self.lostLog(found.missing, of: found.all)) Nothing was changed. Mount it, or put the link right, and run "
+                + "the command again. If they are gone for good, bring the newest backup back, all of it "
+                + "(`fundmail restore`), or go on without them (`fundmail verify --repair --accept-loss`); "
+                + "`fundmail salvage \(layout.root) --to DIR` gets mail and files out of what is left. "
+                + "`fundmail verify`, `fundmail user list` and `fundmail fund list` read the store as it is")
     }
 
-    /// - Parameter count: of the segments that rows need.
-    static func lostLog(_ count: Int) -> String {
-        count == 1
-            ? "the one segment that the rows need is not in log/: is a disk not mounted?"
-            : "not one of the \(count) segments that the rows need is in log/: is a disk not mounted?"
+    /// - Parameters:
+    ///   - missing: how many are not there.
+    ///   - all: how many the rows need.
+    static func lostLog(_ missing: Int, of all: Int) -> String {
+        let which =
+            if all == 1 { "the one segment that the rows need is not" } else if missing == all {
+                "not one of the \(all) segments that the rows need is"
+            } else {
+                "\(missing) of the \(all) segments that the rows need are not"
+            }
+        return "\(which) in log/: is a disk not mounted?"
     }
 
     /// - Parameter finding: what is wrong with the database, in a few words.

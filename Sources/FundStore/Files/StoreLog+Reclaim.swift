@@ -80,6 +80,7 @@ extension StoreLog {
             return records.filter { !held.contains($0.location) }
         } catch let damage as LogDamage {
             guard damage.isMissingSegment || damage.kind == .opening else { throw damage }
+            try directory.requireInPlace()
             return records
         }
     }
@@ -124,6 +125,8 @@ extension StoreLog {
     private func removeIfEmpty(_ number: SegmentNumber) throws -> Bool? {
         let taken: SegmentFile?
         do { taken = try SegmentFile.takeOver(number, in: directory, isToGo: true) } catch let damage as LogDamage {
+            // Nothing is missing in a folder that is not the log's.
+            try directory.requireInPlace()
             switch damage.kind {
             case .missingSegment: return false
             case .opening: taken = try SegmentFile.takeOverBare(number, in: directory)
@@ -178,6 +181,7 @@ extension StoreLog {
     func compact(atMost bytes: Int64) throws { try reclaiming { try compactSegments(atMost: bytes) } }
 
     private func compactSegments(atMost bytes: Int64) throws {
+        try directory.requireInPlace()
         let numbers: [SegmentNumber] = try connection.read("look for segments to compact") { db in
             try db.values(
                 """

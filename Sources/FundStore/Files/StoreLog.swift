@@ -52,7 +52,8 @@ final class StoreLog: Sendable {
         }
         let directory = LogDirectory(
             path: layout.log, temporary: layout.temporary, owner: connection.owner,
-            salt: { number in try? SQLiteSegmentCatalog(connection: connection).salt(of: number) }, store: mark)
+            salt: { number in try? SQLiteSegmentCatalog(connection: connection).salt(of: number) }, store: mark,
+            opened: connection.isReadOnly ? nil : try LogFolder(layout.log))
         self.directory = directory
         reader = LogReader(directory: directory)
         makeWriter = {

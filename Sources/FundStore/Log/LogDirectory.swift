@@ -12,6 +12,11 @@ struct LogDirectory: Sendable {
     var salt: @Sendable (SegmentNumber) -> UInt64? = { _ in nil }
     /// The digest by which commit marks name the store; nil where that is not known.
     var store: ContentDigest?
+    /// The folder as it was opened; nil for what only reads.
+    var opened: LogFolder?
+
+    /// Throws `logLost` where the folder is not the one that was opened, see `LogFolder`.
+    func requireInPlace() throws { try opened?.requireInPlace() }
 
     func path(of number: SegmentNumber) -> String { "\(path)/\(number.fileName)" }
 

@@ -77,3 +77,6 @@ final class LogReader: Sendable {
         LogDamage(kind, location.segment, location.offset)
     }
 }
+            } catch let damage as LogDamage where damage.isMissingSegment {
+                try directory.requireInPlace()
+                throw damage

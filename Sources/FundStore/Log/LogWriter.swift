@@ -158,6 +158,7 @@ final class LogWriter: Sendable {
         contentBytes: Int64? = nil
     ) throws -> AppendedRecord {
         if let failure = state.withLock({ $0.failure }) { throw failure }
+        try directory.requireInPlace()
         let header = try record.finish(
             digest: digest, encoding: encoding, contentBytes: contentBytes ?? record.bodyBytes)
         let segment = try make { number in try SegmentFile.make(number, of: record, in: directory) }
@@ -170,11 +171,13 @@ final class LogWriter: Sendable {
 
     // MARK: Durability
 
-    /// Makes all records durable that were appended before. After it has thrown, `append` and `sync` throw the same
-    /// `SpoolError` for ever, and what was appended since the `sync` before must be appended anew by another writer:
-    /// the kernel drops pages that it could not write (fsync(2), NOTES).
+    /// Makes all records durable that were appended before. After it has thrown a `SpoolError`, `append` and `sync`
+    /// throw the same for ever, and what was appended since the `sync` before must be appended anew by another writer:
+    /// the kernel drops pages that it could not write (fsync(2), NOTES). Throws `logLost` where the log's folder is
+    /// gone: nobody would find there what gets a row now.
     func sync() throws {
         try syncing.withLock { _ in
+            try directory.requireInPlace()
             let (segments, hasNewNames) = try state.withLock { (state) throws(SpoolError) in
                 if let failure = state.failure { throw failure }
                 try write(&state)
@@ -203,6 +206,7 @@ final class LogWriter: Sendable {
         leave(&state)
         if let failure = state.failure { throw failure }
         state.tail = nil
+        try directory.requireInPlace()
         if let (segment, end) = try takeOver() {
             state.tail = SegmentTail(of: segment, at: end)
             // The process that made it may have ended before its name was durable.

@@ -72,6 +72,8 @@ final class SegmentFile: Sendable {
         try file.write(file.opening, at: 0)
         guard link(record.path, file.path) == 0 else {
             if errno == EEXIST { return nil }
+            // Also where it is the same disk, mounted twice.
+            if errno == EXDEV { throw StoreLayout.otherDisk(directory.path, "store a large file", .io) }
             throw SpoolError("link to", file.path)
         }
         record.becameSegment()

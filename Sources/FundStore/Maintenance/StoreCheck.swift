@@ -109,9 +109,12 @@ struct StoreCheck {
             if access("\(log.directory.path)/\(name)", F_OK) == 0 { try setAside(name) }
         }
         let needed = ends.filter { $0.value > LogFormat.openingBytes }.sorted { $0.key < $1.key }
-        if !needed.isEmpty, !needed.contains(where: { names.contains($0.key.fileName) }) {
-            add(.damagedSegment, "log", unmended, StoreGround.lostLog(needed.count))
+        let present = Set(names)
+        let missing = needed.count { !present.contains($0.key.fileName) }
+        let areMost = try connection.readAroundDamage("look for lost segments") {
+            try NeededSegments.areMost(missing, of: needed.count, $0)
         }
+        if areMost { add(.damagedSegment, "log", unmended, StoreGround.lostLog(missing, of: needed.count)) }
         for (number, end) in needed {
             let path = Self.path(of: number)
             do {

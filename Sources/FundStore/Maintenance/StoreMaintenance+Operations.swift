@@ -6,6 +6,7 @@ extension StoreMaintenance {
         try await connection.queues.shared.run { [self] in
             try connection.write("try to write") { try $0.execute("UPDATE misroute SET id = id WHERE 1 = 0") }
             try StoreError.wrapping("try to write") {
+                try log.directory.requireInPlace()
                 let record = try log.makeLarge(.blob, origin: "")
                 try [UInt8](repeating: 0, count: 4096).withUnsafeBytes { try record.append($0) }
                 try record.finishBody()

@@ -26,6 +26,8 @@ struct Purge: Sendable {
     func run(
         _ scope: PurgeScope, action: String, subject: String, actor: String
     ) async throws -> PurgeReport {
+        // Bytes that are away are not given back.
+        try log.directory.requireInPlace()
         var report = PurgeReport()
         while true {
             let isFirst = report.items == 0

@@ -31,6 +31,9 @@ struct BatchCommit: Sendable {
         return Result(stored: stored, failed: failed, timings: timings, failure: failure)
     }
 
+    /// Errors after which no rows were committed.
+    private static let meanNoRows: Set<StoreError.Code> = [.outOfSpace, .stale, .held, .logLost]
+
     private typealias Part = (
         stored: [StoredMessage], failed: [(reference: SourceReference, error: any Error)], failure: (any Error)?
     )
@@ -52,7 +55,7 @@ struct BatchCommit: Sendable {
             let code = (error as? StoreError)?.code
             guard code == .outOfSpace || code == .stale || code == .corrupted, batch.count > 1 else {
                 // After any other error the rows may have been committed all the same.
-                if code == .outOfSpace || code == .stale || code == .held { await store.abandon(batch) }
+                if let code, Self.meanNoRows.contains(code) { await store.abandon(batch) }
                 guard code == .corrupted, let message = batch.first else { return ([], [], error) }
                 return ([], [(message.message.reference, error)], nil)
             }

@@ -48,7 +48,8 @@ struct BackupCommand: AsyncParsableCommand {
         let path = workspace.configuration.store
         let store: FundStore
         do { store = try workspace.openStore() } catch let error as StoreError
-            where [.corrupted, .notAStore, .rowsLost].contains(error.code) && StoreMaintenance.hasLog(at: path)
+            where [.corrupted, .notAStore, .rowsLost, .logLost].contains(error.code)
+            && StoreMaintenance.hasLog(at: path)
         {
             try show(StoreMaintenance.backUpLog(of: path, to: to, without: error))
             let why = CommandError(error)

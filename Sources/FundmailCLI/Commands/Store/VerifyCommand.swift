@@ -21,6 +21,9 @@ struct VerifyCommand: AsyncParsableCommand {
             backup with --backup, and from the log as far as that knows. --accept-rows takes rows that are not what \
             was written as they are now: look at them before.
 
+            Where most of the log is missing, a disk is probably not mounted, and --repair stops. --accept-loss goes \
+            on without what is missing, which is lost for good.
+
             Examples:
               fundmail verify --repair
               fundmail verify --repair --backup /mnt/backup/fundmail
@@ -32,20 +35,22 @@ struct VerifyCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Where rows come from that are damaged; with --repair.", valueName: "dir"))
     var backup: String?
     @Flag(help: "Take changed rows as they are; with --repair.") var acceptRows = false
+    @Flag(help: "Go on without segments that are missing; with --repair.") var acceptLoss = false
     @Flag(help: "Believe senders of mail whose older record may be of a file; with --repair.") var trustFiles = false
     @Flag(help: "One JSON object a finding, and a summary as the last line.") var json = false
     @OptionGroup var globals: GlobalOptions
 
     func validate() throws {
-        guard !repair, backup != nil || acceptRows else { return }
-        throw ValidationError("--backup and --accept-rows go with --repair.")
+        guard !repair, backup != nil || acceptRows || acceptLoss else { return }
+        throw ValidationError("--backup, --accept-rows and --accept-loss go with --repair.")
     }
 
     func run() async throws {
         let workspace = try Workspace(globals)
         let path = workspace.configuration.store
         var store: FundStore
-        do { store = try workspace.openStore(repair ? .existing : .readOnly) } catch let error as StoreError
+        let mode = repair ? acceptLoss ? OpenMode.acceptingLoss : .existing : .readOnly
+        do { store = try workspace.openStore(mode) } catch let error as StoreError
             where [.corrupted, .notAStore].contains(error.code) && StoreMaintenance.hasLog(at: path)
         {
             return try finish(StoreMaintenance.verifyLog(at: path, without: error))
