@@ -14,7 +14,7 @@ package final class FundStore: Sendable {
     package let quarantine: SQLiteQuarantineStore
 
     /// Words for a log that has what the database does not know: at the one opening that finds it, or at each where no
-    /// row can know it. Nil otherwise.
+    /// row can know it; and where it could not be looked for. Nil otherwise.
     package let notice: String?
 
     let connection: StoreConnection
@@ -58,8 +58,7 @@ package final class FundStore: Sendable {
     ) throws {
         connection = try StoreConnection(path: path, mode: mode)
         log = try StoreLog(connection: connection, faults: faults, syncFile: syncFile)
-        // A log that cannot be read now stops nothing: whoever appends to it looks again.
-        notice = mode == .readOnly ? nil : (try? log.leaveNewer())?.description
+        notice = mode == .readOnly ? nil : log.lookAtOpening()
         let kept = Quarantine(connection: connection)
         let previews = SQLitePreviewStore(connection: connection, quarantine: kept)
         let texts = TextSource(

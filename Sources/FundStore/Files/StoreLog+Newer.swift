@@ -1,7 +1,25 @@
 import FundCore
+internal import Synchronization
 
 /// Records that the log holds ahead of its database.
 extension StoreLog {
+    /// Does as `leaveNewer` when the store is opened. A log that cannot be looked at now stops nothing: that is said,
+    /// and `lookAgain` does it later. So does whoever appends to a segment, for that one.
+    func lookAtOpening() -> String? {
+        do { return try leaveNewer()?.description } catch {
+            hasToLookAgain.store(true, ordering: .relaxed)
+            return "whether the log is ahead of the database, as after an older one came back, could not be seen: "
+                + "\(StoreError.wrap(error, "compare the log with the database")). The next command looks again"
+        }
+    }
+
+    /// Does what could not be done when the store was opened. Throws as `leaveNewer`.
+    func lookAgain() throws {
+        guard hasToLookAgain.load(ordering: .relaxed) else { return }
+        _ = try leaveNewer()
+        hasToLookAgain.store(false, ordering: .relaxed)
+    }
+
     /// Looks whether the log is ahead of the database, and leaves what is. Gives what was not known before, the second
     /// time nothing of it; and each time what no row can ever know. Throws `StoreError`, `SpoolError`.
     func leaveNewer() throws -> NewerLog? {

@@ -23,6 +23,8 @@ final class StoreLog: Sendable {
     /// The last message with an earlier fingerprint, see `StoreFingerprints.lastEarlierMessage`.
     let lastEarlierMessage: MessageRows.ID?
     let adoption = RecordAdoption()
+    /// Whether opening could not look for what the log has ahead of the database.
+    let hasToLookAgain = Atomic(false)
     /// Why nothing is appended; nil in a store that is whole.
     private let problem: StoreError?
     private let makeWriter: @Sendable () -> LogWriter

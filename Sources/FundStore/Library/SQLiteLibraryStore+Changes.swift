@@ -22,9 +22,10 @@ extension SQLiteLibraryStore {
 
     /// Begins an epoch of the feed, see `ChangeEpochs`, and a history where the store goes on from an earlier state,
     /// see `StoreHistory`. It is called once for each start of a server, before anything is changed. Opening has begun
-    /// a history where the log is ahead of the database.
+    /// a history where the log is ahead of the database, or does so here.
     package func beginChangeEpoch() async throws {
-        try await connection.queues.changes.run { [connection] in
+        try await connection.queues.changes.run { [connection, log] in
+            try StoreError.wrapping("compare the log with the database") { try log.lookAgain() }
             try connection.write("begin an epoch of changes") { db in
                 try StoreHistory.beginIfCopy(db)
                 try ChangeEpochs.begin(db)

@@ -71,6 +71,23 @@ import Testing
         #expect(try await harness.file("third: b\n\nc").outcome == .filed)
     }
 
+    /// Where opening cannot look, that is said, and a server that goes on looks again before it tells clients anything.
+    @Test func whatOpeningCannotSeeIsLookedAtAgain() async throws {
+        let harness = try await older(copiedAt: .beforeAppend)
+        let path = harness.folder + "/store"
+        let trigger = "CREATE TRIGGER refusal BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'refused'); END"
+        try ConnectionPool.change(path + "/fundmail.sqlite") { try $0.run(script: trigger) }
+        harness.store = try FundStore.open(at: path, mode: .existing)
+        let notice = harness.store.notice ?? ""
+        #expect(notice.contains("could not be seen") && notice.contains("refused"), "\(notice)")
+        let history = try harness.store.connection.read("read") { try StoreHistory.current($0) }
+        await #expect(throws: StoreError.self) { try await harness.store.library.beginChangeEpoch() }
+        try harness.store.connection.write("allow it") { try $0.run(script: "DROP TRIGGER refusal") }
+        try await harness.store.library.beginChangeEpoch()
+        #expect(try harness.count("segment WHERE is_ahead") > 0)
+        #expect(try harness.store.connection.read("read") { try StoreHistory.current($0) } != history)
+    }
+
     /// The records that are to get rows again, and no other; when that is done the segments are like others.
     @Test(arguments: [FaultPoint.beforeAppend, .afterBarrier])
     func isFoundAgain(copiedAt point: FaultPoint) async throws {
