@@ -51,7 +51,7 @@ import Testing
             try damaged.changeRows(of: "attachment", "UPDATE attachment SET blob_id = 3 WHERE id = 1")
         }
         let details = try await repair(damaged.backup).findings.map(\.detail)
-        let words = isNewer ? "does not have this row" : "says 1: it changed since"
+        let words = isNewer ? "does not have this row" : "says 1, and it changed since"
         #expect(details.contains { $0.contains(words) && !$0.contains("--backup DIR") }, "\(details)")
         // Somebody who has looked at it has the last word.
         _ = try await store.maintenance.repairDatabase(from: nil, acceptsRows: true)

@@ -108,6 +108,16 @@ import Testing
         #expect(owners == [ann.id])
     }
 
+    /// What they are not told any more to have given away they would keep.
+    @Test(arguments: [["departure", "departure_item"], ["note"]])
+    func clientsReadEverythingAnew(_ tables: [String]) async throws {
+        let cursor = try await store.library.latestChange(of: bob.id)
+        let report = try await repair(without: tables)
+        await #expect("\(report.findings)") {
+            _ = try await store.library.changes(of: bob.id, after: cursor, limit: 10)
+        } throws: { ($0 as? StoreError)?.code == .outdated }
+    }
+
     /// Without checksums nothing is proved.
     @Test func withoutChecksumsAllIsInDoubt() async throws {
         let report = try await repair(without: ["row_check", "user", "token", "address"])
