@@ -109,7 +109,7 @@ extension SQLiteAccountStore {
     @discardableResult
     package func revokeToken(_ token: TokenRecord.ID, of user: User.ID, actor: String) async throws -> Bool {
         let operation = "revoke a token"
-        return try await connection.writing(operation, .reserve) { db in
+        return try await connection.writing(operation, .lastReserve) { db in
             let row = try db.row(
                 "SELECT * FROM token WHERE id = ? AND user_id = ? AND revoked_at IS NULL", [token, user])
             guard let record = row.flatMap(TokenRecord.init(row:)) else { return false }
@@ -126,7 +126,7 @@ extension SQLiteAccountStore {
         _ kinds: Set<TokenKind>, of user: User.ID, keeping token: TokenRecord.ID?, actor: String
     ) async throws -> Int {
         let operation = "revoke tokens"
-        return try await connection.writing(operation, .reserve) { db in
+        return try await connection.writing(operation, .lastReserve) { db in
             let email = try UserRows.email(of: user, db, operation)
             var count = 0
             for kind in kinds.map(\.rawValue).sorted() {

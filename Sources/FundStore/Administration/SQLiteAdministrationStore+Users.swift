@@ -36,7 +36,7 @@ extension SQLiteAdministrationStore {
     /// administrators who disable each other at the same moment would leave none.
     @discardableResult
     package func setDisabled(_ isDisabled: Bool, user: User.ID, actor: String) async throws -> Bool {
-        try await connection.writing(isDisabled ? "disable a user" : "enable a user", .reserve) { db in
+        try await connection.writing(isDisabled ? "disable a user" : "enable a user", .lastReserve) { db in
             try UserRows(db: db, actor: actor).setDisabled(isDisabled, user)
         }
     }
@@ -50,7 +50,7 @@ extension SQLiteAdministrationStore {
         _ id: User.ID, _ change: UserChange, if condition: (@Sendable (UserRecord) -> Bool)? = nil, actor: String
     ) async throws -> UserRecord {
         let operation = "change a user"
-        return try await connection.writing(operation, .reserve) { db in
+        return try await connection.writing(operation, .lastReserve) { db in
             let user = try Self.userRecord(db, id, operation)
             guard condition?(user) ?? true else {
                 throw StoreError(.preconditionFailed, operation, "it is not what it was")

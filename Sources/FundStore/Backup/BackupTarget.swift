@@ -4,7 +4,8 @@ import FundCore
 /// The folder that a backup of a store is written into.
 struct BackupTarget {
     private static let names: Set = [
-        "log", "tmp", "lost", "states", "cache", "leases", "reserve", "server.key", "fundmail.sqlite.part",
+        "log", "tmp", "lost", "states", "cache", "leases", "reserve", "reserve.last", "server.key",
+        "fundmail.sqlite.part",
     ]
 
     let source: StoreLayout

@@ -28,6 +28,7 @@ struct StoreLayout: Sendable {
     var reclaimLock: String { "\(root)/reclaim.lock" }
     /// Bytes that are kept back for when the disk is full, see `StoreSpace`.
     var reserve: String { "\(root)/reserve" }
+    var lastReserve: String { "\(root)/reserve.last" }
     var log: String { "\(root)/log" }
     /// What can be made again at any time: not in backups, and may be deleted while nothing uses the store.
     var cache: String { "\(root)/cache" }

@@ -7,6 +7,8 @@ enum WriteRoom {
     case free
     /// The reserve as well: for logins, for deletions and purges, and for the state of mailboxes, all of it small.
     case reserve
+    /// The last of it, too: for what locks somebody out.
+    case lastReserve
 }
 
 extension StoreConnection {
@@ -19,21 +21,29 @@ extension StoreConnection {
         while true {
             do {
                 return try db.transaction { try body(db) }
-            } catch  where room == .reserve && StoreError.isOutOfSpace(error) {
+            } catch  where room != .free && StoreError.isOutOfSpace(error) {
                 // The log is most of what was written. To cut it off its pages go into the database, which may have to
                 // grow for that. Once: later the log holds only what the failed attempt itself wrote.
                 if !hasTruncatedLog, truncateLog(db) {
                     hasTruncatedLog = true
                     continue
                 }
-                guard space.giveUpStep() else { throw error }
-                truncateLog(db)
+                if space.giveUpStep() {
+                    truncateLog(db)
+                } else {
+                    guard room == .lastReserve, space.giveUpLastStep() else { throw error }
+                    // The log's pages are moved only where all of them fit: a part would take this room for nothing.
+                    let growth = growth(db)
+                    guard growth <= space.free + space.lastHeld else { continue }
+                    while growth > space.free, space.giveUpLastStep() {}
+                    truncateLog(db)
+                }
             }
         }
     }
 
     func checkRoom(_ room: WriteRoom, _ operation: String) throws {
-        guard room == .reserve || space.room > 0 else {
+        guard room != .free || space.room > 0 else {
             throw StoreError(.outOfSpace, operation, "what is left of the disk is kept for signing in and deleting")
         }
     }
@@ -45,7 +55,7 @@ extension StoreConnection {
     ) throws -> Value {
         while true {
             do { return try body() } catch  where StoreError.isOutOfSpace(error) {
-                guard !space.giveUpStep() else { continue }
+                guard !space.giveUpStep(), !space.giveUpLastStep(isOpening: true) else { continue }
                 let cache =
                     StoreLayout.isFolder(layout.cache) ? "\(layout.cache) (previews, which are made again) or " : ""
                 throw StoreError(
@@ -71,6 +81,13 @@ extension StoreConnection {
 
     /// How long to wait for readers that may still need pages of the log.
     private static let logWaitMilliseconds = 500
+
+    /// Bytes by which the database grows when what the write-ahead log holds is moved into it.
+    private func growth(_ db: Database) -> Int64 {
+        let pages: Int64 = (try? db.value("PRAGMA page_count")) ?? 0
+        let pageBytes: Int64 = (try? db.value("PRAGMA page_size")) ?? 0
+        return max(0, pages * pageBytes - (StoreLayout.size(of: layout.database) ?? 0))
+    }
 
     /// Moves what the write-ahead log holds into the database and gives the log's bytes back to the disk. The caller
     /// holds the write lock. False when that gave nothing back: readers needed it, or there was no log.

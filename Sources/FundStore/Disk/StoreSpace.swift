@@ -7,7 +7,8 @@ internal import Synchronization
 /// A part of the disk is kept back in a preallocated file, `reserve`. Uploads and mail are refused before the rest is
 /// used up. When the disk is full all the same, the file is given up in steps for the small writes that logins,
 /// deletions and purges need. It is filled up again as soon as there is room, and until then what is missing of it
-/// does not count as free.
+/// does not count as free. A last part, in the file `reserve.last`, is for locking somebody out alone, and for opening
+/// the store to do that.
 final class StoreSpace: Sendable {
     /// The write-ahead log grows to 8 MiB and one batch more before it is used again from its beginning, and the
     /// database may grow as much at a checkpoint.
@@ -15,11 +16,15 @@ final class StoreSpace: Sendable {
     /// Of a small disk a sixteenth is kept back.
     private static let reserveShare: Int64 = 16
     private static let steps: Int64 = 8
+    /// Upper bound of `reserve.last`: some transactions of ten pages, and what SQLite makes beside a database that is
+    /// opened.
+    private static let maxLastBytes: Int64 = 256 << 10
 
     let claims = UploadClaims()
     private let root: String
-    /// Of the file `reserve`; -1 when there can be none.
-    private let descriptor: Int32
+    /// Nil when the store is open for reading only.
+    private let reserve: ReserveFile?
+    private let last: ReserveFile?
 
     /// What statvfs(3) says, in bytes.
     private struct Disk {
@@ -31,11 +36,10 @@ final class StoreSpace: Sendable {
     /// The caller holds the write lock.
     init(layout: StoreLayout, owner: FileOwner?, isReadOnly: Bool) {
         root = layout.root
-        descriptor = isReadOnly ? -1 : (try? StoreLayout.open(layout.reserve, owner: owner)) ?? -1
+        reserve = isReadOnly ? nil : ReserveFile(layout.reserve, owner: owner)
+        last = isReadOnly ? nil : ReserveFile(layout.lastReserve, owner: owner)
         refill()
     }
-
-    deinit { if descriptor >= 0 { close(descriptor) } }
 
     private var disk: Disk? {
         var status = statvfs()
@@ -46,12 +50,11 @@ final class StoreSpace: Sendable {
             reserve: min(Self.maxReserveBytes, Int64(clamping: UInt64(status.f_blocks) * unit) / Self.reserveShare))
     }
 
-    /// Bytes that the file `reserve` really has on the disk: one that came back from a backup may be sparse.
-    private var held: Int64 {
-        var status = stat()
-        guard descriptor >= 0, fstat(descriptor, &status) == 0 else { return 0 }
-        return min(Int64(status.st_size), Int64(status.st_blocks) * 512)
-    }
+    private var held: Int64 { reserve?.held ?? 0 }
+    /// Bytes that `reserve.last` has.
+    var lastHeld: Int64 { last?.held ?? 0 }
+    /// Bytes that the disk has left for the next write, whatever is kept back.
+    var free: Int64 { disk?.free ?? .max / 2 }
 
     /// Bytes that may be used for anything; below zero when part of the reserve is missing. A disk that cannot be asked
     /// hinders nothing.
@@ -89,22 +92,29 @@ final class StoreSpace: Sendable {
 
     /// Gives a step of the reserve to what is written next. False when none is left. The caller holds the write lock.
     func giveUpStep() -> Bool {
-        let held = held
-        guard held > 0, let disk else { return false }
-        return ftruncate(descriptor, Int(max(0, held - max(disk.reserve / Self.steps, 4096)))) == 0
+        guard let reserve, let disk else { return false }
+        return reserve.giveUp(max(disk.reserve / Self.steps, 4096))
     }
+
+    /// Gives a step of the last part to what locks somebody out, or to opening the store, which leaves half of it. False
+    /// when none is left. The caller holds the write lock.
+    func giveUpLastStep(isOpening: Bool = false) -> Bool {
+        guard let last, let disk else { return false }
+        let all = lastBytes(of: disk)
+        return last.giveUp(max(all / 4, 4096), leaving: isOpening ? all / 2 : 0)
+    }
+
+    private func lastBytes(of disk: Disk) -> Int64 { min(Self.maxLastBytes, disk.reserve / Self.steps) }
 
     /// Fills the reserve up again when that leaves at least as much free. The caller holds the write lock.
     func refill() {
-        let held = held
-        guard descriptor >= 0, let disk, held < disk.reserve, disk.free >= 2 * (disk.reserve - held) else { return }
-        // A limit on the size of files or a quota may stand in the way: then there is less of a reserve, or none.
-        if posix_fallocate(descriptor, 0, Int(disk.reserve)) != 0 { ftruncate(descriptor, Int(held)) }
+        if let disk { last?.fill(to: lastBytes(of: disk), free: disk.free) }
+        if let disk { reserve?.fill(to: disk.reserve, free: disk.free) }
     }
 
     /// Whether `refill` has something to do.
     var isReserveShort: Bool {
-        guard descriptor >= 0, let disk else { return false }
-        return held < disk.reserve
+        guard let reserve, let last, let disk else { return false }
+        return reserve.isShort(of: disk.reserve) || last.isShort(of: lastBytes(of: disk))
     }
 }

@@ -57,7 +57,7 @@ struct FullUpdateTests {
     @Test func withoutAReserveItSaysWhatToDo() async throws {
         try await withStore { disk, path, _ in
             try makeOlder(path)
-            unlink("\(path)/reserve")
+            for name in ["reserve", "reserve.last"] { unlink("\(path)/\(name)") }
             try disk.fill()
             #expect { try FundStore.open(at: path, mode: .existing) } throws: { error in
                 let error = error as? StoreError
