@@ -189,8 +189,9 @@ struct KeptStates {
             while let entry = try scan.next() {
                 switch entry {
                 case .damage: count += 1
+                case .record(_, .changed): count += 1
+                case .record(_, .dead): break
                 case .record(let record, .live): do { try record.verifyBlocks() } catch is LogDamage { count += 1 }
-                case .record: break
                 }
             }
         } catch let damage as LogDamage { return ["states/log of the backup: \(damage)"] }

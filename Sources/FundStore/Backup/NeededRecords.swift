@@ -1,41 +1,82 @@
 import FundCore
 
-/// Reads each record that the rows of a backup or of a restored store need, and compares its blocks with their
-/// checksums.
+/// Looks at each record that the rows of a backup or of a restored store need.
 struct NeededRecords {
+    /// What is read of a record.
+    enum Depth {
+        case header
+        /// All of it; its blocks are compared with their checksums.
+        case blocks
+    }
+
     private struct Count {
         var all = 0
-        var damaged = 0
+        var damages: [LogDamage] = []
     }
+
+    /// How many damaged records of a segment are told of by where they stand.
+    private static let maxNames = 3
 
     let layout: StoreLayout
 
     /// Segments with damaged records, one sentence each.
-    func damages() throws -> [String] {
+    ///
+    /// - Parameter depth: nil for a record that is known to be whole.
+    func damages(_ depth: (RecordLocation) -> Depth? = { _ in .blocks }) throws -> [String] {
         let reader = LogReader(directory: LogDirectory(path: layout.log, temporary: layout.temporary))
         var counts: [SegmentNumber: Count] = [:]
-        for (digest, location) in try rows() {
+        var toBeRead: [(digest: ContentDigest, location: RecordLocation)] = []
+        func check(_ location: RecordLocation, _ body: () throws -> Void) throws {
+            do { try body() } catch let damage as LogDamage { counts[location.segment]?.damages.append(damage) }
+        }
+        // Headers in the order of the rows, which is about that in which they stand.
+        try forEachRow { digest, location in
             counts[location.segment, default: Count()].all += 1
-            do { try reader.record(at: location, of: digest).verifyBlocks() } catch is LogDamage {
-                counts[location.segment, default: Count()].damaged += 1
+            switch depth(location) {
+            case nil: break
+            case .header: try check(location) { try reader.checkHead(at: location, of: digest) }
+            case .blocks: toBeRead.append((digest, location))
             }
         }
-        return counts.filter { $0.value.damaged > 0 }.sorted { $0.key < $1.key }.map { number, count in
-            "\(number.fileName): \(count.damaged) of \(count.all) records are damaged or missing"
+        for (digest, location) in toBeRead.sorted(by: { $0.location.order < $1.location.order }) {
+            try check(location) {
+                try reader.checkHead(at: location, of: digest)
+                try reader.record(at: location, of: digest).verifyBlocks()
+            }
+        }
+        return counts.filter { !$0.value.damages.isEmpty }.sorted { $0.key < $1.key }.map { number, count in
+            let names = count.damages.prefix(Self.maxNames).map(\.description).joined(separator: "; ")
+            return "\(number.fileName): \(count.damages.count) of \(count.all) records are damaged or missing: \(names)"
+                + (count.damages.count > Self.maxNames ? "; …" : "")
         }
     }
 
-    private func rows() throws -> [(digest: ContentDigest, location: RecordLocation)] {
+    /// The records among these that no row needs.
+    func unneeded(_ records: [LogRecord]) throws -> [LogRecord] {
+        guard !records.isEmpty else { return [] }
+        return try ConnectionPool.read(layout.database) { db in
+            try records.filter { try !db.needs($0.header.label.kind, $0.header.label.digest, at: $0.location) }
+        }
+    }
+
+    private func forEachRow(_ body: (ContentDigest, RecordLocation) throws -> Void) throws {
         try ConnectionPool.read(layout.database) { db in
-            var found: [(digest: ContentDigest, location: RecordLocation)] = []
             for table in ["message", "blob"] {
                 let sql = "SELECT digest, \(RecordLocation.columns) FROM \(table) WHERE segment IS NOT NULL"
-                for row in try db.rows(sql + " ORDER BY segment, record_offset") {
-                    guard let location = RecordLocation(row, at: 1) else { continue }
-                    found.append((try row.digest(0), location))
+                try db.forEach(sql) { row in
+                    if let location = RecordLocation(row, at: 1) { try body(try row.digest(0), location) }
+                    return true
                 }
             }
-            return found
         }
+    }
+}
+
+extension Database {
+    /// Whether a row names this record where it stands.
+    func needs(_ kind: RecordHeader.Kind, _ digest: ContentDigest, at location: RecordLocation) throws -> Bool {
+        try value(
+            "SELECT EXISTS (SELECT 1 FROM \(kind.table) WHERE digest = ? AND segment = ? AND record_offset = ?)",
+            [digest, location.segment, location.offset]) ?? false
     }
 }

@@ -17,6 +17,9 @@ struct SegmentMend {
     private(set) var mended = 0
     /// Records that are whole in neither.
     private(set) var lost = 0
+    /// Offsets of records of the backup that say as they should that they are needed: their headers were compared, and
+    /// their blocks where that was asked for.
+    private(set) var whole: Set<Int64> = []
 
     init(_ number: SegmentNumber, _ original: SegmentFile, in directory: LogDirectory, upTo end: Int64, isDeep: Bool) {
         (self.number, self.original, self.directory, self.end, self.isDeep) = (number, original, directory, end, isDeep)
@@ -37,17 +40,26 @@ struct SegmentMend {
         var scan = try LogScan(original, from: 0, upTo: end)
         while let entry = try scan.next() {
             // What the store has given up may stand in the backup for a state before, and is not compared.
-            guard case .record(let record, .live) = entry else { continue }
+            guard case .record(let record, let state) = entry, state != .dead else { continue }
             let header = record.header
-            if let found = copied[header.offset], found.header == header {
-                guard isDeep, try !Self.isWhole(found) else { continue }
+            // One that does not say in the store either that it is needed is left as it is.
+            if let found = copied[header.offset], found.header == header, found.state == .live || state != .live {
+                if try !isDeep || Self.isWhole(found) {
+                    if found.state == .live { whole.insert(header.offset) }
+                    continue
+                }
             }
             guard try Self.isWhole(record) else {
                 if isDeep || copied[header.offset] == nil { lost += 1 }
                 continue
             }
             try write(header.offset..<header.end, to: descriptor, path)
+            if state == .live { whole.insert(header.offset) }
             mended += 1
+        }
+        if !isDeep {
+            // What the store has damaged there the backup may have whole.
+            whole.formUnion(copied.values.filter { $0.state == .live }.map(\.header.offset))
         }
         guard mended == 0 || fdatasync(descriptor) == 0 else { throw SpoolError("sync", path) }
         return true
@@ -66,7 +78,7 @@ struct SegmentMend {
         var scan = try LogScan(segment, from: 0, upTo: end)
         var records: [Int64: LogRecord] = [:]
         while let entry = try scan.next() {
-            if case .record(let record, .live) = entry { records[record.header.offset] = record }
+            if case .record(let record, let state) = entry, state != .dead { records[record.header.offset] = record }
         }
         return records
     }

@@ -14,6 +14,11 @@ struct StoreBackup {
     private var report = BackupReport()
     /// The rest of an earlier backup whose own database cannot be read.
     private var remains: BackupRemains?
+    /// Offsets of records that this run has seen to be in the backup and to say that they are needed: their headers,
+    /// and all of their bytes where that is asked for.
+    private var seen: [SegmentNumber: Set<Int64>] = [:]
+    /// Segments whose damage was told of.
+    private var reported: Set<SegmentNumber> = []
 
     private var source: StoreLayout { log.connection.layout }
     private var directory: LogDirectory { LogDirectory(path: target.log, temporary: target.temporary) }
@@ -88,10 +93,7 @@ struct StoreBackup {
                 }
             }
             try removeSuperseded(contents, earlier)
-            // A header that was damaged in the store already is copied as it is, and hides its record.
-            if options.isChecked, report.damages.isEmpty {
-                report.damages += try NeededRecords(layout: target).damages()
-            }
+            report.damages += try hiddenRecords()
             return report
         }
     }
@@ -140,12 +142,12 @@ struct StoreBackup {
     private func giveBack(_ number: SegmentNumber) throws {
         do {
             var scan = try LogScan(number, in: log.directory)
-            var dead: [(location: RecordLocation, digest: ContentDigest)] = []
-            while let entry = try scan.next() {
-                guard case .record(let record, .dead) = entry else { continue }
-                dead.append((record.location, record.header.label.digest))
-            }
-            let held = try SegmentFile.write(number, in: directory).giveUp(dead)
+            var dead: [LogRecord] = []
+            while let entry = try scan.next() { if case .record(let record, .dead) = entry { dead.append(record) } }
+            // A state that has changed in the store gives nothing up.
+            let unneeded = try NeededRecords(layout: target).unneeded(dead)
+            let held = try SegmentFile.write(number, in: directory)
+                .giveUp(unneeded.map { ($0.location, $0.header.label.digest) })
             // What somebody reads just now goes the next time.
             if held.isEmpty { unlink(giveBackMark(of: number)) }
         } catch is LogDamage {}  // it was reported when the segment was copied
@@ -228,7 +230,10 @@ struct StoreBackup {
         for (number, segment) in contents.segments.sorted(by: { $0.key < $1.key }) {
             do {
                 ends[number] = try copy(number, segment, earlier)
-            } catch let damage as LogDamage { report.damages.append(damage.description) }
+            } catch let damage as LogDamage {
+                report.damages.append(damage.description)
+                reported.insert(number)
+            }
             done += segment.end
             onProgress(done, report.logBytes)
         }
@@ -289,7 +294,9 @@ struct StoreBackup {
         if mend.mended > 0 {
             report.renewals.append("\(number.fileName): damaged records in the backup, copied anew: \(mend.mended)")
         }
+        seen[number] = mend.whole
         if mend.lost > 0 {
+            reported.insert(number)
             report.damages.append(
                 "\(number.fileName): records that are damaged in the store and in the backup: \(mend.lost)")
         }
@@ -340,10 +347,31 @@ struct StoreBackup {
     }
 
     private mutating func write(_ original: SegmentFile, _ range: Range<Int64>, into path: String) throws {
-        if range.lowerBound == 0 { unlink(path) }
+        if range.lowerBound == 0 {
+            unlink(path)
+            seen[original.number] = nil
+        }
         var copy = SegmentCopy(of: original)
         defer { report.copiedBytes += copy.copiedBytes }
         try copy.write(range, into: path)
+        // Their blocks were not compared with anything.
+        guard !options.isChecked else { return }
+        var scan = try LogScan(original, from: range.lowerBound, upTo: range.upperBound)
+        while let entry = try scan.next() {
+            guard case .record(let record, .live) = entry else { continue }
+            seen[original.number, default: []].insert(record.header.offset)
+        }
+    }
+
+    /// Finds damage that came from the store: a header that was damaged there is copied as it is, and hides its record.
+    /// Nothing is read of what this run has seen already.
+    private func hiddenRecords() throws -> [String] {
+        try NeededRecords(layout: target).damages { location in
+            if reported.contains(location.segment) || seen[location.segment]?.contains(location.offset) == true {
+                return nil
+            }
+            return options.isChecked ? .blocks : .header
+        }
     }
 
     /// Removes segments that the store has no more, states beyond those to be kept, and what a backup that was broken

@@ -44,7 +44,7 @@ final class LogContent: StoredContent {
                 guard let other = locations.first(where: { $0 != location }) ?? locations.first else {
                     throw StoreError(.notFound, operation, "it was deleted for good meanwhile (\(damage))")
                 }
-                let record = try log.reader.record(at: other, of: digest)
+                let record = try log.reader.record(at: other, of: digest, isNeeded: true)
                 try record.content(position..<range.upperBound, log.blob, pass)
                 state.withLock { $0.known = record.known }
             }

@@ -220,7 +220,8 @@ extension StoreLog {
         var generation = generation
         var scan = try LogScan(number, in: directory)
         while let entry = try scan.next() {
-            guard case .record(let record, .live) = entry, try isNeeded(record) else { continue }
+            // A row knows better than what the record says of itself: the copy says it right.
+            guard case .record(let record, _) = entry, try isNeeded(record) else { continue }
             let label = record.header.label
             do {
                 guard let new = try copy(record) else { continue }

@@ -183,8 +183,9 @@ final class StoreLog: Sendable {
     func presence(ofBlob digest: ContentDigest, at location: RecordLocation?) throws -> Presence {
         guard let location else { return .missing }
         do {
-            try reader.record(at: location, of: digest).verifyBlocks()
-            return .held(location)
+            let record = try reader.record(at: location, of: digest)
+            try record.verifyBlocks()
+            return record.state == .live ? .held(location) : .damaged(location)
         } catch is LogDamage { return .damaged(location) }
     }
 
@@ -195,7 +196,7 @@ final class StoreLog: Sendable {
             var damage: LogDamage?
             for location in try locations(of: digest) {
                 do {
-                    let record = try reader.record(at: location, of: digest)
+                    let record = try reader.record(at: location, of: digest, isNeeded: true)
                     guard record.header.label.contentBytes == size else { continue }
                     return LogContent(digest: digest, size: size, record, in: self)
                 } catch let found as LogDamage { damage = found }
@@ -215,6 +216,6 @@ final class StoreLog: Sendable {
     /// The record of a blob that a message repeats.
     func blob(_ digest: ContentDigest) throws -> LogRecord? {
         let location = try connection.read("look up a blob") { try BlobRows.location(of: digest, $0) }
-        return try location.map { try reader.record(at: $0, of: digest) }
+        return try location.map { try reader.record(at: $0, of: digest, isNeeded: true) }
     }
 }

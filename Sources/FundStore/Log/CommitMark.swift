@@ -60,7 +60,8 @@ extension SegmentFile {
     func hasLiveRecords() throws -> Bool {
         var scan = try LogScan(self, from: 0)
         while let entry = try scan.next() {
-            if case .record(let record, .live) = entry, record.header.label.kind != .commit { return true }
+            guard case .record(let record, let state) = entry, record.header.label.kind != .commit else { continue }
+            if state != .dead { return true }
         }
         return false
     }

@@ -14,6 +14,8 @@ struct LogDamage: Error, Hashable, Sendable, CustomStringConvertible {
         case otherRecord
         /// Nothing refers to it since some time: its bytes may be gone.
         case dead
+        /// What says whether it is needed has changed. All else may be whole.
+        case state
         /// The disk cannot read bytes there (EIO).
         case unreadable
         /// The segment ends within the record.
@@ -50,6 +52,7 @@ struct LogDamage: Error, Hashable, Sendable, CustomStringConvertible {
         case .header: "there is no whole header at \(offset) of \(segment.fileName)"
         case .otherRecord: "another record stands at \(offset) of \(segment.fileName)"
         case .dead: "the record at \(offset) of \(segment.fileName) was given up"
+        case .state: "the state of the record at \(offset) of \(segment.fileName) has changed"
         case .unreadable: "the disk cannot read \(segment.fileName) at \(offset)"
         case .cutOff: "\(segment.fileName) ends within the record at \(offset)"
         case .block(let index): "block \(index) of the record at \(offset) of \(segment.fileName) has changed"

@@ -38,7 +38,8 @@ internal import FundCore
 /// before schema 6 have 0 and the SHA-256 of nothing there, and large records none. Readers of that time skip both.
 ///
 /// The salt and the offset in a header tell a record from its copy in another location. The state is the one thing that
-/// changes; its two values differ in more than one bit, and nothing else may stand there.
+/// changes, and stands under no checksum. Where something else stands there than its two values, the record's other
+/// bytes say whether it is whole; a value that differs from "deaddead" in fewer than eight bits is taken for that.
 enum LogFormat {
     static let version: UInt32 = 1
     static let openingMagic = Array("FUNDLOG\n".utf8)

@@ -20,13 +20,29 @@ final class LogReader: Sendable {
     init(directory: LogDirectory) { self.directory = directory }
 
     /// The record that stands there. Throws `LogDamage` when it is not the record of this content, `SpoolError` when
-    /// the disk cannot be read.
-    func record(at location: RecordLocation, of digest: ContentDigest) throws -> LogRecord {
-        let segment = try segment(location.segment)
-        let head = Int64(LogFormat.headerBytes + LogFormat.maxOriginBytes)
+    /// the disk cannot be read, `logLost` where the log's folder is gone.
+    ///
+    /// - Parameter isNeeded: a row has just said so. Then it is given also when it says that it was given up: its bytes
+    ///   are checked as always, and those that were given back do not pass.
+    func record(at location: RecordLocation, of digest: ContentDigest, isNeeded: Bool = false) throws -> LogRecord {
         let isWhole = location.count <= Self.wholeBytes
-        let bytes = try segment.bytes(Int(min(location.count, isWhole ? .max : head)), at: location.offset)
-        return try record(at: location, of: digest, in: segment, beginning: bytes)
+        let (record, bytes) = try open(location, of: digest, readsAll: isWhole)
+        guard isNeeded || record.state != .dead else { throw damage(.dead, location) }
+        guard isWhole else { return record }
+        guard Int64(bytes.count) == location.count else { throw damage(.cutOff, location) }
+        return LogRecord(record.known, in: record.segment, record.state, whole: bytes)
+    }
+
+    /// Looks at the header alone of a record that is needed. Throws `LogDamage` when it does not say so, or the segment
+    /// ends before the record does, and as `record`.
+    func checkHead(at location: RecordLocation, of digest: ContentDigest) throws {
+        let (record, _) = try open(location, of: digest, readsAll: false)
+        switch record.state {
+        case .live: break
+        case .dead: throw damage(.dead, location)
+        case .changed: throw damage(.state, location)
+        }
+        guard try record.segment.size() >= location.end else { throw damage(.cutOff, location) }
     }
 
     /// The same of a record that was opened before, if its segment is open still. Reads nothing.
@@ -36,19 +52,20 @@ final class LogReader: Sendable {
         return LogRecord(known, in: segment)
     }
 
-    private func record(
-        at location: RecordLocation, of digest: ContentDigest, in segment: SegmentFile, beginning bytes: [UInt8]
-    ) throws -> LogRecord {
+    /// A record in whatever state, with its first bytes.
+    private func open(
+        _ location: RecordLocation, of digest: ContentDigest, readsAll: Bool
+    ) throws -> (LogRecord, bytes: [UInt8]) {
+        let segment = try segment(location.segment)
+        let head = Int64(LogFormat.headerBytes + LogFormat.maxOriginBytes)
+        let bytes = try segment.bytes(Int(min(location.count, readsAll ? .max : head)), at: location.offset)
         guard let (header, state) = bytes.withUnsafeBytes({ RecordHeader.read($0) }) else {
             throw damage(bytes.count < LogFormat.headerBytes ? .cutOff : .header, location)
         }
         guard header.offset == location.offset, header.byteCount == location.count, header.salt == segment.salt,
             header.label.digest == digest
         else { throw damage(.otherRecord, location) }
-        guard state == .live else { throw damage(.dead, location) }
-        let isWhole = location.count <= Self.wholeBytes
-        guard !isWhole || Int64(bytes.count) == location.count else { throw damage(.cutOff, location) }
-        return LogRecord(KnownRecord(header, in: segment.number), in: segment, whole: isWhole ? bytes : nil)
+        return (LogRecord(KnownRecord(header, in: segment.number), in: segment, state), bytes)
     }
 
     /// Closes the descriptor of a segment that was removed.

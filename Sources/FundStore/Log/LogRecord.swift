@@ -4,6 +4,8 @@ internal import Synchronization
 final class LogRecord: Sendable {
     let known: KnownRecord
     let segment: SegmentFile
+    /// The state as it was when the record was opened.
+    let state: RecordHeader.State
     /// All of a small record.
     let whole: [UInt8]?
     /// Of a packed one, once it is asked for.
@@ -13,9 +15,12 @@ final class LogRecord: Sendable {
     var location: RecordLocation { header.location(in: segment.number) }
 
     /// - Parameter whole: all bytes of the record, of a small one.
-    init(_ known: KnownRecord, in segment: SegmentFile, whole: [UInt8]? = nil) {
+    init(
+        _ known: KnownRecord, in segment: SegmentFile, _ state: RecordHeader.State = .live, whole: [UInt8]? = nil
+    ) {
         self.known = known
         self.segment = segment
+        self.state = state
         self.whole = whole
     }
 

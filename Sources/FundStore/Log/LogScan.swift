@@ -40,7 +40,7 @@ struct LogScan {
         guard position < size else { return nil }
         if let (header, state) = try header(at: position) {
             position = header.end
-            return .record(LogRecord(KnownRecord(header, in: segment.number), in: segment), state)
+            return .record(LogRecord(KnownRecord(header, in: segment.number), in: segment, state), state)
         }
         let start = position
         position = try nextHeader(after: start)

@@ -40,11 +40,27 @@ struct RecordHeader: Hashable, Sendable {
         case live
         /// Nothing refers to it; its body may be a hole.
         case dead
+        /// Neither of the two stands there: the bytes have changed.
+        case changed
 
-        var bytes: [UInt8] { Array((self == .live ? "livelive" : "deaddead").utf8) }
+        /// The word of a state; one that has changed is written as `live`.
+        var bytes: [UInt8] { Array((self == .dead ? "deaddead" : "livelive").utf8) }
 
         /// The bytes of `live` as they are read into an integer.
         static let liveWord = State.live.bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
+        private static let deadWord = State.dead.bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
+        /// The two words differ in 16 bits: one that differs from `dead` in fewer than half of them was `dead`.
+        private static let toldBits = (liveWord ^ deadWord).nonzeroBitCount / 2
+
+        /// - Parameter word: its bytes as they are read into an integer.
+        init(word: UInt64) {
+            if word == Self.liveWord {
+                self = .live
+            } else {
+                // What was given up does not come back by a changed bit.
+                self = (word ^ Self.deadWord).nonzeroBitCount < Self.toldBits ? .dead : .changed
+            }
+        }
     }
 
     /// Whether its bytes may be sent from where they stand (`LogRecord.region`). Of smaller records copies are sent,
@@ -134,7 +150,7 @@ struct RecordHeader: Hashable, Sendable {
     /// The magic as it is read into an integer.
     private static let magicWord = LogFormat.recordMagic.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
 
-    /// Reads header and origin. Nil unless all of it is as it was written.
+    /// Reads header and origin. Nil unless all of it but the state is as it was written.
     static func read(_ bytes: UnsafeRawBufferPointer) -> (header: RecordHeader, state: State)? {
         guard bytes.count >= LogFormat.headerBytes, bytes.starts(with: LogFormat.recordMagic) else { return nil }
         let originBytes = Int(bytes.integer(at: 10, as: UInt16.self))
@@ -143,12 +159,7 @@ struct RecordHeader: Hashable, Sendable {
         let covered = Array(bytes[..<LogFormat.checksumOffset]) + Array(bytes[LogFormat.headerBytes..<headBytes])
         let checksum = bytes.integer(at: LogFormat.checksumOffset, as: UInt64.self)
         guard covered.withUnsafeBytes({ LogFormat.checksum($0) }) == checksum else { return nil }
-        let state: State
-        switch Array(bytes[LogFormat.stateOffset..<LogFormat.headerBytes]) {
-        case State.live.bytes: state = .live
-        case State.dead.bytes: state = .dead
-        default: return nil
-        }
+        let state = State(word: bytes.loadUnaligned(fromByteOffset: LogFormat.stateOffset, as: UInt64.self))
         let (bodyBytes, contentBytes) = (bytes.integer(at: 32, as: Int64.self), bytes.integer(at: 40, as: Int64.self))
         guard let kind = Kind(rawValue: bytes[8]), let encoding = Encoding(rawValue: bytes[9]),
             (0...LogFormat.maxBodyBytes).contains(bodyBytes), (0...LogFormat.maxBodyBytes).contains(contentBytes),

@@ -84,7 +84,7 @@ private struct SaltWindow {
         let (bytes, start) = (bytes, start)
         headers = RecordHeader.candidates(in: bytes).compactMap { index in
             let found = bytes[index...].withBytes { RecordHeader.read($0) }
-            guard let (header, state) = found, header.offset == start + Int64(index), state == .live else { return nil }
+            guard let (header, state) = found, header.offset == start + Int64(index), state != .dead else { return nil }
             return header
         }
     }

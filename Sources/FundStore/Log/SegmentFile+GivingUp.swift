@@ -25,14 +25,32 @@ extension SegmentFile {
     /// Marks a record as dead, and gives its header; nil for one that is damaged, which has no header that could say
     /// it.
     private func markDead(_ location: RecordLocation, of digest: ContentDigest) throws -> RecordHeader? {
-        let head = try bytes(LogFormat.headerBytes + LogFormat.maxOriginBytes, at: location.offset)
-        guard let (header, state) = head.withUnsafeBytes({ RecordHeader.read($0) }), header.salt == salt,
-            header.location(in: number) == location, header.label.digest == digest
-        else { return nil }
-        if state == .live {
-            try write(RecordHeader.State.dead.bytes, at: location.offset + Int64(LogFormat.stateOffset))
-        }
+        guard let (header, state) = try head(at: location, of: digest) else { return nil }
+        if state != .dead { try write(.dead, at: location) }
         return header
+    }
+
+    /// Marks a record as live whose state is not what it should be. The caller has compared all of its bytes, and no
+    /// process gives any back meanwhile. False where it is not that record any more.
+    func markLive(_ location: RecordLocation, of digest: ContentDigest) throws -> Bool {
+        guard try head(at: location, of: digest) != nil else { return false }
+        try write(.live, at: location)
+        try sync()
+        return true
+    }
+
+    private func head(
+        at location: RecordLocation, of digest: ContentDigest
+    ) throws -> (header: RecordHeader, state: RecordHeader.State)? {
+        let head = try bytes(LogFormat.headerBytes + LogFormat.maxOriginBytes, at: location.offset)
+        guard let found = head.withUnsafeBytes({ RecordHeader.read($0) }), found.header.salt == salt,
+            found.header.location(in: number) == location, found.header.label.digest == digest
+        else { return nil }
+        return found
+    }
+
+    private func write(_ state: RecordHeader.State, at location: RecordLocation) throws {
+        try write(state.bytes, at: location.offset + Int64(LogFormat.stateOffset))
     }
 
     /// False while its bytes are on their way to a client.

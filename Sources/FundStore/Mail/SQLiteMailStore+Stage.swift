@@ -36,8 +36,9 @@ extension SQLiteMailStore {
         guard let location = first.location else { return .held }
         // What the disk has lost since must not stand in for these bytes.
         do {
-            try log.reader.record(at: location, of: first.digest).verify(log.blob)
-            return .held
+            let record = try log.reader.record(at: location, of: first.digest)
+            try record.verify(log.blob)
+            return record.state == .live ? .held : .damaged
         } catch is LogDamage {
             return .damaged
         } catch {

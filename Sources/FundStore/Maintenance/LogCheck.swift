@@ -17,9 +17,10 @@ enum LogCheck {
                 case .damage(let damage): found.damages.append(damage.description)
                 case .record(let record, let state):
                     let label = record.header.label
-                    guard state == .live, label.kind != .commit, !isKnown(record.location) else { continue }
+                    guard state != .dead, label.kind != .commit, !isKnown(record.location) else { continue }
                     do {
                         try record.verifyBlocks()
+                        if state == .changed { found.damages.append(record.damage(.state).description) }
                         if label.kind == .message { found.messages += 1 } else { found.blobs += 1 }
                         found.bytes += label.contentBytes
                     } catch let damage as LogDamage { found.damages.append(damage.description) }

@@ -16,6 +16,9 @@ package struct VerifyFinding: Sendable, Hashable {
         case damagedRaw = "damaged_raw"
         case missingBlob = "missing_blob"
         case damagedBlob = "damaged_blob"
+        /// A record whose content is whole, and which does not say that it is needed: its state has changed, or says
+        /// that it was given up.
+        case damagedState = "damaged_state"
         /// A segment of the log whose file is missing, shorter than it was, or has another beginning.
         case damagedSegment = "damaged_segment"
         /// A segment that holds committed records which no row knows: the database is older than the log.

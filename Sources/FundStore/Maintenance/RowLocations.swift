@@ -25,9 +25,11 @@ final class RowLocations {
         for number in try log.directory.segments() {
             guard var scan = try? LogScan(number, in: log.directory) else { continue }
             while let entry = try scan.next() {
-                guard case .record(let record, .live) = entry, record.header.label.kind != .commit else { continue }
+                guard case .record(let record, let state) = entry, state != .dead else { continue }
                 let label = record.header.label
-                found[Key(kind: label.kind, digest: label.digest)] = record.location
+                let key = Key(kind: label.kind, digest: label.digest)
+                guard label.kind != .commit, state == .live || found[key] == nil else { continue }
+                found[key] = record.location
             }
         }
         known = found

@@ -12,6 +12,17 @@ struct SegmentRepair {
 
     let log: StoreLog
 
+    /// Has a record say again that it is needed, after its content was compared. False where it is not needed any more.
+    /// Throws `held` while a process gives bytes back to the disk or a backup is made.
+    func renewState(of record: LogRecord, ifNeeded isNeeded: () throws -> Bool) throws -> Bool {
+        // Who gives it up from now on marks it only when this is done.
+        try log.withoutReclaim {
+            guard try isNeeded() else { return false }
+            return try SegmentFile.write(record.segment.number, in: log.directory)
+                .markLive(record.location, of: record.header.label.digest)
+        }
+    }
+
     /// Writes the first bytes of a segment again, whose salt its records tell. False while a process uses it.
     func renewOpening(of number: SegmentNumber) throws -> Bool {
         try SegmentFile.renewOpening(of: number, in: log.directory)

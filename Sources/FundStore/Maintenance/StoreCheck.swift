@@ -261,7 +261,7 @@ struct StoreCheck {
         progress.done += 1
         guard !unreadable.contains(entry.location.segment) else { return onProgress(progress) }
         do {
-            let record = try log.reader.record(at: entry.location, of: entry.digest)
+            let record = try log.reader.record(at: entry.location, of: entry.digest, isNeeded: true)
             try verify(record)
             guard record.header.label.contentBytes == entry.size, record.header.label.kind == entry.kind else {
                 throw LogDamage(.otherRecord, entry.location.segment, entry.location.offset)
@@ -269,6 +269,7 @@ struct StoreCheck {
             if entry.kind == .message { report.rawMessages += 1 } else { report.blobs += 1 }
             report.bytes += entry.size
             progress.bytes = report.bytes
+            if record.state != .live { try settleState(of: record, entry) }
         } catch let damage as LogDamage {
             // Retention, a purge or a compaction may have come since its row was read.
             guard try isStill(entry) else { return onProgress(progress) }
@@ -277,6 +278,22 @@ struct StoreCheck {
             note(LogDamage(.unreadable, entry.location.segment, entry.location.offset), entry, "\(error)")
         }
         onProgress(progress)
+    }
+
+    /// Settles that a record which is needed and whole does not say so.
+    private mutating func settleState(of record: LogRecord, _ entry: Entry) throws {
+        guard try isStill(entry) else { return }
+        let detail = record.damage(record.state == .dead ? .dead : .state).description + ", and it is needed and whole"
+        func note(_ action: VerifyFinding.Action, _ detail: String) {
+            add(.damagedState, Self.path(of: entry.location.segment), action, detail, entry.digest)
+        }
+        guard isRepairing else { return note(.reported, detail) }
+        do {
+            guard try SegmentRepair(log: log).renewState(of: record, ifNeeded: { try isStill(entry) }) else { return }
+            note(.settled, "\(detail); it says so again")
+        } catch let error as StoreError where error.code == .held {
+            note(.unrepairable, "\(detail); a process uses the log: run it again later")
+        }
     }
 
     /// Compares a record with its checksums, by its blocks alone where the rows of what it repeats cannot be read.

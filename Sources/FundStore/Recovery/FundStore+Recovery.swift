@@ -13,7 +13,8 @@ extension FundStore {
         try await connection.queues.shared.run { [log] in
             try StoreError.wrapping("read the log") {
                 let own = try Self.ownSegments(log.directory)
-                let left = LeftLog(LeftFiles(in: [log.directory.path] + places), onProgress: onProgress)
+                let left = LeftLog(
+                    LeftFiles(in: [log.directory.path] + places), hasRowsBeside: true, onProgress: onProgress)
                 let recovery = LogRecovery(left, own: own, isWholeLog: true, in: log)
                 try recovery.addSegments()
                 return recovery

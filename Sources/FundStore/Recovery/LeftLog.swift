@@ -18,6 +18,8 @@ final class LeftLog: Sendable {
         var contentBytes: Int64
         var time: Timestamp
         var digest: ContentDigest
+        /// Another one than `live` where the record comes out all the same.
+        var state: RecordHeader.State
 
         var end: Int64 { offset + count }
     }
@@ -47,6 +49,7 @@ final class LeftLog: Sendable {
     private static let maxOpenSegments = 64
 
     let segments: [Segment]
+    /// Those that are live stand first.
     let records: [Record]
     /// Records that nothing needed any more.
     let deadCount: Int
@@ -62,11 +65,12 @@ final class LeftLog: Sendable {
     ///
     /// - Parameters:
     ///   - known: the record of a content of which these segments have none.
+    ///   - hasRowsBeside: whether a database may stand beside the segments that knows them.
     ///   - store: the digest by which commit marks name the store, where it is known.
     ///   - onProgress: segments that were looked through.
     init(
         _ files: LeftFiles, known: @escaping @Sendable (ContentDigest) throws -> LogRecord? = { _ in nil },
-        store: ContentDigest? = nil, onProgress: (_ done: Int) -> Void = { _ in }
+        hasRowsBeside: Bool = false, store: ContentDigest? = nil, onProgress: (_ done: Int) -> Void = { _ in }
     ) {
         var scan = LeftScan(evidence: SegmentEvidence(stores: store.map { [$0] } ?? []))
         scan.damages = files.damages
@@ -79,9 +83,12 @@ final class LeftLog: Sendable {
         for file in files.files { look(through: file, isLast: false) }
         // Only now all is known that other segments tell. What is of these comes behind what is certain.
         for file in waiting { look(through: file, isLast: true) }
-        (segments, damages, deadCount) = (scan.segments, scan.damages, scan.dead.count)
-        let records = scan.records
-        (self.records, disputed) = (records, scan.disputed)
+        (segments, damages) = (scan.segments, scan.damages)
+        let needed = hasRowsBeside ? RowsBeside.needed(scan.givenUp, of: scan.segments) : []
+        // Several copies may have the same one.
+        deadCount = max(0, scan.dead.count - needed.count)
+        let records = scan.records + scan.changed + needed
+        (self.records, disputed) = (records, scan.disputed(scan.records + scan.changed))
         byDigest = Dictionary(grouping: records.indices) { records[$0].digest }
         self.known = known
     }
@@ -154,6 +161,14 @@ final class LeftLog: Sendable {
 
     func path(of index: Int) -> String { segments[Int(records[index].file)].path }
 
+    /// Damage of a record that is whole but for its state; nil for one that is live.
+    func stateDamage(of index: Int) -> LeftDamage? {
+        let record = records[index]
+        guard record.state != .live else { return nil }
+        let damage = LogDamage(.state, segments[Int(record.file)].number, record.offset)
+        return LeftDamage(path(of: index), "\(damage); what it holds is whole")
+    }
+
     /// One of `segments`, open for reading.
     func segment(_ file: Int32) throws -> SegmentFile {
         try state.withLock { state in
@@ -184,13 +199,16 @@ private struct LeftScan {
     var evidence: SegmentEvidence
     var segments: [LeftLog.Segment] = []
     var records: [LeftLog.Record] = []
+    /// Records whose state has changed.
+    var changed: [LeftLog.Record] = []
+    var givenUp: [LeftLog.Record] = []
     var dead: Set<Key> = []
     var damages: [LeftDamage] = []
 
     init(evidence: SegmentEvidence) { self.evidence = evidence }
 
-    /// Indices of `records` that are dead in another copy of their segment.
-    var disputed: Set<Int> {
+    /// Indices of records that are dead in another copy of their segment.
+    func disputed(_ records: [LeftLog.Record]) -> Set<Int> {
         guard !dead.isEmpty, Set(segments.map(\.salt)).count < segments.count else { return [] }
         return Set(
             records.indices.filter { index in
@@ -236,15 +254,17 @@ private struct LeftScan {
                 if let mark = CommitMark(header) { stores.insert(mark.store) }
                 return
             }
-            guard state == .live else {
+            let found = LeftLog.Record(
+                file: Int32(segments.count - 1), kind: label.kind, isComposed: label.encoding.isComposed,
+                offset: header.offset, count: header.byteCount, contentBytes: label.contentBytes,
+                time: label.time, digest: label.digest, state: state)
+            switch state {
+            case .live: records.append(found)
+            case .changed: changed.append(found)
+            case .dead:
                 dead.insert(Key(salt: segment.salt, offset: header.offset, digest: label.digest))
-                return
+                givenUp.append(found)
             }
-            records.append(
-                LeftLog.Record(
-                    file: Int32(segments.count - 1), kind: label.kind, isComposed: label.encoding.isComposed,
-                    offset: header.offset, count: header.byteCount, contentBytes: label.contentBytes,
-                    time: label.time, digest: label.digest))
         }
     }
 

@@ -16,6 +16,8 @@ package final class LogRecovery: Sendable {
         /// Indices in `left` of files that could not be read as a whole.
         var damaged: Set<Int32> = []
         var damages: [LeftDamage]
+        /// Indices of records that were filed although they do not say that they are live.
+        var damagedStates: Set<Int> = []
         /// The count that `removedElsewhere` gives.
         var removedElsewhere = 0
         /// The count that `unproven` gives.
@@ -48,6 +50,12 @@ package final class LogRecovery: Sendable {
 
     /// Sentences about what could not be read.
     package var damages: [String] { state.withLock { $0.damages.map(\.description) } }
+
+    /// Sentences about records that were written anew because their state has changed, or says that they were given up
+    /// and a row of the database before needs them.
+    package var damagedStates: [String] {
+        state.withLock(\.damagedStates).sorted().compactMap { left.stateDamage(of: $0)?.description }
+    }
 
     /// Count of filed messages and uploads of which another copy of the log says that they were removed.
     package var removedElsewhere: Int { state.withLock(\.removedElsewhere) }
@@ -246,6 +254,10 @@ extension LogRecovery: RecordsWithoutRows {
     /// The record to be adopted; nil for one that has to be copied.
     func adopted(_ index: Int) throws -> AppendedRecord? {
         let record = left.records[index]
+        guard record.state == .live else {
+            state.withLock { _ = $0.damagedStates.insert(index) }
+            return nil
+        }
         guard let number = own[record.file] else { return nil }
         let location = RecordLocation(segment: number, offset: record.offset, count: record.count)
         return AppendedRecord(adopting: location, in: try left.segment(record.file))

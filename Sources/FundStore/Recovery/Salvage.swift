@@ -12,7 +12,10 @@ package struct SalvageReport: Sendable, Hashable {
     package var removedElsewhere = 0
     /// Count of messages from a segment so damaged that nothing tells its records from what came by mail.
     package var unproven = 0
-    /// Parts that could not be read, one sentence each.
+    /// Count of messages and files that came out although their records' state has changed, or says that they were
+    /// given up and a row of the database beside the log needs them.
+    package var damagedStates = 0
+    /// Parts that could not be read and records whose state has changed, one sentence each.
     package var damages: [String] = []
 }
 
@@ -38,7 +41,7 @@ package struct Salvage {
                     .notFound, operation,
                     "there are no segments (000001.seg) in \(places.joined(separator: ", "))\(reasons)")
             }
-            var salvage = Salvage(log: LeftLog(found), target: directory)
+            var salvage = Salvage(log: LeftLog(found, hasRowsBeside: true), target: directory)
             try salvage.run()
             return salvage.report
         }
@@ -69,6 +72,10 @@ package struct Salvage {
             written.insert(key)
             if record.kind == .message { report.messages += 1 } else { report.files += 1 }
             if record.kind == .message, !log.isProven(index) { report.unproven += 1 }
+            if let damage = log.stateDamage(of: index) {
+                report.damagedStates += 1
+                report.damages.append(damage.description)
+            }
             if log.isRemovedElsewhere(record.digest, record.kind) { report.removedElsewhere += 1 }
         }
     }

@@ -67,7 +67,8 @@ import Testing
         let state = Int(offset) + LogFormat.stateOffset
         try overwrite(harness.base.store.log.directory.path(of: SegmentNumber(1)), state..<state + 8)
         let report = try await check(harness)
-        #expect(report.damages == ["000001.seg: 1 of 3 records are damaged or missing"])
+        #expect(report.damages.count == 1)
+        #expect(report.damages[0].hasPrefix("000001.seg: 1 of 3 records are damaged or missing: the state"))
     }
 
     /// A byte between two headers is found by reading all, and not by another record's damage in the store.
@@ -132,7 +133,8 @@ import Testing
         try overwrite(segment(harness), body..<body + 8)
         let path = harness.base.folder + "/restored"
         let report = try BackupFolder(path: harness.target).restore(nil, to: path)
-        #expect(report.damages == ["000001.seg: 1 of 40 records are damaged or missing"], "\(report.damages)")
+        #expect(report.damages.count == 1)
+        #expect(report.damages[0].hasPrefix("000001.seg: 1 of 40 records are damaged or missing: block 0"))
         let store = try FundStore.open(at: path, mode: .existing)
         defer { try? store.close() }
         #expect(try await store.maintenance.verify().findings.count == 1)

@@ -50,7 +50,12 @@ import Testing
         }
 
         func touched(_ segment: SegmentNumber, _ range: Range<Int64>) -> Set<ContentDigest> {
-            let direct = locations.filter { $1.segment == segment && ($1.offset..<$1.end).overlaps(range) }.map(\.key)
+            // A state that has changed makes nothing unreadable.
+            let direct = locations.filter {
+                let state = $1.offset + Int64(LogFormat.stateOffset)
+                let isOfState = state <= range.lowerBound && range.upperBound <= state + 8
+                return $1.segment == segment && ($1.offset..<$1.end).overlaps(range) && !isOfState
+            }.map(\.key)
             return Set(direct + repeated.filter { !Set($1).isDisjoint(with: direct) }.map(\.key))
         }
     }
@@ -113,7 +118,11 @@ import Testing
         #expect(try log.scan().records.isEmpty && log.scan().damages.isEmpty)
         try log.overwrite(
             Array("deadlive".utf8), at: location.offset + Int64(LogFormat.stateOffset), of: location.segment)
-        #expect(try damage() == .header)
+        #expect(try damage() == nil && log.scan().damages.map(\.kind) == [.state])
+        // Of what was given up a changed bit makes nothing else.
+        try log.overwrite(
+            Array("deaddeae".utf8), at: location.offset + Int64(LogFormat.stateOffset), of: location.segment)
+        #expect(try damage() == .dead && log.scan().damages.isEmpty)
         try log.overwrite(
             RecordHeader.State.live.bytes, at: location.offset + Int64(LogFormat.stateOffset), of: location.segment)
         #expect(try damage() == nil)

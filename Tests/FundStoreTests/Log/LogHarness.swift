@@ -122,9 +122,10 @@ final class LogHarness: Sendable {
                     switch entry {
                     case .damage(let damage): damages.append(damage)
                     case .record(_, .dead): break
-                    case .record(let record, .live):
+                    case .record(let record, let state):
                         do {
                             try record.verifyBlocks()
+                            if state == .changed { damages.append(record.damage(.state)) }
                             records[record.location] = record.header
                         } catch let damage as LogDamage { damages.append(damage) }
                     }

@@ -14,6 +14,8 @@ struct BackupCommand: AsyncParsableCommand {
             A backup that has what the store has not is not replaced: for example when the store was restored from an \
             older state, or when it was copied and both copies were used.
 
+            What is copied is looked at: a record that the rows need and that the store has not whole there is named.
+
             The headers of all records that the folder keeps are compared with the store's each time, and with --check \
             all their bytes with their checksums. What the backup's disk has damaged is copied anew, and said; a \
             database of the backup that cannot be read is kept in its lost/.

@@ -78,13 +78,14 @@ struct RebuildCommand: AsyncParsableCommand {
             throw error
         }
         try report(ending, workspace)
-        guard ending.damages.isEmpty else { throw ExitCode(ExitStatus.input.rawValue) }
+        guard ending.damages.isEmpty, ending.damagedStates.isEmpty else { throw ExitCode(ExitStatus.input.rawValue) }
     }
 
     private struct Ending {
         var result: RecoveryRun.Result
         var segments: Int
         var damages: [String]
+        var damagedStates: [String]
         /// Counts as `LogRecovery` gives them.
         var removedElsewhere: Int
         var unproven: Int
@@ -122,11 +123,15 @@ struct RebuildCommand: AsyncParsableCommand {
         let lost = try recovery.keepDamaged()
         return Ending(
             result: result, segments: recovery.segmentCount, damages: recovery.damages,
-            removedElsewhere: recovery.removedElsewhere, unproven: recovery.unproven, kept: kept, lost: lost)
+            damagedStates: recovery.damagedStates, removedElsewhere: recovery.removedElsewhere,
+            unproven: recovery.unproven, kept: kept, lost: lost)
     }
 
     private func report(_ ending: Ending, _ workspace: Workspace) throws {
         for damage in ending.damages { Console.error("fundmail: not read: \(TerminalText.clean(damage))\n") }
+        for damage in ending.damagedStates {
+            Console.error("fundmail: filed all the same: \(TerminalText.clean(damage))\n")
+        }
         for path in ending.lost {
             Console.error("fundmail: what is damaged is kept in \(TerminalText.clean(path))\n")
         }
@@ -146,6 +151,7 @@ struct RebuildCommand: AsyncParsableCommand {
                     line.field("uploads_owner", uploads.owner)
                     line.field("removed_elsewhere", ending.removedElsewhere)
                     line.field("unproven", ending.unproven)
+                    line.field("damaged_states", ending.damagedStates.count)
                     line.field("damages", ending.damages.count)
                     line.field("kept_database", ending.kept)
                 })

@@ -13,7 +13,9 @@ struct SalvageCommand: AsyncParsableCommand {
             A path is a store (its log/ and lost/ are read), a folder of segments, or a segment, under any name. Name \
             all that is left at once, also several copies of one log: what one has lost another may have, and a \
             message is only whole together with its large files. What one copy has whole comes out also where another \
-            says that it was removed; how much that is is said at the end.
+            says that it was removed; how much that is is said at the end. A record whose state has changed comes out \
+            when its content is whole, and so does one that says it was given up when the store's database needs it; \
+            each is named.
 
             Of a segment that has lost its beginning, and that nothing else tells of, records may be bytes that came \
             by mail: its messages go to unproven/. Look at each before you replay it.
@@ -46,6 +48,7 @@ struct SalvageCommand: AsyncParsableCommand {
                     line.field("given_up", report.dead)
                     line.field("removed_elsewhere", report.removedElsewhere)
                     line.field("unproven", report.unproven)
+                    line.field("damaged_states", report.damagedStates)
                     line.field("damages", report.damages.count)
                 })
         } else {

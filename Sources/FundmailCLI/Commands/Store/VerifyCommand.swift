@@ -106,6 +106,9 @@ struct VerifyCommand: AsyncParsableCommand {
         return segments.map {
             VerifyFinding(kind: .newerSegment, path: $0, action: .filedAgain, detail: detail)
         }
+            + recovery.damagedStates.map {
+                VerifyFinding(kind: .damagedState, path: "log", action: .filedAgain, detail: $0)
+            }
             + recovery.damages.map { damage in
                 VerifyFinding(
                     kind: .damagedSegment, path: "log", action: .unrepairable,
