@@ -83,6 +83,9 @@ final class LogReader: Sendable {
                 guard [EMFILE, ENFILE].contains(error.code), !state.segments.isEmpty else { throw error }
                 state.segments = []
                 segment = try SegmentFile.read(number, in: directory)
+            } catch let damage as LogDamage where damage.isMissingSegment {
+                try directory.requireInPlace()
+                throw damage
             }
             if state.segments.count >= Self.maxOpenSegments { state.segments.removeFirst() }
             state.segments.append(segment)
@@ -94,6 +97,3 @@ final class LogReader: Sendable {
         LogDamage(kind, location.segment, location.offset)
     }
 }
-            } catch let damage as LogDamage where damage.isMissingSegment {
-                try directory.requireInPlace()
-                throw damage
