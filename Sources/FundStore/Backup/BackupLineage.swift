@@ -112,14 +112,20 @@ struct BackupLineage {
         return headers
     }
 
-    /// Finds what the backup has and the store has not.
+    /// Finds what the backup has and the store has not. Throws `invalid` for damage of the backup's database.
     func loss() throws -> BackupLoss {
-        try ConnectionPool.reading(target.database, beside: log.connection.layout.database) { db in
-            func count(_ table: String) throws -> Int {
-                try db.value(
-                    "SELECT count(*) FROM \(table) WHERE digest NOT IN (SELECT digest FROM beside.\(table))") ?? 0
+        do {
+            return try ConnectionPool.reading(target.database, beside: log.connection.layout.database) { db in
+                func count(_ table: String) throws -> Int {
+                    try db.value(
+                        "SELECT count(*) FROM \(table) WHERE digest NOT IN (SELECT digest FROM beside.\(table))") ?? 0
+                }
+                return BackupLoss(messages: try count("message"), contents: try count("blob"))
             }
-            return BackupLoss(messages: try count("message"), contents: try count("blob"))
+        } catch let error where ConnectionPool.isDamage(error) {
+            // One of the two is damaged.
+            if let remains = try BackupRemains.read(target).remains { throw remains.error }
+            throw error
         }
     }
 

@@ -100,9 +100,10 @@ struct RowRecovery {
         for row in deliveries {
             let digest = try row.digest(1)
             guard let record = try locations.record(of: digest, .message) else { continue }
-            let known: ContentDigest? = try db.value(
-                "SELECT fingerprint FROM email WHERE message_id = ?", [row[0] as Int64?])
-            let mark = try known ?? fingerprint(of: record)
+            let email = try db.row("SELECT id, fingerprint FROM email WHERE message_id = ?", [row[0] as Int64?]).map {
+                (id: $0[0] as EmailSummary.ID, mark: try $0.digest(1))
+            }
+            let mark = try fingerprint(of: record, email)
             count += try db.execute(
                 """
                 INSERT OR IGNORE INTO message (id, digest, fingerprint, size, outcome, reason, mailbox, place,
@@ -117,8 +118,13 @@ struct RowRecovery {
         return count
     }
 
-    private func fingerprint(of record: LogRecord) throws -> ContentDigest {
-        try log.spool.fingerprint { try record.content(nil, { try locations.record(of: $0, .blob) }, $0) }
+    /// The fingerprint of a message: that of its email, which may be of an earlier kind, unless it was given up there.
+    private func fingerprint(
+        of record: LogRecord, _ email: (id: EmailSummary.ID, mark: ContentDigest)?
+    ) throws -> ContentDigest {
+        let own = try log.spool.fingerprint { try record.content(nil, { try locations.record(of: $0, .blob) }, $0) }
+        guard let email, email.mark != MessageRows.givenUp(own, of: email.id) else { return own }
+        return email.mark
     }
 
     /// Rows from a backup may name a place from which the record has moved since.

@@ -70,9 +70,14 @@ enum MessageRows {
     /// Lets another email have the fingerprint of one that was filed by hand elsewhere, so that copies are found with
     /// that one from now on.
     static func giveUpFingerprint(of email: EmailSummary.ID, like message: SpooledMessage, _ db: Database) throws {
-        let other = ContentDigest.of(message.fingerprint.bytes + Array("email \(email)".utf8))
         try db.execute(
-            "UPDATE email SET fingerprint = ? WHERE id = ? AND fingerprint = ?", [other, email, message.fingerprint])
+            "UPDATE email SET fingerprint = ? WHERE id = ? AND fingerprint = ?",
+            [givenUp(message.fingerprint, of: email), email, message.fingerprint])
+    }
+
+    /// A mark that an email has instead of its fingerprint, which is another's now. Its message keeps the fingerprint.
+    static func givenUp(_ fingerprint: ContentDigest, of email: EmailSummary.ID) -> ContentDigest {
+        .of(fingerprint.bytes + Array("email \(email)".utf8))
     }
 
     /// The message that came another way and was kept for the same reason. One that was kept for another, as because no

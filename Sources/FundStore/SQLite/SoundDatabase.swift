@@ -245,5 +245,10 @@ struct SoundDatabase {
 extension Database {
     /// Puts all of this database in the place of another in one transaction of that
     /// (https://www.sqlite.org/c3ref/backup_finish.html): who reads there goes on with what was there before.
-    func replace(_ other: Database) throws { try base.backup(to: other.base) }
+    func replace(_ other: Database) throws {
+        do { try base.backup(to: other.base) } catch let error as DatabaseError {
+            // Its message is that of this database, to which nothing has happened.
+            throw DatabaseError(resultCode: error.extendedResultCode)
+        }
+    }
 }

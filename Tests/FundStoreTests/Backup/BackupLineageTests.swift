@@ -138,4 +138,20 @@ import Testing
         // The store that did not go on lacks that now.
         #expect(try await harness.refusal() != nil)
     }
+
+    /// Whose database cannot be compared is said.
+    @Test func damageOfTheBackupsDatabaseIsSaidToBeItsOwn() async throws {
+        let harness = try await BackupHarness()
+        for number in 0..<3 { try await harness.base.file("a: \(number)\n\nb") }
+        try await harness.backUp()
+        let lineage = BackupLineage(log: harness.store.log, target: harness.layout)
+        #expect(try lineage.loss().isNothing)
+        var bytes = try TestFile.read(harness.layout.database)
+        bytes.replaceSubrange(3 * 4096..<40 * 4096, with: repeatElement(7, count: 37 * 4096))
+        try TestFile.write(bytes, to: harness.layout.database)
+        #expect { try lineage.loss() } throws: { error in
+            let error = error as? StoreError
+            return error?.code == .invalid && error?.detail.contains("its own fundmail.sqlite is damaged") == true
+        }
+    }
 }

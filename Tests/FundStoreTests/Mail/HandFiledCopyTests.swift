@@ -1,3 +1,4 @@
+internal import Foundation
 import FundCore
 import TestSupport
 import Testing
@@ -155,5 +156,26 @@ import Testing
         #expect(filed.outcome == .filed)
         #expect(try emails(harness).map(\.owner) == [harness.bob.email, "ann@example.com"])
         #expect(try await base.file(Self.byList).emailID == filed.emailID)
+    }
+
+    /// Rows of messages that come from the log have the marks that they had, also where an email has given its own up.
+    @Test func rowsFromTheLogKeepTheirMarks() async throws {
+        let damaged = try await DamagedStore()
+        let harness = damaged.harness
+        let bob = try await harness.store.administration.addUser(
+            email: "bob@example.com", name: nil, isAdministrator: true, addresses: [], actor: "test")
+        let fund = try await harness.store.administration.addFund(
+            name: "Fund1", owner: bob.id, aliases: [], actor: "test")
+        let kept = try await harness.deliver(Self.doubtful, at: "1", reason: .unverifiedSender)
+        _ = try await harness.assign(try #require(kept.misrouteID), to: fund, of: bob)
+        #expect(try await harness.deliver(Self.genuine, at: "2").outcome == .filed)
+        func marks(of table: String) throws -> [Data] {
+            try harness.store.connection.read("") { try $0.values("SELECT fingerprint FROM \(table) ORDER BY id") }
+        }
+        let (before, emails) = (try marks(of: "message"), try marks(of: "email"))
+        #expect(Set(before).count == 1 && Set(emails).count == 2)
+        try damaged.zeroPage(of: "message")
+        #expect(try await harness.store.maintenance.verify(repairing: KnownParts([])).isSound)
+        #expect(try marks(of: "message") == before && marks(of: "email") == emails)
     }
 }
