@@ -95,7 +95,7 @@ struct MisrouteReport {
     }
 
     /// Words for why nothing advises to register the sender.
-    private static func relay(_ relay: RelayedMail) -> String {
+    static func relay(_ relay: RelayedMail) -> String {
         let service =
             switch relay.kind {
             case .certified: "certified mail"

@@ -193,6 +193,17 @@ import Testing
         #expect(!users.contains("forged@x.example"))
     }
 
+    /// What stands in the report of mail that a service passed on stands with the one message, too.
+    @Test(arguments: [("group-via", "passed on by a group"), ("certified-envelope", "certified mail")])
+    func showsWhatPassedMailOn(name: String, words: String) async throws {
+        let store = try await ReplayStore()
+        defer { store.remove() }
+        #expect(try await store.run("replay", "\(PackageRoot.path)/Fixtures/mail/clients/\(name).eml").isSuccess)
+        let report = try await store.run("report", "misrouted").output
+        let shown = try await store.run("misrouted", "show", "1").output
+        #expect(report.contains(words) && shown.contains(words), "\(report)\(shown)")
+    }
+
     @Test func assignTeachesAndRetryFiles() async throws {
         let store = try await store()
         defer { store.remove() }
