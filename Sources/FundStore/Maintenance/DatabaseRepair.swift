@@ -34,23 +34,27 @@ struct DatabaseRepair {
         // The lock is held from the comparison on: what another process writes in between would be put back, too.
         let (keys, isMended) = try connection.locked("make indexes anew") { db in
             let keys = try ChangedKeys(db, backup: backup, acceptsRows: acceptsRows)
-            return (keys, try keys.undecided.isEmpty && db.remakeIndexes(keys.putBack))
+            guard keys.undecided.isEmpty else { return (keys, false) }
+            let isMended = try db.remakeIndexes { db in
+                try keys.putBack(db)
+                try db.writeAudit(of: remade(problems, keys))
+            }
+            return (keys, isMended)
         }
         guard keys.undecided.isEmpty else {
             // Indexes that were made anew would hide it.
             return problems.map { finding(.unrepairable, "\($0.text); nothing was changed") }
                 + keys.undecided.map { finding(.unrepairable, $0.description) }
         }
-        if isMended {
-            return problems.map { finding(.rebuilt, "\($0.text); indexes were made anew") }
-                + keys.changed.map { finding(.restored, "\($0.description); the row had changed, and says so again") }
-        }
-        do {
-            let recovered = try rebuild()
-            return problems.map { finding(.rebuilt, "\($0.text); the database was written anew") } + recovered
-        } catch let refusal as Refusal {
+        if isMended { return remade(problems, keys) }
+        do { return try rebuild(problems) } catch let refusal as Refusal {
             return problems.map { finding(.unrepairable, "\($0.text); \(refusal.reason)") }
         }
+    }
+
+    private func remade(_ problems: [DatabaseProblem], _ keys: ChangedKeys) -> [VerifyFinding] {
+        problems.map { finding(.rebuilt, "\($0.text); indexes were made anew") }
+            + keys.changed.map { finding(.restored, "\($0.description); the row had changed, and says so again") }
     }
 
     private func finding(_ action: VerifyFinding.Action, _ text: String) -> VerifyFinding {
@@ -58,30 +62,36 @@ struct DatabaseRepair {
     }
 
     /// Writes the database anew. No process writes meanwhile: the write lock is held from the first row that is read to
-    /// the last page.
-    private func rebuild() throws -> [VerifyFinding] {
+    /// the last page. What was done stands in the audit trail of the new database: of a process that is killed before it
+    /// could say so nothing is lost.
+    private func rebuild(_ problems: [DatabaseProblem]) throws -> [VerifyFinding] {
         try removeDrafts()
         defer { try? removeDrafts() }
         let draft = "\(layout.temporary)/\(SpoolDirectory.uniqueName(prefix: Self.draftPrefix))"
         close(try StoreLayout.open(draft, owner: connection.owner))
         var findings: [VerifyFinding] = []
         try connection.locked("write the database anew") { live in
+            // Also when the disk gets full: it has the pages that were to come into the database.
+            defer { connection.truncateLog(live) }
             connection.truncateLog(live)
             try SoundDatabase.run(of: layout.database, backup: backup, at: draft) { rebuild in
                 let recovery = RowRecovery(log: log, db: rebuild.db, hasBackup: backup != nil)
                 return try recovery.run(&rebuild)
             } install: { rebuilt, recovered in
                 let kept = try keepDamaged()
-                let strays = try StrayItems(db: rebuilt).settle()
-                try rebuilt.replace(live)
-                findings = recovered.map { finding($0.isWhole ? .restored : .unrepairable, $0.text) }
-                findings += strays.map { finding(.unrepairable, $0) }
-                findings.append(finding(.restored, "the damaged database is kept as \(kept)"))
+                do {
+                    let strays = try StrayItems(db: rebuilt).settle()
+                    findings = problems.map { finding(.rebuilt, "\($0.text); the database was written anew") }
+                    findings += recovered.map { finding($0.isWhole ? .restored : .unrepairable, $0.text) }
+                    findings += strays.map { finding(.unrepairable, $0) }
+                    findings.append(finding(.restored, "the damaged database is kept as \(kept)"))
+                    try rebuilt.writeAudit(of: findings)
+                    try rebuilt.replace(live)
+                } catch {
+                    unlink("\(layout.root)/\(kept)")
+                    throw error
+                }
             }
-            connection.truncateLog(live)
-        }
-        try connection.write("note a repair", .reserve) { db in
-            try db.writeAudit("store.repair", of: "fundmail.sqlite", findings.first?.detail ?? "", by: "fundmail")
         }
         return findings
     }

@@ -15,7 +15,11 @@ struct RowRepair {
         return try connection.locked("mend rows") { db in
             if let backup { try db.execute("ATTACH ? AS backup", [backup]) }
             defer { if backup != nil { _ = try? db.execute("DETACH backup") } }
-            return try db.transaction { try changes.compactMap { try mend($0, db) } }
+            return try db.transaction {
+                let mended = try changes.compactMap { try mend($0, db) }
+                try db.writeAudit(of: mended)
+                return mended
+            }
         }
     }
 

@@ -1,3 +1,4 @@
+internal import Foundation
 import Glibc
 import FundCore
 import TestSupport
@@ -109,5 +110,36 @@ struct FullDiskTests {
             await store.mail.abandon([staged])
             #expect(try await store.maintenance.verify().findings == [])
         }
+    }
+
+    /// A repair for which there is no room says so, and leaves nothing.
+    @Test func aRepairWithoutRoomLeavesNothing() async throws {
+        let damaged = try await DamagedStore()
+        for number in 0..<60 { try await damaged.harness.file("a: \(number)\n\nb", reason: .noTag) }
+        _ = try await damaged.harness.store.maintenance.backUp(to: damaged.backup)
+        try damaged.zeroPage(of: "misroute")
+        try damaged.harness.store.close()
+        let disk = try SmallDisk(bytes: 24 * Self.megabyte)
+        defer { disk.unmount() }
+        truncate(damaged.harness.folder + "/store/reserve", 0)
+        let path = disk.path + "/store"
+        try FileManager.default.copyItem(atPath: damaged.harness.folder + "/store", toPath: path)
+        let layout = StoreLayout(root: path)
+        let size = Int(try #require(StoreLayout.size(of: layout.database)))
+        let store = try FundStore.open(at: path, mode: .existing)
+        defer { try? store.close() }
+        // For the draft, for the copy of what is damaged, and for the pages of the new one.
+        for tenths in [5, 15, 25] {
+            try disk.fill(leaving: size * tenths / 10)
+            await #expect {
+                try await store.maintenance.repairDatabase(from: damaged.backup, acceptsRows: false)
+            } throws: { error in
+                isFull(error) && !"\(error)".contains("not an error")
+            }
+            disk.unfill()
+            #expect(try DiskDirectory.names(in: layout.lost) == [] && DiskDirectory.names(in: layout.temporary) == [])
+        }
+        #expect(try await store.maintenance.repairDatabase(from: damaged.backup, acceptsRows: false).count > 0)
+        #expect(try DiskDirectory.names(in: layout.lost).count == 1)
     }
 }

@@ -63,6 +63,11 @@ import Testing
         let first = try await harness.store.maintenance.repairDatabase(from: damaged.backup, acceptsRows: false)
         #expect(!first.isEmpty && !first.leftDatabaseDamaged, "\(first)")
         try harness.reopen()
+        // All of it can be read later, too.
+        let noted: [String] = try harness.store.connection.read("read the audit trail") {
+            try $0.values("SELECT detail FROM audit WHERE action = 'store.repair'")
+        }
+        #expect(first.allSatisfy { finding in noted.contains { $0.hasSuffix(": \(finding.detail)") } }, "\(noted)")
         let mended = try await harness.store.maintenance.verify(
             repairing: KnownParts(Self.parts), from: damaged.backup)
         #expect(mended.isSound, "\(mended.findings)")
