@@ -20,7 +20,20 @@ enum LibraryCheck {
                 value: "SELECT id FROM (\(StrayItems.strays(kind)))"
             )
         }
-        let byRules = try (recorded + strays + rules).flatMap { text, sql in
+        let deletions = ItemKind.inFunds.map { kind in
+            (
+                key: "the deletion of \(kind.table) %d is another person's than its fund",
+                value: """
+                SELECT item_id FROM deletion JOIN \(kind.table) AS item ON item.id = item_id
+                    JOIN fund ON fund.id = item.fund_id
+                WHERE kind = \(kind.rawValue) AND deletion.owner_id <> fund.owner_id
+                """
+            )
+        }
+        let dangling = ItemKind.allCases.map { kind in
+            (key: "\(kind.table) %d is deleted, and there is no such item", value: LooseReferences.dangling(kind))
+        }
+        let byRules = try (recorded + strays + deletions + dangling + rules).flatMap { text, sql in
             try readable {
                 try db.values("\(sql) LIMIT 100").map { (id: Int64) in text.replacing("%d", with: "\(id)") }
             }
@@ -65,6 +78,10 @@ enum LibraryCheck {
         SELECT attachment.id FROM attachment JOIN blob ON blob.id = attachment.blob_id
         WHERE attachment.size <> blob.size
         """,
+        "the feed of changes names another owner of fund %d": """
+        SELECT fund.id FROM fund JOIN change ON kind = \(ItemKind.fund.rawValue) AND item_id = fund.id
+        WHERE change.owner_id <> fund.owner_id
+        """,
         "email %d is of another person than its fund": """
         SELECT email.id FROM email JOIN fund ON fund.id = email.fund_id WHERE email.user_id <> fund.owner_id
         """,
@@ -75,6 +92,9 @@ enum LibraryCheck {
             AND \(ItemKind.file.parent) = \(ItemKind.folder.parent)
             AND file.name_key = folder.name_key AND file.deleted_at IS NULL
         WHERE folder.deleted_at IS NULL
+        """,
+        "email %d was made again without subject and text, which its raw message has": """
+        SELECT id FROM email WHERE defects = '\(StoreMaintenance.unreadMail)'
         """,
         "email %d is not in the feed of changes": """
         SELECT id FROM email WHERE NOT EXISTS (

@@ -1,20 +1,58 @@
 import FundCore
 
 /// Items of a damaged database whose rows cannot be read, as its indexes name them: which ones there are, in which
-/// fund, and with which content. An index has pages of its own.
+/// fund, under which name, and with which content. An index has pages of its own.
 struct LostItems {
-    /// Kinds whose indexes name every item.
+    /// Kinds whose indexes name every item, and of folders every live one.
     private(set) var kinds: Set<ItemKind> = []
+    /// Further indexes of these kinds that could be read.
+    private(set) var details: Set<Detail> = []
+    /// Whether `temp.known_attachment` has all attachments.
+    private(set) var hasAttachments = false
     /// Whether `temp.known_deletion` has all deletions.
     private(set) var hasDeletions = false
 
-    /// Fills `temp.known (kind, id, fund_id, owner_id, blob_id)`; `fund_id` is NULL for a deleted file.
+    /// An index that says more of items than those by which they are known.
+    enum Detail: CaseIterable {
+        case fileNames, fileTimes, fileAttachments, emailMessages, emailFingerprints
+
+        var kind: ItemKind { [.emailMessages, .emailFingerprints].contains(self) ? .email : .file }
+
+        /// The columns of `temp.known`, the index, and what it has for them.
+        fileprivate var source: (columns: [String], index: String, values: [String], condition: String) {
+            switch self {
+            case .fileNames:
+                (
+                    ["place", "name_key"], "file_name", [SQL.parent("folder_id"), "name_key"], "deleted_at IS NULL"
+                )
+            case .fileTimes: (["modified_at"], "file_modified", ["modified_at"], "deleted_at IS NULL")
+            case .fileAttachments:
+                (["attachment_id"], "file_attachment", ["attachment_id"], "attachment_id IS NOT NULL")
+            case .emailMessages: (["message_id"], "sqlite_autoindex_email_1", ["message_id"], "1")
+            case .emailFingerprints: (["fingerprint"], "sqlite_autoindex_email_2", ["fingerprint"], "1")
+            }
+        }
+    }
+
+    /// Whether indexes say all of the rows of a table that can change, or name each that cannot be made again.
+    func hasAll(of table: String) -> Bool {
+        switch table {
+        case "attachment": hasAttachments
+        case "file": kinds.contains(.file) && details.isSuperset(of: [.fileNames, .fileAttachments])
+        default: false
+        }
+    }
+
+    /// Fills `temp.known`, of which `fund_id` is NULL for a deleted file, and `place` the folder in which a file or a
+    /// folder lies, or 0.
     init(_ db: Database, _ losses: [TableLoss]) throws {
         try db.run(
             script: """
                 CREATE TABLE temp.known (
                     kind INTEGER NOT NULL, id INTEGER NOT NULL, fund_id INTEGER, owner_id INTEGER, blob_id INTEGER,
-                    PRIMARY KEY (kind, id));
+                    place INTEGER, name_key TEXT, attachment_id INTEGER, modified_at INTEGER, message_id INTEGER,
+                    fingerprint BLOB, from_address TEXT, PRIMARY KEY (kind, id));
+                CREATE TABLE temp.known_attachment (id INTEGER PRIMARY KEY, email_id INTEGER, blob_id INTEGER);
                 """)
         for (kind, statements) in Self.sources where losses.concern(kind.table) {
             let isRead = try Self.isRead { for sql in statements { try db.execute(sql) } }
@@ -23,6 +61,12 @@ struct LostItems {
             } else {
                 try db.execute("DELETE FROM temp.known WHERE kind = \(kind.rawValue)")
             }
+        }
+        for detail in Detail.allCases where kinds.contains(detail.kind) {
+            if try Self.isRead({ try db.execute(Self.sql(detail)) }) { details.insert(detail) }
+        }
+        if losses.concern("attachment") {
+            hasAttachments = try Self.isRead { for sql in Self.attachments { try db.execute(sql) } }
         }
         guard losses.concern("deletion") else { return }
         hasDeletions = try Self.isRead { for sql in Self.deletions { try db.execute(sql) } }
@@ -33,6 +77,13 @@ struct LostItems {
             """
             INSERT INTO temp.known (kind, id, owner_id)
             SELECT \(ItemKind.fund.rawValue), id, owner_id FROM old.fund INDEXED BY fund_owner
+            """
+        ],
+        .folder: [
+            """
+            INSERT INTO temp.known (kind, id, fund_id, place, name_key)
+            SELECT \(ItemKind.folder.rawValue), id, fund_id, \(SQL.parent("parent_id")), name_key
+            FROM old.folder INDEXED BY folder_name WHERE deleted_at IS NULL
             """
         ],
         .file: [
@@ -48,16 +99,40 @@ struct LostItems {
         ],
         .email: [
             """
-            INSERT INTO temp.known (kind, id, fund_id, owner_id)
-            SELECT \(ItemKind.email.rawValue), id, fund_id, user_id FROM old.email INDEXED BY email_user
+            INSERT INTO temp.known (kind, id, fund_id, owner_id, modified_at, from_address)
+            SELECT \(ItemKind.email.rawValue), id, fund_id, user_id, received_at, from_address
+            FROM old.email INDEXED BY email_user
             """
         ],
         .note: [
             """
-            INSERT INTO temp.known (kind, id, fund_id)
-            SELECT \(ItemKind.note.rawValue), id, fund_id FROM old.note INDEXED BY note_fund
+            INSERT INTO temp.known (kind, id, fund_id, modified_at)
+            SELECT \(ItemKind.note.rawValue), id, fund_id, modified_at FROM old.note INDEXED BY note_fund
             """
         ],
+    ]
+
+    private static func sql(_ detail: Detail) -> String {
+        let source = detail.source
+        let found = zip(source.values, source.columns).map { "\($0) AS \($1)" }.joined(separator: ", ")
+        return """
+            WITH found AS MATERIALIZED (
+                SELECT id, \(found) FROM old.\(detail.kind.table) INDEXED BY \(source.index) WHERE \(source.condition))
+            UPDATE temp.known SET \(source.columns.map { "\($0) = found.\($0)" }.joined(separator: ", "))
+            FROM found WHERE known.kind = \(detail.kind.rawValue) AND known.id = found.id
+            """
+    }
+
+    private static let attachments = [
+        """
+        INSERT INTO temp.known_attachment (id, email_id)
+        SELECT id, email_id FROM old.attachment INDEXED BY attachment_email
+        """,
+        """
+        INSERT INTO temp.known_attachment (id, blob_id)
+        SELECT id, blob_id FROM old.attachment INDEXED BY attachment_blob WHERE 1
+        ON CONFLICT (id) DO UPDATE SET blob_id = excluded.blob_id
+        """,
     ]
 
     private static let deletions = [
@@ -86,8 +161,8 @@ struct LostItems {
         let lost = losses.rows(of: kind.table)
         let unknown: [Int64] = try db.values(
             """
-            SELECT id FROM main.\(kind.table)
-            WHERE id NOT IN (SELECT id FROM temp.known WHERE kind = \(kind.rawValue))
+            SELECT id FROM main.\(kind.table) WHERE \(kind == .folder ? "deleted_at IS NULL" : "1")
+                AND id NOT IN (SELECT id FROM temp.known WHERE kind = \(kind.rawValue))
             """)
         return unknown.allSatisfy { id in lost.contains { $0.contains(id) } }
     }

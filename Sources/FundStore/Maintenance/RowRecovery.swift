@@ -23,11 +23,13 @@ struct RowRecovery {
     /// Throws `DatabaseRepair.Refusal` when what is missing is not to be had.
     func run(_ rebuild: inout SoundDatabase) throws -> [Note] {
         let losses = rebuild.losses
-        if hasBackup { try checkBackup() }
         var counts: [String: Int] = [:]
         for loss in losses where hasBackup && RecoveredTable.of(loss.table) != .derived {
             counts[loss.table] = try rebuild.takeFromBackup(loss)
         }
+        let others = hasBackup ? try dropOthers(losses) : []
+        let contents = LostContents(db: db, losses: losses, log: log, locations: locations)
+        let blobs = hasBackup ? try contents.remake() : 0
         var stale = StaleRows(db: db, losses: losses)
         var items = try hasBackup ? StaleItems(db: db, losses: losses) : nil
         if hasBackup { try stale.settle() }
@@ -37,26 +39,36 @@ struct RowRecovery {
         let counters = try LostCounters(log: log, db: db).renew(areLost: losses.concern("counter"))
         let messages = losses.concern("message") ? try recoverMessages() : 0
         try findRecords(losses)
-        try derive(losses)
+        let references = LooseReferences(db: db, losses: losses)
+        let loose = hasBackup ? try references.settle() : []
         let dropped = hasBackup ? try dropDeleted(losses) : 0
+        if hasBackup { try contents.dropRemoved() }
+        try derive(losses)
         try refuseWhatIsMissing(losses)
         try locations.countSegments()
         if losses.concern("segment") { try LostSegments(log: log, db: db).add() }
+        if hasBackup {
+            try LooseReferences.drop(db)
+            try StoreHistory.passIDs(db)
+        }
         if losses.concern("row_check") { try RowChecks.complete(db) }
         let changes = try RowChecks.changes(db).filter { losses.concern($0.table) }
         let told = losses.filter { [.passing, .backedUp].contains(RecoveredTable.of($0.table)) }
         var notes = try told.map { loss in
-            let isWhole = try isWhole(loss, changes, rebuild)
+            let isWhole =
+                try loss.table == "blob" && hasBackup
+                ? blobs != nil : items?.known.hasAll(of: loss.table) ?? false || isWhole(loss, changes, rebuild)
             return Note(
                 text: "\(loss.description) could not be read; \(counts[loss.table] ?? 0) rows come from the backup"
                     + (isWhole ? "" : ", and what was added since is missing"), isWhole: isWhole)
         }
+        if let blobs, blobs > 0 { notes.append(Note(text: "\(blobs) rows of blob come from the log", isWhole: true)) }
         if messages > 0 { notes.append(Note(text: "\(messages) rows of message come from the log", isWhole: true)) }
         if dropped > 0 {
             notes.append(Note(text: "\(dropped) of these rows were removed since the backup", isWhole: true))
         }
-        notes += [counters, scans].compactMap { $0 }
-        return notes + stale.notes + (items?.notes ?? [])
+        notes += [counters, scans].compactMap { $0 } + others
+        return notes + stale.notes + (items?.notes ?? []) + loose
             + changes.map { Note(text: "\($0); the backup has it as it was before", isWhole: false) }
     }
 
@@ -66,23 +78,11 @@ struct RowRecovery {
         if !RecoveredTable.needsBackup(loss.table) || ["message", "email", "misroute"].contains(loss.table) {
             return true
         }
-        if RowChecks.covers(loss.table) { return !changes.contains { $0.table == loss.table } }
-        return hasBackup ? try rebuild.isCoveredByBackup(loss) : false
-    }
-
-    /// Throws unless the backup is one of this store.
-    private func checkBackup() throws {
-        let store: Int64? = try db.value("SELECT value FROM main.counter WHERE name = 'store'")
-        let other: Int64? = try? db.value("SELECT value FROM backup.counter WHERE name = 'store'")
-        guard let other, try store.map({ $0 == other }) ?? isNamedInLog(other) else {
-            throw DatabaseRepair.Refusal(reason: "the backup that was named is none of this store")
+        // Checksums that were lost, too, are those of the backup's rows by now, and prove nothing.
+        if RowChecks.covers(loss.table) && !rebuild.losses.concern("row_check") {
+            return !changes.contains { $0.table == loss.table }
         }
-    }
-
-    /// Where this store's own number is lost: whether the log's marks name that one, or none.
-    private func isNamedInLog(_ store: Int64) throws -> Bool {
-        let marks = try LostCounters(log: log, db: db).marks().filter { $0.store != .of([]) }
-        return marks.isEmpty || marks.contains { $0.store == StoreIdentity.mark(of: store) }
+        return hasBackup ? try rebuild.isCoveredByBackup(loss) : false
     }
 
     // MARK: From the log
@@ -132,6 +132,17 @@ struct RowRecovery {
         for loss in losses {
             if loss.table == "message" { try locations.renew(.message, loss.rows) }
             if loss.table == "blob" { try locations.renew(.blob, loss.rows) }
+        }
+    }
+
+    /// Leaves rows of the backup out that name records which the log never had.
+    private func dropOthers(_ losses: [TableLoss]) throws -> [Note] {
+        try [RecordHeader.Kind.message, .blob].compactMap { kind in
+            let count = try locations.dropOthers(kind, losses.rows(of: kind.table))
+            guard count > 0 else { return nil }
+            return Note(
+                text: "\(count) rows of \(kind.table) in the backup are of records that the log does not have: "
+                    + "they were left out", isWhole: false)
         }
     }
 

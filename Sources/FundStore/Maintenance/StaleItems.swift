@@ -6,31 +6,49 @@ import FundCore
 struct StaleItems {
     let db: Database
     let losses: [TableLoss]
-    private let known: LostItems
+    let known: LostItems
     private(set) var notes: [RowRecovery.Note] = []
 
     init(db: Database, losses: [TableLoss]) throws {
         (self.db, self.losses) = (db, losses)
         known = try LostItems(db, losses)
         // The owners of funds, before anything is settled by them.
+        var funds = LostFunds(db: db, losses: losses)
+        try funds.settle()
+        notes = funds.notes
         try db.execute(
             """
             INSERT INTO main.change (owner_id, kind, item_id)
-            SELECT owner_id, kind, id FROM temp.known WHERE kind = \(ItemKind.fund.rawValue) AND NOT EXISTS (
-                SELECT 1 FROM main.change WHERE change.kind = known.kind AND item_id = known.id)
+            SELECT owner_id, \(ItemKind.fund.rawValue), id FROM main.fund WHERE NOT EXISTS (
+                SELECT 1 FROM main.change WHERE change.kind = \(ItemKind.fund.rawValue) AND item_id = fund.id)
             """)
     }
 
     /// To be called when funds have their owners, and before other rows are derived of these.
     mutating func settle() throws {
+        try nameOwners(.email)
         try settleDeletions()
         var removed = 0
-        for kind in ItemKind.inFunds where losses.concern(kind.table) {
-            removed += try known.kinds.contains(kind) ? settleKnown(kind) : settleDoubtful(kind)
+        var remade = RemadeItems(db: db, losses: losses, known: known)
+        for kind in ItemKind.inFunds {
+            if kind == .file { try remade.remakeAttachments() }
+            guard losses.concern(kind.table) else { continue }
+            if known.kinds.contains(kind) {
+                var indexed = IndexedItems(db: db, losses: losses, known: known)
+                removed += try indexed.settle(kind)
+                notes += indexed.notes
+                try remade.remake(kind)
+            } else {
+                // Whose trash it comes into.
+                try nameOwners(kind)
+                removed += try settleDoubtful(kind)
+            }
             try nameOwners(kind)
             if kind == .file || kind == .folder { try numberEqualNames(kind) }
         }
+        notes += remade.notes
         try emptyPurged()
+        if let made = try LostMisroutes(db: db, losses: losses).remake() { notes.append(made) }
         let settled = try StaleMisroutes(db: db, losses: losses).settle()
         if settled > 0 {
             note(
@@ -41,52 +59,12 @@ struct StaleItems {
         note("emails, files and notes that were removed since the backup stay away: \(removed)", isWhole: true)
     }
 
-    private mutating func note(_ text: String, isWhole: Bool = false) {
+    mutating func note(_ text: String, isWhole: Bool = false) {
         notes.append(RowRecovery.Note(text: text, isWhole: isWhole))
     }
 
     /// In SQL, whether `id` is of a row that came from the backup.
-    private func isFromBackup(_ table: String, _ id: String) -> String {
-        let ranges = losses.rows(of: table).map {
-            "\(id) BETWEEN \($0.first) AND \($0.last ?? .max)"
-        }
-        return ranges.isEmpty ? "0" : "(\(ranges.joined(separator: " OR ")))"
-    }
-
-    // MARK: By indexes
-
-    /// Makes the rows of a kind what the indexes say, and gives the count of those that were removed.
-    private func settleKnown(_ kind: ItemKind) throws -> Int {
-        let (table, isStale) = (kind.table, isFromBackup(kind.table, "id"))
-        let row = "temp.known WHERE known.kind = \(kind.rawValue) AND known.id = \(table).id"
-        let removed = try db.execute("DELETE FROM main.\(table) WHERE \(isStale) AND NOT EXISTS (SELECT 1 FROM \(row))")
-        try db.execute(
-            """
-            UPDATE main.\(table) SET fund_id = known.fund_id FROM \(row) AND \(isFromBackup(table, "\(table).id"))
-                AND known.fund_id IN (SELECT id FROM main.fund)
-            """)
-        guard kind == .file else { return removed }
-        let isStaleFile = isFromBackup(table, "file.id")
-        // Its content, where it was replaced, and whether it is in the trash; what it refers to may be gone.
-        try db.execute(
-            """
-            UPDATE main.file SET blob_id = blob.id, size = blob.size FROM main.blob, \(row) AND \(isStaleFile)
-                AND blob.id = known.blob_id AND file.blob_id <> blob.id
-            """)
-        try db.execute(
-            """
-            UPDATE main.file SET deleted_at = iif(known.fund_id IS NULL, ifnull(deleted_at, ?), NULL)
-            FROM \(row) AND \(isStaleFile)
-            """, [Timestamp.now])
-        try db.execute(
-            """
-            UPDATE main.file SET
-                folder_id = iif(folder_id IN (SELECT id FROM main.folder), folder_id, NULL),
-                attachment_id = iif(attachment_id IN (SELECT id FROM main.attachment), attachment_id, NULL)
-            WHERE \(isStale)
-            """)
-        return removed
-    }
+    func isFromBackup(_ table: String, _ id: String) -> String { losses.contain(sql: id, of: table) }
 
     // MARK: By the feed of changes
 
@@ -114,7 +92,7 @@ struct StaleItems {
     }
 
     /// Puts live items that changed since the backup into the trash of the owner whom the feed names.
-    private func trash(_ kind: ItemKind, where condition: String) throws -> Int {
+    func trash(_ kind: ItemKind, where condition: String) throws -> Int {
         let isLive = kind == .email ? "1" : "deleted_at IS NULL"
         let ids: [Int64] = try db.values(
             """
@@ -141,7 +119,8 @@ struct StaleItems {
 
     /// Where the feed says nothing, an item is of whose it was in the backup, who saw it then, unless an index says in
     /// which fund it lay last.
-    private func nameOwners(_ kind: ItemKind) throws {
+    func nameOwners(_ kind: ItemKind) throws {
+        guard losses.concern(kind.table) else { return }
         let table = kind.table
         try db.execute(
             """
@@ -184,71 +163,6 @@ struct StaleItems {
             let free = "\(stem)(\(kind.table) \(id))\(suffix)"
             try db.execute(
                 "UPDATE main.\(kind.table) SET name = ?, name_key = ? WHERE id = ?", [free, FileName.key(free), id])
-        }
-    }
-
-    // MARK: Deletions
-
-    private mutating func settleDeletions() throws {
-        guard losses.concern("deletion") else { return }
-        if known.hasDeletions {
-            try db.run(
-                script: """
-                    DELETE FROM main.deletion WHERE NOT EXISTS (SELECT 1 FROM temp.known_deletion AS known
-                        WHERE known.kind = deletion.kind AND known.item_id = deletion.item_id);
-                    INSERT INTO main.deletion (kind, item_id, owner_id, at, root_kind, root_id)
-                    SELECT kind, item_id, owner_id, at, root_kind, root_id FROM temp.known_deletion WHERE 1
-                    ON CONFLICT (kind, item_id) DO UPDATE SET owner_id = excluded.owner_id, at = excluded.at,
-                        root_kind = excluded.root_kind, root_id = excluded.root_id;
-                    """)
-        } else {
-            // That an email is deleted stands nowhere else.
-            let count = try trash(.email, where: "(text IS NOT NULL OR html IS NOT NULL OR subject IS NOT NULL)")
-            note(
-                "deletions since the backup are lost: \(count) emails that changed since are in the trash of their "
-                    + "owners, who can restore them; newer ones that were deleted may be back")
-        }
-        try markPurged()
-    }
-
-    /// Columns that a purge empties, by which a row is known that is kept only for its id.
-    private static let emptied: KeyValuePairs<ItemKind, String> = [
-        .email: "subject IS NULL AND from_address IS NULL AND text IS NULL AND html IS NULL",
-        .note: "title = '' AND body = '' AND deleted_at IS NOT NULL", .file: "name = '' AND deleted_at IS NOT NULL",
-        .folder: "name = '' AND deleted_at IS NOT NULL",
-    ]
-
-    /// Marks the deletions of emptied rows as purged, which is told by the rows alone.
-    private func markPurged() throws {
-        for (kind, condition) in Self.emptied {
-            // Mail that never had a text looks the same: where all deletions are known, these alone tell.
-            if kind == .email && !known.hasDeletions {
-                try db.execute(
-                    """
-                    INSERT OR IGNORE INTO main.deletion (kind, item_id, owner_id, at, root_kind, root_id)
-                    SELECT \(kind.rawValue), id, user_id, ?, \(kind.rawValue), id FROM main.email WHERE \(condition)
-                    """, [Deletion.final.column])
-            }
-            try db.execute(
-                """
-                UPDATE main.deletion SET purged_at = coalesce(purged_at, ?) WHERE kind = \(kind.rawValue)
-                    AND item_id IN (SELECT id FROM main.\(kind.table) WHERE \(condition))
-                """, [Timestamp.now])
-        }
-    }
-
-    /// What was purged since has its text in the backup.
-    private func emptyPurged() throws {
-        for (kind, sql) in [
-            (ItemKind.email, "subject = NULL, from_address = NULL, text = NULL, html = NULL"),
-            (.note, "title = '', body = ''"),
-        ] where losses.concern(kind.table) {
-            try db.execute(
-                """
-                UPDATE main.\(kind.table) SET \(sql) WHERE \(isFromBackup(kind.table, "id")) AND EXISTS (
-                    SELECT 1 FROM main.deletion
-                    WHERE kind = \(kind.rawValue) AND item_id = \(kind.table).id AND purged_at IS NOT NULL)
-                """)
         }
     }
 }

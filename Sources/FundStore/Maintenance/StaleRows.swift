@@ -19,7 +19,6 @@ struct StaleRows {
         try dropAddresses()
         try revokeTokens()
         try takeLessonsBack()
-        try giveFundsToOwners()
     }
 
     private mutating func note(_ text: String, isWhole: Bool = false) {
@@ -127,19 +126,5 @@ struct StaleRows {
         note(
             "rules learnt for \(Self.list(taken)) may have been taken back since the backup: they count as taken back, "
                 + "and are learnt again at the desk (`fundmail misrouted assign … --remember`)")
-    }
-
-    /// The feed of changes says to whom a fund was given since.
-    private mutating func giveFundsToOwners() throws {
-        let given = try change(
-            "fund",
-            """
-            UPDATE main.fund SET owner_id = change.owner_id FROM main.change
-            WHERE fund.id = ?1 AND kind = \(ItemKind.fund.rawValue) AND item_id = ?1
-                AND fund.owner_id <> change.owner_id
-            RETURNING name || ' to ' || (SELECT email FROM main."user" WHERE "user".id = owner_id)
-            """)
-        guard !given.isEmpty else { return }
-        note("funds that were given away since the backup: \(Self.list(given))", isWhole: true)
     }
 }

@@ -15,30 +15,31 @@ package struct StoreMaintenance: Sendable {
     ///
     /// - Parameters:
     ///   - backup: the folder of a backup, or the database in it, from which rows come that cannot be read or are not
-    ///     what was written. Throws `notFound` when there is no database.
+    ///     what was written. Throws as `NamedBackup`; then nothing was changed.
     ///   - acceptsRows: rows that are not what was written are taken as they are, after a person has looked at them.
     package func verify(
         repairing parser: (any MessageParser)? = nil, from backup: String? = nil, acceptsRows: Bool = false,
         limits: ParseLimits = ParseLimits(), onProgress: @escaping @Sendable (VerifyProgress) -> Void = { _ in }
     ) async throws -> VerifyReport {
+        var repaired: [VerifyFinding] = []
+        if let parser {
+            repaired = try await repairDatabase(from: backup, acceptsRows: acceptsRows)
+            repaired += try await readMailAgain(parser: parser, limits: limits)
+        }
         let isRepairing = parser != nil
-        let (report, broken) = try await connection.queues.shared.run { [self] in
+        let (found, broken) = try await connection.queues.shared.run { [self] in
             try StoreError.wrapping("verify the store") {
-                var repaired: [VerifyFinding] = []
-                if isRepairing { repaired = try mendDatabase(from: backup, acceptsRows: acceptsRows) }
                 var check = StoreCheck(log: log, isRepairing: isRepairing, onProgress: onProgress)
-                var (report, broken) = try check.run()
-                // What could not be mended is found again.
-                let isRefused = repaired.leftDatabaseDamaged
-                let found = report.findings.filter { !isRefused || $0.kind != .database }
-                report.findings = repaired + found
-                return (report, broken)
+                return try check.run()
             }
         }
+        var report = found
+        // What could not be mended is found again.
+        let isRefused = repaired.leftDatabaseDamaged
+        report.findings = repaired + found.findings.filter { !isRefused || $0.kind != .database }
         guard let parser, !broken.isEmpty else { return report }
-        var repaired = report
-        repaired.findings += try await rederive(broken, parser: parser, limits: limits)
-        return repaired
+        report.findings += try await rederive(broken, parser: parser, limits: limits)
+        return report
     }
 
     /// The first part of a repair by `verify`, with the same arguments: what else reads rows to mend something comes
@@ -51,11 +52,33 @@ package struct StoreMaintenance: Sendable {
 
     /// Mends the database, and puts segments back by its rows.
     private func mendDatabase(from backup: String?, acceptsRows: Bool) throws -> [VerifyFinding] {
-        let database = try backup.map(DatabaseRepair.database)
-        return try DatabaseRepair(log: log, backup: database, acceptsRows: acceptsRows).run()
-            + RowRepair(connection: connection, backup: database, accepts: acceptsRows).run()
-            + StrayItems.repair(connection)
+        let named = try backup.map(NamedBackup.init)
+        let mended = try DatabaseRepair(log: log, named: named, acceptsRows: acceptsRows).run()
+        return try mended + RowRepair(log: log, named: named, accepts: acceptsRows).run()
+            // Nothing is moved by rows that contradict their indexes.
+            + (mended.leftDatabaseDamaged
+                ? [] : StrayItems.repair(connection) + mendFundKeys() + LooseReferences.repair(connection))
             + MisplacedSegments(log: log).putBack()
+    }
+
+    /// Makes the keys anew by which tags find funds.
+    private func mendFundKeys() throws -> [VerifyFinding] {
+        let areWrong = try connection.readAroundDamage("look at the names of funds") { db in
+            do { return try !FundKeys.wrong(db).isEmpty } catch let error where ConnectionPool.isDamage(error) {
+                return false
+            }
+        }
+        guard areWrong else { return [] }
+        return try connection.write("mend the names of funds", .reserve) { db in
+            guard try FundKeys.mend(db) else { return [] }
+            let mended = [
+                VerifyFinding(
+                    kind: .library, path: "fundmail.sqlite", digest: nil, action: .settled,
+                    detail: "funds were found under other names than their own; the keys were made anew")
+            ]
+            try db.writeAudit(of: mended)
+            return mended
+        }
     }
 
     /// Copies the store into `directory` (made if needed), beside whatever else uses it; see `StoreBackup`. Throws

@@ -18,6 +18,18 @@ struct StrayItems {
         """
     }
 
+    /// Those of which the index of the feed says the same as its row, and which that owner has not given away since:
+    /// where anything contradicts the feed, nothing is moved.
+    private static func provenStrays(_ kind: ItemKind) -> String {
+        """
+        \(strays(kind)) AND EXISTS (SELECT 1 FROM change AS entry INDEXED BY change_owner
+            WHERE entry.owner_id = item_change.owner_id AND entry.seq = item_change.seq)
+            AND NOT EXISTS (SELECT 1 FROM departure WHERE departure.owner_id = item_change.owner_id
+                AND departure.kind = item_change.kind AND departure.item_id = item_change.item_id
+                AND departure.seq > item_change.seq)
+        """
+    }
+
     /// Live files or folders in a folder that is deleted or of another fund.
     static func misplaced(_ kind: ItemKind) -> String {
         """
@@ -28,16 +40,18 @@ struct StrayItems {
 
     /// Mends the store in use, and gives what was done.
     static func repair(_ connection: StoreConnection) throws -> [VerifyFinding] {
-        let queries = ItemKind.inFunds.map(strays) + [ItemKind.folder, .file].map(misplaced)
+        let queries = ItemKind.inFunds.map(provenStrays) + [ItemKind.folder, .file].map(misplaced)
         let isNeeded = try connection.readAroundDamage("look for stray items") { db in
             do { return try queries.contains { try db.row("\($0) LIMIT 1") != nil } } catch let error
                 where ConnectionPool.isDamage(error)
             { return false }
         }
         guard isNeeded else { return [] }
-        return try connection.write("settle stray items", .reserve) { try StrayItems(db: $0).settle() }.map {
-            VerifyFinding(kind: .library, path: "fundmail.sqlite", digest: nil, action: .settled, detail: $0)
-        }
+        do {
+            return try connection.write("settle stray items", .reserve) { try StrayItems(db: $0).settle() }.map {
+                VerifyFinding(kind: .library, path: "fundmail.sqlite", digest: nil, action: .settled, detail: $0)
+            }
+        } catch let error where ConnectionPool.isDamage(error) { return [] }  // it was said of the rows and indexes
     }
 
     /// Moves them, and says so, a sentence for each owner. To be called where indexes and triggers are.
@@ -46,7 +60,7 @@ struct StrayItems {
         var funds: [User.ID: Fund.ID] = [:]
         let rows = FundRows(db: db, actor: "fundmail")
         for kind in ItemKind.inFunds {
-            let strays: [(Int64, User.ID)] = try db.rows(Self.strays(kind)) { ($0[0], $0[1]) }
+            let strays: [(Int64, User.ID)] = try db.rows(Self.provenStrays(kind)) { ($0[0], $0[1]) }
             for (id, owner) in strays {
                 let fund = try funds[owner] ?? rows.findOrInsert(FundRows.recovered, owner: owner)
                 funds[owner] = fund
@@ -75,6 +89,8 @@ struct StrayItems {
             try db.execute("UPDATE \(kind.table) SET fund_id = ?, user_id = ? WHERE id = ?", [fund, owner, id])
         case .file, .folder: try put(kind, id, atTopOf: fund)
         }
+        try db.execute(
+            "UPDATE deletion SET owner_id = ? WHERE kind = \(kind.rawValue) AND item_id = ?", [owner, id])
     }
 
     private func takeOutOfFolders() throws -> Int {
@@ -91,7 +107,7 @@ struct StrayItems {
         return count
     }
 
-    private func put(_ kind: ItemKind, _ id: Int64, atTopOf fund: Fund.ID) throws {
+    func put(_ kind: ItemKind, _ id: Int64, atTopOf fund: Fund.ID) throws {
         let row = try db.row("SELECT name, deleted_at IS NULL FROM \(kind.table) WHERE id = ?", [id])
         guard let row else { return }
         var name: String = row[0]

@@ -91,6 +91,7 @@ struct EmailWithdrawal {
         let key: SQLArguments = [ItemKind.email.rawValue, email]
         try db.execute("DELETE FROM favourite WHERE kind = ? AND item_id = ?", key)
         try db.execute("DELETE FROM property WHERE kind = ? AND item_id = ?", key)
+        try db.execute("DELETE FROM deletion WHERE kind = ? AND item_id = ?", key)
         try RowNumbers.noteLast("email", db)
         try db.execute("DELETE FROM email WHERE id = ?", [email])
         try ChangeFeed.note(db, .email(email), of: owner)

@@ -61,9 +61,14 @@ enum RowChecks {
         var table: String
         var row: Int64
         var isMissing: Bool
+        /// Whether no checksum is kept of it.
+        var isBack = false
+        /// Whether mail would be filed by an address that may have been taken away.
+        var isOfSender: Bool { isBack && table == "address" }
 
         var description: String {
-            isMissing
+            if isBack { return "row \(row) of \(table) is back, or was not written by this program" }
+            return isMissing
                 ? "row \(row) of \(table) is gone, and nothing took it away"
                 : "row \(row) of \(table) is not what was written there"
         }
@@ -83,6 +88,13 @@ enum RowChecks {
                 LIMIT \(maxChanges)
                 """
             ) { Change(table: table, row: $0[0], isMissing: $0[1]) }
+                + db.values(
+                    """
+                    SELECT id FROM "\(table)" NOT INDEXED
+                    WHERE NOT EXISTS (SELECT 1 FROM row_check WHERE name = '\(table)' AND row_id = id)
+                    LIMIT \(maxChanges)
+                    """
+                ).map { Change(table: table, row: $0, isMissing: false, isBack: true) }
         }
     }
 
@@ -98,6 +110,22 @@ enum RowChecks {
         var isRemoved: Bool
     }
 
+    /// Whether the checksum proves that a row is what was written last; nil where it has none.
+    static func isProved(_ row: Int64, of table: String, _ db: Database) throws -> Bool? {
+        guard let columns = tables.first(where: { $0.key == table })?.value else { return nil }
+        return try db.value(
+            """
+            SELECT value IS \(checksum(columns, of: "item")) FROM row_check JOIN "\(table)" AS item NOT INDEXED
+                ON item.id = row_id
+            WHERE row_check.name = ?1 AND row_id = ?2
+            """, [table, row])
+    }
+
+    /// Whether a checksum of such a row is kept.
+    static func isKept(_ row: Int64, of table: String, _ db: Database) throws -> Bool {
+        try db.value("SELECT EXISTS (SELECT 1 FROM row_check WHERE name = ? AND row_id = ?)", [table, row]) ?? false
+    }
+
     /// Rows with these ids that are not proved to be what was written last.
     static func doubts(of table: String, _ range: ClosedRange<Int64>, _ db: Database) throws -> [Doubt] {
         guard let columns = tables.first(where: { $0.key == table })?.value else { return [] }
@@ -109,6 +137,15 @@ enum RowChecks {
             ORDER BY id
             """, [table, range.lowerBound, range.upperBound]
         ) { Doubt(row: $0[0], isRemoved: $0[1]) }
+    }
+
+    /// Whether a row with these values, in the order of the columns of its checksum, is what was written last.
+    static func prove(_ table: String, _ row: Int64, _ values: SQLArguments, _ db: Database) throws -> Bool {
+        try db.value(
+            """
+            SELECT EXISTS (SELECT 1 FROM main.row_check WHERE name = ? AND row_id = ?
+                AND value = \(RowChecksum.function)(\(values.map { _ in "?" }.joined(separator: ", "))))
+            """, [table, row] + values) ?? false
     }
 
     /// Takes the rows as they are from now on.
@@ -150,7 +187,7 @@ enum RowChecks {
                 SELECT EXISTS (SELECT 1 FROM backup.\(table) AS kept JOIN main.row_check ON row_check.name = ?1
                     AND row_id = kept.id AND value = \(checksum(columns, of: "kept")) WHERE kept.id = ?2)
                 """, [change.table, change.row]) ?? false
-        guard isProved, !change.isMissing else { return false }
+        guard isProved, !change.isMissing, !change.isBack else { return false }
         try db.execute(
             "UPDATE main.\(table) SET (\(list)) = (SELECT \(list) FROM backup.\(table) WHERE id = ?1) WHERE id = ?1",
             [change.row])

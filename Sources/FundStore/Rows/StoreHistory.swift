@@ -35,7 +35,9 @@ enum StoreHistory {
         try ChangeEpochs.begin(db, refusingOlder: true)
     }
 
-    private static func passIDs(_ db: Database) throws {
+    /// Passes over the ids that may have been given to rows that are lost: else a row that comes later would be taken
+    /// for one of these, as by what deletes them for good.
+    static func passIDs(_ db: Database) throws {
         try RowNumbers.pass(passedIDs, of: "fund", db)
         try RowNumbers.pass(passedIDs, of: "folder", db)
         try RowNumbers.pass(passedIDs, of: "note", db)

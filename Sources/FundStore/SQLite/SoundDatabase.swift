@@ -22,6 +22,12 @@ extension [TableLoss] {
 
     /// Whether a row of a table is one that could not be read.
     func contain(_ row: Int64, of table: String) -> Bool { rows(of: table).contains { $0.contains(row) } }
+
+    /// `contain` in SQL, for a row whose id is `id`.
+    func contain(sql id: String, of table: String) -> String {
+        let ranges = rows(of: table).map { "\(id) BETWEEN \($0.first) AND \($0.last ?? .max)" }
+        return ranges.isEmpty ? "0" : "(\(ranges.joined(separator: " OR ")))"
+    }
 }
 
 /// Copies all that can be read of a database into a new file, with indexes that are made anew.
@@ -49,10 +55,12 @@ struct SoundDatabase {
     /// Makes the file at `target`, has `fill` complete what was copied, then makes indexes and triggers, and hands the
     /// finished database to `install`. The caller removes the file.
     ///
-    /// - Parameter backup: the database of a backup; nil for none.
+    /// - Parameters:
+    ///   - backup: the database of a backup; nil for none.
+    ///   - missing: rows that are known to be lost though each page can be read.
     static func run<Value>(
-        of path: String, backup: String?, at target: String, fill: (inout SoundDatabase) throws -> Value,
-        install: (Database, Value) throws -> Void
+        of path: String, backup: String?, at target: String, without missing: [TableLoss] = [],
+        fill: (inout SoundDatabase) throws -> Value, install: (Database, Value) throws -> Void
     ) throws {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
@@ -73,6 +81,7 @@ struct SoundDatabase {
             var rebuild = try SoundDatabase(db)
             // Without a transaction: SQLite ends none in which a page could not be read without an error.
             try rebuild.copy()
+            rebuild.losses += missing
             let value = try fill(&rebuild)
             try rebuild.finish()
             try db.execute("DETACH old")
@@ -142,8 +151,10 @@ struct SoundDatabase {
     }
 
     private func salvage(_ table: Table) throws -> [TableLoss] {
+        // Of two changes of an item the later one counts.
+        let onConflict = table.name == "change" ? "REPLACE" : "IGNORE"
         let insert = """
-            INSERT OR IGNORE INTO main.\(table.quoted) (\(table.list))
+            INSERT OR \(onConflict) INTO main.\(table.quoted) (\(table.list))
             SELECT \(table.list) FROM old.\(table.quoted) NOT INDEXED WHERE rowid = ?
             """
         var refused: [LostRows] = []

@@ -1,0 +1,21 @@
+import FundCore
+
+/// Names of which only the key is left by which they are compared.
+enum LostNames {
+    /// How people mostly write the name of a key, the key itself among them.
+    static func likely(_ key: String, _ keyOf: (String) -> String) -> [String] {
+        func capitalized(_ text: some StringProtocol) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+        let words = key.split(separator: " ", omittingEmptySubsequences: false).map { capitalized($0) }
+        return [key, capitalized(key), words.joined(separator: " "), key.uppercased()].filter { keyOf($0) == key }
+    }
+
+    /// The name of a file that came under `sent`, where it may have been numbered; nil where it is called otherwise.
+    static func numbered(_ sent: String, as key: String) -> String? {
+        guard FileName.key(sent) != key else { return sent }
+        let (stem, suffix) = FileName.split(sent)
+        let (head, tail) = (FileName.key(stem), FileName.key(suffix))
+        guard key.hasPrefix(head), key.hasSuffix(tail), key.count > head.count + tail.count else { return nil }
+        let name = stem + key.dropFirst(head.count).dropLast(tail.count) + suffix
+        return FileName.key(name) == key ? name : nil
+    }
+}
