@@ -38,9 +38,7 @@ struct BackupContents: Sendable {
     init(_ db: Database) throws {
         identity = try StoreIdentity.of(db)
         if try Self.hasTokens(db) {
-            token = try db.row("SELECT token, number, at FROM backup_state ORDER BY number DESC LIMIT 1").map {
-                Token(code: $0[0], number: $0[1], at: $0[2])
-            }
+            token = try BackupTokens(db: db).latest(1).first
             progress = try Self.progress(db)
             changes = try db.value("SELECT ifnull(sum(seq), 0) FROM sqlite_sequence") ?? 0
         }
@@ -89,6 +87,13 @@ struct BackupTokens {
         try db.execute(
             "UPDATE backup_state SET position = ?, activity = ? WHERE token = ?",
             [progress.position, progress.activity, code])
+    }
+
+    /// Tokens of all copies, the latest first.
+    func latest(_ count: Int = .max) throws -> [BackupContents.Token] {
+        try db.rows("SELECT token, number, at FROM backup_state ORDER BY number DESC LIMIT ?", [count]) {
+            BackupContents.Token(code: $0[0], number: $0[1], at: $0[2])
+        }
     }
 
     /// Progress of the copy with this token; nil for one that this store does not go on from.

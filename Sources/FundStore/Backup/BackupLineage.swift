@@ -10,13 +10,16 @@ struct BackupLineage {
         case otherWay
         /// A state with changes that were made in the backup's folder after the backup.
         case used
+        /// A state of which nothing is left that could be compared.
+        case unknown
 
-        fileprivate var words: String {
+        var words: String {
             switch self {
             case .later: "holds a later state of this store, which may have been restored or reset since"
             case .otherWay:
                 "holds a state that went another way: the store or its backup was copied, and both were used"
             case .used: "was itself used as a store after the backup was made"
+            case .unknown: "holds a state of which nothing tells whether this store goes on from it"
             }
         }
     }
@@ -27,10 +30,11 @@ struct BackupLineage {
     /// The conflict with a backup; nil when the store goes on from the state that it holds.
     func conflict(with backup: BackupContents) throws -> Conflict? {
         guard let token = backup.token else { return try conflictByRecords(with: backup) }
-        let (known, own) = try log.connection.read("look up a backup's state") { db in
-            (try BackupTokens(db: db).progress(of: token), try LogPosition.of(db))
+        let known = try log.connection.read("look up a backup's state") { try BackupTokens(db: $0).progress(of: token) }
+        guard let known else {
+            let own = try log.connection.read("look up the position") { try LogPosition.of($0) }
+            return backup.progress.position > own ? .later : .otherWay
         }
-        guard let known else { return backup.progress.position > own ? .later : .otherWay }
         return known == backup.progress ? nil : .used
     }
 

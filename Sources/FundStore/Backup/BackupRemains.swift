@@ -36,14 +36,17 @@ struct BackupRemains {
 
     init(backup: StoreLayout, problem: String) { (self.backup, self.problem) = (backup, problem) }
 
-    /// Error of a backup that has no other state.
+    /// Error of a backup of which only older states are left, if it keeps any.
     var error: StoreError {
-        StoreError(
+        let newest = (try? KeptStates(backup: backup).all())?.first?.name
+        let states =
+            newest.map { "`fundmail restore \(backup.root) --state \($0) --to DIR` makes a store of an older state" }
+            ?? "it keeps no older state"
+        return StoreError(
             .invalid, "look into the backup \(backup.root)",
             """
-            its own fundmail.sqlite is damaged (\(problem)); `fundmail restore \(backup.root) --list` names older \
-            states where it keeps some, `fundmail backup` to this folder makes it whole while the store is there, and \
-            `fundmail salvage \(backup.root) --to DIR` gets mail and files out
+            its own fundmail.sqlite is damaged (\(problem)); \(states); `fundmail backup` to this folder makes it \
+            whole while the store is there, and `fundmail salvage \(backup.root) --to DIR` gets mail and files out
             """)
     }
 

@@ -95,15 +95,19 @@ struct KeptStates {
     func keepLatest(_ contents: BackupContents) throws {
         try DiskDirectory.make(folder, isPrivate: true)
         let time = try contents.token?.at ?? Self.modified(backup.database)
-        let number = contents.token?.number ?? 0
-        // It sorts by time, and two of one second differ.
-        let name = "\(UTCStamp.basic(time))-\(number)"
+        let name = Self.name(time, contents.token?.number ?? 0)
         guard StoreLayout.size(of: list(name)) == nil else { return }
         let part = database(name) + Self.partSuffix
         try PackedFile.pack(backup.database, into: part)
         guard rename(part, database(name)) == 0 else { throw SpoolError("rename to", database(name)) }
         try writeList(of: name, time, contents)
     }
+
+    /// The name of the state that has this token.
+    static func name(of token: BackupContents.Token) -> String { name(token.at, token.number) }
+
+    /// It sorts by time, and two of one second differ.
+    private static func name(_ time: Timestamp, _ number: Int64) -> String { "\(UTCStamp.basic(time))-\(number)" }
 
     private func writeList(of name: String, _ time: Timestamp, _ contents: BackupContents) throws {
         var lines = ["\(Self.firstWord) \(time) \(contents.token?.number ?? 0) \(contents.progress.position)"]

@@ -17,7 +17,7 @@ package struct BackupFolder: Sendable {
 
     package init(path: String) { layout = StoreLayout(root: path) }
 
-    /// States that it can give back, the newest first. Throws `notAStore` when there is no backup.
+    /// States that it can give back, the newest first. Throws `notFound` when there is no backup.
     package func all() throws -> [BackupState] {
         try StoreError.wrapping("look into the backup \(layout.root)") {
             let kept = try states.all()
@@ -34,7 +34,9 @@ package struct BackupFolder: Sendable {
         let (contents, remains) = try BackupRemains.read(layout, isQuick: isQuick)
         if let remains { throw remains.error }
         guard let contents else {
-            throw StoreError(.notAStore, "look into the backup \(layout.root)", "there is no fundmail.sqlite")
+            throw StoreError(
+                .notFound, "look into the backup \(layout.root)",
+                "there is no fundmail.sqlite in it; name the folder that `fundmail backup` wrote")
         }
         let time = try contents.token?.at ?? KeptStates.modified(layout.database)
         return BackupState(
@@ -87,6 +89,7 @@ package struct BackupFolder: Sendable {
             try unpack(state, into: made)
         }
         guard chmod(made.database, 0o600) == 0 else { throw SpoolError("set the mode of", made.database) }
+        try markCopy(made)
         try DiskSync.sync(made.database)
         // The list beside it is not relied on.
         guard let contents = try BackupContents.read(made.database) else {
@@ -98,6 +101,14 @@ package struct BackupFolder: Sendable {
         if StoreLayout.size(of: layout.serverKey) != nil { try copyKey(to: made) }
         try DiskSync.sync(made.root, flags: O_RDONLY | O_DIRECTORY)
         return report
+    }
+
+    /// Marks also what was made of a store, or of a backup that was used as one: it begins a history of its own.
+    private func markCopy(_ made: StoreLayout) throws {
+        do {
+            guard try !ConnectionPool.read(made.database, StoreHistory.isCopy) else { return }
+            try ConnectionPool.change(made.database, StoreHistory.markCopy)
+        } catch let error where ConnectionPool.isDamage(error) {}  // `verify` finds it there
     }
 
     private func unpack(_ state: BackupState, into made: StoreLayout) throws {

@@ -66,3 +66,10 @@ extension SegmentFile {
         return false
     }
 }
+
+extension LogDirectory {
+    /// The commit marks of each segment that has any, taken together.
+    func commitMarks() throws -> [CommitMark] {
+        try segments().compactMap { try? SegmentFile.read($0, in: self).commitMark(behind: 0) }
+    }
+}

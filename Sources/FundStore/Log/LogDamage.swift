@@ -48,6 +48,7 @@ struct LogDamage: Error, Hashable, Sendable, CustomStringConvertible {
         case .noFile(.link):
             "\(segment.fileName) is a symbolic link, which is not followed: put the file itself in its place"
         case .noFile(let kind): "\(segment.fileName) is \(kind), not a segment"
+        case .opening where segment.value == 0: "it does not begin as a segment of a log"
         case .opening: "\(segment.fileName) is no segment of that number"
         case .header: "there is no whole header at \(offset) of \(segment.fileName)"
         case .otherRecord: "another record stands at \(offset) of \(segment.fileName)"

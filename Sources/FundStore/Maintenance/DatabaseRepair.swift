@@ -12,25 +12,20 @@ struct DatabaseRepair {
     private static let draftPrefix = "rebuild"
 
     let log: StoreLog
-    /// The database of a backup; nil for none.
-    let backup: String?
+    /// The backup that was named; nil for none.
+    let named: NamedBackup?
     /// Whether a row is taken as it is where nothing tells if it or its index is right.
     var acceptsRows = false
 
     private var connection: StoreConnection { log.connection }
     private var layout: StoreLayout { connection.layout }
 
-    /// The database in the folder of a backup, or the file itself. Throws `notFound`.
-    static func database(of path: String) throws -> String {
-        for path in [StoreLayout(root: path).database, path] where StoreLayout.size(of: path) ?? 0 > 0 { return path }
-        throw StoreError(.notFound, "read the backup", "there is no fundmail.sqlite in \(path)")
-    }
-
     /// Mends the database, and gives what was found and done; nothing for a database that is whole. Throws
-    /// `outOfSpace`, `held`, `io`: then the database is as it was.
+    /// `outOfSpace`, `held`, `io`, and as `NamedBackup.database`: then the database is as it was.
     func run() throws -> [VerifyFinding] {
         let problems = try connection.readAroundDamage("check the database") { try $0.integrityProblems() }
         guard !problems.isEmpty else { return [] }
+        let backup = try named?.database(for: log)
         // The lock is held from the comparison on: what another process writes in between would be put back, too.
         let (keys, isMended) = try connection.locked("make indexes anew") { db in
             let keys = try ChangedKeys(db, backup: backup, acceptsRows: acceptsRows)
@@ -47,7 +42,7 @@ struct DatabaseRepair {
                 + keys.undecided.map { finding(.unrepairable, $0.description) }
         }
         if isMended { return remade(problems, keys) }
-        do { return try rebuild(problems) } catch let refusal as Refusal {
+        do { return try rebuild(problems, backup) } catch let refusal as Refusal {
             return problems.map { finding(.unrepairable, "\($0.text); \(refusal.reason)") }
         }
     }
@@ -64,7 +59,7 @@ struct DatabaseRepair {
     /// Writes the database anew. No process writes meanwhile: the write lock is held from the first row that is read to
     /// the last page. What was done stands in the audit trail of the new database: of a process that is killed before it
     /// could say so nothing is lost.
-    private func rebuild(_ problems: [DatabaseProblem]) throws -> [VerifyFinding] {
+    private func rebuild(_ problems: [DatabaseProblem], _ backup: String?) throws -> [VerifyFinding] {
         try removeDrafts()
         defer { try? removeDrafts() }
         let draft = "\(layout.temporary)/\(SpoolDirectory.uniqueName(prefix: Self.draftPrefix))"

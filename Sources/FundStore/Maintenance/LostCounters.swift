@@ -21,19 +21,12 @@ struct LostCounters {
         if try StoreHistory.current(db) == HistoryID(rawValue: 0) { try StoreHistory.give(db) }
         try StoreFingerprints.markAllEarlier(db)
         if try LogPosition.of(db) == 0 { try LogPosition.begin(db) }
-        try LogPosition.pass(try marks().map(\.position).max() ?? 0, db)
+        try LogPosition.pass(try log.directory.commitMarks().map(\.position).max() ?? 0, db)
         // The next opening begins a history: ids that were given since must not be given again.
         try StoreHistory.markCopy(db)
         return RowRecovery.Note(
             text: "the numbers of the whole store could not be read and were made anew"
                 + (isSame ? "" : "; backups of before are not continued: `fundmail backup` wants another folder"),
             isWhole: true)
-    }
-
-    /// The commit marks of each segment that has any, taken together.
-    func marks() throws -> [CommitMark] {
-        try log.directory.segments().compactMap { number in
-            try? SegmentFile.read(number, in: log.directory).commitMark(behind: 0)
-        }
     }
 }

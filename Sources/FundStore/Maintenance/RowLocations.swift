@@ -63,6 +63,27 @@ final class RowLocations {
         }
     }
 
+    /// Removes rows of these ids, which come from a backup, where another record stands in the place of theirs and the
+    /// log has none of their content: they are of a log that went another way. Gives how many.
+    func dropOthers(_ kind: RecordHeader.Kind, _ lost: [LostRows]) throws -> Int {
+        let sql =
+            """
+            SELECT id, digest, \(RecordLocation.columns) FROM \(kind.table)
+            WHERE segment IS NOT NULL AND id BETWEEN ? AND ?
+            """
+        var count = 0
+        for range in lost {
+            for row in try db.rows(sql, [range.first, range.last ?? .max]) {
+                let (id, digest): (Int64, ContentDigest) = (row[0], try row.digest(1))
+                guard try damage(of: digest, RecordLocation(row, at: 2)) == .otherRecord,
+                    try all()[Key(kind: kind, digest: digest)] == nil
+                else { continue }
+                count += try db.execute("DELETE FROM \(kind.table) WHERE id = ?", [id])
+            }
+        }
+        return count
+    }
+
     private func damage(of digest: ContentDigest, _ location: RecordLocation?) throws -> LogDamage.Kind? {
         guard let location else { return .header }
         do {

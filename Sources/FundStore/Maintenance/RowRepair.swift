@@ -3,15 +3,17 @@ import FundCore
 /// Mends rows that are not what was written, as their checksums say: a backup has what the checksum proves, or a person
 /// takes them as they are.
 struct RowRepair {
-    let connection: StoreConnection
-    /// The database of a backup; nil for none.
-    let backup: String?
+    let log: StoreLog
+    /// The backup that was named; nil for none.
+    let named: NamedBackup?
     let accepts: Bool
 
     /// Mends rows, and gives what was mended; the rest is found by `StoreCheck`.
     func run() throws -> [VerifyFinding] {
+        let connection = log.connection
         let changes = try connection.readAroundDamage("check rows") { try RowChecks.readableChanges($0) }
-        guard !changes.isEmpty, backup != nil || accepts else { return [] }
+        guard !changes.isEmpty, named != nil || accepts else { return [] }
+        let backup = try named?.database(for: log)
         return try connection.locked("mend rows") { db in
             if let backup { try db.execute("ATTACH ? AS backup", [backup]) }
             defer { if backup != nil { _ = try? db.execute("DETACH backup") } }
@@ -24,7 +26,7 @@ struct RowRepair {
     }
 
     private func mend(_ change: RowChecks.Change, _ db: Database) throws -> VerifyFinding? {
-        if backup != nil, try RowChecks.restore(change, db) {
+        if named != nil, try RowChecks.restore(change, db) {
             return finding(.restored, "\(change); the backup has what was written")
         }
         guard accepts else { return nil }

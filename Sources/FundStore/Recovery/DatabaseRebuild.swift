@@ -9,7 +9,8 @@ package struct DatabaseRebuild {
     package let store: FundStore
 
     /// Throws `invalid` for a database that is whole, unless told so, and where something else than a file stands in
-    /// its place; `notFound` without segments, `held` while another process uses the store, `outOfSpace`, `io`.
+    /// its place; `notFound` without segments, also in one of `places`, `held` while another process uses the store,
+    /// `outOfSpace`, `io`.
     ///
     /// - Parameters:
     ///   - places: further segments that will be read.
@@ -32,6 +33,9 @@ package struct DatabaseRebuild {
                 let lost = LeftFiles(in: [layout.lost]).files.count
                 let hint = lost > 0 ? "; lost/ has \(lost) of them: name it with --from \(layout.lost)" : ""
                 throw StoreError(.notFound, operation, "there are no segments in log/\(hint)")
+            }
+            if let missing = LeftFiles.emptiness(of: places).first {
+                throw StoreError(.notFound, operation, "of what is named with --from, \(missing)")
             }
             if !isForced, try isWhole(path) {
                 throw StoreError(

@@ -63,6 +63,16 @@ struct LeftFiles {
         }
     }
 
+    /// Says of places, as `init` takes them, that they have no segment: names that are wrong, disks that are not
+    /// mounted.
+    static func emptiness(of places: [String]) -> [LeftDamage] {
+        places.flatMap { place in
+            let found = LeftFiles(in: [place])
+            guard found.files.isEmpty else { return [] as [LeftDamage] }
+            return found.damages.isEmpty ? [LeftDamage(place, "there are no segments in it")] : found.damages
+        }
+    }
+
     private mutating func addFolder(_ folder: String) {
         do {
             for name in try DiskDirectory.names(in: folder) {

@@ -43,6 +43,8 @@ package struct Salvage {
             }
             var salvage = Salvage(log: LeftLog(found, hasRowsBeside: true), target: directory)
             try salvage.run()
+            let missing = LeftFiles.emptiness(of: places).map(\.description)
+            salvage.report.damages += missing.filter { !salvage.report.damages.contains($0) }
             return salvage.report
         }
     }

@@ -79,11 +79,21 @@ extension CommandError {
         case .stale: "\(sentence); run the same command again."
         case .corrupted:
             "\(sentence); `fundmail verify` says what is damaged, and `fundmail verify --repair --backup DIR` mends "
-                + "it. Where the database cannot be opened at all, bring the newest backup back (`fundmail restore`); "
-                + "without one make it anew from the log (`fundmail rebuild --people FILE.csv`), or get mail and files "
-                + "out (`fundmail salvage`)."
+                + "it. Where the database cannot be opened at all, \(withoutRepair)."
         default: "\(sentence); check the disk and the rights on the store."
         }
+    }
+
+    private static let withoutRepair =
+        "bring the newest backup back (`fundmail restore`); without one make it anew from the log (`fundmail rebuild "
+        + "--people FILE.csv`), or get mail and files out (`fundmail salvage`)"
+
+    /// The error of a repair that damage has stopped: to repair is no advice.
+    init(stoppingRepair error: StoreError) {
+        self.init(
+            ExitStatus(error.condition),
+            "\(Self.sentence("\(error)")); this repair could not go on. Try it with another backup; else "
+                + "\(Self.withoutRepair).")
     }
 
     private static func sentence(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }

@@ -118,7 +118,7 @@ import Testing
         let (folder, target) = (BackupFolder(path: harness.target), harness.base.folder + "/restored")
         let name = try #require(try harness.states.first?.name)
         #expect(await failure { _ = try folder.restore("1999", to: target) } == .notFound)
-        #expect(await failure { _ = try BackupFolder(path: target).all() } == .notAStore)
+        #expect(await failure { _ = try BackupFolder(path: target).all() } == .notFound)
         #expect(await failure { _ = try folder.restore(nil, to: harness.base.folder) } == .alreadyExists)
         for place in ["\(harness.target)/x", "\(harness.target)/states/x/y/", harness.target] {
             #expect(await failure { _ = try folder.restore(nil, to: place) } == .invalid)

@@ -87,6 +87,13 @@ import Testing
         let layout = harness.store.connection.layout
         try harness.store.close()
         for suffix in ["", "-wal", "-shm"] { unlink(layout.database + suffix) }
+        // A wrong name of what is to be read further is said before anything begins.
+        for place in [layout.root + "/none", layout.temporary] {
+            #expect { try DatabaseRebuild.begin(at: layout.root, also: [place], isForced: true) } throws: { error in
+                let error = error as? StoreError
+                return error?.code == .notFound && error?.detail.contains("--from, \(place): ") == true
+            }
+        }
         let rebuild = try DatabaseRebuild.begin(at: layout.root, also: [], isForced: false)
         let recovery = try await rebuild.store.recoverLog(also: [])
         let source = try recovery.mail { origin, _ in (SourceReference(place: origin), RoutingPolicy(trust: .vouched)) }

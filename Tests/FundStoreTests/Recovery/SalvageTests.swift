@@ -114,6 +114,11 @@ import Testing
         for (damage, name) in zip(report.damages.sorted(), ["000008.seg", "000009.seg", "000010.seg"]) {
             #expect(damage.hasPrefix("\(path)/\(name): "))
         }
+        // A place with nothing in it is named beside others, and so is what never was a segment.
+        let (none, note) = ("\(path)/none", "\(path)/readme")
+        let others = try Salvage.run([path, note, none], to: path + "/out").damages
+        #expect(others.contains("\(note): it does not begin as a segment of a log"), "\(others)")
+        #expect(others.count == 5 && others.contains { $0.hasPrefix("\(none): ") }, "\(others)")
         // As a part of a store that is read by number they are missing or damaged, and hold up nothing either.
         for number: UInt32 in 8...10 {
             #expect(throws: LogDamage.self) { try SegmentFile.read(SegmentNumber(number), in: log.directory) }

@@ -101,6 +101,39 @@ import Testing
         #expect(try TestFile.read("\(Self.target(of: store))/\(name)") == TestFile.read("\(store.store)/\(name)"))
     }
 
+    /// A repair says which of the two is damaged, and does not advise itself.
+    @Test func saysWhyABackupIsNotTaken() async throws {
+        let store = try await ReplayStore()
+        defer { store.remove() }
+        try store.write(CrashMail.messages(20, fileBytes: 2000))
+        #expect(try await store.replay().isSuccess)
+        _ = try counts(try await backUp(store))
+        let twin = "\(store.folder)/twin"
+        try FileManager.default.copyItem(atPath: store.store, toPath: twin)
+        let (other, cut, text) = ("\(store.folder)/other", "\(store.folder)/cut", "\(store.folder)/text")
+        #expect(try await store.program.run(["--store", twin, "backup", "--to", other]).isSuccess)
+        try FileManager.default.copyItem(atPath: Self.target(of: store), toPath: cut)
+        truncate("\(cut)/fundmail.sqlite", 20 * 4096)
+        try TestFile.write(String(repeating: "text ", count: 4096), to: text)
+        // The first letter of a name changes, as on a bad disk.
+        let database = "\(store.store)/fundmail.sqlite"
+        var bytes = try TestFile.read(database)
+        let name = Array("Fund1".utf8)
+        for start in bytes.indices.dropLast(name.count) where bytes[start] == name[0] {
+            if bytes[start..<start + name.count].elementsEqual(name) { bytes[start] = 0x47 }
+        }
+        try TestFile.write(bytes, to: database)
+        for (path, words) in [
+            (other, "went another way"), (cut, "is the backup's fundmail.sqlite"), (text, "is the backup's text"),
+            (store.store, "the store itself"), ("\(store.folder)/none", "no fundmail.sqlite"),
+        ] {
+            let done = try await store.run("verify", "--repair", "--backup", path)
+            #expect(done.status == 65 && done.errors.contains(words), "\(done)")
+            #expect(!done.errors.contains("--repair"), "\(done)")
+        }
+        #expect(try TestFile.read(database) == bytes)
+    }
+
     /// The copy of a store that is written to meanwhile is whole, and so is one that was broken off.
     @Test func isWholeAtEveryMoment() async throws {
         let store = try await ReplayStore()

@@ -19,7 +19,8 @@ struct VerifyCommand: AsyncParsableCommand {
 
             Rows of the database that cannot be read, and rows that are not what was written, come from the newest \
             backup with --backup, and from the log as far as that knows. --accept-rows takes rows that are not what \
-            was written as they are now: look at them before.
+            was written as they are now: look at them before. A backup is refused that is damaged, of another store, or \
+            of a state that this store does not go on from, as of a copy of it that was used.
 
             Where most of the log is missing, a disk is probably not mounted, and --repair stops. --accept-loss goes \
             on without what is missing, which is lost for good.
@@ -59,7 +60,11 @@ struct VerifyCommand: AsyncParsableCommand {
         let isTerminal = Console.errorIsTerminal
         var mended: [VerifyFinding] = []
         if let parser {
-            mended = try await store.maintenance.repairDatabase(from: backup, acceptsRows: acceptRows)
+            do {
+                mended = try await store.maintenance.repairDatabase(from: backup, acceptsRows: acceptRows)
+            } catch let error as StoreError where error.code == .corrupted {
+                throw CommandError(stoppingRepair: error)
+            }
             // What the rows say of the log must be readable before something is filed by it.
             let isReadable = !mended.leftDatabaseDamaged
             if !mended.isEmpty, isReadable {
