@@ -29,27 +29,45 @@ struct DatabaseRepair {
         // The lock is held from the comparison on: what another process writes in between would be put back, too.
         let (keys, isMended) = try connection.locked("make indexes anew") { db in
             let keys = try ChangedKeys(db, backup: backup, acceptsRows: acceptsRows)
-            guard keys.undecided.isEmpty else { return (keys, false) }
-            let isMended = try db.remakeIndexes { db in
+            // Indexes that were made anew would hide what is lost or not decided.
+            guard keys.lost.isEmpty else { return (keys, false) }
+            let isMended = try db.remakeIndexes(butOf: keys.heldTables, removeRows: keys.removeRows) { db in
                 try keys.putBack(db)
                 try db.writeAudit(of: remade(problems, keys))
             }
             return (keys, isMended)
         }
+        if isMended { return remade(problems, keys) }
         guard keys.undecided.isEmpty else {
-            // Indexes that were made anew would hide it.
             return problems.map { finding(.unrepairable, "\($0.text); nothing was changed") }
                 + keys.undecided.map { finding(.unrepairable, $0.description) }
+                + keys.lost.map { finding(.unrepairable, "\($0.description): gone, and indexes know them") }
         }
-        if isMended { return remade(problems, keys) }
-        do { return try rebuild(problems, backup) } catch let refusal as Refusal {
+        do { return try rebuild(problems, keys, backup) } catch let refusal as Refusal {
             return problems.map { finding(.unrepairable, "\($0.text); \(refusal.reason)") }
         }
     }
 
     private func remade(_ problems: [DatabaseProblem], _ keys: ChangedKeys) -> [VerifyFinding] {
-        problems.map { finding(.rebuilt, "\($0.text); indexes were made anew") }
-            + keys.changed.map { finding(.restored, "\($0.description); the row had changed, and says so again") }
+        problems.map { problem in
+            keys.heldTables.contains(problem.table ?? "")
+                ? finding(.unrepairable, "\(problem.text); this was not changed")
+                : finding(.rebuilt, "\(problem.text); indexes were made anew")
+        } + putBack(keys) + keys.undecided.map { finding(.unrepairable, $0.description) }
+    }
+
+    private func putBack(_ keys: ChangedKeys) -> [VerifyFinding] {
+        keys.changed.map {
+            switch ($0.column, $0.row.table) {
+            case (RowWitnesses.existence, "address"):
+                finding(
+                    .unrepairable,
+                    "\($0.description): the address is left out, and mail from there waits at the desk; "
+                        + "`fundmail user address add EMAIL ADDRESS` registers it again")
+            case (RowWitnesses.existence, _): finding(.restored, "\($0.description); it is gone again")
+            default: finding(.restored, "\($0.description); the row had changed, and says so again")
+            }
+        } + keys.remade.map { finding(.restored, "\($0.row.description) was gone, and its indexes have all of it") }
     }
 
     private func finding(_ action: VerifyFinding.Action, _ text: String) -> VerifyFinding {
@@ -59,7 +77,9 @@ struct DatabaseRepair {
     /// Writes the database anew. No process writes meanwhile: the write lock is held from the first row that is read to
     /// the last page. What was done stands in the audit trail of the new database: of a process that is killed before it
     /// could say so nothing is lost.
-    private func rebuild(_ problems: [DatabaseProblem], _ backup: String?) throws -> [VerifyFinding] {
+    private func rebuild(
+        _ problems: [DatabaseProblem], _ keys: ChangedKeys, _ backup: String?
+    ) throws -> [VerifyFinding] {
         try removeDrafts()
         defer { try? removeDrafts() }
         let draft = "\(layout.temporary)/\(SpoolDirectory.uniqueName(prefix: Self.draftPrefix))"
@@ -69,7 +89,10 @@ struct DatabaseRepair {
             // Also when the disk gets full: it has the pages that were to come into the database.
             defer { connection.truncateLog(live) }
             connection.truncateLog(live)
-            try SoundDatabase.run(of: layout.database, backup: backup, at: draft) { rebuild in
+            try SoundDatabase.run(of: layout.database, backup: backup, at: draft, without: keys.lost) { rebuild in
+                // Where no trigger takes it for a change of today.
+                try keys.removeRows(rebuild.db)
+                try keys.putBack(rebuild.db)
                 let recovery = RowRecovery(log: log, db: rebuild.db, hasBackup: backup != nil)
                 return try recovery.run(&rebuild)
             } install: { rebuilt, recovered in
@@ -77,6 +100,7 @@ struct DatabaseRepair {
                 do {
                     let strays = try StrayItems(db: rebuilt).settle()
                     findings = problems.map { finding(.rebuilt, "\($0.text); the database was written anew") }
+                    findings += putBack(keys)
                     findings += recovered.map { finding($0.isWhole ? .restored : .unrepairable, $0.text) }
                     findings += strays.map { finding(.unrepairable, $0) }
                     findings.append(finding(.restored, "the damaged database is kept as \(kept)"))

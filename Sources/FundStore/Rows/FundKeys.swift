@@ -29,6 +29,16 @@ enum FundKeys {
         Set(try expected(db).symmetricDifference(present(db)).map(\.fund)).sorted { $0.rawValue < $1.rawValue }
     }
 
+    /// Makes the keys anew where they are wrong and checksums prove the names and owners of all funds. Gives whether
+    /// they were.
+    static func mend(_ db: Database) throws -> Bool {
+        guard try !wrong(db).isEmpty,
+            try !RowChecks.changes(db).contains(where: { ["user", "fund", "fund_alias"].contains($0.table) })
+        else { return false }
+        try complete(db)
+        return true
+    }
+
     /// Makes the keys anew.
     static func complete(_ db: Database) throws {
         try db.execute("DELETE FROM fund_key")

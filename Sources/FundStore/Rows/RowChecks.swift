@@ -176,6 +176,40 @@ enum RowChecks {
         }
     }
 
+    /// Columns of rows that indexes hold, which agree with the rows once those were made anew, and passwords.
+    private static let witnessed: KeyValuePairs = [
+        "user": ["email", "password"], "address": ["user_id", "address"],
+        "fund": ["owner_id"], "fund_alias": ["fund_id"], "folder": ["fund_id", "parent_id", "name_key"],
+        "note": ["fund_id"], "learnt": ["user_id"], "token": ["user_id", "digest"],
+    ]
+
+    /// What a row of the backup, `kept`, would give back to somebody from whom the row of `now` keeps it.
+    private static let opening: KeyValuePairs = [
+        "user": "kept.is_administrator > now.is_administrator OR kept.is_disabled < now.is_disabled",
+        "token": "kept.revoked_at IS NULL AND now.revoked_at IS NOT NULL",
+        "learnt": "kept.taken_back_at IS NULL AND now.taken_back_at IS NOT NULL",
+    ]
+
+    /// Whether a checksum that proves the row of the backup, attached as `backup`, is none of before: it contradicts no
+    /// index, takes nothing back that keeps people out, and the feed of changes has nothing newer of the item.
+    private static func isOfToday(_ change: Change, _ db: Database) throws -> Bool {
+        let columns = witnessed.first { $0.key == change.table }?.value.joined(separator: ", ") ?? "id"
+        let row = "SELECT \(columns) FROM main.\"\(change.table)\" WHERE id = ?1"
+        let isSame: Bool? = try db.value(
+            "SELECT EXISTS (\(row) INTERSECT \(row.replacing("main.", with: "backup.")))", [change.row])
+        guard isSame == true else { return false }
+        if let opening = opening.first(where: { $0.key == change.table })?.value {
+            return try db.value(
+                """
+                SELECT NOT (\(opening)) FROM main."\(change.table)" AS now JOIN backup."\(change.table)" AS kept
+                    USING (id) WHERE id = ?
+                """, [change.row]) ?? false
+        }
+        guard let kind = ItemKind.allCases.first(where: { $0.table == change.table }) else { return true }
+        let seq = "SELECT seq FROM main.change WHERE kind = \(kind.rawValue) AND item_id = ?1"
+        return try db.value("SELECT (\(seq)) IS (\(seq.replacing("main.", with: "backup.")))", [change.row]) ?? false
+    }
+
     /// Puts what a backup, attached as `backup`, says of a changed row in its place, where the checksum proves that
     /// this is what was written last. False where it is not.
     static func restore(_ change: Change, _ db: Database) throws -> Bool {
@@ -187,7 +221,7 @@ enum RowChecks {
                 SELECT EXISTS (SELECT 1 FROM backup.\(table) AS kept JOIN main.row_check ON row_check.name = ?1
                     AND row_id = kept.id AND value = \(checksum(columns, of: "kept")) WHERE kept.id = ?2)
                 """, [change.table, change.row]) ?? false
-        guard isProved, !change.isMissing, !change.isBack else { return false }
+        guard isProved, !change.isMissing, !change.isBack, try isOfToday(change, db) else { return false }
         try db.execute(
             "UPDATE main.\(table) SET (\(list)) = (SELECT \(list) FROM backup.\(table) WHERE id = ?1) WHERE id = ?1",
             [change.row])

@@ -71,12 +71,29 @@ extension Database {
         }
     }
 
-    /// Makes all indexes anew in one transaction, and mends rows. False when that does not mend the database: a page is
+    /// Makes indexes anew in one transaction, and mends rows. False when that does not mend the database: a page is
     /// damaged, or the rows are not what an index allows.
-    func remakeIndexes(_ mendRows: (Database) throws -> Void) throws -> Bool {
+    ///
+    /// - Parameters:
+    ///   - held: tables whose indexes stay as they are.
+    ///   - removeRows: removes rows that indexes may not know.
+    func remakeIndexes(
+        butOf held: Set<String> = [], removeRows: (Database) throws -> Void = { _ in },
+        _ mendRows: (Database) throws -> Void
+    ) throws -> Bool {
         do {
             try transaction {
-                try run(script: "REINDEX")
+                // Without it SQLite takes a row without an entry for damage.
+                try run(script: "PRAGMA writable_schema = ON")
+                defer { try? run(script: "PRAGMA writable_schema = OFF") }
+                try removeRows(self)
+                try run(script: "PRAGMA writable_schema = OFF")
+                let indexes: [(name: String, table: String)] = try rows(
+                    "SELECT name, tbl_name FROM sqlite_master WHERE type = 'index'"
+                ) { ($0[0], $0[1]) }
+                for index in indexes where !held.contains(index.table) {
+                    try run(script: "REINDEX \(Self.quoted(index.name))")
+                }
                 try mendRows(self)
             }
         } catch let error as DatabaseError
@@ -84,6 +101,6 @@ extension Database {
         {
             return false
         }
-        return try integrityProblems().isEmpty
+        return try integrityProblems().allSatisfy { $0.table.map(held.contains) ?? false }
     }
 }

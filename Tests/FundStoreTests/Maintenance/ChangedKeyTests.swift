@@ -68,4 +68,63 @@ import Testing
         #expect(try value("attachment", "email_id") == 1)
         #expect(try await store.maintenance.verify().findings == [])
     }
+
+    /// Whose something is stands in several places: a letter of one of them is put right by the others.
+    @Test(arguments: [
+        ("change", "owner_id", "kind = 2 AND item_id = 1"), ("change", "owner_id", "kind = 3 AND item_id = 1"),
+        ("deletion", "owner_id", "kind = 2"), ("fund", "owner_id", "id = 1"), ("email", "user_id", "id = 1"),
+        ("fund_key", "owner_id", "key = 'fund1'"),
+    ])
+    func ownersSaySoAgain(_ table: String, _ column: String, _ row: String) async throws {
+        let bob = try await store.administration.addUser(
+            email: "bob@example.com", name: nil, isAdministrator: false, addresses: [], actor: "test")
+        try await store.library.delete(.file(FileEntry.ID(2)), of: harness.ann.id)
+        try damaged.changeRows(of: table, "UPDATE \(table) SET \(column) = \(bob.id) WHERE \(row)")
+        #expect(try await !store.maintenance.verify().isSound)
+        let report = try await repair()
+        #expect(report.isSound, "\(report.findings)")
+        let owners: [User.ID] = try store.connection.read("look") {
+            try $0.values("SELECT \(column) FROM \(table) WHERE \(row)")
+        }
+        #expect(owners == [harness.ann.id], "\(report.findings)")
+        let funds = try store.mail.directory().funds
+        #expect(funds.allSatisfy { $0.owner == harness.ann.id && $0.name != FundRows.recovered })
+        #expect(try await store.maintenance.verify().findings == [])
+    }
+
+    /// Whether something is deleted, filed or put aside.
+    @Test(arguments: [
+        ("file", "deleted_at = 5", "id = 1"), ("file", "deleted_at = NULL", "id = 2"),
+        ("message", "outcome = 'misrouted'", "id = 1"), ("misroute", "resolution = NULL", "id = 1"),
+    ])
+    func statesSaySoAgain(_ table: String, _ change: String, _ row: String) async throws {
+        let kept = try #require(try await harness.file("Subject: k\n\nk", reason: .unknownSender).misrouteID)
+        try await store.administration.reject(kept, note: "no", actor: "test")
+        try await store.library.delete(.file(FileEntry.ID(2)), of: harness.ann.id)
+        let column = String(change.prefix { $0 != " " })
+        func state() throws -> [String?] {
+            try store.connection.read("look") { try $0.rows("SELECT \(column) FROM \(table) WHERE \(row)") { $0[0] } }
+        }
+        let before = try state()
+        try damaged.changeRows(of: table, "UPDATE \(table) SET \(change) WHERE \(row)")
+        let report = try await repair()
+        #expect(report.isSound, "\(report.findings)")
+        #expect(try state() == before)
+        #expect(try await store.maintenance.verify().findings == [])
+    }
+
+    /// Entries of indexes without a row are a row that is lost.
+    @Test(arguments: ["audit", "file"]) func rowsThatAreGoneComeBack(_ table: String)
+        async throws
+    {
+        let count = try harness.count(table)
+        try damaged.changeRows(of: table, "DELETE FROM \(table) WHERE id = 1")
+        let refused = try await repair()
+        #expect(refused.findings.contains { $0.detail.contains("\(table) 1") && $0.detail.contains("--backup") })
+        #expect(!refused.isSound)
+        _ = try await repair(damaged.backup)
+        #expect(try harness.count("\(table) WHERE id = 1") == 1)
+        #expect(try harness.count(table) >= count)
+        #expect(try await store.maintenance.verify().findings.filter { $0.kind == .database } == [])
+    }
 }

@@ -25,6 +25,31 @@ final class DamagedStore {
         }
     }
 
+    /// A page as it is now.
+    struct Page {
+        var number: Int64
+        var bytes: Data
+    }
+
+    /// All pages of a table or an index, in their order.
+    func read(_ name: String) throws -> [Page] {
+        let numbers = try pages(of: name)
+        var found: [Page] = []
+        try change { bytes in
+            found = numbers.map { Page(number: $0, bytes: bytes.subdata(in: Self.range(of: $0))) }
+        }
+        return found
+    }
+
+    /// Writes pages as they were before: what was written since was lost.
+    func write(_ pages: [Page]) throws {
+        try change { bytes in
+            for page in pages { bytes.replaceSubrange(Self.range(of: page.number), with: page.bytes) }
+        }
+    }
+
+    private static func range(of page: Int64) -> Range<Int> { Int(page - 1) * 4096..<Int(page) * 4096 }
+
     /// Changes the first such text on the pages of a table.
     func replace(_ text: String, by other: String, on name: String) throws {
         let pages = try pages(of: name)
