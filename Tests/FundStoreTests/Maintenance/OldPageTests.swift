@@ -15,7 +15,7 @@ import Testing
 
     private static let names = [
         "fund", "file", "email", "note", "deletion", "departure", "change", "misroute", "address", "email_user",
-        "file_blob", "deletion_owner", "fund_owner", "change_owner", "note_fund", "desk_step",
+        "file_blob", "deletion_owner", "fund_owner", "change_owner", "note_fund", "desk_step", "row_check",
     ]
 
     /// After the backup a file is overwritten, others are deleted, a note and an email, too, mail is put aside, an
@@ -117,6 +117,16 @@ import Testing
         #expect(Set(after).symmetricDifference(before).filter { !$0.contains("has") } == [], "\(report.findings)")
         #expect(
             try list("SELECT 'blob ' || blob_id FROM file WHERE name = 'over.txt' AND deleted_at IS NULL").count == 1)
+    }
+
+    /// A checksum may be as old as the backup: together they prove nothing against what has changed since.
+    @Test func oldChecksumsGiveNothingBack() async throws {
+        let before = try state()
+        try damaged.write(old["row_check"] ?? [])
+        let report = try await repair(from: damaged.backup)
+        #expect(try state() == before, "\(report.findings)")
+        #expect(!report.isSound)
+        #expect(try await !store.maintenance.verify().isSound)
     }
 
     /// Mail from an address that somebody had before waits at the desk.
