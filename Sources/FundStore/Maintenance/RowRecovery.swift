@@ -30,6 +30,7 @@ struct RowRecovery {
         let others = hasBackup ? try dropOthers(losses) : []
         let contents = LostContents(db: db, losses: losses, log: log, locations: locations)
         let blobs = hasBackup ? try contents.remake() : 0
+        let people = hasBackup ? try LostPeople(db: db, losses: losses).remake() : []
         var stale = StaleRows(db: db, losses: losses)
         var items = try hasBackup ? StaleItems(db: db, losses: losses) : nil
         if hasBackup { try stale.settle() }
@@ -67,7 +68,7 @@ struct RowRecovery {
         if dropped > 0 {
             notes.append(Note(text: "\(dropped) of these rows were removed since the backup", isWhole: true))
         }
-        notes += [counters, scans].compactMap { $0 } + others
+        notes += [counters, scans].compactMap { $0 } + others + people
         return notes + stale.notes + (items?.notes ?? []) + loose
             + changes.map { Note(text: "\($0); the backup has it as it was before", isWhole: false) }
     }

@@ -156,6 +156,39 @@ import Testing
         #expect(dangling == [])
     }
 
+    /// Nobody comes in by a row that was made again, and an address is whose its checksum proves.
+    @Test(arguments: ["user", "address"]) func peopleAreMadeAgain(_ table: String) async throws {
+        let cat = try await store.administration.addUser(
+            email: "cat@example.com", name: "Cat", isAdministrator: true, addresses: ["c@home.example"], actor: "test")
+        let fund = try await store.library.addFund("Cats", of: cat.id)
+        let report = try await repair(without: [table])
+        let record = try await store.administration.user("c@home.example")
+        #expect(record.user.id == cat.id && record.user.email == "cat@example.com", "\(report.findings.map(\.detail))")
+        #expect(record.user.isDisabled == (table == "user"))
+        #expect(record.user.isAdministrator == (table == "address"))
+        #expect(report.isSound == (table == "address"), "\(report.findings.map(\.detail))")
+        #expect(try await store.library.fund(fund.id, of: cat.id).name == "Cats")
+    }
+
+    /// Mail that waits and acts at the desk: what was done can be undone.
+    @Test(arguments: ["misroute", "desk_act"]) func theDeskGoesOn(_ table: String) async throws {
+        var kept: [MisrouteRecord.ID] = []
+        for number in 1...3 {
+            let stored = try await harness.file("Subject: m\(number)\n\n\(number)", reason: .unknownSender)
+            kept.append(try #require(stored.misrouteID))
+        }
+        let act = try await harness.assign(kept[0], to: harness.fund, of: bob).act
+        _ = try await store.administration.reject(kept[1], note: "no", actor: "test")
+        let states = "SELECT id || ' ' || ifnull(resolution, 'waits') || ' ' || ifnull(email_id, 0) FROM misroute"
+        let before = try list(states)
+        let report = try await repair(without: [table])
+        #expect(try list(states) == before, "\(report.findings.map(\.detail))")
+        #expect(!report.isSound)
+        #expect(try await store.maintenance.verify().findings == [])
+        try await store.administration.undo(all: act)
+        #expect(try list("SELECT 'waits' FROM misroute WHERE resolution IS NULL").count == 2)
+    }
+
     /// Deletions of nothing, as a repair before left them.
     @Test func deletionsOfNothingGo() async throws {
         try store.connection.write("leave a deletion", .reserve) { db in
