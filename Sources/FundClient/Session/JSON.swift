@@ -25,7 +25,23 @@ enum JSON {
         do {
             return try decoder.decode(type, from: Data(bytes))
         } catch {
-            throw ClientError(.protocolViolation, "the server's answer is not understood: \(error)")
+            throw ClientError(
+                .protocolViolation,
+                "the server's answer is not understood: \(reason(error)); is this the address of Fundmail, and does "
+                    + "nothing else answer in its place?")
+        }
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        func place(_ path: [any CodingKey]) -> String {
+            path.isEmpty ? "it" : "“\(path.map(\.stringValue).joined(separator: "."))”"
+        }
+        return switch error as? DecodingError {
+        case .keyNotFound(let key, let context): "\(place(context.codingPath + [key])) is missing"
+        case .typeMismatch(_, let context): "\(place(context.codingPath)) is of another type"
+        case .valueNotFound(_, let context): "\(place(context.codingPath)) has no value"
+        case .dataCorrupted(let context): "\(place(context.codingPath)): \(context.debugDescription)"
+        default: "\(error)"
         }
     }
 }

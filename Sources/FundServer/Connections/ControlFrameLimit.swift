@@ -26,21 +26,27 @@ final class ControlFrameLimit: ChannelDuplexHandler, RemovableChannelHandler {
     /// Bytes that did not make up for a frame yet.
     private var bytes = 0
     private var refilledAt: NIODeadline
+    private var isClosing = false
 
     init(metrics: ServerMetrics, now: @escaping () -> NIODeadline = { .now() }) {
         (self.metrics, self.now, refilledAt) = (metrics, now, now())
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isClosing else { return }
         let input = unwrapInboundIn(data)
         moved(input.readableBytes)
         count(input)
         guard left >= 0 || refilled() else {
+            isClosing = true
             metrics.refused(.controlFrames)
             return context.close(promise: nil)
         }
         context.fireChannelRead(data)
     }
+
+    /// TLS waits seconds for the client's own end (RFC 8446 §6.1): what it floods meanwhile stays in its own memory.
+    func read(context: ChannelHandlerContext) { if !isClosing { context.read() } }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         moved(unwrapOutboundIn(data).readableBytes)

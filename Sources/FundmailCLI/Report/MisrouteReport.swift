@@ -1,4 +1,5 @@
 import FundCore
+import Ingest
 
 /// The kept mail of a report, grouped by reason, with the command that would mend each.
 struct MisrouteReport {
@@ -55,6 +56,11 @@ struct MisrouteReport {
         let byReason = Dictionary(grouping: records, by: \.reason)
         groups = Reason.allCases.compactMap { reason in
             byReason[reason].map { records in
+                let records = records.map { record in
+                    var record = record
+                    record.suggestions = Self.near(record, directory)
+                    return record
+                }
                 let sorts = Dictionary(grouping: records) { Sort($0, quarantine[$0.id]) }
                 let causes = sorts.map { Cause(records: $1, fix: fix.command(for: $1), quarantine: $0.quarantine) }
                     .sorted { ($0.records.count, $1.records[0].id) > ($1.records.count, $0.records[0].id) }
@@ -67,6 +73,17 @@ struct MisrouteReport {
             }
         }
         self.now = now
+    }
+
+    /// Names of funds that are near what the subject says. The rules look at no tag of a sender who is not known: there
+    /// it is the fund of that very name, with its owner.
+    static func near(_ record: MisrouteRecord, _ directory: RoutingDirectory) -> [String] {
+        guard record.reason == .unknownSender, record.suggestions.isEmpty, !record.isSenderUnproven else {
+            return record.suggestions
+        }
+        return directory.funds(with: FilingOffers.funds(named: record.subject ?? "", directory)).map { fund in
+            fund.name + (directory.user(fund.owner).map { " of \($0.email)" } ?? "")
+        }.sorted()
     }
 
     /// What a group means.

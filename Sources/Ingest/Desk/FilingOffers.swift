@@ -43,7 +43,7 @@ package enum FilingEvidence: Sendable, Hashable {
 }
 
 /// Finds where a kept message may belong, best first. A pure function of what is known.
-struct FilingOffers {
+package struct FilingOffers {
     static let maxCount = 5
     /// More of a tag that differ make it another word.
     private static let maxDistance = 3
@@ -67,14 +67,18 @@ struct FilingOffers {
         named = record.user == nil ? Self.funds(named: record.subject ?? "", directory) : []
     }
 
-    private static func funds(named subject: String, _ directory: RoutingDirectory) -> Set<Fund.ID> {
+    /// Funds whose names or aliases stand as tags in a subject, whoever owns them.
+    package static func funds(named subject: String, _ directory: RoutingDirectory) -> Set<Fund.ID> {
         let keys = Set(SubjectTags.read(subject).map(FundName.key))
         return Set(keys.flatMap { directory.funds(matching: $0) }.map(\.id))
     }
 
+    /// Whether the domain of the address says anything of who wrote the mail: other members of a group are in its
+    /// domain as little as in any, and a forged address names what domain it likes.
+    private var isDomainOfSender: Bool { record.relay == nil && !record.isSenderUnproven }
+
     func best() -> [FilingOffer] {
-        // Other members of a group are in its domain as little as in any.
-        let neighbours = record.relay == nil ? Array(evidence.addressesInDomain.keys) : []
+        let neighbours = isDomainOfSender ? Array(evidence.addressesInDomain.keys) : []
         let known = (record.user ?? author).map { [$0] } ?? neighbours
         let others = Set(evidence.threads).union(evidence.mailsBySender.keys).union(named)
         var funds = known.flatMap { directory.funds(of: $0) }
@@ -109,7 +113,7 @@ struct FilingOffers {
             found.append(directory.funds(of: fund.owner).count == 1 ? .onlyFund : .ofSender(lastMail: lastMail))
         } else if fund.owner == author {
             found.append(.ofAuthor)
-        } else if record.user == nil, record.relay == nil, let count = evidence.addressesInDomain[fund.owner] {
+        } else if record.user == nil, isDomainOfSender, let count = evidence.addressesInDomain[fund.owner] {
             found.append(.sameDomain(count))
         }
         return found

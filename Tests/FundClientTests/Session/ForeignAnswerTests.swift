@@ -85,6 +85,23 @@ import Testing
         }
     }
 
+    /// JSON of somebody else: what is missing is said, and nothing of how it was read.
+    @Test(
+        arguments: [
+            ("{}", "“funds” is missing"), ("[]", "it is of another type"),
+            ("{\"funds\":3}", "“funds” is of another type"),
+            ("{", "it: "),
+        ])
+    func otherJSONIsSaidInWords(_ body: String, _ words: String) async throws {
+        let answer = Answer(status: 200, type: "application/json", body: Array(body.utf8), words: words)
+        let session = try await session(answer)
+        await #expect { _ = try await session.funds() } throws: { error in
+            guard let error = error as? ClientError else { return false }
+            return error.code == .protocolViolation && error.detail.contains(words)
+                && !error.detail.contains("DecodingError") && !error.detail.contains("debugDescription")
+        }
+    }
+
     /// A proxy that has no connection to the server, or no time, is no other server; what is too large for it is said.
     @Test(
         arguments: [

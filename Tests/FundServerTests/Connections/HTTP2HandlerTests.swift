@@ -63,6 +63,30 @@ struct HTTP2HandlerTests {
         #expect(!channel.isActive && metrics.refusalCounts == [.controlFrames: 1])
     }
 
+    /// A connection that takes its time to close, as TLS does: nothing of it is read meanwhile.
+    private final class SlowClose: ChannelOutboundHandler {
+        typealias OutboundIn = ByteBuffer
+        var reads = 0
+
+        func read(context: ChannelHandlerContext) { reads += 1 }
+        func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {}
+    }
+
+    @Test func refusedFramesAreNotReadOn() throws {
+        let metrics = ServerMetrics()
+        let slow = SlowClose()
+        let channel = EmbeddedChannel(handlers: [slow, ControlFrameLimit(metrics: metrics)])
+        let updates = (0..<2 * ControlFrameLimit.burst).flatMap { _ in Self.frame(8, 0, [0, 0, 0, 1]) }
+        channel.read()
+        #expect(slow.reads == 1)
+        try channel.writeInbound(ByteBuffer(bytes: Self.preface + updates))
+        try channel.writeInbound(ByteBuffer(bytes: updates))
+        channel.read()
+        #expect(slow.reads == 1 && metrics.refusalCounts == [.controlFrames: 1])
+        let seen: ByteBuffer? = try channel.readInbound()
+        #expect(seen == nil)
+    }
+
     private static func connection() throws -> ClientConnection {
         let table = ConnectionTable(limits: ServerLimits(), metrics: ServerMetrics(), isBehindProxy: false)
         return try #require(table.admit(EmbeddedChannel(), from: "192.0.2.1"))

@@ -160,6 +160,9 @@ struct DeskPageTests {
         let id = try await visit.desk.keep("x", .unknownSender, from: "new@gmail.com", isUnverified: true)
         let page = try await visit.get("/desk/messages/\(id)")
         #expect(page.contains("name=\"confirm_address\"") && page.contains("Everybody can have an address there"))
+        #expect(!page.contains("name=\"remember\""))
+        let put = try #require(page.firstRange(of: "value=\"reject\"")).lowerBound
+        #expect(try put < #require(page.firstRange(of: "name=\"register\"")).lowerBound)
         let asked = try await visit.act("message-\(id)=1&fund=\(visit.fund)&remember=1", 409)
         #expect(asked.text.contains("may have forged the sender") && asked.text.contains("It is genuine"))
         #expect(

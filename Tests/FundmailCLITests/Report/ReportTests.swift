@@ -193,6 +193,18 @@ import Testing
         #expect(!users.contains("forged@x.example"))
     }
 
+    /// The rules look at no tag of a stranger; whoever reads the report should know that there is such a fund.
+    @Test func aStrangersTagIsNearTheFundOfThatName() async throws {
+        let store = try await ReplayStore()
+        defer { store.remove() }
+        let text = "From: stranger@x.example\nSubject: Re: [Fund1] figures\n\nx\n"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: "\(store.mail)/a.eml"))
+        #expect(try await store.run("replay", "mail").isSuccess)
+        let report = try await store.run("report", "misrouted").output
+        let shown = try await store.run("misrouted", "show", "1").output
+        for text in [report, shown] { #expect(text.contains("Fund1 of ann@example.com"), "\(text)") }
+    }
+
     /// What stands in the report of mail that a service passed on stands with the one message, too.
     @Test(arguments: [("group-via", "passed on by a group"), ("certified-envelope", "certified mail")])
     func showsWhatPassedMailOn(name: String, words: String) async throws {

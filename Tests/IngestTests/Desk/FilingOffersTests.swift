@@ -18,11 +18,12 @@ struct FilingOffersTests {
 
     private func offers(
         of user: User.ID?, tag: String? = nil, subject: String? = nil, relay: RelayedMail? = nil,
-        _ change: (inout Evidence) -> Void = { _ in }
+        isUnverified: Bool = false, _ change: (inout Evidence) -> Void = { _ in }
     ) -> [(fund: Int64, evidence: [FilingEvidence])] {
         var record = MisrouteRecord(
             id: 1, digest: .of([]), receivedAt: 0, reference: SourceReference(place: "x"), outcome: .misrouted,
-            reason: .noTag, user: user, subject: subject, tag: tag, suggestions: [], isUnverified: false, size: 1,
+            reason: .noTag, user: user, subject: subject, tag: tag, suggestions: [], isUnverified: isUnverified,
+            size: 1,
             attempts: 1)
         record.relay = relay
         var evidence = Evidence()
@@ -85,6 +86,8 @@ struct FilingOffersTests {
         let found = offers(of: nil, tag: "fund1") { $0.addressesInDomain = [1: 1, 2: 3] }
         #expect(Set(found.prefix(2).map(\.fund)) == [11, 21] && found.count == 4)
         #expect(found.allSatisfy { !$0.evidence.isEmpty })
+        // Who forges an address chooses its domain.
+        #expect(offers(of: nil, isUnverified: true) { $0.addressesInDomain = [1: 1, 2: 3] }.isEmpty)
         // What is gone is not offered.
         #expect(offers(of: nil) { $0.mailsBySender = [99: 7] }.isEmpty)
     }

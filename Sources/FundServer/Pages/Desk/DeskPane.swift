@@ -150,8 +150,11 @@ struct DeskForm {
             if record.relay != nil {
                 model["relay"] = words("desk.ofmany", words.isolated(words.sender(record)))
             } else if let sender = record.sender, EmailAddress(sender) != nil {
-                model["remember"] =
-                    ["text": words("remember.address", words.isolated(sender)), "isChosen": false] as PageModel
+                // Mail that may be forged teaches nothing.
+                if !record.isSenderUnproven {
+                    model["remember"] =
+                        ["text": words("remember.address", words.isolated(sender)), "isChosen": false] as PageModel
+                }
                 model["register"] = registration(of: sender)
             }
         case .disabledSender:

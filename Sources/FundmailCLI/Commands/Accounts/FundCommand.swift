@@ -150,7 +150,8 @@ struct FundCommand: AsyncParsableCommand {
             let record = try await store.administration.onlyFund(named: choice.name, owner: choice.owner)
             let newOwner = try await store.administration.user(to).user
             let gift = try await store.administration.giveFund(record.fund.id, to: newOwner.id, actor: Workspace.actor)
-            let words = gift.isNew ? "is now \(newOwner.email)'s, with everything in it" : "was \(newOwner.email)'s already"
+            let words =
+                gift.isNew ? "is now \(newOwner.email)'s, with everything in it" : "was \(newOwner.email)'s already"
             try Console.line(TerminalText.clean("[\(record.fund.name)] of \(record.ownerEmail) \(words)."))
             for taken in gift.takenNames { try FormerName.warn(taken.name, taken: taken.formerHolder) }
             try store.close()

@@ -26,14 +26,16 @@ struct MisroutedCommand: AsyncParsableCommand {
             let store = try workspace.openStore(.readOnly)
             let record = try await store.administration.misroute(id)
             if raw { return try Self.copy(record, from: store) }
-            let fix = MisrouteFix(directory: try store.mail.directory(), words: workspace.words, isShown: true)
+            let directory = try store.mail.directory()
+            let fix = MisrouteFix(directory: directory, words: workspace.words, isShown: true)
+            let near = MisrouteReport.near(record, directory).joined(separator: ", ")
             var lines: [(String, String?)] = [
                 ("outcome", "\(record.outcome.rawValue): \(record.reason.rawValue)"),
                 ("meaning", MisrouteReport.explanation(record.reason)), ("detail", record.detail),
                 ("received", Clock.local(record.receivedAt)), ("source", record.reference.text),
                 ("from", record.sender), ("relay", record.relay.map(MisrouteReport.relay)),
                 ("user", record.userEmail), ("subject", record.subject), ("tag", record.tag),
-                ("near", record.suggestions.isEmpty ? nil : record.suggestions.joined(separator: ", ")),
+                ("near", near),
                 ("size", Quantity.display(bytes: record.size)), ("sha-256", record.digest.hex),
                 ("attempts", "\(record.attempts)"), ("now", MisrouteReport.resolution(record)),
             ]
