@@ -33,8 +33,6 @@ struct MobileCall: Sendable {
 
 /// Checks signs. A client without a valid sign learns neither which users nor which items exist.
 struct MobileSignCheck: Sendable {
-    /// How far a client's clock may differ.
-    private static let maxClockDifference = Duration.seconds(300)
     /// How long a used nonce is remembered: longer than a clock is set back by hand.
     private static let nonceMemory = Duration.seconds(86_400)
     private static let maxNonceBytes = 64
@@ -52,8 +50,8 @@ struct MobileSignCheck: Sendable {
         let now = authenticator.now()
         // Readers differ in how they read a name that stands twice, so no sign is valid for it.
         guard let target = MobileTarget(request.head.path ?? ""), let query = try? FieldText(form: target.query),
-            let time = query["ts"].flatMap({ DateText.time(since1970: $0) }), time >= now - Self.maxClockDifference,
-            time <= now + Self.maxClockDifference
+            let time = query["ts"].flatMap({ DateText.time(since1970: $0) }), time >= now - ClientClock.maxDifference,
+            time <= now + ClientClock.maxDifference
         else { throw RequestError.unauthenticated }
         let (user, body) = try await unproven.read(request, context, upTo: maxBodyBytes) { body in
             let call = SignedCall(

@@ -36,7 +36,9 @@ extension SQLiteAdministrationStore {
     /// administrators who disable each other at the same moment would leave none.
     @discardableResult
     package func setDisabled(_ isDisabled: Bool, user: User.ID, actor: String) async throws -> Bool {
-        try await connection.writing(isDisabled ? "disable a user" : "enable a user", .lastReserve) { db in
+        let (operation, room): (String, WriteRoom) =
+            isDisabled ? ("disable a user", .lastReserve) : ("enable a user", .reserve)
+        return try await connection.writing(operation, room) { db in
             try UserRows(db: db, actor: actor).setDisabled(isDisabled, user)
         }
     }

@@ -106,7 +106,7 @@ struct KeptStates {
     /// The name of the state that has this token.
     static func name(of token: BackupContents.Token) -> String { name(token.at, token.number) }
 
-    /// It sorts by time, and two of one second differ.
+    /// A name that sorts by time; two of one second differ.
     private static func name(_ time: Timestamp, _ number: Int64) -> String { "\(UTCStamp.basic(time))-\(number)" }
 
     private func writeList(of name: String, _ time: Timestamp, _ contents: BackupContents) throws {

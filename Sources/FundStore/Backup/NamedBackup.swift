@@ -41,7 +41,8 @@ struct NamedBackup {
         throw error("it \(conflict.words). Its rows may be other people's here: \(try advice(log))", .conflict)
     }
 
-    /// By the store's own number; where that is lost by the log's marks, unless these name none.
+    /// Whether the backup is of this store: by its number, or, where that is lost, by the log's marks, unless these name
+    /// none.
     private func isOfSameStore(_ contents: BackupContents, _ log: StoreLog) throws -> Bool {
         guard let other = contents.identity else { return false }
         do {
@@ -62,8 +63,8 @@ struct NamedBackup {
         let problem = problem.map { " (\($0))" } ?? ""
         return error(
             "what is damaged here is the backup's \(layout.databaseName)\(problem), whatever the store is: name "
-                + "another backup, or a folder that `fundmail restore \(layout.root) --state NAME --to DIR` makes of an older "
-                + "state (`fundmail restore \(layout.root) --list`)")
+                + "another backup, or a folder that `fundmail restore \(layout.root) --state NAME --to DIR` makes of an "
+                + "older state (`fundmail restore \(layout.root) --list`)")
     }
 
     /// The backup to name instead, by what the store knows of its backups.

@@ -4,7 +4,7 @@ import FundCore
 /// The segments that rows need, and how many of them are missing. Where most are, the folder is probably not that of the
 /// log: a disk is not mounted, and what stands there came after that.
 struct NeededSegments {
-    /// Counter of the segments that were missing when somebody said that they are lost for good.
+    /// Counter of the segments that were given up for lost.
     private static let lostCounter = "lost_segments"
     /// How many are looked at before all are: more than enough to tell most from few.
     private static let sampleSize: Int64 = 32
@@ -33,7 +33,8 @@ struct NeededSegments {
 
     /// Gives up for lost what is missing now. Gives how many segments that are.
     func giveUp() throws -> Int {
-        let count = try missing().names.count
+        let missing = try missing().names
+        let count = try missing.count - misplaced(missing)
         guard count > 0 else { return 0 }
         try Counter.set(Self.lostCounter, count, db)
         try db.writeAudit(
@@ -62,7 +63,9 @@ struct NeededSegments {
 
     /// What cannot be looked at counts as there.
     private func isThere(_ name: String) -> Bool {
-        StoreLayout.size(of: "\(layout.log)/\(name)") != nil || errno != ENOENT
+        // Of another file.
+        errno = 0
+        return StoreLayout.size(of: "\(layout.log)/\(name)") != nil || errno != ENOENT
     }
 
     /// How many files may be one of the missing.

@@ -7,7 +7,7 @@ enum WriteRoom {
     case free
     /// The reserve as well: for logins, for deletions and purges, and for the state of mailboxes, all of it small.
     case reserve
-    /// The last of it, too: for what locks somebody out.
+    /// The last reserve as well: for locking a user out.
     case lastReserve
 }
 

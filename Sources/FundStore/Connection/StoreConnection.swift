@@ -8,7 +8,7 @@ package enum OpenMode: Sendable {
     /// Makes what is missing, in an empty place.
     case create
     case existing
-    /// As `existing`, also where most of the log is missing, which is lost for good.
+    /// Opens an existing store, and gives up segments that are missing.
     case acceptingLoss
     /// Makes a new database beside the one that is there, for this process alone: see `DatabaseRebuild`.
     case rebuild
@@ -173,7 +173,9 @@ final class StoreConnection: Sendable {
             if try pool.read({ try StoreHistory.isCopy($0) }) { try? pool.write { try StoreHistory.beginIfCopy($0) } }
         } catch let error where ConnectionPool.isDamage(error) {}  // `StoreLog` appends nothing to such a store
         if mode == .acceptingLoss {
-            _ = try pool.write { try NeededSegments(layout: ground.layout, db: $0).giveUp() }
+            do { _ = try pool.write { try NeededSegments(layout: ground.layout, db: $0).giveUp() } } catch let error
+                where ConnectionPool.isDamage(error)
+            {}  // the database is mended first; then the same command gives them up
         }
         // Opening stands under the write lock, so no other process updates the store just now.
         guard mode == .rebuild || useLock.share() else {

@@ -8,7 +8,7 @@ struct ChangedKeys {
     struct Key: Hashable {
         var row: RowKey
         var column: String
-        /// As SQL writes them.
+        /// The values as SQL literals.
         var inRow: String
         var inIndex: String
 
@@ -23,7 +23,7 @@ struct ChangedKeys {
     struct Undecided {
         var row: RowKey
         var text: String
-        /// What a backup says of it; nil where none was named.
+        /// The backup's word on it; nil where none was named.
         var kept: Kept?
 
         enum Kept {
@@ -115,8 +115,9 @@ struct ChangedKeys {
         } else if key.table == "file", count == 1 {
             // Live files stand in several indexes, and those in the trash are recorded there.
             let isInTrash: Bool =
-                try db.value("SELECT EXISTS (SELECT 1 FROM deletion WHERE kind = 2 AND item_id = ?)", [key.values[0]])
-                ?? false
+                try db.value(
+                    "SELECT EXISTS (SELECT 1 FROM deletion WHERE kind = \(ItemKind.file.rawValue) AND item_id = ?)",
+                    [key.values[0]]) ?? false
             if isInTrash { count += 1 } else { others += 1 }
         }
         if count == 1, others > 0 { return false }
@@ -146,7 +147,7 @@ struct ChangedKeys {
         var agreeing = 0
     }
 
-    /// What each index says of each column of a row.
+    /// Votes of the indexes on each column of a row.
     private func votes(on key: RowKey, _ witnesses: [IndexWitness]) throws -> [String: Votes] {
         var votes: [String: Votes] = [:]
         func vote(_ column: String, _ inRow: String, _ inIndex: String) {

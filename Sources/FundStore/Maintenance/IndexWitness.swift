@@ -6,7 +6,7 @@ struct RowKey: Hashable {
     var names: [String]
     var values: [Int64]
 
-    /// In SQL, of a table or of one that is called `name`.
+    /// SQL condition for the row, in a table that is called `name`.
     func condition(_ name: String? = nil) -> String {
         zip(names, values).map { "\(name.map { "\($0)." } ?? "")\($0) = \($1)" }.joined(separator: " AND ")
     }
@@ -14,9 +14,9 @@ struct RowKey: Hashable {
     var description: String { "\(table) \(values.map(String.init).joined(separator: "/"))" }
 }
 
-/// What an index says against the rows of its table.
+/// Objections of one index to the rows of its table.
 struct IndexWitness {
-    /// What it says against a row.
+    /// An objection to one row.
     struct Objection {
         var isRowThere: Bool
         var hasEntry: Bool
@@ -65,9 +65,9 @@ struct IndexWitness {
                 SELECT 1 FROM \(index.entries) AS entry WHERE \(same.joined(separator: " AND ")))
             """, as: key)
         self.objections = Dictionary(
-            uniqueKeysWithValues: lacking.map {
-                ($0, Objection(isRowThere: true, hasEntry: false, isMeant: true, values: []))
-            })
+            lacking.map { ($0, Objection(isRowThere: true, hasEntry: false, isMeant: true, values: [])) },
+            // A damaged table may have a row twice.
+            uniquingKeysWith: { first, _ in first })
         // Where the entry is there that the row should have, another one is no objection.
         for (key, objection) in objections {
             guard self.objections[key] != nil || !objection.isRowThere || !objection.isMeant else { continue }

@@ -21,6 +21,14 @@ struct IndexedItems {
             UPDATE main.\(kind.table) SET fund_id = known.fund_id FROM \(entry(kind)) AND \(isStale(kind))
                 AND known.fund_id IN (SELECT id FROM main.fund)
             """)
+        if kind == .email, known.details.contains(.emailFingerprints) {
+            // One may have given its fingerprint up to another email since.
+            try db.execute(
+                """
+                UPDATE main.email SET fingerprint = known.fingerprint FROM \(entry(.email)) AND \(isStale(.email))
+                    AND known.fingerprint IS NOT NULL AND email.fingerprint <> known.fingerprint
+                """)
+        }
         if kind == .file { try settleFiles() }
         return removed
     }

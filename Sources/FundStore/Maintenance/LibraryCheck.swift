@@ -94,7 +94,7 @@ enum LibraryCheck {
         WHERE folder.deleted_at IS NULL
         """,
         "email %d was made again without subject and text, which its raw message has": """
-        SELECT id FROM email WHERE defects = '\(StoreMaintenance.unreadMail)'
+        SELECT id FROM email WHERE \(StoreMaintenance.isUnread)
         """,
         "email %d is not in the feed of changes": """
         SELECT id FROM email WHERE NOT EXISTS (

@@ -119,7 +119,7 @@ struct LostFunds {
         note("funds that were given away since the backup: \(given.joined(separator: ", "))", isWhole: true)
     }
 
-    /// Whom its checksum proves, or all that is left agrees upon; nil for nobody or for several.
+    /// The owner whom the checksum proves, or on whom everything left agrees; nil where there is none or several.
     private func owner(of fund: Fund.ID) throws -> User.ID? {
         if let row = try db.row("SELECT name, archived_at, deleted_at FROM main.fund WHERE id = ?", [fund]) {
             let (name, archived, deleted): (String, Timestamp?, Timestamp?) = (row[0], row[1], row[2])

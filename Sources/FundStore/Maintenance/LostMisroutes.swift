@@ -30,7 +30,8 @@ struct LostMisroutes {
             let count = try db.execute(
                 """
                 INSERT OR IGNORE INTO main.misroute (id, message_id, outcome, reason, user_id, suggestions, trust,
-                    is_unverified, resolution, resolved_at, resolved_by, email_id) VALUES (?, ?, ?, ?, ?, '', ?, 1, ?, ?, ?, ?)
+                    is_unverified, resolution, resolved_at, resolved_by, email_id)
+                VALUES (?, ?, ?, ?, ?, '', ?, 1, ?, ?, ?, ?)
                 """,
                 [
                     id, message, reason.outcome.rawValue, reason.rawValue, users[id], Self.trust,
@@ -46,7 +47,7 @@ struct LostMisroutes {
                 + "senders and subjects: \(made.joined(separator: ", "))", isWhole: false)
     }
 
-    /// What an index says of each row; nil where it cannot be read.
+    /// Values of a column by row id, from an index; nil where it cannot be read.
     private func index(_ name: String, _ column: String, where condition: String) throws -> [Int64: Int64]? {
         do {
             let rows: [(Int64, Int64)] = try db.rows(

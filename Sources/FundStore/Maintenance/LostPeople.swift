@@ -40,7 +40,7 @@ struct LostPeople {
         return note("people, disabled and without password and role,", made)
     }
 
-    /// Those alone that their checksums prove.
+    /// Makes those addresses again that their checksums prove.
     private func addresses() throws -> [RowRecovery.Note] {
         guard losses.concern("address") else { return [] }
         var owners: [Int64: User.ID] = [:]

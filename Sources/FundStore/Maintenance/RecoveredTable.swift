@@ -11,7 +11,7 @@ enum RecoveredTable {
     /// A backup alone has them.
     case backedUp
 
-    /// That of a table; a table of a later version needs a backup.
+    /// Gives the way of a table; one of a later version needs a backup.
     static func of(_ table: String) -> RecoveredTable { all.first { $0.key == table }?.value ?? .backedUp }
 
     /// Whether nothing but a backup brings the rows back.

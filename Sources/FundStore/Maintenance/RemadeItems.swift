@@ -73,14 +73,15 @@ struct RemadeItems {
 
     // MARK: Mail
 
-    /// Without their texts, which their raw messages have.
+    /// Makes emails again without their texts, which their raw messages have.
     private mutating func remakeEmails() throws {
         guard known.details.isSuperset(of: [.emailMessages, .emailFingerprints]) else { return }
         let rows = try db.rows(
             """
             INSERT INTO main.email (id, message_id, fingerprint, user_id, fund_id, from_address, defects, received_at,
                 source)
-            SELECT lost.id, message_id, lost.fingerprint, owner_id, fund_id, from_address, '\(StoreMaintenance.unreadMail)', modified_at,
+            SELECT lost.id, message_id, lost.fingerprint, owner_id, fund_id, from_address,
+                '\(StoreMaintenance.unreadMail)', modified_at,
                 ifnull(ifnull(message.mailbox || '/', '') || message.place, '')
             FROM (\(missing(.email))) AS lost LEFT JOIN main.message ON message.id = message_id
             WHERE owner_id = fund_owner AND lost.fingerprint IS NOT NULL
@@ -128,8 +129,8 @@ struct RemadeItems {
         try remakeDeletedFiles()
     }
 
-    /// Of a deleted file no index says where it lay: it is in the trash of whom its deletion names, and comes from there
-    /// into a fund of theirs.
+    /// Makes deleted files again. No index says where they lay: each comes into the trash of the owner whom its deletion
+    /// names, and from there into a fund of theirs.
     private mutating func remakeDeletedFiles() throws {
         let rows = try db.rows(
             """

@@ -57,7 +57,7 @@ struct RowRepair {
         }
     }
 
-    /// What was deleted stays so where its row is an old one, and a note is of the owner of its fund whom the feed
+    /// Deletes again what other rows say was deleted, and gives a note back to the owner of its fund whom the feed
     /// names.
     private func hide(_ change: RowChecks.Change, _ db: Database) throws -> VerifyFinding? {
         guard !change.isMissing, !change.isBack,
@@ -66,7 +66,8 @@ struct RowRepair {
         let (table, id) = (change.table, change.row)
         let isPurged: Bool? = try db.value(
             "SELECT purged_at IS NOT NULL FROM deletion WHERE kind = ? AND item_id = ?", [kind.rawValue, id])
-        let emptied = kind == .note ? ", title = '', body = ''" : ", name = '', name_key = ''"
+        let emptied = kind == .note ? ", title = '', body = ''" : ", parent_id = NULL, name = '', name_key = ''"
+        let hasText = kind == .note ? "title <> '' OR body <> ''" : "name <> ''"
         var isChanged = false
         try db.changeBack(table, id) {
             // First: a trigger takes the owner into the feed.
@@ -82,8 +83,9 @@ struct RowRepair {
             guard let isPurged else { return }
             let count = try db.execute(
                 """
-                UPDATE \(table) SET deleted_at = deletion.at\(isPurged ? emptied : "") FROM deletion
-                WHERE \(table).id = ?1 AND deleted_at IS NULL AND kind = \(kind.rawValue) AND item_id = ?1
+                UPDATE \(table) SET deleted_at = coalesce(deleted_at, deletion.at)\(isPurged ? emptied : "")
+                FROM deletion WHERE \(table).id = ?1 AND (deleted_at IS NULL\(isPurged ? " OR \(hasText)" : ""))
+                    AND kind = \(kind.rawValue) AND item_id = ?1
                 """, [id])
             isChanged = isChanged || count > 0
         }

@@ -1,6 +1,6 @@
 import FundCore
 
-/// What other rows say of columns that indexes hold, in SQL: of the row with the key `?1` (`?2`), NULL where they say
+/// Queries for what other rows say of columns that indexes hold: of the row with the key `?1` (`?2`), NULL where they say
 /// nothing. `?3` and `?4` are what the row and an index say.
 enum RowWitnesses {
     /// Tables whose indexes are compared with their rows: what people have, and what became of mail. Of the rest the
@@ -11,7 +11,7 @@ enum RowWitnesses {
         "blob", "message", "misroute", "deletion", "departure", "audit", "desk_step",
     ]
 
-    /// That a row is there, as a column of it.
+    /// Name of the pseudo-column that says whether a row is there.
     static let existence = "row"
 
     /// - Parameter isOld: whether the row itself may be an old one, so that none of its own columns says anything.
@@ -130,7 +130,7 @@ enum RowWitnesses {
         }
     }
 
-    /// What sets a column that is not set by its value alone; nil where the indexes do not tell all of it.
+    /// SQL that sets a column which needs more than its value; nil where the indexes do not tell all of it.
     static func setting(_ column: String, in table: String, to value: String) -> String? {
         switch ("\(table).\(column)", value) {
         // The name as it was shown is gone with the row.

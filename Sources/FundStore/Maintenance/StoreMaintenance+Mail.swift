@@ -26,8 +26,8 @@ extension StoreMaintenance {
             do {
                 let message = try raw.spool(from: log)
                 result = try await parser.withWorker { try $0.parse(message, limits: limits) }
-            } catch let error as StoreError where error.code == .corrupted {
-                continue  // it is found damaged
+            } catch let error as StoreError where [.corrupted, .notFound].contains(error.code) {
+                continue  // it is found damaged, or was dropped meanwhile
             }
             try await connection.writing("write the text of mail", .reserve) { try Self.complete(email, result, $0) }
             read.append(email)
@@ -47,11 +47,17 @@ extension StoreMaintenance {
             detail: "\(emails.count) emails \(text): \(list)")
     }
 
+    /// Condition for mail that still lacks its text, and was not deleted for good.
+    static let isUnread = """
+        email.defects = '\(unreadMail)' AND NOT EXISTS (SELECT 1 FROM deletion
+            WHERE kind = \(ItemKind.email.rawValue) AND item_id = email.id AND purged_at IS NOT NULL)
+        """
+
     private static func unreadMail(_ db: Database) throws -> [(EmailSummary.ID, KeptBytes?)] {
         try db.rows(
             """
             SELECT email.id, raw_dropped_at IS NULL, digest, size
-            FROM email JOIN message ON message.id = message_id WHERE email.defects = '\(unreadMail)' ORDER BY email.id
+            FROM email JOIN message ON message.id = message_id WHERE \(isUnread) ORDER BY email.id
             """
         ) { row in (row[0], row[1] ? KeptBytes(digest: try row.digest(2), size: row[3]) : nil) }
     }
@@ -62,15 +68,16 @@ extension StoreMaintenance {
         case .message(let parsed): (header, text, html) = (parsed.header, parsed.text, parsed.html)
         case .refused(_, _, let known, _): header = known
         }
-        try db.execute(
+        let count = try db.execute(
             """
             UPDATE email SET subject = ?, sent_at = ?, internet_message_id = ?, defects = ?, text = ?, html = ?
-            WHERE id = ?
+            WHERE id = ? AND \(isUnread)
             """,
             [
                 header?.subject, header?.date, header?.messageID,
                 result.defects.map(\.rawValue).joined(separator: " "), text, html, email,
             ])
+        guard count > 0 else { return }
         // Search and clients take it in as it is now.
         if let owner: User.ID = try db.value("SELECT user_id FROM email WHERE id = ?", [email]) {
             try ChangeFeed.note(db, .email(email), of: owner)

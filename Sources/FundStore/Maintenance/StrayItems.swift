@@ -18,7 +18,7 @@ struct StrayItems {
         """
     }
 
-    /// Those of which the index of the feed says the same as its row, and which that owner has not given away since:
+    /// Stray items of which the feed's index says the same as its row, and which that owner has not given away since:
     /// where anything contradicts the feed, nothing is moved.
     private static func provenStrays(_ kind: ItemKind) -> String {
         """

@@ -72,7 +72,8 @@ final class LeftLog: Sendable {
         _ files: LeftFiles, known: @escaping @Sendable (ContentDigest) throws -> LogRecord? = { _ in nil },
         hasRowsBeside: Bool = false, store: ContentDigest? = nil, onProgress: (_ done: Int) -> Void = { _ in }
     ) {
-        var scan = LeftScan(evidence: SegmentEvidence(stores: store.map { [$0] } ?? []))
+        let salts = hasRowsBeside ? RowsBeside.salts(of: files.files) : []
+        var scan = LeftScan(evidence: SegmentEvidence(salts: salts, stores: store.map { [$0] } ?? []))
         scan.damages = files.damages
         var (waiting, done): ([LeftFile], Int) = ([], 0)
         func look(through file: LeftFile, isLast: Bool) {

@@ -1,9 +1,23 @@
 import FundCore
 
-/// Databases that stand beside logs, as far as they can be read. They tell which records are needed that say of
-/// themselves that they were given up.
+/// Databases that stand beside logs, as far as they can be read. They tell the salts of segments that have lost their
+/// opening, and which records are needed that say of themselves that they were given up.
 enum RowsBeside {
     private static let logFolder = "/log"
+
+    /// The salts that the databases beside these files name.
+    static func salts(of files: [LeftFile]) -> Set<UInt64> {
+        var salts: Set<UInt64> = []
+        for root in Set(files.compactMap { root(of: $0.path) }) {
+            guard let store = try? FundStore.open(at: root, mode: .readOnly) else { continue }
+            defer { try? store.close() }
+            let found = try? store.connection.read("look for salts of segments") { db -> [Int64] in
+                try db.values("SELECT salt FROM segment WHERE salt IS NOT NULL")
+            }
+            salts.formUnion((found ?? []).map { UInt64(bitPattern: $0) })
+        }
+        return salts
+    }
 
     /// The records among these that a row names where they stand.
     static func needed(_ records: [LeftLog.Record], of segments: [LeftLog.Segment]) -> [LeftLog.Record] {

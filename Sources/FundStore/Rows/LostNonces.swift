@@ -7,9 +7,9 @@ enum LostNonces {
 
     static func note(at time: Timestamp, _ db: Database) throws { try Counter.set(name, time, db) }
 
-    /// Whether the nonce of a call may have been spent and lost.
+    /// Whether the nonce of a call may have been spent and lost. The client's clock may be ahead.
     static func concern(signedAt time: Timestamp, _ db: Database) throws -> Bool {
         guard let lostAt: Timestamp = try Counter.value(name, db) else { return false }
-        return time <= lostAt
+        return time <= lostAt + ClientClock.maxDifference
     }
 }

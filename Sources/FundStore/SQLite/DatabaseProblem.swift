@@ -95,12 +95,20 @@ extension Database {
                     try run(script: "REINDEX \(Self.quoted(index.name))")
                 }
                 try mendRows(self)
+                guard try integrityProblems().allSatisfy({ $0.table.map(held.contains) ?? false }) else {
+                    throw StillDamaged()
+                }
             }
+        } catch is StillDamaged {
+            return false
         } catch let error as DatabaseError
             where ConnectionPool.isDamage(error) || error.resultCode == .SQLITE_CONSTRAINT
         {
             return false
         }
-        return try integrityProblems().allSatisfy { $0.table.map(held.contains) ?? false }
+        return true
     }
 }
+
+/// Ends a transaction whose indexes do not mend the database.
+private struct StillDamaged: Error {}

@@ -206,6 +206,26 @@ import Testing
         #expect(try contents(of: out + "/mail") == [message])
     }
 
+    /// A database beside the log knows the salt of a segment that has lost its beginning.
+    @Test(arguments: [true, false]) func theDatabaseTellsWhatIsCertain(hasDatabase: Bool) async throws {
+        let harness = try await StoreHarness()
+        for number in 0..<3 {
+            // Packed it takes more than the page that is lost.
+            let text = (0..<200).map { ContentDigest.of(Array("\(number) \($0)".utf8)).hex }.joined(separator: "\n")
+            try await harness.file("a: \(number)\n\n\(text)")
+        }
+        let layout = harness.store.connection.layout
+        try harness.store.close()
+        if !hasDatabase { for suffix in ["", "-wal", "-shm"] { unlink(layout.database + suffix) } }
+        let path = layout.log + "/000001.seg"
+        var bytes = try TestFile.read(path)
+        bytes.replaceSubrange(0..<4096, with: [UInt8](repeating: 0, count: 4096))
+        try TestFile.write(bytes, to: path)
+        let report = try Salvage.run([layout.root], to: layout.root + "-out")
+        defer { try? FileManager.default.removeItem(atPath: layout.root + "-out") }
+        #expect(report.messages == 2 && report.unproven == (hasDatabase ? 0 : 2), "\(report)")
+    }
+
     /// A log that is not there, because its disk is not, is said not to be.
     @Test func aLinkThatLeadsNowhereIsNamed() throws {
         let log = try LogHarness()

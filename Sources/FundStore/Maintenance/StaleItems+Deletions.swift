@@ -49,10 +49,10 @@ extension StaleItems {
         }
     }
 
-    /// What was purged since has its text in the backup.
+    /// Empties rows of the backup that were purged since.
     func emptyPurged() throws {
         for (kind, sql) in [
-            (ItemKind.email, "subject = NULL, from_address = NULL, text = NULL, html = NULL"),
+            (ItemKind.email, "subject = NULL, from_address = NULL, text = NULL, html = NULL, defects = ''"),
             (.note, "title = '', body = ''"),
         ] where losses.concern(kind.table) {
             try db.execute(
