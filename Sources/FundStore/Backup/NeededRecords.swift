@@ -2,7 +2,7 @@ import FundCore
 
 /// Looks at each record that the rows of a backup or of a restored store need.
 struct NeededRecords {
-    /// What is read of a record.
+    /// Part of a record that is read.
     enum Depth {
         case header
         /// All of it; its blocks are compared with their checksums.

@@ -58,7 +58,7 @@ struct SegmentMend {
             mended += 1
         }
         if !isDeep {
-            // What the store has damaged there the backup may have whole.
+            // The backup may have whole what is damaged in the store.
             whole.formUnion(copied.values.filter { $0.state == .live }.map(\.header.offset))
         }
         guard mended == 0 || fdatasync(descriptor) == 0 else { throw SpoolError("sync", path) }

@@ -61,9 +61,9 @@ struct NeededSegments {
         return (Set(numbers.map(\.fileName).filter { !isThere($0) }), numbers.count)
     }
 
-    /// What cannot be looked at counts as there.
+    /// Whether a segment is there; one that cannot be looked at counts as there.
     private func isThere(_ name: String) -> Bool {
-        // Of another file.
+        // The last error may be that of another file.
         errno = 0
         return StoreLayout.size(of: "\(layout.log)/\(name)") != nil || errno != ENOENT
     }

@@ -7,7 +7,7 @@ internal import Synchronization
 /// A part of the disk is kept back in a preallocated file, `reserve`. Uploads and mail are refused before the rest is
 /// used up. When the disk is full all the same, the file is given up in steps for the small writes that logins,
 /// deletions and purges need. It is filled up again as soon as there is room, and until then what is missing of it
-/// does not count as free. A last part, in the file `reserve.last`, is for locking somebody out alone, and for opening
+/// does not count as free. A last part, in the file `reserve.last`, is for locking a user out alone, and for opening
 /// the store to do that.
 final class StoreSpace: Sendable {
     /// The write-ahead log grows to 8 MiB and one batch more before it is used again from its beginning, and the
@@ -96,7 +96,7 @@ final class StoreSpace: Sendable {
         return reserve.giveUp(max(disk.reserve / Self.steps, 4096))
     }
 
-    /// Gives a step of the last part to what locks somebody out, or to opening the store, which leaves half of it. False
+    /// Gives up a step of the last part, for locking a user out or for opening the store, which leaves half of it. False
     /// when none is left. The caller holds the write lock.
     func giveUpLastStep(isOpening: Bool = false) -> Bool {
         guard let last, let disk else { return false }

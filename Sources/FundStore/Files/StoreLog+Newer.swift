@@ -4,7 +4,7 @@ internal import Synchronization
 /// Records that the log holds ahead of its database.
 extension StoreLog {
     /// Does as `leaveNewer` when the store is opened. A log that cannot be looked at now stops nothing: that is said,
-    /// and `lookAgain` does it later. So does whoever appends to a segment, for that one.
+    /// and `lookAgain` does it later. A writer that appends to a segment looks at that one.
     func lookAtOpening() -> String? {
         do { return try leaveNewer()?.description } catch {
             hasToLookAgain.store(true, ordering: .relaxed)

@@ -14,7 +14,7 @@ struct LogDamage: Error, Hashable, Sendable, CustomStringConvertible {
         case otherRecord
         /// Nothing refers to it since some time: its bytes may be gone.
         case dead
-        /// What says whether it is needed has changed. All else may be whole.
+        /// The word that says whether it is needed has changed. All else may be whole.
         case state
         /// The disk cannot read bytes there (EIO).
         case unreadable

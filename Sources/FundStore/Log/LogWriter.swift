@@ -174,7 +174,7 @@ final class LogWriter: Sendable {
     /// Makes all records durable that were appended before. After it has thrown a `SpoolError`, `append` and `sync`
     /// throw the same for ever, and what was appended since the `sync` before must be appended anew by another writer:
     /// the kernel drops pages that it could not write (fsync(2), NOTES). Throws `logLost` where the log's folder is
-    /// gone: nobody would find there what gets a row now.
+    /// gone: what gets a row now would not be found there.
     func sync() throws {
         try syncing.withLock { _ in
             try directory.requireInPlace()

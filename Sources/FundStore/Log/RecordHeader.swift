@@ -57,7 +57,7 @@ struct RecordHeader: Hashable, Sendable {
             if word == Self.liveWord {
                 self = .live
             } else {
-                // What was given up does not come back by a changed bit.
+                // A changed bit does not bring back a record that was given up.
                 self = (word ^ Self.deadWord).nonzeroBitCount < Self.toldBits ? .dead : .changed
             }
         }

@@ -129,7 +129,7 @@ struct ChangedKeys {
         var values: [String: String] = [:]
         for witness in naming {
             guard let objection = witness.objections[key] else { continue }
-            for (term, value) in zip(witness.index.terms, objection.values) { values[term.sql] = value.entry }
+            for (term, value) in zip(witness.index.terms, objection.values) { values[term] = value }
             if let condition = witness.index.condition { values[condition] = "1" }
         }
         if let statement = RowWitnesses.making(key, values) {
@@ -160,7 +160,7 @@ struct ChangedKeys {
         }
         for witness in witnesses {
             let (index, objection) = (witness.index, witness.objections[key])
-            let own = index.terms.map { "quote(\($0.sql))" } + ["ifnull(\(index.condition ?? "1"), 0)"]
+            let own = index.terms.map { "quote(\($0))" } + ["ifnull(\(index.condition ?? "1"), 0)"]
             let row = try db.row(
                 "SELECT \(own.joined(separator: ", ")) FROM \(Database.quoted(key.table)) NOT INDEXED "
                     + "WHERE \(key.condition())")
@@ -168,9 +168,9 @@ struct ChangedKeys {
             let isMeant = row[index.terms.count] as Bool
             let hasEntry = objection?.hasEntry ?? isMeant
             // One that is left out for want of a value says that there is none.
-            let left = index.terms.firstIndex { index.condition == "\($0.sql) IS NOT NULL" }
+            let left = index.terms.firstIndex { index.condition == "\($0) IS NOT NULL" }
             if let left {
-                if !hasEntry { vote(index.terms[left].sql, row[left], "NULL") }
+                if !hasEntry { vote(index.terms[left], row[left], "NULL") }
             } else if let condition = index.condition {
                 let (column, isDenied) = Self.plain(condition)
                 vote(column, isMeant != isDenied ? "1" : "0", hasEntry != isDenied ? "1" : "0")
@@ -179,13 +179,13 @@ struct ChangedKeys {
             }
             guard hasEntry else { continue }
             vote(RowWitnesses.existence, "1", "1")
-            for (number, term) in index.terms.enumerated() where index.condition != "\(term.sql) IS NULL" {
+            for (number, term) in index.terms.enumerated() where index.condition != "\(term) IS NULL" {
                 let inRow: String = row[number]
-                let inIndex = objection.map { $0.values[number].entry } ?? inRow
-                if let column = Self.optional(term.sql) {
+                let inIndex = objection.map { $0.values[number] } ?? inRow
+                if let column = Self.optional(term) {
                     vote(column, inRow == "0" ? "NULL" : inRow, inIndex == "0" ? "NULL" : inIndex)
                 } else {
-                    vote(term.sql, inRow, inIndex)
+                    vote(term, inRow, inIndex)
                 }
             }
         }
@@ -209,7 +209,7 @@ struct ChangedKeys {
         guard isProved != true else { return }
         let all = try votes(on: key, witnesses)
         let objectors = witnesses.count { $0.objections[key] != nil }
-        // Of a row that is not to be there its columns say nothing.
+        // The columns of a row that is not to be there say nothing.
         let isThere = all[RowWitnesses.existence]?.against.isEmpty ?? true
         let columns = isThere ? all.keys.sorted() : [RowWitnesses.existence]
         for column in columns {
@@ -312,7 +312,7 @@ struct ChangedKeys {
             // Its indexes once had it: they are newer than the row.
             if isSame, mayChange { return changed.append(key) }
         } else if isSame, let isUnchanged = try isUnchangedInFeed(key, backup) {
-            // As in the backup, though the feed has changes since: an old row.
+            // The row is as in the backup, though the feed has changes since: it is an old one.
             if kept[0] == key.inRow, !isUnchanged, mayChange, try canSet(key, 1) { return changed.append(key) }
             if kept[0] == key.inRow, isUnchanged { return }  // the index is what is damaged
             if kept[0] == key.inIndex, isUnchanged, mayChange, try canSet(key, 1) { return changed.append(key) }

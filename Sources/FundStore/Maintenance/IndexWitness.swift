@@ -22,8 +22,8 @@ struct IndexWitness {
         var hasEntry: Bool
         /// Whether the row is one that has an entry.
         var isMeant: Bool
-        /// Of each term the value in the row and that in the entry, as SQL writes it.
-        var values: [(row: String, entry: String)]
+        /// Value of each term in the entry, as an SQL literal.
+        var values: [String]
     }
 
     let index: TableIndex
@@ -38,9 +38,9 @@ struct IndexWitness {
         let condition = index.condition ?? "1"
         let keys = table.key.indices.map(index.key)
         let join = zip(table.key, keys).map { "item.\($0) = \($1)" }.joined(separator: " AND ")
-        let (terms, numbers) = (index.terms.map(\.sql), Array(index.terms.indices))
+        let (terms, numbers) = (index.terms, Array(index.terms.indices))
         let differs = numbers.map { "(\(terms[$0])) IS NOT \(index.term($0))" }
-        let values = numbers.flatMap { ["quote(\(terms[$0]))", "quote(\(index.term($0)))"] }
+        let values = numbers.map { "quote(\(index.term($0)))" }
         let objections = try db.rows(
             """
             SELECT \((keys + ["item.\(table.key[0]) IS NOT NULL", "ifnull(\(condition), 0)"] + values)
@@ -51,7 +51,7 @@ struct IndexWitness {
             """
         ) { row in
             let first = keys.count
-            let values: [(String, String)] = numbers.map { (row[first + 2 + 2 * $0], row[first + 3 + 2 * $0]) }
+            let values: [String] = numbers.map { row[first + 2 + $0] }
             return (
                 key(row), Objection(isRowThere: row[first], hasEntry: true, isMeant: row[first + 1], values: values)
             )

@@ -7,10 +7,6 @@ struct IndexedItems {
     let known: LostItems
     private(set) var notes: [RowRecovery.Note] = []
 
-    init(db: Database, losses: [TableLoss], known: LostItems) {
-        (self.db, self.losses, self.known) = (db, losses, known)
-    }
-
     /// Gives the count of rows that were removed since the backup.
     mutating func settle(_ kind: ItemKind) throws -> Int {
         if kind == .folder { return try settleFolders() }

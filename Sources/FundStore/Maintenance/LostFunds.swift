@@ -1,7 +1,7 @@
 import FundCore
 
 /// Funds whose rows could not be read and are not proved: whose they are and what they are called is asked of all that
-/// was not lost. A fund of which nothing tells, or of which several things are told, is nobody's: an administrator
+/// was not lost. A fund without a witness, or whose witnesses contradict each other, is held: an administrator
 /// gives it to its owner.
 struct LostFunds {
     /// The disabled user to whom such funds belong, whom no mail comes from (RFC 2606).

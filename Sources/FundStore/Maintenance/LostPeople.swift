@@ -1,7 +1,7 @@
 import FundCore
 
 /// Rows of people, of their addresses, and of acts at the desk that are newer than the backup and could not be read, as
-/// far as indexes and checksums say what they were. `StaleRows` lets nobody in by them.
+/// far as indexes and checksums say what they were. `StaleRows` disables and revokes them.
 struct LostPeople {
     let db: Database
     let losses: [TableLoss]

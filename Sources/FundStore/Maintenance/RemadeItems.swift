@@ -8,10 +8,6 @@ struct RemadeItems {
     let known: LostItems
     private(set) var notes: [RowRecovery.Note] = []
 
-    init(db: Database, losses: [TableLoss], known: LostItems) {
-        (self.db, self.losses, self.known) = (db, losses, known)
-    }
-
     /// To be called for each kind in the order of `ItemKind.inFunds`, when the rows of the backup are settled.
     mutating func remake(_ kind: ItemKind) throws {
         guard known.kinds.contains(kind) else { return }

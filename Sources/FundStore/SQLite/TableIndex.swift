@@ -4,7 +4,7 @@ internal import GRDB
 struct TableIndex {
     var name: String
     /// Columns and expressions of a row, without its key; the key stands in an entry, too.
-    var terms: [(sql: String, collation: String)] = []
+    var terms: [String] = []
     /// Where in an entry the terms and the columns of the key stand.
     fileprivate(set) var places: (terms: [Int], key: [Int]) = ([], [])
     /// All that an entry holds, in its order.
@@ -60,7 +60,7 @@ extension Database {
             if let number = key.firstIndex(of: sql) {
                 index.places.key[number] = place
             } else if !primary.contains(sql) {
-                index.terms.append((sql, column.collation))
+                index.terms.append(sql)
                 index.places.terms.append(place)
             }
         }

@@ -35,14 +35,7 @@ import Testing
     private static func digest(_ name: String) -> ContentDigest { .of("content \(name)".utf8) }
 
     private func scan(_ name: String, _ verdict: Verdict) async throws {
-        let order = PreviewOrder(RenditionKey(Self.digest(name), .verdict), size: 10, .scan)
-        #expect(try await store.previews.enqueue([order], at: Self.now) == 1)
-        var filter = PreviewJobFilter(leastUrgent: .rescan)
-        filter.isForScans = true
-        let job = try #require(try await store.previews.take(filter, at: Self.now))
-        var result = PreviewResult(recipe: 1)
-        result.verdict = (verdict, 1)
-        try await store.previews.finish(job, with: result, then: [], at: Self.now)
+        try await store.scan(Self.digest(name), verdict, at: Self.now)
     }
 
     /// Those that are given, and those that are held for their malware; the others wait for a scan.

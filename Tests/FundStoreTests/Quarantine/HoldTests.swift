@@ -19,14 +19,7 @@ import Testing
     }
 
     private func scan(_ content: ContentDigest, _ verdict: Verdict, _ store: FundStore) async throws {
-        let order = PreviewOrder(RenditionKey(content, .verdict), size: 10, .scan)
-        #expect(try await store.previews.enqueue([order], at: Self.now) == 1)
-        var filter = PreviewJobFilter(leastUrgent: .rescan)
-        filter.isForScans = true
-        let job = try #require(try await store.previews.take(filter, at: Self.now))
-        var result = PreviewResult(recipe: 1)
-        result.verdict = (verdict, 1)
-        try await store.previews.finish(job, with: result, then: [], at: Self.now)
+        try await store.scan(content, verdict, at: Self.now)
     }
 
     private func give(_ part: StoreHarness.Part, _ store: FundStore) throws -> any StoredContent {
