@@ -1,7 +1,7 @@
 internal import Crypto
 internal import Foundation
 
-/// The sign of a call of the mobile API (docs/mobile-api.md, "Signing a call").
+/// The sign of a call of the mobile API (docs/programs.md, "Signing a call").
 struct RequestSign: Sendable {
     let token: String
 

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import HTTPTypes
 
-/// A call of the mobile API (docs/mobile-api.md), signed anew for each attempt.
+/// A call of the mobile API (docs/programs.md), signed anew for each attempt.
 struct MobileCall: Sendable {
     var method: HTTPRequest.Method
     /// Without the user's id and the sign: `/notes/7`.

@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
 
-/// The API of the tablet clients (docs/mobile-api.md): a login gives a token, which signs calls and is not sent again.
+/// The API of the tablet clients (docs/programs.md): a login gives a token, which signs calls and is not sent again.
 struct MobileAPI: ServerInterface {
     private static let words: Set<Substring> = ["login", "funds", "notes", "emails", "attachments"]
 

@@ -232,14 +232,14 @@ struct MailboxCheckup: Sendable {
                 """
                 \(problem); own_received: \(proposal.ownReceivedFields) under trust would prove \(proposal.proven) of \
                 them. It passes over the Received fields of \(writers): say so only if these are your own servers \
-                (docs/trust.md)
+                (docs/operating.md)
                 """)
         }
         let others = review.servers.isEmpty ? "" : "; the newest bears those of \(Self.list(review.servers))"
         warn(
             """
             \(problem)\(others); mail like it is kept as unverified_sender: correct authserv_id, or ask whoever runs \
-            the mail server (docs/trust.md)
+            the mail server (docs/operating.md)
             """)
     }
 

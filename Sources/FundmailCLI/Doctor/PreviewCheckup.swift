@@ -80,7 +80,7 @@ enum PreviewCheckup {
         guard case .clean = await scanner.verdict(of: nested) else { return findings.ok("scan", signatures.text) }
         findings.warn(
             "scan",
-            "clamd says OK of what it does not look into: set `AlertExceedsMax yes` in clamd.conf (docs/previews.md)")
+            "clamd says OK of what it does not look into: set `AlertExceedsMax yes` in clamd.conf (docs/operating.md)")
     }
 
     /// More than libclamav allows to be opened.

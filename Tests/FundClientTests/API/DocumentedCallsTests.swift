@@ -3,7 +3,7 @@ import FundClient
 import TestSupport
 import Testing
 
-/// The code of docs/client.md, as it stands there.
+/// The code of docs/programs.md, as it stands there.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DocumentedCallsTests {
     @Test func theTenCallsWork() async throws {
         let running = try await FundmailServer(messages: CrashMail.messages(8))

@@ -3,7 +3,7 @@ import Testing
 @testable import FundClient
 
 @Suite struct RequestSignTests {
-    /// The example of docs/mobile-api.md.
+    /// The example of docs/programs.md.
     @Test func signsAsTheDocumentSays() {
         let sign = RequestSign(token: "key").text(
             method: "POST", path: "/funds/7", query: "ts=1337001234&nonce=a", body: Array("name=x".utf8))

@@ -6,13 +6,13 @@ import Testing
 
 @testable import FundServer
 
-/// Behind nginx, as docs/server.md says to configure it.
+/// Behind nginx, as docs/operating.md says to configure it.
 struct NginxTests {
     /// nginx with the server block of the documentation, in front of a harness.
     private static func startProxy(of harness: ServerHarness) throws -> (server: ServerProcess, port: Int) {
         let port = try LoopbackSocket.freePorts(1)[0]
         let folder = try TestFile.makeFolder("nginx")
-        let document = try String(contentsOfFile: PackageRoot.path + "/docs/server.md", encoding: .utf8)
+        let document = try String(contentsOfFile: PackageRoot.path + "/docs/operating.md", encoding: .utf8)
         let lines = document.split(separator: "\n", omittingEmptySubsequences: false)
         let begin = try #require(lines.firstIndex(of: "    server {"))
         let end = try #require(lines[begin...].firstIndex(of: "    }"))
