@@ -54,7 +54,7 @@ package struct ServerParts: Sendable {
         let logins = UnprovenBodies(limits: settings.limits, further: forms)
         let readers = BodyReaders()
         let readiness = Readiness(checks)
-        let web = WebParts(
+        let web = ApplicationParts(
             store: store, authenticator: authenticator, downloads: downloads,
             zipFiles: ZipFiles(library: store.library, downloads: downloads), uploads: uploads,
             resumable: ResumableIntake(limits: settings.limits), desk: desk,

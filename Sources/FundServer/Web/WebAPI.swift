@@ -7,7 +7,7 @@ internal import NIOCore
 struct WebAPI: ServerInterface {
     static let root = "/api"
 
-    let parts: WebParts
+    let parts: ApplicationParts
 
     func owns(path: String) -> Bool { path == Self.root || path.hasPrefix(Self.root + "/") }
 
@@ -71,7 +71,7 @@ struct WebAPI: ServerInterface {
     }
 
     private static func answer(
-        _ route: WebRoute, isReadable: Bool, _ request: Request, _ context: ServerContext, _ parts: WebParts
+        _ route: WebRoute, isReadable: Bool, _ request: Request, _ context: ServerContext, _ parts: ApplicationParts
     ) async throws -> Response {
         // What a route without conditions of its own changes has no tag: of the conditions on tags only `*` can hold.
         func checkConditions() throws {

@@ -27,7 +27,7 @@ struct PageCall: UserCall {
         sessionToken = PageSessions.token(of: request, context)
     }
 
-    var parts: WebParts { pages.web }
+    var parts: ApplicationParts { pages.web }
     var words: Words { Words(language: language) }
     var formats: Formats { Formats(words: words, now: parts.authenticator.now()) }
 

@@ -1,6 +1,6 @@
 /// What all pages are made of.
 struct PageParts: Sendable {
-    let web: WebParts
+    let web: ApplicationParts
     let templates: PageTemplates
     let assets = PageAssets()
     let sessions: PageSessions
@@ -16,7 +16,7 @@ struct PageParts: Sendable {
 
     /// Throws when a template cannot be read.
     init(
-        _ web: WebParts, serverKey: [UInt8], publicURL: String?, publicAuthorities: [String],
+        _ web: ApplicationParts, serverKey: [UInt8], publicURL: String?, publicAuthorities: [String],
         mailAddress: @escaping @Sendable () -> String?, setup: SetupParts
     ) throws {
         self.web = web

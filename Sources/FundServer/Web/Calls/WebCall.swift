@@ -4,13 +4,12 @@ internal import Hummingbird
 internal import FundCore
 internal import Ingest
 internal import NIOCore
-internal import NIOPosix
 
 /// One request to the web API.
 struct WebCall: UserCall {
     let request: Request
     let context: ServerContext
-    let parts: WebParts
+    let parts: ApplicationParts
     /// Set for every route that needs authentication.
     var signedIn: SignedIn?
 
@@ -153,43 +152,6 @@ struct WebCall: UserCall {
 
     /// The route, which is the same for all values of its parameters.
     private var listName: String { context.endpointPath ?? "" }
-}
-
-/// What the handlers of the web API use.
-struct WebParts: Sendable {
-    let store: ServerStore
-    let authenticator: Authenticator
-    let downloads: Downloads
-    let zipFiles: ZipFiles
-    let uploads: UploadIntake
-    let resumable: ResumableIntake
-    let desk: DeskService
-    let limits: ServerLimits
-    let logins: UnprovenBodies
-    /// Room for the forms of pages without a session, except those where one signs in.
-    let forms: UnprovenBodies
-    let readers: BodyReaders
-    let notifier: ChangeNotifier
-    let deskNotifier: DeskNotifier
-    let contents: ContentDirectory
-    /// Nil for a server without previews.
-    let previews: PreviewResponses?
-    let cursors: CursorSeal
-    let changeCursors: ChangeCursorSeal
-    let sanitizer: (any MailSanitizer)?
-    let health: HealthOverview
-    /// See `ServerParts`.
-    let failedScans: @Sendable (_ limit: Int) async -> [FailedScan]
-    let mailboxes: MailboxService
-    let doctor: DoctorService
-
-    /// What routing would make of a subject. It may have to read all funds, and compares the subject with all names of
-    /// the user's: on a thread that may block.
-    func rehearse(_ subject: String, of user: User) async throws -> RoutingDecision {
-        try await NIOThreadPool.singleton.runIfActive { [desk] in
-            try desk.refiling.rehearse(subject: subject, of: user)
-        }
-    }
 }
 
 /// As bodies have them: numbers.

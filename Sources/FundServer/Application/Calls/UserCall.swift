@@ -9,7 +9,7 @@ internal import NIOCore
 protocol UserCall: Sendable {
     var request: Request { get }
     var context: ServerContext { get }
-    var parts: WebParts { get }
+    var parts: ApplicationParts { get }
     /// Nil without an authenticated user.
     var signedIn: SignedIn? { get }
 
@@ -62,14 +62,6 @@ extension UserCall {
     /// The fields of the query. Throws 400 when it is malformed or names a field twice.
     func query() throws -> QueryText { try QueryText(request.uri.query ?? "") }
 
-    /// What changed behind a number that this user got before; nil and 0 are the beginning of the feed. Throws 410 for
-    /// a number out of range.
-    func changeCursor(_ number: Int64?) throws -> ChangeCursor? {
-        guard let number, number != 0 else { return nil }
-        guard let cursor = parts.changeCursors.open(number, for: try userID) else { throw RequestError.outdated }
-        return cursor
-    }
-
     /// How the server has been doing within the period of the query, the last hour when it names none. Throws 400 for
     /// other periods.
     func health() async throws -> (period: HealthPeriod, state: HealthOverview.State) {
@@ -90,39 +82,11 @@ extension UserCall {
         return Response(status, "application/json; charset=utf-8", ByteBuffer(bytes: text.bytes), headers: headers)
     }
 
-    var wantsEvents: Bool { request.headers[.accept]?.contains("text/event-stream") == true }
-
-    /// Changes as they happen, behind the last that the sender has: a client that reconnects sends its cursor (HTML
-    /// §9.2.3).
-    func changeStream() async throws -> Response {
-        let resumed = request.headers[.lastEventID].flatMap { QueryText.number($0) }
-        let since = try query().number("since")
-        return try await ChangeStream(call: self).response(after: try changeCursor(resumed ?? since))
-    }
-
     /// The message of the path parameter `email`, as it came.
     func rawMessage() async throws -> Response {
         let id: EmailSummary.ID = try id("email")
         let raw = try await library.rawMessage(of: id, of: try userID)
         let content = ServedContent(message: "\(id)", digest: raw.digest, size: raw.size)
-        return try await parts.downloads.response(content, to: request, over: context.sends)
-    }
-
-    /// The kept message of the path parameter `message`, for an administrator who reads it: others see that.
-    func openKept() async throws -> DeskService.View {
-        let user = try user
-        let view = try await parts.desk.open(try id("message"), actor: user.email)
-        parts.deskNotifier.noteOpened(view.record.id, by: user)
-        return view
-    }
-
-    /// The kept message of the path parameter `message`, as it came. It is read by that, which is noted.
-    func rawKept() async throws -> Response {
-        let kept = try await parts.store.mail.kept(try id("message"))
-        if request.method == .get {
-            try await administration.noteOpened(kept.misrouteID, actor: try user.email)
-        }
-        let content = ServedContent(message: "\(kept.misrouteID)", digest: kept.digest, size: kept.size)
         return try await parts.downloads.response(content, to: request, over: context.sends)
     }
 
