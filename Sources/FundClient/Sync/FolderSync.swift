@@ -7,14 +7,8 @@ internal import Synchronization
 /// is replaced or deleted here lies in `.fund/trash` of the folder for 30 days, what is replaced or deleted there in
 /// the server's trash. One process keeps a folder at a time. It may be killed at any moment; the next run goes on.
 public final class FolderSync: Sendable {
-    /// Which side follows the other.
-    public enum Direction: String, Sendable, Hashable, Codable, CaseIterable {
-        case both
-        /// Changes on the server come here; what is changed here stays here.
-        case down
-        /// Changes here go to the server; what is changed there stays there.
-        case up
-    }
+    /// The side that follows the other.
+    public typealias Direction = SyncDirection
 
     /// How a folder is kept.
     public struct Options: Sendable, Hashable {
@@ -53,7 +47,7 @@ public final class FolderSync: Sendable {
     private static let maxIdlePasses = 3
     /// Goes on so often after failures of the network in a row.
     private static let maxFailures = 4
-    static let backoff = Backoff(first: .seconds(1), most: .seconds(20))
+    private static let backoff = Backoff(first: .seconds(1), most: .seconds(20))
 
     /// - Parameters:
     ///   - scope: what the folder is kept in step with, for the refusal of another one.

@@ -45,7 +45,7 @@ struct DownloadWork: Sendable {
     }
 
     private func load(to part: PartFile) async throws(ClientError) -> Digest? {
-        let filling = PartFilling(part: part, source: download.item, server: server, id: id, board: queue.progressBoard)
+        let filling = PartFilling(part: part, source: download.item, server: server, meter: queue.progressBoard.meter(id))
         var known = row.partDigest
         while true {
             switch try await filling.run(known: known) {
@@ -100,7 +100,7 @@ struct DownloadWork: Sendable {
             }
             let part = try await PartFile(cache.partPath(of: known))
             let filling = PartFilling(
-                part: part, source: download.item, server: server, id: id, board: queue.progressBoard)
+                part: part, source: download.item, server: server, meter: queue.progressBoard.meter(id))
             switch try await filling.run(known: known) {
             case .whole:
                 let size = await part.count

@@ -6,6 +6,8 @@ struct UploadResuming {
     /// Goes on so often without any byte more on the server.
     private static let maxFailures = 5
 
+    private static let backoff = Backoff(first: .seconds(1), most: .seconds(20))
+
     func upload(_ source: FileSource, to target: Upload.Target) async throws(ClientError) -> File {
         let name = "upload \(target) \(source.digest)"
         var address = try await knownAddress(name, of: source, to: target)
@@ -67,7 +69,7 @@ struct UploadResuming {
     }
 
     private func pause(after failures: Int, _ error: ClientError) async throws(ClientError) {
-        let delay = FolderSync.backoff.delay(after: failures, asked: error.retryAfter)
+        let delay = Self.backoff.delay(after: failures, asked: error.retryAfter)
         do { try await Task.sleep(for: delay) } catch { throw ClientError(.cancelled, "cancelled") }
     }
 }

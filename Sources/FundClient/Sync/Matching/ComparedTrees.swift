@@ -22,7 +22,7 @@ enum SyncIdentity: Sendable, Hashable {
 
 /// How much a comparison gives.
 struct ComparisonOptions: Sendable {
-    var direction = FolderSync.Direction.both
+    var direction = SyncDirection.both
     /// What lies at the top are funds.
     var topIsFunds = true
     /// New things, at most. What had been in step and is not any more is never left out.

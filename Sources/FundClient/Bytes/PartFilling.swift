@@ -15,8 +15,7 @@ struct PartFilling: Sendable {
     let part: PartFile
     let source: ContentSource
     let server: any TransferServer
-    let id: TransferID
-    let board: ProgressBoard
+    let meter: TransferMeter
 
     /// - Parameter known: of the content of which the part is; nil when it is of none.
     func run(known: Digest?) async throws(ClientError) -> Result {
@@ -32,7 +31,7 @@ struct PartFilling: Sendable {
         if let digest = content.digest, digest != known { return .other(digest) }
         if content.offset != (await part.count) { try await part.beginAnew() }
         let count = await part.count
-        board.set(id, bytes: count, size: content.totalSize)
+        meter.set(count, content.totalSize)
         try checkSpace((content.totalSize ?? 0) - count)
         try await take(content.body)
         if let size = content.totalSize, await part.count != size {
@@ -65,7 +64,7 @@ struct PartFilling: Sendable {
         var gathered: [UInt8] = []
         do {
             for try await piece in body {
-                board.add(id, piece.count)
+                meter.add(piece.count)
                 gathered += piece
                 guard gathered.count >= Self.gatheredBytes else { continue }
                 try await writing?.value

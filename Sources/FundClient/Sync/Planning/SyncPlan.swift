@@ -24,24 +24,6 @@ struct SyncPlan: Sendable {
     }
 }
 
-/// One thing, with what each side has of it.
-struct SyncEntity: Sendable {
-    typealias ID = Int
-
-    var kind: SyncKind
-    var base: BaseRow?
-    /// An index into the nodes of the local tree.
-    var local: Int?
-    /// In which thing the local node lies now; nil is the top.
-    var localParent: ID?
-    var remote: RemoteNode?
-    /// In which thing it lies on the server now; nil is the top.
-    var remoteParent: ID?
-    /// Where it is to be in the end: nil is the top.
-    var parent: ID?
-    var name: String
-}
-
 /// A step towards two equal trees. Each can be done alone, and done again after a kill at any moment.
 enum SyncOperation: Sendable, Hashable {
     /// Both sides have the same already: only noted.
@@ -81,7 +63,7 @@ struct SyncNotice: Sendable, Hashable {
 
 /// What the plan depends on besides the trees.
 struct PlanOptions: Sendable {
-    var direction: FolderSync.Direction = .both
+    var direction: SyncDirection = .both
     /// What lies at the top are funds.
     var topIsFunds = true
     /// For the names of conflict copies: `ann`.

@@ -1,0 +1,17 @@
+/// One thing, with what each side has of it.
+struct SyncEntity: Sendable {
+    typealias ID = Int
+
+    var kind: SyncKind
+    var base: BaseRow?
+    /// An index into the nodes of the local tree.
+    var local: Int?
+    /// In which thing the local node lies now; nil is the top.
+    var localParent: ID?
+    var remote: RemoteNode?
+    /// In which thing it lies on the server now; nil is the top.
+    var remoteParent: ID?
+    /// Where it is to be in the end: nil is the top.
+    var parent: ID?
+    var name: String
+}
