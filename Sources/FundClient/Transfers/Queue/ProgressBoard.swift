@@ -34,7 +34,11 @@ final class ProgressBoard: Sendable {
 
     /// The meter of one transfer.
     func meter(_ id: TransferID) -> TransferMeter {
-        TransferMeter { self.set(id, bytes: $0, size: $1) } add: { self.add(id, $0) }
+        TransferMeter {
+            self.set(id, bytes: $0, size: $1)
+        } add: {
+            self.add(id, $0)
+        }
     }
 
     var all: [TransferID: Entry] { entries.withLock { $0 } }

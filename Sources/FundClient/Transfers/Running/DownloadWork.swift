@@ -45,7 +45,8 @@ struct DownloadWork: Sendable {
     }
 
     private func load(to part: PartFile) async throws(ClientError) -> Digest? {
-        let filling = PartFilling(part: part, source: download.item, server: server, meter: queue.progressBoard.meter(id))
+        let filling = PartFilling(
+            part: part, source: download.item, server: server, meter: queue.progressBoard.meter(id))
         var known = row.partDigest
         while true {
             switch try await filling.run(known: known) {
