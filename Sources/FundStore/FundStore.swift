@@ -20,7 +20,7 @@ package final class FundStore: Sendable {
     let connection: StoreConnection
     let log: StoreLog
 
-    package var path: String { connection.layout.root }
+    package var path: String { connection.location.root }
 
     /// A search waits up to `searchWait` until what came in just now is indexed. Throws `notAStore`, `newerVersion`,
     /// `held` (another process keeps `write.lock`), `outOfSpace`, `io`.
@@ -100,10 +100,10 @@ package final class FundStore: Sendable {
     /// Removes what killed processes left in `tmp`. To be called when a run begins.
     package func sweepTemporary() throws {
         try StoreError.wrapping("use the store") {
-            guard StoreLayout.isFolder(connection.layout.temporary) else {
-                throw SpoolError("sweep", connection.layout.temporary, code: ENOTDIR)
+            guard DiskFile.isFolder(connection.location.temporary) else {
+                throw SpoolError("sweep", connection.location.temporary, code: ENOTDIR)
             }
-            _ = try LargeRecord.sweep(connection.layout.temporary)
+            _ = try LargeRecord.sweep(connection.location.temporary)
         }
     }
 }

@@ -106,7 +106,7 @@ final class StoreHarness: @unchecked Sendable {  // the store is replaced only b
         try store.connection.read("list") { try $0.values("SELECT name FROM file ORDER BY id") }
     }
 
-    var leftovers: [String] { get throws { try DiskDirectory.names(in: store.connection.layout.temporary) } }
+    var leftovers: [String] { get throws { try DiskDirectory.names(in: store.connection.location.temporary) } }
 
     // MARK: The log
 

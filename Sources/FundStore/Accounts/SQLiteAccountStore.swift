@@ -85,7 +85,7 @@ package final class SQLiteAccountStore: AccountStore {
 
     package func serverKey() throws -> [UInt8] {
         try StoreError.wrapping("read the server's key") {
-            try ServerKey.load(connection.layout, owner: connection.owner)
+            try ServerKey.load(connection.location, owner: connection.owner)
         }
     }
 

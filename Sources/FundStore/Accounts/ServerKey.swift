@@ -6,12 +6,12 @@ enum ServerKey {
     static let byteCount = 32
 
     /// Makes the key when there is none: whole and durable under its name, or not at all. Two processes agree on one.
-    static func load(_ layout: StoreLayout, owner: FileOwner?) throws -> [UInt8] {
-        if let key = try read(layout.serverKey) { return key }
+    static func load(_ location: StoreLocation, owner: FileOwner?) throws -> [UInt8] {
+        if let key = try read(location.serverKey) { return key }
         var key = [UInt8](repeating: 0, count: byteCount)
-        guard getentropy(&key, byteCount) == 0 else { throw SpoolError("make", layout.serverKey) }
-        let draft = "\(layout.temporary)/\(SpoolDirectory.uniqueName(prefix: "key"))"
-        let descriptor = try StoreLayout.open(draft, owner: owner)
+        guard getentropy(&key, byteCount) == 0 else { throw SpoolError("make", location.serverKey) }
+        let draft = "\(location.temporary)/\(SpoolDirectory.uniqueName(prefix: "key"))"
+        let descriptor = try DiskFile.open(draft, owner: owner)
         defer {
             close(descriptor)
             unlink(draft)
@@ -19,9 +19,11 @@ enum ServerKey {
         try key.withUnsafeBytes { try SpoolWriter.writeAll($0, to: descriptor, path: draft) }
         guard fsync(descriptor) == 0 else { throw SpoolError("sync", draft) }
         // A name that is there already is another process's key, which counts.
-        guard link(draft, layout.serverKey) == 0 || errno == EEXIST else { throw SpoolError("make", layout.serverKey) }
-        try DiskSync.sync(layout.root, flags: O_RDONLY | O_DIRECTORY)
-        guard let key = try read(layout.serverKey) else { throw SpoolError("open", layout.serverKey, code: ENOENT) }
+        guard link(draft, location.serverKey) == 0 || errno == EEXIST else {
+            throw SpoolError("make", location.serverKey)
+        }
+        try DiskFile.syncNames(in: location.root)
+        guard let key = try read(location.serverKey) else { throw SpoolError("open", location.serverKey, code: ENOENT) }
         return key
     }
 
@@ -32,8 +34,8 @@ enum ServerKey {
     }
 
     /// Problem of the file, in words for people; nil for a key, and where there is none yet.
-    static func problem(_ layout: StoreLayout) -> String? {
-        guard let size = StoreLayout.size(of: layout.serverKey), size != byteCount else { return nil }
+    static func problem(_ location: StoreLocation) -> String? {
+        guard let size = DiskFile.size(of: location.serverKey), size != byteCount else { return nil }
         return advice(Int(size))
     }
 

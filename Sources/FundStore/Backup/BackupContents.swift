@@ -55,7 +55,7 @@ struct BackupContents: Sendable {
 
     /// Reads a database that nothing uses; nil when there is none.
     static func read(_ path: String) throws -> BackupContents? {
-        guard StoreLayout.size(of: path) != nil else { return nil }
+        guard DiskFile.size(of: path) != nil else { return nil }
         return try ConnectionPool.read(path) { try BackupContents($0) }
     }
 

@@ -25,7 +25,7 @@ struct BackupLineage {
     }
 
     let log: StoreLog
-    let target: StoreLayout
+    let target: StoreLocation
 
     /// The conflict with a backup; nil when the store goes on from the state that it holds.
     func conflict(with backup: BackupContents) throws -> Conflict? {
@@ -119,7 +119,7 @@ struct BackupLineage {
     /// Finds what the backup has and the store has not. Throws `invalid` for damage of the backup's database.
     func loss() throws -> BackupLoss {
         do {
-            return try ConnectionPool.reading(target.database, beside: log.connection.layout.database) { db in
+            return try ConnectionPool.reading(target.database, beside: log.connection.location.database) { db in
                 func count(_ table: String) throws -> Int {
                     try db.value(
                         "SELECT count(*) FROM \(table) WHERE digest NOT IN (SELECT digest FROM beside.\(table))") ?? 0

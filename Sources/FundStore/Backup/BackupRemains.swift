@@ -1,10 +1,9 @@
-internal import Glibc
 import FundCore
 
 /// The rest of a backup whose own database cannot be read. The database, and segments that the store has not as they
 /// are, go into the backup's `lost/`, where `fundmail salvage` finds them.
 struct BackupRemains {
-    let backup: StoreLayout
+    let backup: StoreLocation
     /// Why the database cannot be read.
     let problem: String
     /// Stamp of names; no two backups of one second have the same.
@@ -13,10 +12,10 @@ struct BackupRemains {
     /// The contents of a backup's database, or why it cannot be read; neither when there is none.
     ///
     /// - Parameter isQuick: damage of pages that are not needed for that is not looked for.
-    static func read(_ backup: StoreLayout, isQuick: Bool = false) throws -> (
+    static func read(_ backup: StoreLocation, isQuick: Bool = false) throws -> (
         contents: BackupContents?, remains: BackupRemains?
     ) {
-        guard let size = StoreLayout.size(of: backup.database) else { return (nil, nil) }
+        guard let size = DiskFile.size(of: backup.database) else { return (nil, nil) }
         func remains(_ problem: String) -> (BackupContents?, BackupRemains?) {
             (nil, BackupRemains(backup: backup, problem: problem))
         }
@@ -34,7 +33,7 @@ struct BackupRemains {
         } catch let error where ConnectionPool.isDamage(error) { return remains("\(error)") }
     }
 
-    init(backup: StoreLayout, problem: String) { (self.backup, self.problem) = (backup, problem) }
+    init(backup: StoreLocation, problem: String) { (self.backup, self.problem) = (backup, problem) }
 
     /// Error of a backup of which only older states are left, if it keeps any.
     var error: StoreError {
@@ -56,7 +55,7 @@ struct BackupRemains {
     /// Puts the database aside, and says so.
     func keepDatabase() throws -> String {
         let name = "fundmail.sqlite.\(stamp)"
-        for suffix in ["-wal", "-shm"] where StoreLayout.size(of: backup.database + suffix) != nil {
+        for suffix in ["-wal", "-shm"] where DiskFile.size(of: backup.database + suffix) != nil {
             try move(backup.database + suffix, name + suffix)
         }
         try move(backup.database, name)
@@ -66,9 +65,7 @@ struct BackupRemains {
 
     private func move(_ path: String, _ name: String) throws {
         try DiskDirectory.make(backup.lost, isPrivate: true)
-        guard rename(path, "\(backup.lost)/\(name)") == 0 else {
-            throw SpoolError("rename to", "\(backup.lost)/\(name)")
-        }
-        try DiskSync.sync(backup.lost, flags: O_RDONLY | O_DIRECTORY)
+        try DiskFile.rename(path, to: "\(backup.lost)/\(name)")
+        try DiskFile.syncNames(in: backup.lost)
     }
 }

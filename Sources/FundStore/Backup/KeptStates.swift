@@ -31,9 +31,9 @@ struct KeptStates {
     private static let partSuffix = ".part"
     private static let firstWord = "fundmail-state"
 
-    let backup: StoreLayout
+    let backup: StoreLocation
 
-    private var folder: String { "\(backup.root)/states" }
+    private var folder: String { backup.states }
     /// Directory of the segments that only kept states need.
     var log: LogDirectory { LogDirectory(path: "\(folder)/log", temporary: backup.temporary) }
 
@@ -42,7 +42,7 @@ struct KeptStates {
 
     /// All states, the newest first.
     func all() throws -> [BackupState] {
-        guard StoreLayout.isFolder(folder) else { return [] }
+        guard DiskFile.isFolder(folder) else { return [] }
         let names = try DiskDirectory.names(in: folder).filter { $0.hasSuffix(Self.listSuffix) }
         return try names.compactMap { try read(String($0.dropLast(Self.listSuffix.count))) }
             .sorted { $0.number > $1.number }
@@ -50,14 +50,14 @@ struct KeptStates {
 
     /// Reads a state; nil when it has no database. One whose list cannot be read has a `problem`.
     private func read(_ name: String) throws -> BackupState? {
-        guard let bytes = StoreLayout.size(of: database(name)) else { return nil }
+        guard let bytes = DiskFile.size(of: database(name)) else { return nil }
         let damaged = BackupState(
-            name: name, time: try Self.modified(database(name)),
+            name: name, time: try DiskFile.modified(database(name)),
             number: name.split(separator: "-").last.flatMap { Int64($0) } ?? 0,
             commits: 0, databaseBytes: bytes, segments: [:],
             problem: "its list of segments, \(name)\(Self.listSuffix), is damaged")
         // A pipe in its place would be waited for.
-        guard StoreLayout.size(of: list(name)) != nil else { return damaged }
+        guard DiskFile.size(of: list(name)) != nil else { return damaged }
         var text: [UInt8] = []
         try FileBytes.read(list(name)) { text.append(contentsOf: $0) }
         // It ends with a line feed.
@@ -88,18 +88,18 @@ struct KeptStates {
     }
 
     private func renewList(of name: String, _ contents: BackupContents) throws {
-        try writeList(of: name, contents.token?.at ?? Self.modified(database(name)), contents)
+        try writeList(of: name, contents.token?.at ?? DiskFile.modified(database(name)), contents)
     }
 
     /// Keeps the backup's present database, which has these contents. Does nothing the second time.
     func keepLatest(_ contents: BackupContents) throws {
         try DiskDirectory.make(folder, isPrivate: true)
-        let time = try contents.token?.at ?? Self.modified(backup.database)
+        let time = try contents.token?.at ?? DiskFile.modified(backup.database)
         let name = Self.name(time, contents.token?.number ?? 0)
-        guard StoreLayout.size(of: list(name)) == nil else { return }
+        guard DiskFile.size(of: list(name)) == nil else { return }
         let part = database(name) + Self.partSuffix
         try PackedFile.pack(backup.database, into: part)
-        guard rename(part, database(name)) == 0 else { throw SpoolError("rename to", database(name)) }
+        try DiskFile.rename(part, to: database(name))
         try writeList(of: name, time, contents)
     }
 
@@ -116,7 +116,7 @@ struct KeptStates {
         }
         let part = list(name) + Self.partSuffix
         unlink(part)
-        let descriptor = try StoreLayout.open(part, owner: nil)
+        let descriptor = try DiskFile.open(part, owner: nil)
         defer { close(descriptor) }
         try Array((lines.joined(separator: "\n") + "\n").utf8).withUnsafeBytes {
             try SpoolWriter.writeAll($0, to: descriptor, path: list(name))
@@ -124,14 +124,8 @@ struct KeptStates {
         guard fsync(descriptor) == 0 else { throw SpoolError("sync", list(name)) }
         // Something else than a file may stand in its place.
         rmdir(list(name))
-        guard rename(part, list(name)) == 0 else { throw SpoolError("rename to", list(name)) }
-        try DiskSync.sync(folder, flags: O_RDONLY | O_DIRECTORY)
-    }
-
-    static func modified(_ path: String) throws -> Timestamp {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { throw SpoolError("look at", path) }
-        return Timestamp(Int64(status.st_mtim.tv_sec))
+        try DiskFile.rename(part, to: list(name))
+        try DiskFile.syncNames(in: folder)
     }
 
     // MARK: Checks
@@ -139,7 +133,7 @@ struct KeptStates {
     /// Unpacks each state and compares it with its list of segments, which is written anew where it is wrong, and the
     /// segments with their checksums. Gives what is damaged, and what was mended, one sentence each.
     func check() throws -> (damages: [String], renewals: [String]) {
-        guard StoreLayout.isFolder(folder) else { return ([], []) }
+        guard DiskFile.isFolder(folder) else { return ([], []) }
         var (damages, renewals): ([String], [String]) = ([], [])
         let names = try DiskDirectory.names(in: folder)
         let states = Set(
@@ -162,7 +156,7 @@ struct KeptStates {
             }
             let lacking = contents.segments.filter { number, segment in
                 let size = [log, LogDirectory(path: backup.log, temporary: backup.temporary)].lazy.compactMap {
-                    StoreLayout.size(of: $0.path(of: number))
+                    DiskFile.size(of: $0.path(of: number))
                 }.first
                 return size ?? 0 < segment.end
             }
@@ -170,15 +164,15 @@ struct KeptStates {
                 "states/\(name) of the backup: \($0.fileName) is missing or cut off"
             }
         }
-        if StoreLayout.isFolder(log.path) { damages += try log.segments().flatMap(damagedRecords) }
+        if DiskFile.isFolder(log.path) { damages += try log.segments().flatMap(damagedRecords) }
         return (damages, renewals)
     }
 
     /// Contents of a kept state; nil where its packed database is missing or damaged.
     private func contents(of name: String) throws -> BackupContents? {
-        guard StoreLayout.size(of: database(name)) != nil else { return nil }
+        guard DiskFile.size(of: database(name)) != nil else { return nil }
         let draft = "\(backup.temporary)/\(SpoolDirectory.uniqueName(prefix: "state"))"
-        defer { for suffix in ["", "-wal", "-shm"] { unlink(draft + suffix) } }
+        defer { StoreLocation.removeDatabase(draft) }
         do {
             try PackedFile.unpack(database(name), into: draft)
             guard try ConnectionPool.read(draft, { try $0.integrityProblems() }).isEmpty else { return nil }
@@ -214,11 +208,11 @@ struct KeptStates {
             unlink(list(name))
             unlink(database(name))
         }
-        guard StoreLayout.isFolder(folder) else { return }
+        guard DiskFile.isFolder(folder) else { return }
         for name in try DiskDirectory.names(in: folder) where name.hasSuffix(Self.partSuffix) {
             unlink("\(folder)/\(name)")
         }
-        guard StoreLayout.isFolder(log.path) else { return }
+        guard DiskFile.isFolder(log.path) else { return }
         for number in try log.segments() where !kept.contains(where: { $0.needs(number) }) {
             unlink(log.path(of: number))
         }
@@ -227,7 +221,7 @@ struct KeptStates {
     /// Takes a segment out of the backup's log that the latest state does not need any more and a kept one does.
     func take(_ number: SegmentNumber, from path: String) throws {
         try DiskDirectory.make(log.path, isPrivate: true)
-        guard rename(path, log.path(of: number)) == 0 else { throw SpoolError("rename to", log.path(of: number)) }
+        try DiskFile.rename(path, to: log.path(of: number))
     }
 }
 

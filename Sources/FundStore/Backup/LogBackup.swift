@@ -4,17 +4,17 @@ import FundCore
 /// Backs up the log of a store whose database is damaged or lost: its new bytes come behind those that the backup has,
 /// and all that is there stays, above all the backup's database. Nothing is taken away that this needs.
 struct LogBackup {
-    let source: StoreLayout
+    let source: StoreLocation
     let log: LogDirectory
-    let target: StoreLayout
+    let target: StoreLocation
 
     private static let lockWait = Duration.seconds(60)
 
     /// Backs up the log of a store whose database cannot be opened. Throws `invalid` for the backup of another store,
     /// and as `StoreBackup.run`.
-    static func run(of source: StoreLayout, to path: String, without problem: StoreError) throws -> BackupReport {
+    static func run(of source: StoreLocation, to path: String, without problem: StoreError) throws -> BackupReport {
         let log = LogDirectory(path: source.log, temporary: source.temporary)
-        let backup = LogBackup(source: source, log: log, target: StoreLayout(root: path))
+        let backup = LogBackup(source: source, log: log, target: StoreLocation(root: path))
         let folder = BackupTarget(source: source, target: backup.target)
         try folder.prepare()
         let lock = try FileLock(path: source.reclaimLock, owner: FileOwner(of: source.root))
@@ -23,7 +23,7 @@ struct LogBackup {
             throw StoreError(.held, "keep the log as it is", "another process gives bytes back to the disk")
         }
         guard try backup.isOfSameStore() else { throw folder.anotherStore }
-        let hasDatabase = StoreLayout.size(of: backup.target.database) ?? 0 > 0
+        let hasDatabase = DiskFile.size(of: backup.target.database) ?? 0 > 0
         return try backup.run(beside: hasDatabase, without: problem.detail)
     }
 
@@ -51,7 +51,7 @@ struct LogBackup {
     private func copy(_ number: SegmentNumber, _ report: inout BackupReport) throws {
         let original = try SegmentFile.read(number, in: log)
         let (end, path) = (try original.size(), copied.path(of: number))
-        let start = min(StoreLayout.size(of: path) ?? 0, end) / LogFormat.alignment * LogFormat.alignment
+        let start = min(DiskFile.size(of: path) ?? 0, end) / LogFormat.alignment * LogFormat.alignment
         report.segments += 1
         report.logBytes += end
         guard try start == 0 || BackupLineage.isSame(number, log, copied, upTo: start) else {

@@ -6,17 +6,17 @@ import FundCore
 struct NamedBackup {
     private static let operation = "take rows from the backup"
 
-    private let layout: StoreLayout
+    private let location: StoreLocation
 
     /// - Parameter path: the folder of the backup, or the database in it. Throws `notFound`.
     init(_ path: String) throws {
-        let folder = StoreLayout(root: path)
-        if StoreLayout.size(of: folder.database) != nil {
-            layout = folder
-        } else if StoreLayout.size(of: path) != nil {
+        let folder = StoreLocation(root: path)
+        if DiskFile.size(of: folder.database) != nil {
+            location = folder
+        } else if DiskFile.size(of: path) != nil {
             let slash = path.lastIndex(of: "/")
             let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-            layout = StoreLayout(
+            location = StoreLocation(
                 root: parent, databaseName: String(slash.map { path[path.index(after: $0)...] } ?? path[...]))
         } else {
             throw StoreError(.notFound, Self.operation, "there is no fundmail.sqlite in \(path)")
@@ -26,17 +26,17 @@ struct NamedBackup {
     /// The database of the backup, once it is certain that its rows may come into the store. Throws `invalid` for one
     /// that is damaged or none of this store, and `conflict` for one of another state.
     func database(for log: StoreLog) throws -> String {
-        guard !log.connection.layout.contains(layout.root) else {
+        guard !log.connection.location.contains(location.root) else {
             throw error("it is the store itself, or lies in it: name a folder that `fundmail backup` wrote")
         }
-        let (contents, remains) = try BackupRemains.read(layout)
+        let (contents, remains) = try BackupRemains.read(location)
         guard let contents else { throw damaged(remains?.problem) }
         guard try isOfSameStore(contents, log) else {
             throw error("it is none of this store: name a folder into which this store was backed up")
         }
-        let lineage = BackupLineage(log: log, target: layout)
-        guard let conflict = try lineage.conflictOfRows(with: contents, at: layout.database) else {
-            return layout.database
+        let lineage = BackupLineage(log: log, target: location)
+        guard let conflict = try lineage.conflictOfRows(with: contents, at: location.database) else {
+            return location.database
         }
         throw error("it \(conflict.words). Its rows may be other people's here: \(try advice(log))", .conflict)
     }
@@ -56,15 +56,15 @@ struct NamedBackup {
     // MARK: Words
 
     private func error(_ detail: String, _ code: StoreError.Code = .invalid) -> StoreError {
-        StoreError(code, "\(Self.operation) \(layout.root)", "\(detail). Nothing was changed")
+        StoreError(code, "\(Self.operation) \(location.root)", "\(detail). Nothing was changed")
     }
 
     private func damaged(_ problem: String?) -> StoreError {
         let problem = problem.map { " (\($0))" } ?? ""
         return error(
-            "what is damaged here is the backup's \(layout.databaseName)\(problem), whatever the store is: name "
-                + "another backup, or a folder that `fundmail restore \(layout.root) --state NAME --to DIR` makes of an "
-                + "older state (`fundmail restore \(layout.root) --list`)")
+            "what is damaged here is the backup's \(location.databaseName)\(problem), whatever the store is: name "
+                + "another backup, or a folder that `fundmail restore \(location.root) --state NAME --to DIR` makes of an "
+                + "older state (`fundmail restore \(location.root) --list`)")
     }
 
     /// The backup to name instead, by what the store knows of its backups.
@@ -73,10 +73,10 @@ struct NamedBackup {
         do {
             tokens = try log.connection.read("look up backups") { try BackupTokens(db: $0).latest() }
         } catch let error where ConnectionPool.isDamage(error) { tokens = [] }
-        let kept = Set(try KeptStates(backup: layout).all().compactMap(\.name))
+        let kept = Set(try KeptStates(backup: location).all().compactMap(\.name))
         if let name = tokens.lazy.map(KeptStates.name(of:)).first(where: kept.contains) {
             return "it keeps an older state that this store goes on from, of which "
-                + "`fundmail restore \(layout.root) --state \(name) --to DIR` makes a folder to name"
+                + "`fundmail restore \(location.root) --state \(name) --to DIR` makes a folder to name"
         }
         guard let newest = tokens.first else { return "name a backup of this store" }
         return "name a backup of this store, of which the newest was made at \(UTCStamp.basic(newest.at))"

@@ -17,13 +17,13 @@ struct NeededRecords {
     /// How many damaged records of a segment are told of by where they stand.
     private static let maxNames = 3
 
-    let layout: StoreLayout
+    let location: StoreLocation
 
     /// Segments with damaged records, one sentence each.
     ///
     /// - Parameter depth: nil for a record that is known to be whole.
     func damages(_ depth: (RecordLocation) -> Depth? = { _ in .blocks }) throws -> [String] {
-        let reader = LogReader(directory: LogDirectory(path: layout.log, temporary: layout.temporary))
+        let reader = LogReader(directory: LogDirectory(path: location.log, temporary: location.temporary))
         var counts: [SegmentNumber: Count] = [:]
         var toBeRead: [(digest: ContentDigest, location: RecordLocation)] = []
         func check(_ location: RecordLocation, _ body: () throws -> Void) throws {
@@ -54,13 +54,13 @@ struct NeededRecords {
     /// The records among these that no row needs.
     func unneeded(_ records: [LogRecord]) throws -> [LogRecord] {
         guard !records.isEmpty else { return [] }
-        return try ConnectionPool.read(layout.database) { db in
+        return try ConnectionPool.read(location.database) { db in
             try records.filter { try !db.needs($0.header.label.kind, $0.header.label.digest, at: $0.location) }
         }
     }
 
     private func forEachRow(_ body: (ContentDigest, RecordLocation) throws -> Void) throws {
-        try ConnectionPool.read(layout.database) { db in
+        try ConnectionPool.read(location.database) { db in
             for table in ["message", "blob"] {
                 let sql = "SELECT digest, \(RecordLocation.columns) FROM \(table) WHERE segment IS NOT NULL"
                 try db.forEach(sql) { row in

@@ -8,7 +8,7 @@ import FundCore
 /// is given back to the disk meanwhile (`StoreLog.withoutReclaim`).
 struct StoreBackup {
     let log: StoreLog
-    let target: StoreLayout
+    let target: StoreLocation
     let options: BackupOptions
     let onProgress: @Sendable (_ done: Int64, _ total: Int64) -> Void
     private var report = BackupReport()
@@ -20,7 +20,7 @@ struct StoreBackup {
     /// Segments whose damage was told of.
     private var reported: Set<SegmentNumber> = []
 
-    private var source: StoreLayout { log.connection.layout }
+    private var source: StoreLocation { log.connection.location }
     private var directory: LogDirectory { LogDirectory(path: target.log, temporary: target.temporary) }
     private var draft: String { "\(target.root)/fundmail.sqlite.part" }
     private var folder: BackupTarget { BackupTarget(source: source, target: target) }
@@ -32,7 +32,7 @@ struct StoreBackup {
         onProgress: @escaping @Sendable (_ done: Int64, _ total: Int64) -> Void
     ) {
         self.log = log
-        target = StoreLayout(root: path)
+        target = StoreLocation(root: path)
         self.options = options
         self.onProgress = onProgress
     }
@@ -83,8 +83,8 @@ struct StoreBackup {
             // An earlier backup's database was closed; these can only be of a process that opened it since, and must
             // not be taken for the new one's.
             for suffix in ["-wal", "-shm"] { unlink(target.database + suffix) }
-            guard rename(draft, target.database) == 0 else { throw SpoolError("rename to", target.database) }
-            try DiskSync.sync(target.root, flags: O_RDONLY | O_DIRECTORY)
+            try DiskFile.rename(draft, to: target.database)
+            try DiskFile.syncNames(in: target.root)
             // Only now: the database before needs what stood there.
             for (number, end) in ends.sorted(by: { $0.key < $1.key }) {
                 switch end {
@@ -135,7 +135,7 @@ struct StoreBackup {
 
     private func putInPlace(_ number: SegmentNumber) throws {
         let path = directory.path(of: number)
-        guard rename(draft(of: number), path) == 0 else { throw SpoolError("rename to", path) }
+        try DiskFile.rename(draft(of: number), to: path)
     }
 
     /// Gives bytes back in the backup's own file: damage of the store's does not come into it.
@@ -145,7 +145,7 @@ struct StoreBackup {
             var dead: [LogRecord] = []
             while let entry = try scan.next() { if case .record(let record, .dead) = entry { dead.append(record) } }
             // A state that has changed in the store gives nothing up.
-            let unneeded = try NeededRecords(layout: target).unneeded(dead)
+            let unneeded = try NeededRecords(location: target).unneeded(dead)
             let held = try SegmentFile.write(number, in: directory)
                 .giveUp(unneeded.map { ($0.location, $0.header.label.digest) })
             // What somebody reads just now goes the next time.
@@ -186,8 +186,8 @@ struct StoreBackup {
             try StoreHistory.markCopy(db)
         }
         try log.connection.write("note a backup", .reserve) { try BackupTokens(db: $0).note(code, contents.progress) }
-        try DiskSync.sync(draft)
-        report.databaseBytes = StoreLayout.size(of: draft) ?? 0
+        try DiskFile.sync(draft)
+        report.databaseBytes = DiskFile.size(of: draft) ?? 0
         return contents
     }
 
@@ -250,9 +250,9 @@ struct StoreBackup {
         let original = try SegmentFile.read(number, in: log.directory)
         let end = min(segment.end, try original.size())
         let path = directory.path(of: number)
-        let size = StoreLayout.size(of: path)
+        let size = DiskFile.size(of: path)
         // Left by a backup that was broken off: what stands in its place may be of before that.
-        let isBrokenOff = StoreLayout.size(of: draft(of: number)) != nil
+        let isBrokenOff = DiskFile.size(of: draft(of: number)) != nil
         var ending: Ending?
         if let known = earlier.trusted(number), (size ?? 0) < known.end, !isBrokenOff {
             report.renewals.append(
@@ -267,7 +267,7 @@ struct StoreBackup {
                 try write(original, known.end..<end, into: path)
             }
             if ending == nil, mayGiveBack(number, segment, earlier) {
-                close(try StoreLayout.open(giveBackMark(of: number), owner: nil))
+                close(try DiskFile.open(giveBackMark(of: number), owner: nil))
                 ending = .giveBack
             }
         } else if !isBrokenOff, try isWhole(number, segment, end, earlier) {
@@ -326,7 +326,7 @@ struct StoreBackup {
     private func isWhole(
         _ number: SegmentNumber, _ segment: BackupContents.Segment, _ end: Int64, _ earlier: Earlier
     ) throws -> Bool {
-        guard StoreLayout.size(of: directory.path(of: number)) == end,
+        guard DiskFile.size(of: directory.path(of: number)) == end,
             earlier.contents.map({ $0.segments[number]?.released == segment.released }) ?? true
         else { return false }
         return try lineage.isSame(number, upTo: end)
@@ -339,7 +339,7 @@ struct StoreBackup {
         func hasMore(_ states: [BackupContents.Segment?]) -> Bool {
             states.contains { $0.map { $0.released != segment.released } ?? false }
         }
-        let wasBrokenOff = StoreLayout.size(of: giveBackMark(of: number)) != nil
+        let wasBrokenOff = DiskFile.size(of: giveBackMark(of: number)) != nil
         guard
             wasBrokenOff || hasMore([earlier.contents?.segments[number]] + earlier.dropped.map { $0.segments[number] })
         else { return false }
@@ -366,7 +366,7 @@ struct StoreBackup {
     /// Finds damage that came from the store: a header that was damaged there is copied as it is, and hides its record.
     /// Nothing is read of what this run has seen already.
     private func hiddenRecords() throws -> [String] {
-        try NeededRecords(layout: target).damages { location in
+        try NeededRecords(location: target).damages { location in
             if reported.contains(location.segment) || seen[location.segment]?.contains(location.offset) == true {
                 return nil
             }

@@ -12,14 +12,14 @@ package struct RestoreReport: Sendable, Hashable {
 
 /// A folder that `backup` writes into.
 package struct BackupFolder: Sendable {
-    private let layout: StoreLayout
-    private var states: KeptStates { KeptStates(backup: layout) }
+    private let location: StoreLocation
+    private var states: KeptStates { KeptStates(backup: location) }
 
-    package init(path: String) { layout = StoreLayout(root: path) }
+    package init(path: String) { location = StoreLocation(root: path) }
 
     /// States that it can give back, the newest first. Throws `notFound` when there is no backup.
     package func all() throws -> [BackupState] {
-        try StoreError.wrapping("look into the backup \(layout.root)") {
+        try StoreError.wrapping("look into the backup \(location.root)") {
             let kept = try states.all()
             do { return [try latest(isQuick: true)] + kept } catch let error as StoreError
                 where error.code == .invalid
@@ -31,17 +31,17 @@ package struct BackupFolder: Sendable {
     }
 
     private func latest(isQuick: Bool = false) throws -> BackupState {
-        let (contents, remains) = try BackupRemains.read(layout, isQuick: isQuick)
+        let (contents, remains) = try BackupRemains.read(location, isQuick: isQuick)
         if let remains { throw remains.error }
         guard let contents else {
             throw StoreError(
-                .notFound, "look into the backup \(layout.root)",
+                .notFound, "look into the backup \(location.root)",
                 "there is no fundmail.sqlite in it; name the folder that `fundmail backup` wrote")
         }
-        let time = try contents.token?.at ?? KeptStates.modified(layout.database)
+        let time = try contents.token?.at ?? DiskFile.modified(location.database)
         return BackupState(
             name: nil, time: time, number: contents.token?.number ?? 0, commits: contents.progress.position,
-            databaseBytes: StoreLayout.size(of: layout.database) ?? 0, segments: contents.segments)
+            databaseBytes: DiskFile.size(of: location.database) ?? 0, segments: contents.segments)
     }
 
     /// Makes a store of a state in `target`, which is not there or empty. It is made beside that, and gets its name
@@ -60,17 +60,17 @@ package struct BackupFolder: Sendable {
             let state = try state(name, operation)
             var target = target
             while target.count > 1, target.hasSuffix("/") { target.removeLast() }
-            guard !layout.contains(target) else {
+            guard !location.contains(target) else {
                 throw StoreError(.invalid, operation, "the folder lies in the backup; name one outside of it")
             }
             try DiskDirectory.makeAll(upTo: target, isPrivate: true)
             guard try DiskDirectory.names(in: target).isEmpty else {
                 throw StoreError(.alreadyExists, operation, "the folder is not empty; name one that is new")
             }
-            let draft = StoreLayout(root: "\(target).\(SpoolDirectory.uniqueName(prefix: "part"))")
+            let draft = StoreLocation(root: "\(target).\(SpoolDirectory.uniqueName(prefix: "part"))")
             do {
                 let report = try make(state, in: draft, onProgress)
-                guard rename(draft.root, target) == 0 else { throw SpoolError("rename to", target) }
+                try DiskFile.rename(draft.root, to: target)
                 return report
             } catch {
                 remove(draft)
@@ -80,38 +80,40 @@ package struct BackupFolder: Sendable {
     }
 
     private func make(
-        _ state: BackupState, in made: StoreLayout, _ onProgress: (_ done: Int64, _ total: Int64) -> Void
+        _ state: BackupState, in made: StoreLocation, _ onProgress: (_ done: Int64, _ total: Int64) -> Void
     ) throws -> RestoreReport {
         try made.create()
         if state.name == nil {
-            try ConnectionPool.copy(layout.database, to: made.database)
+            try ConnectionPool.copy(location.database, to: made.database)
         } else {
             try unpack(state, into: made)
         }
         guard chmod(made.database, 0o600) == 0 else { throw SpoolError("set the mode of", made.database) }
         try markCopy(made)
-        try DiskSync.sync(made.database)
+        try DiskFile.sync(made.database)
         // The list beside it is not relied on.
         guard let contents = try BackupContents.read(made.database) else {
             throw SpoolError("open", made.database, code: ENOENT)
         }
         var report = RestoreReport(state: state)
         try copy(contents, into: made, &report, onProgress)
-        report.damages += try NeededRecords(layout: made).damages()
-        if StoreLayout.size(of: layout.serverKey) != nil { try copyKey(to: made) }
-        try DiskSync.sync(made.root, flags: O_RDONLY | O_DIRECTORY)
+        report.damages += try NeededRecords(location: made).damages()
+        if DiskFile.size(of: location.serverKey) != nil {
+            try DiskFile.copy(location.serverKey, to: made.serverKey)
+        }
+        try DiskFile.syncNames(in: made.root)
         return report
     }
 
     /// Marks also what was made of a store, or of a backup that was used as one: it begins a history of its own.
-    private func markCopy(_ made: StoreLayout) throws {
+    private func markCopy(_ made: StoreLocation) throws {
         do {
             guard try !ConnectionPool.read(made.database, StoreHistory.isCopy) else { return }
             try ConnectionPool.change(made.database, StoreHistory.markCopy)
         } catch let error where ConnectionPool.isDamage(error) {}  // `verify` finds it there
     }
 
-    private func unpack(_ state: BackupState, into made: StoreLayout) throws {
+    private func unpack(_ state: BackupState, into made: StoreLocation) throws {
         do {
             try states.unpack(state, into: made.database)
             _ = try BackupContents.read(made.database)
@@ -119,11 +121,11 @@ package struct BackupFolder: Sendable {
             throw StoreError(
                 .invalid, "restore the state \(state.name ?? "")",
                 "its database in the backup is damaged: this state cannot be had back. Nothing was written. "
-                    + "`fundmail restore \(layout.root) --list` names the others")
+                    + "`fundmail restore \(location.root) --list` names the others")
         }
     }
 
-    private func remove(_ draft: StoreLayout) {
+    private func remove(_ draft: StoreLocation) {
         for folder in [draft.log, draft.temporary, draft.lost, draft.root] {
             for name in (try? DiskDirectory.names(in: folder)) ?? [] { unlink("\(folder)/\(name)") }
             rmdir(folder)
@@ -145,16 +147,16 @@ package struct BackupFolder: Sendable {
     }
 
     private func copy(
-        _ contents: BackupContents, into made: StoreLayout, _ report: inout RestoreReport,
+        _ contents: BackupContents, into made: StoreLocation, _ report: inout RestoreReport,
         _ onProgress: (_ done: Int64, _ total: Int64) -> Void
     ) throws {
-        let (latest, kept) = (LogDirectory(path: layout.log, temporary: layout.temporary), states.log)
+        let (latest, kept) = (LogDirectory(path: location.log, temporary: location.temporary), states.log)
         let directory = LogDirectory(path: made.log, temporary: made.temporary)
         let total = contents.segments.values.reduce(0) { $0 + $1.end }
         var done: Int64 = 0
         for (number, segment) in contents.segments.sorted(by: { $0.key < $1.key }) {
             do {
-                let isKept = StoreLayout.size(of: kept.path(of: number)) != nil
+                let isKept = DiskFile.size(of: kept.path(of: number)) != nil
                 let original = try SegmentFile.read(number, in: isKept ? kept : latest)
                 let end = min(segment.end, try original.size())
                 var copy = SegmentCopy(of: original)
@@ -167,12 +169,5 @@ package struct BackupFolder: Sendable {
             onProgress(done, total)
         }
         try directory.sync()
-    }
-
-    private func copyKey(to made: StoreLayout) throws {
-        let descriptor = try StoreLayout.open(made.serverKey, owner: nil)
-        defer { close(descriptor) }
-        try FileBytes.read(layout.serverKey) { try SpoolWriter.writeAll($0, to: descriptor, path: made.serverKey) }
-        guard fsync(descriptor) == 0 else { throw SpoolError("sync", made.serverKey) }
     }
 }

@@ -10,7 +10,7 @@ struct NeededSegments {
     private static let sampleSize: Int64 = 32
     private static let areNeeded = "live_bytes > 0 AND end_offset > \(LogFormat.openingBytes)"
 
-    let layout: StoreLayout
+    let location: StoreLocation
     let db: Database
 
     /// Number of missing ones and of all, where most are missing; nil otherwise. The missing do not count that were
@@ -65,15 +65,15 @@ struct NeededSegments {
     private func isThere(_ name: String) -> Bool {
         // The last error may be that of another file.
         errno = 0
-        return StoreLayout.size(of: "\(layout.log)/\(name)") != nil || errno != ENOENT
+        return DiskFile.size(of: "\(location.log)/\(name)") != nil || errno != ENOENT
     }
 
     /// How many files may be one of the missing.
     private func misplaced(_ missing: Set<String>) throws -> Int {
         let numbers: [SegmentNumber] = try db.values("SELECT number FROM segment")
         let known = Set(numbers.map(\.fileName))
-        let renamed = StoreGround.segments(in: layout.log) { $0.contains(".seg") && !known.contains($0) }.count
-        let inLost = StoreGround.segments(in: layout.lost) { name in missing.contains { name.contains($0) } }.count
+        let renamed = StoreGround.segments(in: location.log) { $0.contains(".seg") && !known.contains($0) }.count
+        let inLost = StoreGround.segments(in: location.lost) { name in missing.contains { name.contains($0) } }.count
         return min(missing.count, renamed + inLost)
     }
 }

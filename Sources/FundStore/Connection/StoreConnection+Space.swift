@@ -17,26 +17,26 @@ extension StoreConnection {
         _ operation: String, _ room: WriteRoom, _ db: Database, _ body: (Database) throws -> Value
     ) throws -> Value {
         try checkRoom(room, operation)
-        var hasTruncatedLog = false
+        var hasTruncatedWAL = false
         while true {
             do {
                 return try db.transaction { try body(db) }
             } catch  where room != .free && StoreError.isOutOfSpace(error) {
                 // The log is most of what was written. To cut it off its pages go into the database, which may have to
                 // grow for that. Once: later the log holds only what the failed attempt itself wrote.
-                if !hasTruncatedLog, truncateLog(db) {
-                    hasTruncatedLog = true
+                if !hasTruncatedWAL, truncateWAL(db) {
+                    hasTruncatedWAL = true
                     continue
                 }
                 if space.giveUpStep() {
-                    truncateLog(db)
+                    truncateWAL(db)
                 } else {
                     guard room == .lastReserve, space.giveUpLastStep() else { throw error }
                     // The log's pages are moved only where all of them fit: a part would take this room for nothing.
                     let growth = growth(db)
                     guard growth <= space.free + space.lastHeld else { continue }
                     while growth > space.free, space.giveUpLastStep() {}
-                    truncateLog(db)
+                    truncateWAL(db)
                 }
             }
         }
@@ -51,13 +51,13 @@ extension StoreConnection {
     /// Opens the database, and updates it, also on a full disk: the reserve is given up in steps first. The caller
     /// holds the write lock. Throws `outOfSpace` with what to do when the reserve is not enough.
     static func withReserve<Value>(
-        of space: StoreSpace, _ layout: StoreLayout, _ operation: String, _ body: () throws -> Value
+        of space: StoreSpace, _ location: StoreLocation, _ operation: String, _ body: () throws -> Value
     ) throws -> Value {
         while true {
             do { return try body() } catch  where StoreError.isOutOfSpace(error) {
                 guard !space.giveUpStep(), !space.giveUpLastStep(isOpening: true) else { continue }
                 let cache =
-                    StoreLayout.isFolder(layout.cache) ? "\(layout.cache) (previews, which are made again) or " : ""
+                    DiskFile.isFolder(location.cache) ? "\(location.cache) (previews, which are made again) or " : ""
                 throw StoreError(
                     .outOfSpace, operation,
                     "opening or updating it takes more than is left of the disk, the store's reserve included: delete "
@@ -67,9 +67,9 @@ extension StoreConnection {
     }
 
     /// Whether the disk has room for the file that SQLite makes beside a database which no process uses, to read it.
-    static func hasRoomToRead(_ layout: StoreLayout) throws -> Bool {
+    static func hasRoomToRead(_ location: StoreLocation) throws -> Bool {
         var disk = statvfs()
-        guard StoreLayout.size(of: layout.database + "-shm") == nil, statvfs(layout.root, &disk) == 0 else {
+        guard DiskFile.size(of: location.sharedMemory) == nil, statvfs(location.root, &disk) == 0 else {
             return true
         }
         return Int64(disk.f_bavail) * Int64(disk.f_frsize) >= sharedMemoryBytes
@@ -80,55 +80,55 @@ extension StoreConnection {
     private static let sharedMemoryBytes: Int64 = 64 << 10
 
     /// How long to wait for readers that may still need pages of the log.
-    private static let logWaitMilliseconds = 500
+    private static let walWaitMilliseconds = 500
 
     /// Bytes by which the database grows when what the write-ahead log holds is moved into it.
     private func growth(_ db: Database) -> Int64 {
         let pages: Int64 = (try? db.value("PRAGMA page_count")) ?? 0
         let pageBytes: Int64 = (try? db.value("PRAGMA page_size")) ?? 0
-        return max(0, pages * pageBytes - (StoreLayout.size(of: layout.database) ?? 0))
+        return max(0, pages * pageBytes - (DiskFile.size(of: location.database) ?? 0))
     }
 
     /// Moves what the write-ahead log holds into the database and gives the log's bytes back to the disk. The caller
     /// holds the write lock. False when that gave nothing back: readers needed it, or there was no log.
     @discardableResult
-    func truncateLog(_ db: Database) -> Bool {
-        let path = layout.database + "-wal"
-        let size = StoreLayout.size(of: path) ?? 0
+    func truncateWAL(_ db: Database) -> Bool {
+        let path = location.writeAheadLog
+        let size = DiskFile.size(of: path) ?? 0
         guard size > 0 else { return false }
-        db.truncateLog(waitingUpTo: Self.logWaitMilliseconds)
-        return (StoreLayout.size(of: path) ?? 0) < size
+        db.truncateWAL(waitingUpTo: Self.walWaitMilliseconds)
+        return (DiskFile.size(of: path) ?? 0) < size
     }
 
     /// What a process may leave in the write-ahead log: less is not worth a checkpoint at the end of each command.
-    private static let maxLogLeft: Int64 = 1 << 20
+    private static let maxWALLeft: Int64 = 1 << 20
 
     /// SQLite itself would do it with the last connection, if that were one that writes: the pool closes its readers
     /// last. Left to others while another process uses the store. The caller holds the write lock.
     func tidyUp() {
-        guard !isReadOnly, let useLock, StoreLayout.size(of: layout.database + "-wal") ?? 0 > Self.maxLogLeft
+        guard !isReadOnly, let useLock, DiskFile.size(of: location.writeAheadLog) ?? 0 > Self.maxWALLeft
         else { return }
         guard (try? useLock.acquire(waitingUpTo: .zero)) ?? false else {
             // flock(2) gives up what was shared when it cannot have all.
             _ = useLock.share()
             return
         }
-        try? pool.withWriter { $0.truncateLog(waitingUpTo: 0) }
+        try? pool.withWriter { $0.truncateWAL(waitingUpTo: 0) }
     }
 
     /// Does early what `tidyUp` would have to do: cutting the log off takes as long as moving its pages. Where a reader
     /// needs the log nothing is cut off. Other writers wait meanwhile.
     func settle() async {
-        guard !isReadOnly, StoreLayout.size(of: layout.database + "-wal") ?? 0 > Self.maxLogLeft else { return }
+        guard !isReadOnly, DiskFile.size(of: location.writeAheadLog) ?? 0 > Self.maxWALLeft else { return }
         await queues.shared.run { [self] in
-            try? locked("move the write-ahead log into the database") { $0.truncateLog(waitingUpTo: 0) }
+            try? locked("move the write-ahead log into the database") { $0.truncateWAL(waitingUpTo: 0) }
         }
     }
 
     /// Gives pages of the log that are no longer needed back to the disk, then fills the reserve up from them.
     func giveBackSpace() throws {
         try locked("give back space") { db in
-            truncateLog(db)
+            truncateWAL(db)
             space.refill()
         }
     }

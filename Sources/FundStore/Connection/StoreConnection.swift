@@ -29,7 +29,7 @@ final class StoreConnection: Sendable {
     /// changes at once, by `writeCount`.
     static let maxCacheAge = Duration.milliseconds(50)
 
-    let layout: StoreLayout
+    let location: StoreLocation
     let space: StoreSpace
     /// Of the files that are made; nil for that of the process.
     let owner: FileOwner?
@@ -38,7 +38,7 @@ final class StoreConnection: Sendable {
     let pool: ConnectionPool
     /// Nil when the store is on a file system that takes no writes, and has none.
     private let writeLock: FileLock?
-    /// See `StoreLayout.useLock`; nil for reading only.
+    /// See `StoreLocation.useLock`; nil for reading only.
     let useLock: FileLock?
     private let snapshot: SnapshotDatabase?
     let isReadOnly: Bool
@@ -52,39 +52,39 @@ final class StoreConnection: Sendable {
 
     init(path: String, mode: OpenMode) throws {
         let root = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
-        var layout = StoreLayout(root: root)
-        if mode == .rebuild { layout.databaseName = StoreLayout.draftName }
+        var location = StoreLocation(root: root)
+        if mode == .rebuild { location.databaseName = StoreLocation.draftName }
         let operation = "open the store in \(path)"
-        let ground = StoreGround(layout: layout, operation: operation)
+        let ground = StoreGround(location: location, operation: operation)
         if mode != .rebuild { try ground.checkFile(mode) }
         // Also of an existing one: a backup that came back may lack the folders that were empty.
         // The log's folder only when the rows need none, see `StoreGround.checkRows`.
-        if mode != .readOnly { try layout.create(hasLog: !mode.isExisting) }
-        if mode != .readOnly { try layout.checkDisks(operation) }
+        if mode != .readOnly { try location.create(hasLog: !mode.isExisting) }
+        if mode != .readOnly { try location.checkDisks(operation) }
         let owner = FileOwner(of: root)
-        let writeLock = try Self.writeLock(layout, owner, mode)
+        let writeLock = try Self.writeLock(location, owner, mode)
         guard try writeLock?.acquire(waitingUpTo: Self.writeLockWait) ?? true else {
             throw StoreError(.held, operation, "another process keeps writing")
         }
         defer { writeLock?.release() }
-        let space = StoreSpace(layout: layout, owner: owner, isReadOnly: mode == .readOnly)
+        let space = StoreSpace(location: location, owner: owner, isReadOnly: mode == .readOnly)
         if mode == .readOnly {
-            (pool, snapshot) = try Self.openToRead(layout, on: ground)
+            (pool, snapshot) = try Self.openToRead(location, on: ground)
             useLock = nil
         } else {
-            let useLock = try FileLock(path: layout.useLock, owner: owner)
-            if mode == .rebuild { try Self.removeDraft(layout, useLock, operation) }
+            let useLock = try FileLock(path: location.useLock, owner: owner)
+            if mode == .rebuild { try Self.removeDraft(location, useLock, operation) }
             if mode == .create || mode == .rebuild {
-                Glibc.close(try StoreLayout.open(layout.database, owner: owner))
+                Glibc.close(try DiskFile.open(location.database, owner: owner))
             }
-            self.pool = try Self.withReserve(of: space, layout, operation) {
-                try Self.openPool(layout.database, mode, useLock: useLock, on: ground)
+            self.pool = try Self.withReserve(of: space, location, operation) {
+                try Self.openPool(location.database, mode, useLock: useLock, on: ground)
             }
             self.useLock = useLock
             self.snapshot = nil
-            if mode.isExisting { try layout.create() }
+            if mode.isExisting { try location.create() }
         }
-        self.layout = layout
+        self.location = location
         self.space = space
         self.owner = owner
         self.writeLock = writeLock
@@ -95,34 +95,34 @@ final class StoreConnection: Sendable {
 
     /// Where nothing can be written there need not be a lock, and one that is there can be held all the same.
     private static func writeLock(
-        _ layout: StoreLayout, _ owner: FileOwner?, _ mode: OpenMode
+        _ location: StoreLocation, _ owner: FileOwner?, _ mode: OpenMode
     ) throws -> FileLock? {
-        do throws(SpoolError) { return try FileLock(path: layout.writeLock, owner: owner) } catch {
+        do throws(SpoolError) { return try FileLock(path: location.writeLock, owner: owner) } catch {
             guard mode == .readOnly, [EROFS, EACCES, EPERM].contains(error.code) else { throw error }
-            if StoreLayout.size(of: layout.writeLock) == nil, errno == ENOENT { return nil }
-            return try FileLock(readOnly: layout.writeLock)
+            if DiskFile.size(of: location.writeLock) == nil, errno == ENOENT { return nil }
+            return try FileLock(readOnly: location.writeLock)
         }
     }
 
     /// Takes the store for this process alone, and removes what one left that was killed.
-    private static func removeDraft(_ layout: StoreLayout, _ useLock: FileLock?, _ operation: String) throws {
+    private static func removeDraft(_ location: StoreLocation, _ useLock: FileLock?, _ operation: String) throws {
         guard try useLock?.acquire(waitingUpTo: .zero) ?? false else {
             throw StoreError(
                 .held, operation, "another process uses the store: end `fundmail serve`, `watch` and what else runs")
         }
-        for suffix in ["", "-wal", "-shm"] { unlink(layout.database + suffix) }
+        StoreLocation.removeDatabase(location.database)
     }
 
     /// Beside the database where it can be written there and the disk has room for it.
     private static func openToRead(
-        _ layout: StoreLayout, on ground: StoreGround
+        _ location: StoreLocation, on ground: StoreGround
     ) throws -> (ConnectionPool, SnapshotDatabase?) {
-        if access(layout.root, W_OK) == 0, try hasRoomToRead(layout) {
-            do { return (try openPool(layout.database, .readOnly, useLock: nil, on: ground), nil) } catch
+        if access(location.root, W_OK) == 0, try hasRoomToRead(location) {
+            do { return (try openPool(location.database, .readOnly, useLock: nil, on: ground), nil) } catch
                 where StoreError.isOutOfSpace(error)
             {}  // then as on a disk that takes no writes
         }
-        let snapshot = try SnapshotDatabase(of: layout)
+        let snapshot = try SnapshotDatabase(of: location)
         return (try snapshot.open { try openPool($0, .readOnly, useLock: nil, on: ground) }, snapshot)
     }
 
@@ -173,7 +173,7 @@ final class StoreConnection: Sendable {
             if try pool.read({ try StoreHistory.isCopy($0) }) { try? pool.write { try StoreHistory.beginIfCopy($0) } }
         } catch let error where ConnectionPool.isDamage(error) {}  // `StoreLog` appends nothing to such a store
         if mode == .acceptingLoss {
-            do { _ = try pool.write { try NeededSegments(layout: ground.layout, db: $0).giveUp() } } catch let error
+            do { _ = try pool.write { try NeededSegments(location: ground.location, db: $0).giveUp() } } catch let error
                 where ConnectionPool.isDamage(error)
             {}  // the database is mended first; then the same command gives them up
         }
@@ -242,7 +242,7 @@ final class StoreConnection: Sendable {
 
     private func open(_ connection: borrowing Mutex<QuestionConnection?>) throws -> QuestionConnection {
         try connection.withLock { connection in
-            let open = try connection ?? QuestionConnection(path: layout.database)
+            let open = try connection ?? QuestionConnection(path: location.database)
             connection = open
             return open
         }
@@ -257,7 +257,7 @@ final class StoreConnection: Sendable {
     /// The signal that grows with `writeCount`, also for the writes of other processes from now on.
     func watchedCommits() -> Signal {
         commitWatch.withLock { watch in
-            if watch == nil { watch = CommitWatch(lockFile: layout.writeLock, raising: commits) }
+            if watch == nil { watch = CommitWatch(lockFile: location.writeLock, raising: commits) }
         }
         return commits
     }

@@ -4,19 +4,19 @@ import FundCore
 /// The log without its rows: a database that is missing, empty or new beside segments is no new store. To go on with it
 /// would bury what the log holds.
 struct StoreGround {
-    let layout: StoreLayout
+    let location: StoreLocation
     let operation: String
 
     /// The segments that hold more than their opening: how many, and their bytes.
     private var segments: (count: Int, bytes: Int64) {
-        Self.segments(in: layout.log) { SegmentNumber(fileName: $0) != nil }
+        Self.segments(in: location.log) { SegmentNumber(fileName: $0) != nil }
     }
 
     /// The files of a folder that hold more than an opening, by their names.
     static func segments(in folder: String, _ isSegment: (String) -> Bool) -> (count: Int, bytes: Int64) {
         let names = (try? DiskDirectory.names(in: folder)) ?? []
         return names.filter(isSegment).reduce(into: (0, 0)) { sum, name in
-            let size = StoreLayout.size(of: "\(folder)/\(name)") ?? 0
+            let size = DiskFile.size(of: "\(folder)/\(name)") ?? 0
             guard size > LogFormat.openingBytes else { return }
             sum = (sum.count + 1, sum.bytes + size)
         }
@@ -25,13 +25,13 @@ struct StoreGround {
     /// Throws `notAStore` or `rowsLost` where the database has no bytes, before SQLite looks at it: beside an empty
     /// file SQLite deletes the write-ahead log, which may hold the latest rows.
     func checkFile(_ mode: OpenMode) throws {
-        let size = StoreLayout.size(of: layout.database)
+        let size = DiskFile.size(of: location.database)
         guard size ?? 0 == 0 else { return }
         let code = errno
-        if size == nil, [EACCES, EPERM].contains(code) { throw SpoolError("look into", layout.root, code: code) }
+        if size == nil, [EACCES, EPERM].contains(code) { throw SpoolError("look into", location.root, code: code) }
         let finding = size == nil ? "there is no fundmail.sqlite" : "fundmail.sqlite is empty"
         try refuseLostRows(finding)
-        if StoreLayout.size(of: layout.database + "-wal") ?? 0 > 0 {
+        if DiskFile.size(of: location.writeAheadLog) ?? 0 > 0 {
             throw StoreError(
                 .rowsLost, operation,
                 "\(finding), but fundmail.sqlite-wal holds rows of it. Nothing was changed. Bring the newest backup "
@@ -74,7 +74,7 @@ struct StoreGround {
     /// another folder than the rest. Where few are, `verify` names them. The caller holds the write lock.
     private func checkLog(_ db: Database) throws {
         let found: (missing: Int, all: Int)?
-        do { found = try NeededSegments(layout: layout, db: db).lost() } catch let error
+        do { found = try NeededSegments(location: location, db: db).lost() } catch let error
             where ConnectionPool.isDamage(error)
         { return }
         guard let found else { return }
@@ -83,7 +83,7 @@ struct StoreGround {
             "\(Self.lostLog(found.missing, of: found.all)) Nothing was changed. Mount it, or put the link right, and run "
                 + "the command again. If they are gone for good, bring the newest backup back, all of it "
                 + "(`fundmail restore`), or go on without them (`fundmail verify --repair --accept-loss`); "
-                + "`fundmail salvage \(layout.root) --to DIR` gets mail and files out of what is left. "
+                + "`fundmail salvage \(location.root) --to DIR` gets mail and files out of what is left. "
                 + "`fundmail verify`, `fundmail user list` and `fundmail fund list` read the store as it is")
     }
 
@@ -109,19 +109,19 @@ struct StoreGround {
             "\(finding), but log/ holds \(Self.amount(count, bytes)) of a store. Nothing was changed. Bring the newest "
                 + "backup back, all of it (`fundmail restore`); or, without one, make the database anew from the log "
                 + "with `fundmail rebuild --people FILE.csv`; or get mail and files out with "
-                + "`fundmail salvage \(layout.root) --to DIR`")
+                + "`fundmail salvage \(location.root) --to DIR`")
     }
 
     /// A log whose segments were all moved away is not an empty place either.
     private func refuseMovedLog() throws {
-        let (count, bytes) = Self.segments(in: layout.lost) { $0.contains(".seg") }
+        let (count, bytes) = Self.segments(in: location.lost) { $0.contains(".seg") }
         guard count > 0 else { return }
         throw StoreError(
             .rowsLost, operation,
             "there is no database, but lost/ holds \(Self.amount(count, bytes)) of a store. Nothing was changed. Bring "
                 + "the newest backup back, all of it (`fundmail restore`); or make a store from them with "
-                + "`fundmail rebuild --people FILE.csv --from \(layout.lost)`; or get mail and files out with "
-                + "`fundmail salvage \(layout.root) --to DIR`")
+                + "`fundmail rebuild --people FILE.csv --from \(location.lost)`; or get mail and files out with "
+                + "`fundmail salvage \(location.root) --to DIR`")
     }
 
     private static func amount(_ count: Int, _ bytes: Int64) -> String {

@@ -12,7 +12,7 @@ final class FileLock: Sendable {
 
     init(path: String, owner: FileOwner?) throws(SpoolError) {
         self.path = path
-        descriptor = try StoreLayout.open(path, owner: owner)
+        descriptor = try DiskFile.open(path, owner: owner)
     }
 
     /// On a file that is there and cannot be written: flock(2) asks for no more than an open file.

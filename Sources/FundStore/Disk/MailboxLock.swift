@@ -11,9 +11,9 @@ final class MailboxLock: MailboxLease {
     deinit { end() }
 
     /// Throws `held`, naming the holder, and `SpoolError`.
-    init(on mailbox: String, in layout: StoreLayout, owner: FileOwner?, holder: String) throws {
-        try DiskDirectory.make(layout.leases, isPrivate: true, owner: owner)
-        let lock = try FileLock(path: layout.lease(of: mailbox), owner: owner)
+    init(on mailbox: String, in location: StoreLocation, owner: FileOwner?, holder: String) throws {
+        try DiskDirectory.make(location.leases, isPrivate: true, owner: owner)
+        let lock = try FileLock(path: location.lease(of: mailbox), owner: owner)
         guard try lock.acquire(waitingUpTo: Self.wait) else { throw Self.refusal(lock, mailbox) }
         let text = "\(getpid())\n\(time(nil))\n\(holder)\n"
         guard ftruncate(lock.descriptor, 0) == 0,

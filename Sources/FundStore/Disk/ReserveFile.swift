@@ -6,7 +6,7 @@ final class ReserveFile: Sendable {
     /// -1 when there can be none.
     private let descriptor: Int32
 
-    init(_ path: String, owner: FileOwner?) { descriptor = (try? StoreLayout.open(path, owner: owner)) ?? -1 }
+    init(_ path: String, owner: FileOwner?) { descriptor = (try? DiskFile.open(path, owner: owner)) ?? -1 }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
@@ -14,7 +14,7 @@ final class ReserveFile: Sendable {
     var held: Int64 {
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0 else { return 0 }
-        return min(Int64(status.st_size), Int64(status.st_blocks) * 512)
+        return min(Int64(status.st_size), DiskFile.diskBytes(status))
     }
 
     /// Gives so many bytes back to the disk, as far as more than `rest` are left. False when no more are.

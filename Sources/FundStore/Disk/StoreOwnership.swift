@@ -25,7 +25,7 @@ package enum StoreOwnership {
         func walk(_ path: String, depth: Int) {
             for name in (try? DiskDirectory.names(in: path)) ?? [] {
                 let entry = "\(path)/\(name)"
-                let isFolder = StoreLayout.isFolder(entry)
+                let isFolder = DiskFile.isFolder(entry)
                 if isThorough || isFolder || depth == 0 { look(at: entry) }
                 if isFolder, depth < 2, isThorough || depth == 0 { walk(entry, depth: depth + 1) }
             }

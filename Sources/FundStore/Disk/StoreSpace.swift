@@ -16,6 +16,8 @@ final class StoreSpace: Sendable {
     /// Of a small disk a sixteenth is kept back.
     private static let reserveShare: Int64 = 16
     private static let steps: Int64 = 8
+    /// Bytes of a step at least: one page of the database.
+    private static let minStepBytes: Int64 = 4096
     /// Upper bound of `reserve.last`: some transactions of ten pages, and what SQLite makes beside a database that is
     /// opened.
     private static let maxLastBytes: Int64 = 256 << 10
@@ -34,10 +36,10 @@ final class StoreSpace: Sendable {
     }
 
     /// The caller holds the write lock.
-    init(layout: StoreLayout, owner: FileOwner?, isReadOnly: Bool) {
-        root = layout.root
-        reserve = isReadOnly ? nil : ReserveFile(layout.reserve, owner: owner)
-        last = isReadOnly ? nil : ReserveFile(layout.lastReserve, owner: owner)
+    init(location: StoreLocation, owner: FileOwner?, isReadOnly: Bool) {
+        root = location.root
+        reserve = isReadOnly ? nil : ReserveFile(location.reserve, owner: owner)
+        last = isReadOnly ? nil : ReserveFile(location.lastReserve, owner: owner)
         refill()
     }
 
@@ -93,7 +95,7 @@ final class StoreSpace: Sendable {
     /// Gives a step of the reserve to what is written next. False when none is left. The caller holds the write lock.
     func giveUpStep() -> Bool {
         guard let reserve, let disk else { return false }
-        return reserve.giveUp(max(disk.reserve / Self.steps, 4096))
+        return reserve.giveUp(max(disk.reserve / Self.steps, Self.minStepBytes))
     }
 
     /// Gives up a step of the last part, for locking a user out or for opening the store, which leaves half of it. False
@@ -101,7 +103,7 @@ final class StoreSpace: Sendable {
     func giveUpLastStep(isOpening: Bool = false) -> Bool {
         guard let last, let disk else { return false }
         let all = lastBytes(of: disk)
-        return last.giveUp(max(all / 4, 4096), leaving: isOpening ? all / 2 : 0)
+        return last.giveUp(max(all / 4, Self.minStepBytes), leaving: isOpening ? all / 2 : 0)
     }
 
     private func lastBytes(of disk: Disk) -> Int64 { min(Self.maxLastBytes, disk.reserve / Self.steps) }

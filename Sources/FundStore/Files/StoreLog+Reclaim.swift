@@ -31,14 +31,14 @@ extension StoreLog {
             guard let end = dead.last else { break }
             last = end.location
             // What was made of a content goes with it.
-            let previews = PreviewFiles(layout: connection.layout, owner: connection.owner)
+            let previews = PreviewFiles(location: connection.location, owner: connection.owner)
             for record in dead where record.isContentGone { previews.remove(record.digest) }
             var done: [DeadRecord] = []
             for (number, records) in Dictionary(grouping: dead, by: \.location.segment) {
                 // One segment that cannot be written hinders no other.
-                let before = StoreLayout.diskBytes(of: directory.path(of: number))
+                let before = DiskFile.diskBytes(of: directory.path(of: number))
                 do { done += try giveUp(records, in: number) } catch { failure = error }
-                freed += max(0, before - StoreLayout.diskBytes(of: directory.path(of: number)))
+                freed += max(0, before - DiskFile.diskBytes(of: directory.path(of: number)))
             }
             faults.reach(.afterReclaim)
             try connection.write("forget dead records", .reserve) { db in
@@ -100,7 +100,7 @@ extension StoreLog {
         }
         for number in numbers {
             let isRemoved: Bool
-            let size = StoreLayout.diskBytes(of: directory.path(of: number))
+            let size = DiskFile.diskBytes(of: directory.path(of: number))
             do {
                 guard let removed = try removeIfEmpty(number) else { continue }
                 isRemoved = removed
@@ -157,7 +157,7 @@ extension StoreLog {
 
     /// Nil when it cannot be had within `wait`.
     private func holdingReclaimLock<Value>(waitingUpTo wait: Duration, _ body: () throws -> Value) throws -> Value? {
-        let lock = try FileLock(path: connection.layout.reclaimLock, owner: connection.owner)
+        let lock = try FileLock(path: connection.location.reclaimLock, owner: connection.owner)
         defer { lock.close() }
         return try lock.acquire(waitingUpTo: wait) ? try body() : nil
     }

@@ -33,7 +33,7 @@ final class StoreLog: Sendable {
 
     /// - Parameter syncFile: makes the bytes of a descriptor durable; 0 or errno(3).
     init(connection: StoreConnection, faults: FaultInjection, syncFile: @escaping @Sendable (Int32) -> Int32) throws {
-        let (layout, space) = (connection.layout, connection.space)
+        let (location, space) = (connection.location, connection.space)
         self.connection = connection
         self.faults = faults
         let operation = "read what tells the store from others"
@@ -48,14 +48,14 @@ final class StoreLog: Sendable {
             }
         }
         spool = SpoolDirectory(
-            path: layout.temporary, faults: faults, owner: connection.owner, fingerprintKey: key
+            path: location.temporary, faults: faults, owner: connection.owner, fingerprintKey: key
         ) { bytes throws(SpoolError) in
             try space.require(bytes)
         }
         let directory = LogDirectory(
-            path: layout.log, temporary: layout.temporary, owner: connection.owner,
+            path: location.log, temporary: location.temporary, owner: connection.owner,
             salt: { number in try? SQLiteSegmentCatalog(connection: connection).salt(of: number) }, store: mark,
-            opened: connection.isReadOnly ? nil : try LogFolder(layout.log))
+            opened: connection.isReadOnly ? nil : try LogFolder(location.log))
         self.directory = directory
         reader = LogReader(directory: directory)
         makeWriter = {

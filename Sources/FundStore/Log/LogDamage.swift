@@ -5,7 +5,7 @@ struct LogDamage: Error, Hashable, Sendable, CustomStringConvertible {
     enum Kind: Hashable, Sendable {
         case missingSegment
         /// Something else than a file stands in the segment's place.
-        case noFile(FileKind)
+        case noFile(DiskFile.Kind)
         /// The segment's first bytes are not those of a segment of this number.
         case opening
         /// There is no header of a record, or not as it was written.

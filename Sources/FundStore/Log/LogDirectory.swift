@@ -26,10 +26,10 @@ struct LogDirectory: Sendable {
     }
 
     /// Makes the names of new segments durable.
-    func sync() throws(SpoolError) { try DiskSync.sync(path, flags: O_RDONLY | O_DIRECTORY) }
+    func sync() throws(SpoolError) { try DiskFile.syncNames(in: path) }
 
     /// Makes names in `temporary` durable.
-    func syncTemporary() throws(SpoolError) { try DiskSync.sync(temporary, flags: O_RDONLY | O_DIRECTORY) }
+    func syncTemporary() throws(SpoolError) { try DiskFile.syncNames(in: temporary) }
 
     /// Numbers under which the log has a file that also stands at `path`.
     func numbers(ofSameFileAs path: String) -> [SegmentNumber] {

@@ -73,7 +73,7 @@ final class SegmentFile: Sendable {
         guard link(record.path, file.path) == 0 else {
             if errno == EEXIST { return nil }
             // Also where it is the same disk, mounted twice.
-            if errno == EXDEV { throw StoreLayout.otherDisk(directory.path, "store a large file", .io) }
+            if errno == EXDEV { throw StoreLocation.otherDisk(directory.path, "store a large file", .io) }
             throw SpoolError("link to", file.path)
         }
         record.becameSegment()
@@ -178,7 +178,7 @@ final class SegmentFile: Sendable {
         salt: (value: UInt64, isProven: Bool)? = nil, evidence: @autoclosure () -> SegmentEvidence
     ) throws -> SegmentFile {
         guard let descriptor = try descriptor(of: path, flags) else {
-            let kind = StoreLayout.kind(of: path)
+            let kind = DiskFile.kind(of: path)
             throw LogDamage(kind.map { $0 == .file ? .missingSegment : .noFile($0) } ?? .missingSegment, number, 0)
         }
         do {

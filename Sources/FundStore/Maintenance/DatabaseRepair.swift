@@ -18,7 +18,7 @@ struct DatabaseRepair {
     var acceptsRows = false
 
     private var connection: StoreConnection { log.connection }
-    private var layout: StoreLayout { connection.layout }
+    private var location: StoreLocation { connection.location }
 
     /// Mends the database, and gives what was found and done; nothing for a database that is whole. Throws
     /// `outOfSpace`, `held`, `io`, and as `NamedBackup.database`: then the database is as it was.
@@ -82,14 +82,14 @@ struct DatabaseRepair {
     ) throws -> [VerifyFinding] {
         try removeDrafts()
         defer { try? removeDrafts() }
-        let draft = "\(layout.temporary)/\(SpoolDirectory.uniqueName(prefix: Self.draftPrefix))"
-        close(try StoreLayout.open(draft, owner: connection.owner))
+        let draft = "\(location.temporary)/\(SpoolDirectory.uniqueName(prefix: Self.draftPrefix))"
+        close(try DiskFile.open(draft, owner: connection.owner))
         var findings: [VerifyFinding] = []
         try connection.locked("write the database anew") { live in
             // Also when the disk gets full: it has the pages that were to come into the database.
-            defer { connection.truncateLog(live) }
-            connection.truncateLog(live)
-            try SoundDatabase.run(of: layout.database, backup: backup, at: draft, without: keys.lost) { rebuild in
+            defer { connection.truncateWAL(live) }
+            connection.truncateWAL(live)
+            try SoundDatabase.run(of: location.database, backup: backup, at: draft, without: keys.lost) { rebuild in
                 // Where no trigger takes it for a change of today.
                 try keys.removeRows(rebuild.db)
                 try keys.putBack(rebuild.db)
@@ -107,7 +107,7 @@ struct DatabaseRepair {
                     try rebuilt.writeAudit(of: findings)
                     try rebuilt.replace(live)
                 } catch {
-                    unlink("\(layout.root)/\(kept)")
+                    unlink(location.path(kept))
                     throw error
                 }
             }
@@ -117,25 +117,16 @@ struct DatabaseRepair {
 
     /// Removes drafts, also those of a process that was killed.
     private func removeDrafts() throws {
-        for name in try DiskDirectory.names(in: layout.temporary) where name.hasPrefix(Self.draftPrefix + "-") {
-            unlink("\(layout.temporary)/\(name)")
+        for name in try DiskDirectory.names(in: location.temporary) where name.hasPrefix(Self.draftPrefix + "-") {
+            unlink("\(location.temporary)/\(name)")
         }
     }
 
     /// Keeps a copy in `lost/`, and gives its path in the store. Nothing of what was there is thrown away.
     private func keepDamaged() throws -> String {
-        try DiskDirectory.make(layout.lost, isPrivate: true, owner: connection.owner)
-        let name = "lost/\(SpoolDirectory.uniqueName(prefix: "fundmail.sqlite"))"
-        let path = "\(layout.root)/\(name)"
-        let descriptor = try StoreLayout.open(path, owner: connection.owner)
-        defer { close(descriptor) }
-        do {
-            try FileBytes.read(layout.database) { try SpoolWriter.writeAll($0, to: descriptor, path: path) }
-            guard fsync(descriptor) == 0 else { throw SpoolError("sync", path) }
-        } catch {
-            unlink(path)
-            throw error
-        }
+        try DiskDirectory.make(location.lost, isPrivate: true, owner: connection.owner)
+        let name = "\(StoreLocation.lostName)/\(SpoolDirectory.uniqueName(prefix: StoreLocation.databaseName))"
+        try DiskFile.copy(location.database, to: location.path(name), owner: connection.owner)
         return name
     }
 }

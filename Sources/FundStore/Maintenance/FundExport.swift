@@ -50,7 +50,7 @@ struct FundExport {
     // MARK: Folders
 
     private func refuseInsideStore(_ directory: String) throws {
-        guard !log.connection.layout.contains(directory) else {
+        guard !log.connection.location.contains(directory) else {
             throw StoreError(.invalid, "export a fund", "\(directory) lies inside the store")
         }
     }
@@ -92,7 +92,7 @@ struct FundExport {
             let descriptor = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
             if descriptor >= 0 { return try copy(source, item, to: target, descriptor, &report) }
             guard errno == EEXIST else { throw SpoolError("create", target) }
-            if StoreLayout.size(of: target) == item.size, try FileHash.read(target).digest == item.digest {
+            if DiskFile.size(of: target) == item.size, try FileHash.read(target).digest == item.digest {
                 return report.unchanged += 1
             }
             number += 1

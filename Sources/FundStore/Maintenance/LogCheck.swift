@@ -36,15 +36,15 @@ enum LogCheck {
 extension StoreMaintenance {
     /// Whether there are segments, which can be checked without a database.
     package static func hasLog(at path: String) -> Bool {
-        let layout = StoreLayout(root: path)
-        let segments = try? LogDirectory(path: layout.log, temporary: layout.temporary).segments()
+        let location = StoreLocation(root: path)
+        let segments = try? LogDirectory(path: location.log, temporary: location.temporary).segments()
         return segments?.isEmpty == false
     }
 
     /// Checks the log of a store whose database cannot be opened, by its own checksums; `problem` says why.
     package static func verifyLog(at path: String, without problem: StoreError) throws -> VerifyReport {
-        let layout = StoreLayout(root: path)
-        let directory = LogDirectory(path: layout.log, temporary: layout.temporary)
+        let location = StoreLocation(root: path)
+        let directory = LogDirectory(path: location.log, temporary: location.temporary)
         var report = VerifyReport()
         report.findings = [
             VerifyFinding(

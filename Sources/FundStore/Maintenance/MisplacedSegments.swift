@@ -6,7 +6,7 @@ import FundCore
 struct MisplacedSegments {
     let log: StoreLog
 
-    private var layout: StoreLayout { log.connection.layout }
+    private var location: StoreLocation { log.connection.location }
 
     /// Places of such segments, as paths in the store. None where the rows cannot be read.
     func find() throws -> [SegmentNumber: String] {
@@ -38,16 +38,17 @@ struct MisplacedSegments {
     /// Files in `log/` and `lost/` that are certain to be segments with these salts.
     private func candidates(with salts: Set<UInt64>) throws -> [Candidate] {
         let evidence = SegmentEvidence(salts: salts)
-        return try ["log", "lost"].filter { StoreLayout.leadsToFolder("\(layout.root)/\($0)") }.flatMap { folder in
-            try DiskDirectory.names(in: "\(layout.root)/\(folder)").compactMap { name in
-                let path = "\(folder)/\(name)"
-                guard let size = StoreLayout.size(of: "\(layout.root)/\(path)"),
-                    let segment = try? SegmentFile.read(at: "\(layout.root)/\(path)", evidence: evidence),
-                    segment.hasProvenSalt, salts.contains(segment.salt)
-                else { return nil }
-                return Candidate(path: path, size: size, salt: segment.salt)
+        return try [StoreLocation.logName, StoreLocation.lostName].filter { DiskFile.leadsToFolder(location.path($0)) }
+            .flatMap { folder in
+                try DiskDirectory.names(in: location.path(folder)).compactMap { name in
+                    let path = "\(folder)/\(name)"
+                    guard let size = DiskFile.size(of: location.path(path)),
+                        let segment = try? SegmentFile.read(at: location.path(path), evidence: evidence),
+                        segment.hasProvenSalt, salts.contains(segment.salt)
+                    else { return nil }
+                    return Candidate(path: path, size: size, salt: segment.salt)
+                }
             }
-        }
     }
 
     /// Segments whose rows name records and whose places do not have them, with their salts.
@@ -77,8 +78,8 @@ struct MisplacedSegments {
         var displaced: [SegmentNumber: String] = [:]
         for number in origins.keys.sorted() {
             let place = "log/\(number.fileName)"
-            guard StoreLayout.kind(of: "\(layout.root)/\(place)") != nil else { continue }
-            let moved = try layout.moveToLost(place, owner: log.connection.owner)
+            guard DiskFile.kind(of: location.path(place)) != nil else { continue }
+            let moved = try location.moveToLost(place, owner: log.connection.owner)
             if let other = sources.first(where: { $0.value == place })?.key {
                 sources[other] = moved
             } else {
@@ -86,7 +87,7 @@ struct MisplacedSegments {
             }
         }
         let findings = sources.sorted(by: { $0.key < $1.key }).map { number, source in
-            let code = rename("\(layout.root)/\(source)", log.directory.path(of: number)) == 0 ? 0 : errno
+            let code = rename(location.path(source), log.directory.path(of: number)) == 0 ? 0 : errno
             log.reader.forget(number)
             let rest = displaced[number].map { "; what stood in its place is now \($0)" } ?? ""
             return VerifyFinding(

@@ -35,7 +35,7 @@ struct RowRecovery {
         var items = try hasBackup ? StaleItems(db: db, losses: losses) : nil
         if hasBackup { try stale.settle() }
         if losses.concern("nonce") { try LostNonces.note(at: .now, db) }
-        let scans = try StaleScans(db: db, losses: losses, cache: log.connection.layout.previewDatabase).settle()
+        let scans = try StaleScans(db: db, losses: losses, cache: log.connection.location.previewDatabase).settle()
         try items?.settle()
         let counters = try LostCounters(log: log, db: db).renew(areLost: losses.concern("counter"))
         let messages = losses.concern("message") ? try recoverMessages() : 0

@@ -69,7 +69,7 @@ struct StaleScans {
 
     /// Holds what the scanner last called infected. The cache may be damaged, and is not needed.
     private func holdInfected() throws {
-        guard StoreLayout.size(of: cache) != nil else { return }
+        guard DiskFile.size(of: cache) != nil else { return }
         let sql = "SELECT digest, malware, at FROM verdict WHERE verdict = ?"
         let infected = try? ConnectionPool.read(cache) { cache in
             try cache.rows(sql, [Verdict.infected(name: "").word]) {

@@ -77,7 +77,9 @@ struct StoreCheck {
         for text in contradictions { add(.library, "fundmail.sqlite", .unrepairable, text) }
         let changes = try connection.readAroundDamage("check rows") { try RowChecks.readableChanges($0) }
         for change in changes { add(.changedRow, "fundmail.sqlite", unmended, change.description) }
-        if let problem = ServerKey.problem(connection.layout) { add(.damagedKey, "server.key", .unrepairable, problem) }
+        if let problem = ServerKey.problem(connection.location) {
+            add(.damagedKey, "server.key", .unrepairable, problem)
+        }
     }
 
     // MARK: Segments
@@ -208,7 +210,7 @@ struct StoreCheck {
             SegmentNumber(fileName: name) == nil
             ? "it is no segment" : "no row knows it, and no record in it can be read"
         guard isRepairing else { return add(.strangeFile, path, .reported, detail) }
-        let target = try connection.layout.moveToLost(path, owner: connection.owner)
+        let target = try connection.location.moveToLost(path, owner: connection.owner)
         add(.strangeFile, path, .movedToLost, "\(detail); now \(target)")
     }
 

@@ -100,7 +100,7 @@ package struct StoreMaintenance: Sendable {
         of path: String, to directory: String, without problem: StoreError
     ) throws -> BackupReport {
         try StoreError.wrapping("back the log up to \(directory)") {
-            try LogBackup.run(of: StoreLayout(root: path), to: directory, without: problem)
+            try LogBackup.run(of: StoreLocation(root: path), to: directory, without: problem)
         }
     }
 

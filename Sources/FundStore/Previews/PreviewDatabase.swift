@@ -13,25 +13,25 @@ final class PreviewDatabase: Sendable {
     /// Makes the cache where it is missing, of another version, or damaged; not for reading only. Throws `StoreError`
     /// and what SQLite throws.
     /// - Parameter isDamaged: it was found out in use, since opening looks at its beginning alone.
-    init(_ layout: StoreLayout, owner: FileOwner?, isReadOnly: Bool, isDamaged: Bool) throws {
-        let path = layout.previewDatabase
+    init(_ location: StoreLocation, owner: FileOwner?, isReadOnly: Bool, isDamaged: Bool) throws {
+        let path = location.previewDatabase
         guard !isReadOnly else {
             (lock, work) = (nil, nil)
             pool = try ConnectionPool(path: path, isReadOnly: true)
             return
         }
-        for folder in [layout.cache, layout.renditions] {
+        for folder in [location.cache, location.renditions] {
             try DiskDirectory.make(folder, isPrivate: true, owner: owner)
         }
-        let lock = try FileLock(path: "\(layout.cache)/write.lock", owner: owner)
+        let lock = try FileLock(path: "\(location.cache)/write.lock", owner: owner)
         guard try lock.acquire(waitingUpTo: Self.lockWait) else {
             throw StoreError(.held, "open the cache of previews", "another process keeps writing")
         }
         defer { lock.release() }
-        Glibc.close(try StoreLayout.open(path, owner: owner))
+        Glibc.close(try DiskFile.open(path, owner: owner))
         let opened = isDamaged ? nil : try Self.opened(path)
-        pool = try opened ?? Self.made(anew: path, layout, owner)
-        work = try FileLock(path: "\(layout.cache)/work.lock", owner: owner)
+        pool = try opened ?? Self.made(anew: path, location, owner)
+        work = try FileLock(path: "\(location.cache)/work.lock", owner: owner)
         self.lock = lock
     }
 
@@ -67,10 +67,11 @@ final class PreviewDatabase: Sendable {
         return nil
     }
 
-    private static func made(anew path: String, _ layout: StoreLayout, _ owner: FileOwner?) throws -> ConnectionPool {
-        for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
-        PreviewFiles(layout: layout, owner: owner).removeAll()
-        Glibc.close(try StoreLayout.open(path, owner: owner))
+    private static func made(anew path: String, _ location: StoreLocation, _ owner: FileOwner?) throws -> ConnectionPool
+    {
+        StoreLocation.removeDatabase(path)
+        PreviewFiles(location: location, owner: owner).removeAll()
+        Glibc.close(try DiskFile.open(path, owner: owner))
         guard let pool = try opened(path) else {
             throw StoreError(.io, "make the cache of previews", "\(path) cannot be used")
         }

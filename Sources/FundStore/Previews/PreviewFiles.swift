@@ -9,12 +9,12 @@ struct PreviewFiles: Sendable {
     /// Drafts lie beside the folders of contents, so that those that are left are found by one look.
     private static let draftPrefix = "new"
 
-    let layout: StoreLayout
+    let location: StoreLocation
     let owner: FileOwner?
 
     private func folder(of content: ContentDigest) -> String {
         let hex = content.hex
-        return "\(layout.renditions)/\(hex.prefix(2))/\(hex.dropFirst(2))"
+        return "\(location.renditions)/\(hex.prefix(2))/\(hex.dropFirst(2))"
     }
 
     private func path(of key: RenditionKey) -> String {
@@ -25,10 +25,10 @@ struct PreviewFiles: Sendable {
     func write(_ bytes: [UInt8], as key: RenditionKey) throws(SpoolError) {
         let folder = folder(of: key.content)
         let parent = String(folder[..<(folder.lastIndex(of: "/") ?? folder.endIndex)])
-        for folder in [layout.renditions, parent, folder] {
+        for folder in [location.renditions, parent, folder] {
             try DiskDirectory.make(folder, isPrivate: true, owner: owner)
         }
-        let draft = "\(layout.renditions)/\(SpoolDirectory.uniqueName(prefix: Self.draftPrefix))"
+        let draft = "\(location.renditions)/\(SpoolDirectory.uniqueName(prefix: Self.draftPrefix))"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SpoolError("create", draft) }
         do throws(SpoolError) {
@@ -64,17 +64,17 @@ struct PreviewFiles: Sendable {
     /// Removes what a process left that was killed while it wrote. To be called by the only process that writes
     /// renditions, while it writes none.
     func removeDrafts() {
-        for name in (try? DiskDirectory.names(in: layout.renditions)) ?? [] where name.hasPrefix(Self.draftPrefix + "-")
-        {
-            unlink("\(layout.renditions)/\(name)")
+        for name in (try? DiskDirectory.names(in: location.renditions)) ?? []
+        where name.hasPrefix(Self.draftPrefix + "-") {
+            unlink("\(location.renditions)/\(name)")
         }
     }
 
     /// Also what is not in a row, but for drafts: they belong to the process that writes them.
     func removeAll() {
-        for name in (try? DiskDirectory.names(in: layout.renditions)) ?? [] {
-            let parent = "\(layout.renditions)/\(name)"
-            guard StoreLayout.isFolder(parent) else { continue }
+        for name in (try? DiskDirectory.names(in: location.renditions)) ?? [] {
+            let parent = "\(location.renditions)/\(name)"
+            guard DiskFile.isFolder(parent) else { continue }
             for content in (try? DiskDirectory.names(in: parent)) ?? [] {
                 let folder = "\(parent)/\(content)"
                 for file in (try? DiskDirectory.names(in: folder)) ?? [] { unlink("\(folder)/\(file)") }

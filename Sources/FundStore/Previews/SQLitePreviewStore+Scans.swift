@@ -53,7 +53,7 @@ extension SQLitePreviewStore {
     }
 
     package func failedScans(limit: Int) async throws -> [FailedScan] {
-        guard StoreLayout.size(of: connection.layout.previewDatabase) != nil else { return [] }
+        guard DiskFile.size(of: connection.location.previewDatabase) != nil else { return [] }
         let (connection, isHolding) = (connection, isHolding)
         return try await reading("list failed scans") { db in
             let released = try connection.read("list released contents") { store in

@@ -14,7 +14,7 @@ struct FileText: Sendable, Hashable {
 extension SQLitePreviewStore {
     /// Nil where nothing was read in it, or what was read is gone. Blocks.
     func text(of content: ContentDigest) throws -> FileText? {
-        guard StoreLayout.size(of: connection.layout.previewDatabase) != nil, try !isQuarantined(content) else {
+        guard DiskFile.size(of: connection.location.previewDatabase) != nil, try !isQuarantined(content) else {
             return nil
         }
         let renditions = try database().pool.read { db in
@@ -57,7 +57,7 @@ extension SQLitePreviewStore {
 
     /// Texts that the search does not find yet; what is recognised in a content when its last page is. Blocks.
     func unindexedTexts(limit: Int) throws -> [RenditionKey] {
-        guard StoreLayout.size(of: connection.layout.previewDatabase) != nil else { return [] }
+        guard DiskFile.size(of: connection.location.previewDatabase) != nil else { return [] }
         return try database().pool.read { db in
             try db.rows(
                 """

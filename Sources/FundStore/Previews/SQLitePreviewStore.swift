@@ -23,7 +23,7 @@ package final class SQLitePreviewStore: Sendable {
     init(connection: StoreConnection, quarantine: Quarantine) {
         self.connection = connection
         self.quarantine = quarantine
-        files = PreviewFiles(layout: connection.layout, owner: connection.owner)
+        files = PreviewFiles(location: connection.location, owner: connection.owner)
     }
 
     func database() throws -> PreviewDatabase {
@@ -31,7 +31,7 @@ package final class SQLitePreviewStore: Sendable {
             if let database = opened.database { return database }
             guard !opened.isClosed else { throw StoreError(.io, "use the cache of previews", "the store is closed") }
             let made = try PreviewDatabase(
-                connection.layout, owner: connection.owner, isReadOnly: connection.isReadOnly,
+                connection.location, owner: connection.owner, isReadOnly: connection.isReadOnly,
                 isDamaged: opened.isDamaged)
             opened.database = made
             opened.isDamaged = false
@@ -76,7 +76,7 @@ package final class SQLitePreviewStore: Sendable {
 
     /// Whether a scanner has looked at a content since a loss of scans, and at all of it as far as it can. Blocks.
     func isScanned(_ content: ContentDigest, since loss: ScanLoss) throws -> Bool {
-        guard StoreLayout.size(of: connection.layout.previewDatabase) != nil else { return false }
+        guard DiskFile.size(of: connection.location.previewDatabase) != nil else { return false }
         return try noticingDamage("look for a verdict") {
             try database().pool.read { db in
                 guard try ScanLoss.of(db) == loss else { return false }

@@ -20,18 +20,18 @@ package struct DatabaseRebuild {
     ) throws -> DatabaseRebuild {
         let operation = "rebuild the store in \(path)"
         return try StoreError.wrapping(operation) {
-            let layout = StoreLayout(root: path)
-            guard StoreLayout.leadsToFolder(layout.log) || !places.isEmpty else {
+            let location = StoreLocation(root: path)
+            guard DiskFile.leadsToFolder(location.log) || !places.isEmpty else {
                 throw StoreError(.notFound, operation, "there is no log in it")
             }
-            if let kind = StoreLayout.kind(of: layout.database), kind != .file {
+            if let kind = DiskFile.kind(of: location.database), kind != .file {
                 throw StoreError(
                     .invalid, operation,
-                    "\(layout.database) is \(kind), not a database: move it away, or put the database itself there")
+                    "\(location.database) is \(kind), not a database: move it away, or put the database itself there")
             }
-            guard !LeftFiles(in: [layout.log] + places).files.isEmpty else {
-                let lost = LeftFiles(in: [layout.lost]).files.count
-                let hint = lost > 0 ? "; lost/ has \(lost) of them: name it with --from \(layout.lost)" : ""
+            guard !LeftFiles(in: [location.log] + places).files.isEmpty else {
+                let lost = LeftFiles(in: [location.lost]).files.count
+                let hint = lost > 0 ? "; lost/ has \(lost) of them: name it with --from \(location.lost)" : ""
                 throw StoreError(.notFound, operation, "there are no segments in log/\(hint)")
             }
             if let missing = LeftFiles.emptiness(of: places).first {
@@ -68,51 +68,51 @@ package struct DatabaseRebuild {
             let connection = store.connection
             store.log.settle()
             try? store.previews.close()
-            _ = try connection.locked("move the write-ahead log into the database") { connection.truncateLog($0) }
+            _ = try connection.locked("move the write-ahead log into the database") { connection.truncateWAL($0) }
             var kept: String?
-            try connection.close { kept = try Self.putInPlace(connection.layout, store.log.faults) }
+            try connection.close { kept = try Self.putInPlace(connection.location, store.log.faults) }
             return kept
         }
     }
 
     /// Ends without a change.
     package func abandon() {
-        let layout = store.connection.layout
+        let location = store.connection.location
         try? store.previews.close()
         try? store.connection.close {
-            for suffix in ["", "-wal", "-shm"] { unlink(layout.database + suffix) }
+            StoreLocation.removeDatabase(location.database)
         }
     }
 
     /// At no moment a write-ahead log stands beside a database that is not its own: the old one goes first, and while
     /// there is none every command stops and says so.
-    private static func putInPlace(_ layout: StoreLayout, _ faults: FaultInjection) throws -> String? {
-        let (draft, target) = (layout.database, StoreLayout(root: layout.root).database)
-        guard StoreLayout.size(of: draft + "-wal") ?? 0 == 0 else {
+    private static func putInPlace(_ location: StoreLocation, _ faults: FaultInjection) throws -> String? {
+        let (draft, target) = (location.database, StoreLocation(root: location.root).database)
+        guard DiskFile.size(of: draft + "-wal") ?? 0 == 0 else {
             throw StoreError(.io, "close the new database", "rows are left in its write-ahead log")
         }
-        try DiskSync.sync(draft)
-        let kept = try setAside(target, in: layout)
+        try DiskFile.sync(draft)
+        let kept = try setAside(target, in: location)
         faults.reach(.afterOldDatabase)
         unlink(draft + "-wal")
         unlink(draft + "-shm")
-        guard rename(draft, target) == 0 else { throw SpoolError("rename to", target) }
-        try DiskSync.sync(layout.root, flags: O_RDONLY | O_DIRECTORY)
+        try DiskFile.rename(draft, to: target)
+        try DiskFile.syncNames(in: location.root)
         // Made of rows that have other numbers now; it is made again.
-        for suffix in ["", "-wal", "-shm"] { unlink(layout.previewDatabase + suffix) }
+        StoreLocation.removeDatabase(location.previewDatabase)
         return kept
     }
 
-    private static func setAside(_ database: String, in layout: StoreLayout) throws -> String? {
-        let suffixes = ["", "-wal", "-shm"].filter { StoreLayout.size(of: database + $0) != nil }
+    private static func setAside(_ database: String, in location: StoreLocation) throws -> String? {
+        let suffixes = ["", "-wal", "-shm"].filter { DiskFile.size(of: database + $0) != nil }
         guard !suffixes.isEmpty else { return nil }
-        var name = "\(StoreLayout.databaseName).replaced-\(Timestamp.now)"
-        if StoreLayout.size(of: "\(layout.root)/\(name)") != nil { name = SpoolDirectory.uniqueName(prefix: name) }
+        var name = "\(StoreLocation.databaseName).replaced-\(Timestamp.now)"
+        if DiskFile.size(of: "\(location.root)/\(name)") != nil { name = SpoolDirectory.uniqueName(prefix: name) }
         for suffix in suffixes {
-            let target = "\(layout.root)/\(name)\(suffix)"
-            guard rename(database + suffix, target) == 0 else { throw SpoolError("rename to", target) }
+            let target = "\(location.root)/\(name)\(suffix)"
+            try DiskFile.rename(database + suffix, to: target)
         }
-        try DiskSync.sync(layout.root, flags: O_RDONLY | O_DIRECTORY)
+        try DiskFile.syncNames(in: location.root)
         return name
     }
 }

@@ -48,14 +48,14 @@ struct LeftFiles {
     init(in places: [String]) {
         for place in places {
             let parts = ["log", "lost"].map { "\(place)/\($0)" }
-            let folders = parts.filter(StoreLayout.leadsToFolder)
-            for path in parts where StoreLayout.kind(of: path) == .link && !folders.contains(path) {
+            let folders = parts.filter(DiskFile.leadsToFolder)
+            for path in parts where DiskFile.kind(of: path) == .link && !folders.contains(path) {
                 let text = "it is a symbolic link that leads to no folder; is a disk not mounted?"
                 damages.append(LeftDamage(path, text))
             }
             if !folders.isEmpty {
                 for folder in folders { addFolder(folder) }
-            } else if StoreLayout.leadsToFolder(place) {
+            } else if DiskFile.leadsToFolder(place) {
                 addFolder(place)
             } else {
                 addFile(place, isNamed: true)
@@ -89,7 +89,7 @@ struct LeftFiles {
             return
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            if isNamed { damages.append(LeftDamage(path, "it is \(FileKind(status)), not a segment")) }
+            if isNamed { damages.append(LeftDamage(path, "it is \(DiskFile.Kind(status)), not a segment")) }
             return
         }
         guard isNamed || Self.beginsAsSegment(path) else { return }

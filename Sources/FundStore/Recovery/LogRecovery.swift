@@ -105,19 +105,19 @@ package final class LogRecovery: Sendable {
     /// Sees to it that nothing is lost that could not be read: a segment of which rows know the rest gets a second name
     /// in `lost/`, and one that cannot be used moves there. Gives the new paths.
     package func keepDamaged() throws -> [String] {
-        let layout = connection.layout
+        let location = connection.location
         let damaged = state.withLock { $0.damaged }
-        let folder = DiskDirectory.realPath(layout.log) ?? layout.log
+        let folder = DiskDirectory.realPath(location.log) ?? location.log
         return try left.segments.enumerated().compactMap { index, segment in
             let name = segment.path.dropFirst(folder.utf8.count + 1)
-            guard segment.path.hasPrefix(folder + "/"), StoreLayout.size(of: segment.path) != nil else { return nil }
+            guard segment.path.hasPrefix(folder + "/"), DiskFile.size(of: segment.path) != nil else { return nil }
             if own[Int32(index)] == nil {
                 // Rows stay with the file that they have, also where its beginning has changed.
                 guard try isWholeLog || !hasRow(String(name)) else { return nil }
-                return try layout.moveToLost("log/\(name)", owner: connection.owner)
+                return try location.moveToLost("log/\(name)", owner: connection.owner)
             }
             guard segment.hasDamage || damaged.contains(Int32(index)) else { return nil }
-            return try layout.keepInLost("log/\(name)", owner: connection.owner)
+            return try location.keepInLost("log/\(name)", owner: connection.owner)
         }
     }
 

@@ -97,7 +97,7 @@ package struct Salvage {
         do {
             try log.read(index) { try SpoolWriter.writeAll($0, to: descriptor, path: temporary) }
             guard fdatasync(descriptor) == 0 else { throw SpoolError("sync", temporary) }
-            guard rename(temporary, path) == 0 else { throw SpoolError("rename to", path) }
+            try DiskFile.rename(temporary, to: path)
         } catch {
             unlink(temporary)
             throw error
@@ -110,7 +110,7 @@ package struct Salvage {
 
     /// Whether the file has these very bytes.
     private static func isThere(_ path: String, _ label: RecordHeader.Label) throws -> Bool {
-        guard StoreLayout.size(of: path) == label.contentBytes else { return false }
+        guard DiskFile.size(of: path) == label.contentBytes else { return false }
         var hash = SHA256()
         try FileBytes.read(path) { hash.update(bufferPointer: $0) }
         return ContentDigest(hash.finalize()) == label.digest

@@ -137,7 +137,7 @@ extension Database {
 
     /// Moves the pages of the write-ahead log into the database and cuts the log off, as far as readers allow within
     /// `milliseconds`. Outside of transactions.
-    func truncateLog(waitingUpTo milliseconds: Int) {
+    func truncateWAL(waitingUpTo milliseconds: Int) {
         try? run(script: "PRAGMA busy_timeout = \(milliseconds)")
         _ = try? rows("PRAGMA wal_checkpoint(TRUNCATE)")
         try? run(script: "PRAGMA busy_timeout = \(ConnectionPool.busyTimeoutMilliseconds)")

@@ -8,12 +8,12 @@ internal import Synchronization
 /// SQLite reads a database with a write-ahead log only where it can write beside it, or where a -shm file is left over
 /// from the writer (https://www.sqlite.org/wal.html#read_only_databases).
 final class SnapshotDatabase: Sendable {
-    private let layout: StoreLayout
+    private let location: StoreLocation
     /// A private copy, when there must be one.
     private let folder: String
 
-    init(of layout: StoreLayout) throws {
-        self.layout = layout
+    init(of location: StoreLocation) throws {
+        self.location = location
         let root = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         folder = "\(root)/\(SpoolDirectory.uniqueName(prefix: "fundmail-snapshot"))"
     }
@@ -35,23 +35,23 @@ final class SnapshotDatabase: Sendable {
 
     /// Gives `body` a path, or a URI, that SQLite can open.
     func open<Value>(_ body: (_ path: String) throws -> Value) throws -> Value {
-        do { return try body(layout.database) } catch let error as DatabaseError {
+        do { return try body(location.database) } catch let error as DatabaseError {
             let lacksMemory = [.SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMMAP].contains(error.extendedResultCode)
             guard lacksMemory || [.SQLITE_CANTOPEN, .SQLITE_READONLY].contains(error.resultCode) else { throw error }
         }
         // Without a log the file is whole and no process writes to it: a writer would have made a log.
-        guard (StoreLayout.size(of: layout.database + "-wal") ?? 0) > 0 else { return try body(immutableURI) }
+        guard (DiskFile.size(of: location.writeAheadLog) ?? 0) > 0 else { return try body(immutableURI) }
         _ = Self.removesAtExit
         Self.copies.withLock { _ = $0.insert(folder) }
         try DiskDirectory.make(folder, isPrivate: true)
-        for suffix in ["", "-wal"] { try copy(layout.database + suffix, to: "\(folder)/fundmail.sqlite\(suffix)") }
+        for suffix in ["", "-wal"] { try copy(location.database + suffix, to: "\(folder)/fundmail.sqlite\(suffix)") }
         return try body("\(folder)/fundmail.sqlite")
     }
 
     /// https://www.sqlite.org/uri.html#uriimmutable
     private var immutableURI: String {
         let special: [Unicode.Scalar: String] = ["%": "%25", "?": "%3f", "#": "%23"]
-        return "file:\(layout.database.unicodeScalars.map { special[$0] ?? String($0) }.joined())?immutable=1"
+        return "file:\(location.database.unicodeScalars.map { special[$0] ?? String($0) }.joined())?immutable=1"
     }
 
     private func copy(_ path: String, to target: String) throws {

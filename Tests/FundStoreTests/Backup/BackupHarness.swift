@@ -13,7 +13,7 @@ final class BackupHarness {
     var base: StoreHarness { library.base }
     var store: FundStore { base.store }
     var target: String { base.folder + "/backup" }
-    var layout: StoreLayout { StoreLayout(root: target) }
+    var location: StoreLocation { StoreLocation(root: target) }
     var states: [BackupState] { get throws { try Array(BackupFolder(path: target).all().dropFirst()) } }
 
     init() async throws { library = try await LibraryHarness() }
@@ -75,7 +75,7 @@ final class BackupHarness {
     func contents() throws -> [String: [UInt8]] {
         let paths = try FileManager.default.subpathsOfDirectory(atPath: target)
         return try paths.filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }.filter {
-            StoreLayout.size(of: "\(target)/\($0)") != nil
+            DiskFile.size(of: "\(target)/\($0)") != nil
         }.reduce(into: [:]) {
             $0[$1] = try TestFile.read("\(target)/\($1)")
         }

@@ -21,14 +21,14 @@ import Testing
 
     /// The backup as a version before schema 6 would have made it.
     private func makeOlder(_ harness: BackupHarness) throws {
-        let pool = try ConnectionPool(path: harness.layout.database, isReadOnly: false)
+        let pool = try ConnectionPool(path: harness.location.database, isReadOnly: false)
         try pool.withWriter {
             try $0.run(
                 script: """
                     DROP TABLE backup_state; DELETE FROM counter WHERE name = 'log_position';
                     ALTER TABLE segment DROP COLUMN is_ahead; DELETE FROM grdb_migrations WHERE identifier = '6'
                     """)
-            $0.truncateLog(waitingUpTo: 0)
+            $0.truncateWAL(waitingUpTo: 0)
         }
         try pool.close()
     }
@@ -144,11 +144,11 @@ import Testing
         let harness = try await BackupHarness()
         for number in 0..<3 { try await harness.base.file("a: \(number)\n\nb") }
         try await harness.backUp()
-        let lineage = BackupLineage(log: harness.store.log, target: harness.layout)
+        let lineage = BackupLineage(log: harness.store.log, target: harness.location)
         #expect(try lineage.loss().isNothing)
-        var bytes = try TestFile.read(harness.layout.database)
+        var bytes = try TestFile.read(harness.location.database)
         bytes.replaceSubrange(3 * 4096..<40 * 4096, with: repeatElement(7, count: 37 * 4096))
-        try TestFile.write(bytes, to: harness.layout.database)
+        try TestFile.write(bytes, to: harness.location.database)
         #expect { try lineage.loss() } throws: { error in
             let error = error as? StoreError
             return error?.code == .invalid && error?.detail.contains("its own fundmail.sqlite is damaged") == true

@@ -76,7 +76,7 @@ import Testing
         try await harness.backUp(keeping: 0)
         #expect(try await harness.store.maintenance.verify().isSound == false)
         #expect(try await harness.restored().isSound)
-        let log = try TestFile.read(harness.layout.log + "/000001.seg")
+        let log = try TestFile.read(harness.location.log + "/000001.seg")
         #expect(log.contains(Array(kept.utf8)) && !log.contains(Array("purged purged".utf8)))
     }
 
@@ -123,7 +123,7 @@ import Testing
         for place in ["\(harness.target)/x", "\(harness.target)/states/x/y/", harness.target] {
             #expect(await failure { _ = try folder.restore(nil, to: place) } == .invalid)
         }
-        #expect(StoreLayout.kind(of: "\(harness.target)/x") == nil)
+        #expect(DiskFile.kind(of: "\(harness.target)/x") == nil)
         let path = "\(harness.target)/states/\(name).sqlite.zst"
         var bytes = try TestFile.read(path)
         bytes[bytes.count / 2] ^= 1
@@ -135,7 +135,7 @@ import Testing
             return error?.code == .invalid && error?.condition == .input
                 && [name, "is damaged", "--list"].allSatisfy { error?.description.contains($0) == true }
         }
-        #expect(StoreLayout.size(of: target + "/fundmail.sqlite") == nil)
+        #expect(DiskFile.size(of: target + "/fundmail.sqlite") == nil)
         let options = BackupOptions(isChecked: true)
         for check in 1...2 {
             let report = try await harness.store.maintenance.backUp(to: harness.target, options)

@@ -10,17 +10,17 @@ import Testing
     enum Ground: CaseIterable { case cutToHalf, missing, garbage }
 
     private func lose(_ ground: Ground, of harness: BackupHarness) throws -> StoreError {
-        let layout = harness.store.connection.layout
+        let location = harness.store.connection.location
         try harness.store.close()
-        for suffix in ["-wal", "-shm"] { unlink(layout.database + suffix) }
-        let bytes = try TestFile.read(layout.database)
+        for suffix in ["-wal", "-shm"] { unlink(location.database + suffix) }
+        let bytes = try TestFile.read(location.database)
         switch ground {
-        case .cutToHalf: try TestFile.write(Array(bytes.prefix(bytes.count / 2)), to: layout.database)
-        case .missing: unlink(layout.database)
-        case .garbage: try TestFile.write([UInt8](repeating: 7, count: bytes.count), to: layout.database)
+        case .cutToHalf: try TestFile.write(Array(bytes.prefix(bytes.count / 2)), to: location.database)
+        case .missing: unlink(location.database)
+        case .garbage: try TestFile.write([UInt8](repeating: 7, count: bytes.count), to: location.database)
         }
         do {
-            try FundStore.open(at: layout.root, mode: .existing).close()
+            try FundStore.open(at: location.root, mode: .existing).close()
             throw StoreError(.io, "lose a database", "it was opened")
         } catch let error as StoreError { return error }
     }
@@ -30,16 +30,16 @@ import Testing
         try await harness.base.file("a: 1\n\nb")
         try await harness.backUp()
         for number in 0..<5 { try await harness.base.file("a: new \(number)\n\nb") }
-        let store = harness.store.connection.layout
+        let store = harness.store.connection.location
         let problem = try lose(ground, of: harness)
         #expect([.corrupted, .rowsLost].contains(problem.code), "\(problem)")
-        let database = try TestFile.read(harness.layout.database)
+        let database = try TestFile.read(harness.location.database)
         let report = try StoreMaintenance.backUpLog(of: store.root, to: harness.target, without: problem)
         #expect(report.damages.count == 1 && report.damages[0].contains("the one that it had"), "\(report.damages)")
         #expect(report.copiedBytes > 0)
         #expect(
-            try TestFile.read(harness.layout.log + "/000001.seg") == TestFile.read(store.log + "/000001.seg"))
-        #expect(try TestFile.read(harness.layout.database) == database)
+            try TestFile.read(harness.location.log + "/000001.seg") == TestFile.read(store.log + "/000001.seg"))
+        #expect(try TestFile.read(harness.location.database) == database)
         // What the backup has is a store still, of the time before, beside a log that has more.
         let opened = try FundStore.open(at: harness.target, mode: .readOnly)
         #expect(try await opened.maintenance.verify().findings.allSatisfy { $0.kind == .newerSegment })
@@ -57,7 +57,7 @@ import Testing
         let problem = try lose(.cutToHalf, of: harness)
         #expect {
             try StoreMaintenance.backUpLog(
-                of: harness.store.connection.layout.root, to: other.target, without: problem)
+                of: harness.store.connection.location.root, to: other.target, without: problem)
         } throws: { ($0 as? StoreError)?.code == .invalid }
         #expect(try other.contents() == before)
     }

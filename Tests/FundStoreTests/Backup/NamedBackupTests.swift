@@ -49,7 +49,7 @@ import Testing
             return nil
         } catch let error as StoreError {
             #expect(try damaged.bytes == before)
-            #expect(try DiskDirectory.names(in: harness.store.connection.layout.lost) == [])
+            #expect(try DiskDirectory.names(in: harness.store.connection.location.lost) == [])
             return error
         }
     }

@@ -21,7 +21,7 @@ import Testing
         return harness
     }
 
-    private func segment(_ harness: BackupHarness) -> String { harness.layout.log + "/000001.seg" }
+    private func segment(_ harness: BackupHarness) -> String { harness.location.log + "/000001.seg" }
 
     private func overwrite(_ path: String, _ range: Range<Int>, with byte: UInt8 = 0) throws {
         var bytes = try TestFile.read(path)
@@ -143,7 +143,7 @@ import Testing
     /// Whatever became of the backup's own database, the backup becomes whole, and nothing of it is thrown away.
     @Test(arguments: ["empty", "garbage", "page"]) func aDamagedDatabaseIsKeptAside(damage: String) async throws {
         let harness = try await harness()
-        let path = harness.layout.database
+        let path = harness.location.database
         switch damage {
         case "empty": try TestFile.write([], to: path)
         case "garbage": try overwrite(path, 0..<1 << 20, with: 7)
@@ -156,14 +156,14 @@ import Testing
             Issue.record("it was restored")
         } catch let error as StoreError { #expect(error.detail.contains("its own fundmail.sqlite"), "\(error)") }
         // A segment that the store has not.
-        let foreign = harness.layout.log + "/000099.seg"
+        let foreign = harness.location.log + "/000099.seg"
         try TestFile.write(try TestFile.read(segment(harness)), to: foreign)
         let report = try await harness.backUp(keeping: 0)
         #expect(report.damages == [] && report.renewals.count == 1, "\(report)")
         #expect(report.renewals.first?.contains("the backup's own fundmail.sqlite") == true)
-        let lost = try DiskDirectory.names(in: harness.layout.lost).sorted()
+        let lost = try DiskDirectory.names(in: harness.location.lost).sorted()
         #expect(lost.count == 2 && lost[0].hasPrefix("000099.seg.") && lost[1].hasPrefix("fundmail.sqlite."), "\(lost)")
-        #expect(try TestFile.read("\(harness.layout.lost)/\(lost[1])") == damaged)
+        #expect(try TestFile.read("\(harness.location.lost)/\(lost[1])") == damaged)
         let restored = try await harness.restored()
         #expect(restored.isSound && restored.subjects == 40)
         #expect(try await harness.backUp(keeping: 0).renewals == [])
@@ -178,7 +178,7 @@ import Testing
             try TestFile.read(other.base.store.log.directory.path(of: SegmentNumber(1))), to: log + "/000001.seg")
         let report = try await harness.backUp()
         #expect(report.damages.count == 1 && report.damages[0].hasPrefix("000001.seg, of which"), "\(report.damages)")
-        #expect(StoreLayout.size(of: segment(harness)) == nil)
+        #expect(DiskFile.size(of: segment(harness)) == nil)
     }
 
     /// The database that was lost knew more than the store does: that stays.
@@ -189,12 +189,12 @@ import Testing
         try await harness.base.file("a: 2\n\nb", place: "2.eml")
         try await harness.backUp()
         let good = try TestFile.read(segment(harness))
-        try TestFile.write([], to: harness.layout.database)
+        try TestFile.write([], to: harness.location.database)
         let store = try FundStore.open(at: earlier, mode: .existing)
         defer { try? store.close() }
         try await harness.backUp(of: store)
-        let lost = try DiskDirectory.names(in: harness.layout.lost).filter { $0.contains(".seg") }
-        #expect(try lost.map { try TestFile.read("\(harness.layout.lost)/\($0)") } == [good])
+        let lost = try DiskDirectory.names(in: harness.location.lost).filter { $0.contains(".seg") }
+        #expect(try lost.map { try TestFile.read("\(harness.location.lost)/\($0)") } == [good])
         #expect(try await harness.restored().subjects == 1)
     }
 }

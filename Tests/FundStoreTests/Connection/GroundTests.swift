@@ -12,25 +12,25 @@ import Testing
     }
 
     /// A store of which the log alone is left.
-    private func lose(_ ground: Ground, of harness: StoreHarness) async throws -> StoreLayout {
-        let layout = harness.store.connection.layout
+    private func lose(_ ground: Ground, of harness: StoreHarness) async throws -> StoreLocation {
+        let location = harness.store.connection.location
         try harness.store.close()
-        for suffix in ["", "-wal", "-shm"] { unlink(layout.database + suffix) }
+        StoreLocation.removeDatabase(location.database)
         switch ground {
         case .missing: break
-        case .empty: try TestFile.write([], to: layout.database)
+        case .empty: try TestFile.write([], to: location.database)
         case .withoutTables:
-            let pool = try ConnectionPool(path: layout.database, isReadOnly: false)
+            let pool = try ConnectionPool(path: location.database, isReadOnly: false)
             try pool.withWriter { try $0.run(script: "CREATE TABLE t (x); DROP TABLE t") }
             try pool.close()
         case .justMade:
-            let other = StoreLayout(root: harness.folder + "/other")
+            let other = StoreLocation(root: harness.folder + "/other")
             try FundStore.open(at: other.root, mode: .create).close()
-            try #require(rename(other.database, layout.database) == 0)
-            for suffix in ["-wal", "-shm"] { _ = rename(other.database + suffix, layout.database + suffix) }
-        case .noDatabase: try TestFile.write([UInt8](repeating: 7, count: 8192), to: layout.database)
+            try #require(rename(other.database, location.database) == 0)
+            for suffix in ["-wal", "-shm"] { _ = rename(other.database + suffix, location.database + suffix) }
+        case .noDatabase: try TestFile.write([UInt8](repeating: 7, count: 8192), to: location.database)
         }
-        return layout
+        return location
     }
 
     @Test(arguments: Ground.allCases, [OpenMode.create, .existing, .readOnly])
@@ -38,11 +38,11 @@ import Testing
         let harness = try await StoreHarness()
         defer { withExtendedLifetime(harness) {} }  // the folder goes with it
         try await harness.file("a: b\n\nc")
-        let layout = try await lose(ground, of: harness)
-        let segment = "\(layout.log)/000001.seg"
-        let before = (try? TestFile.read(layout.database), try TestFile.read(segment))
+        let location = try await lose(ground, of: harness)
+        let segment = "\(location.log)/000001.seg"
+        let before = (try? TestFile.read(location.database), try TestFile.read(segment))
         #expect {
-            try FundStore.open(at: layout.root, mode: mode)
+            try FundStore.open(at: location.root, mode: mode)
         } throws: { error in
             let error = error as? StoreError
             return error?.code == .rowsLost && error?.condition == .storage
@@ -50,7 +50,7 @@ import Testing
         }
         // SQLite may move the write-ahead log of a database that it has opened.
         if ![.withoutTables, .justMade].contains(ground) {
-            #expect((try? TestFile.read(layout.database)) == before.0)
+            #expect((try? TestFile.read(location.database)) == before.0)
         }
         #expect(try TestFile.read(segment) == before.1)
     }
@@ -60,13 +60,13 @@ import Testing
     func anEmptyPlaceBecomesAStoreByInitAlone(ground: Ground) async throws {
         let harness = try await StoreHarness()
         defer { withExtendedLifetime(harness) {} }
-        let layout = try await lose(ground, of: harness)
+        let location = try await lose(ground, of: harness)
         for mode in [OpenMode.existing, .readOnly] {
-            #expect { try FundStore.open(at: layout.root, mode: mode) } throws: {
+            #expect { try FundStore.open(at: location.root, mode: mode) } throws: {
                 ($0 as? StoreError)?.code == .notAStore
             }
         }
-        let store = try FundStore.open(at: layout.root, mode: .create)
+        let store = try FundStore.open(at: location.root, mode: .create)
         #expect(try await store.administration.users() == [])
         try store.close()
     }
@@ -76,10 +76,10 @@ import Testing
     func aPlaceWithRemainsIsNotEmpty(name: String) async throws {
         let harness = try await StoreHarness()
         defer { withExtendedLifetime(harness) {} }
-        let layout = try await lose(.empty, of: harness)
-        let path = "\(layout.root)/\(name)"
+        let location = try await lose(.empty, of: harness)
+        let path = "\(location.root)/\(name)"
         try TestFile.write([UInt8](repeating: 1, count: 100), to: path)
-        #expect { try FundStore.open(at: layout.root, mode: .create) } throws: {
+        #expect { try FundStore.open(at: location.root, mode: .create) } throws: {
             ($0 as? StoreError)?.code == .rowsLost
         }
         #expect(try TestFile.read(path).count == 100)
@@ -94,35 +94,35 @@ import Testing
         let harness = try await StoreHarness()
         defer { withExtendedLifetime(harness) {} }
         try await harness.file("a: b\n\nc")
-        let layout = harness.store.connection.layout
+        let location = harness.store.connection.location
         try harness.store.close()
         let away = harness.folder + "/disk"
-        try #require(rename(layout.log, away) == 0)
+        try #require(rename(location.log, away) == 0)
         switch lost {
-        case .emptyFolder: try DiskDirectory.make(layout.log, isPrivate: true)
+        case .emptyFolder: try DiskDirectory.make(location.log, isPrivate: true)
         case .noFolder: break
-        case .danglingLink: try #require(symlink(harness.folder + "/unmounted", layout.log) == 0)
+        case .danglingLink: try #require(symlink(harness.folder + "/unmounted", location.log) == 0)
         }
         for mode in [OpenMode.existing, .create] {
             #expect {
-                try FundStore.open(at: layout.root, mode: mode)
+                try FundStore.open(at: location.root, mode: mode)
             } throws: { error in
                 let error = error as? StoreError
                 return error?.code == .logLost && error?.condition == .storage
                     && error?.detail.contains("is a disk not mounted?") == true
             }
-            #expect((try? DiskDirectory.names(in: layout.log)) ?? [] == [])
+            #expect((try? DiskDirectory.names(in: location.log)) ?? [] == [])
         }
         // What only reads goes on, and says it.
-        let reading = try FundStore.open(at: layout.root, mode: .readOnly)
+        let reading = try FundStore.open(at: location.root, mode: .readOnly)
         #expect(try await reading.administration.users().count == 1)
         let findings = try await reading.maintenance.verify().findings
         #expect(findings.contains { $0.detail.contains("is a disk not mounted?") }, "\(findings)")
         try reading.close()
-        unlink(layout.log)
-        rmdir(layout.log)
-        try #require(rename(away, layout.log) == 0)
-        harness.store = try FundStore.open(at: layout.root, mode: .existing)
+        unlink(location.log)
+        rmdir(location.log)
+        try #require(rename(away, location.log) == 0)
+        harness.store = try FundStore.open(at: location.root, mode: .existing)
         #expect(try await harness.file("a: b\n\nc", place: "again.eml").outcome == .duplicate)
         #expect(try await harness.store.maintenance.verify().findings == [])
     }
@@ -133,12 +133,12 @@ import Testing
         let harness = try await StoreHarness()
         let part = StoreHarness.Part(name: "a", bytes: [UInt8](repeating: 7, count: Int(LogFormat.largeBytes)))
         try await harness.file("a: b\n\nc", parts: [part])
-        let layout = harness.store.connection.layout
-        let names = try DiskDirectory.names(in: layout.log)
+        let location = harness.store.connection.location
+        let names = try DiskDirectory.names(in: location.log)
         try #require(names.count == 2)
         for name in isInLost ? names : [names[number - 1]] {
-            try #require(rename("\(layout.log)/\(name)", "\(layout.lost)/log-\(name)") == 0)
-            if !isInLost { unlink("\(layout.lost)/log-\(name)") }
+            try #require(rename("\(location.log)/\(name)", "\(location.lost)/log-\(name)") == 0)
+            if !isInLost { unlink("\(location.lost)/log-\(name)") }
         }
         try harness.reopen()
         let findings = try await harness.store.maintenance.verify().findings

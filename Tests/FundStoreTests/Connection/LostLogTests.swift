@@ -20,7 +20,7 @@ import Testing
         let disk: String
 
         init(_ way: Way, of harness: StoreHarness) throws {
-            (self.way, log, disk) = (way, harness.store.connection.layout.log, harness.folder + "/disk")
+            (self.way, log, disk) = (way, harness.store.connection.location.log, harness.folder + "/disk")
             guard way == .unmounted else { return }
             try harness.store.close()
             try takeAway(by: .renamed)
@@ -150,7 +150,7 @@ import Testing
         let harness = try await StoreHarness()
         try await harness.file("a: b\n\nc")
         for number in 1...4 { _ = try await file("\(number)", Self.large + number, in: harness) }
-        let names = try DiskDirectory.names(in: harness.store.connection.layout.log).sorted()
+        let names = try DiskDirectory.names(in: harness.store.connection.location.log).sorted()
         try #require(names.count == 5)
         return (harness, names)
     }
@@ -162,15 +162,15 @@ import Testing
     ])
     func someSegmentsAreMissing(missing: [Int], isLost expected: Bool) async throws {
         let (harness, names) = try await storeOfFive()
-        let layout = harness.store.connection.layout
+        let location = harness.store.connection.location
         try harness.store.close()
         for index in missing {
-            try #require(rename("\(layout.log)/\(names[index])", "/\(harness.folder)/\(index)") == 0)
+            try #require(rename("\(location.log)/\(names[index])", "/\(harness.folder)/\(index)") == 0)
         }
         if expected {
             for mode in [OpenMode.existing, .create] {
                 #expect {
-                    try FundStore.open(at: layout.root, mode: mode)
+                    try FundStore.open(at: location.root, mode: mode)
                 } throws: { error in
                     isLost(error)
                         && ["fundmail restore", "--accept-loss", "fundmail salvage"].allSatisfy {
@@ -179,46 +179,46 @@ import Testing
                 }
             }
         } else {
-            try FundStore.open(at: layout.root, mode: .existing).close()
+            try FundStore.open(at: location.root, mode: .existing).close()
         }
-        let reading = try FundStore.open(at: layout.root, mode: .readOnly)
+        let reading = try FundStore.open(at: location.root, mode: .readOnly)
         let findings = try await reading.maintenance.verify().findings
         #expect(findings.contains { $0.detail.contains("is a disk not mounted?") } == expected, "\(findings)")
         try reading.close()
         for index in missing {
-            try #require(rename("/\(harness.folder)/\(index)", "\(layout.log)/\(names[index])") == 0)
+            try #require(rename("/\(harness.folder)/\(index)", "\(location.log)/\(names[index])") == 0)
         }
-        harness.store = try FundStore.open(at: layout.root, mode: .existing)
+        harness.store = try FundStore.open(at: location.root, mode: .existing)
         #expect(try await harness.store.maintenance.verify().findings == [])
     }
 
     /// Those that stand in `lost/` or under another name are found by `verify --repair`.
     @Test func misplacedSegmentsAreNotLost() async throws {
         let (harness, names) = try await storeOfFive()
-        let layout = harness.store.connection.layout
+        let location = harness.store.connection.location
         try harness.store.close()
-        for name in names[..<2] { try #require(rename("\(layout.log)/\(name)", "\(layout.lost)/log-\(name)") == 0) }
-        for name in names[2...3] { try #require(rename("\(layout.log)/\(name)", "\(layout.log)/old-\(name)") == 0) }
-        harness.store = try FundStore.open(at: layout.root, mode: .existing)
+        for name in names[..<2] { try #require(rename("\(location.log)/\(name)", "\(location.lost)/log-\(name)") == 0) }
+        for name in names[2...3] { try #require(rename("\(location.log)/\(name)", "\(location.log)/old-\(name)") == 0) }
+        harness.store = try FundStore.open(at: location.root, mode: .existing)
     }
 
     /// A store goes on without what somebody gave up for lost, and notices when the rest goes as well.
     @Test func aLossIsAccepted() async throws {
         let (harness, names) = try await storeOfFive()
-        let layout = harness.store.connection.layout
+        let location = harness.store.connection.location
         try harness.store.close()
-        for name in names[1...3] { unlink("\(layout.log)/\(name)") }
-        try FundStore.open(at: layout.root, mode: .acceptingLoss).close()
-        harness.store = try FundStore.open(at: layout.root, mode: .existing)
+        for name in names[1...3] { unlink("\(location.log)/\(name)") }
+        try FundStore.open(at: location.root, mode: .acceptingLoss).close()
+        harness.store = try FundStore.open(at: location.root, mode: .existing)
         let findings = try await harness.store.maintenance.verify().findings
         #expect(!findings.contains { $0.detail.contains("mounted") })
         #expect(findings.contains { $0.path == "log/\(names[1])" }, "\(findings)")
         #expect(try await harness.file("d: e\n\nf", place: "b.eml").outcome == .filed)
         #expect(try harness.count("audit WHERE action = 'log.loss'") == 1)
         try harness.store.close()
-        try #require(rename(layout.log, harness.folder + "/disk") == 0)
+        try #require(rename(location.log, harness.folder + "/disk") == 0)
         #expect {
-            try FundStore.open(at: layout.root, mode: .existing)
+            try FundStore.open(at: location.root, mode: .existing)
         } throws: {
             isLost($0)
         }

@@ -63,7 +63,7 @@ struct FullDiskTests {
             try await store.library.delete(.file(big.id), of: ann.id)
             #expect(try await store.library.emptyTrash(of: ann.id) == 1)
             #expect(try store.log.locations(of: big.digest).isEmpty)
-            #expect(StoreLayout.size(of: store.connection.layout.database + "-wal") ?? 0 < 200_000)
+            #expect(DiskFile.size(of: store.connection.location.writeAheadLog) ?? 0 < 200_000)
             #expect(store.connection.space.room > Int64(6 * Self.megabyte))
             // What was given up of the reserve is taken back first.
             try await store.maintenance.refillReserve()
@@ -79,7 +79,7 @@ struct FullDiskTests {
             #expect { _ = try store.library.makeUpload(named: "a", announcing: 16 << 30) } throws: { isFull($0) }
             let first = try store.library.makeUpload(named: "a", announcing: 12 << 20)
             #expect { _ = try store.library.makeUpload(named: "a", announcing: 12 << 20) } throws: { isFull($0) }
-            #expect(try DiskDirectory.names(in: store.connection.layout.temporary).count == 1)
+            #expect(try DiskDirectory.names(in: store.connection.location.temporary).count == 1)
             withExtendedLifetime(first) {}
         }
     }
@@ -88,7 +88,7 @@ struct FullDiskTests {
     @Test func anEndlessUploadLeavesTheReserve() async throws {
         try await withDisk { _, store, _ in
             #expect { _ = try upload(64 * Self.megabyte, to: store, announcing: false) } throws: { isFull($0) }
-            let left = try DiskDirectory.names(in: store.connection.layout.temporary)
+            let left = try DiskDirectory.names(in: store.connection.location.temporary)
             #expect(!store.connection.space.isReserveShort)
             #expect(left == [])
         }
@@ -124,8 +124,8 @@ struct FullDiskTests {
         truncate(damaged.harness.folder + "/store/reserve", 0)
         let path = disk.path + "/store"
         try FileManager.default.copyItem(atPath: damaged.harness.folder + "/store", toPath: path)
-        let layout = StoreLayout(root: path)
-        let size = Int(try #require(StoreLayout.size(of: layout.database)))
+        let location = StoreLocation(root: path)
+        let size = Int(try #require(DiskFile.size(of: location.database)))
         let store = try FundStore.open(at: path, mode: .existing)
         defer { try? store.close() }
         // For the draft, for the copy of what is damaged, and for the pages of the new one.
@@ -137,9 +137,10 @@ struct FullDiskTests {
                 isFull(error) && !"\(error)".contains("not an error")
             }
             disk.unfill()
-            #expect(try DiskDirectory.names(in: layout.lost) == [] && DiskDirectory.names(in: layout.temporary) == [])
+            #expect(
+                try DiskDirectory.names(in: location.lost) == [] && DiskDirectory.names(in: location.temporary) == [])
         }
         #expect(try await store.maintenance.repairDatabase(from: damaged.backup, acceptsRows: false).count > 0)
-        #expect(try DiskDirectory.names(in: layout.lost).count == 1)
+        #expect(try DiskDirectory.names(in: location.lost).count == 1)
     }
 }

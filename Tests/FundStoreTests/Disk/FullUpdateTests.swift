@@ -16,7 +16,7 @@ struct FullUpdateTests {
                 "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'row_check_%'")
             for name in names { try db.run(script: "DROP TRIGGER \(name)") }
             try db.run(script: "DROP TABLE row_check; DELETE FROM grdb_migrations WHERE identifier = '9'")
-            db.truncateLog(waitingUpTo: 0)
+            db.truncateWAL(waitingUpTo: 0)
         }
         try pool.close()
     }

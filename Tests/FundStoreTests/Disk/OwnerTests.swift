@@ -13,7 +13,7 @@ struct OwnerTests {
     private func walk(_ path: String, _ body: (String) throws -> Void) throws {
         for name in try DiskDirectory.names(in: path) {
             try body("\(path)/\(name)")
-            if StoreLayout.isFolder("\(path)/\(name)") { try walk("\(path)/\(name)", body) }
+            if DiskFile.isFolder("\(path)/\(name)") { try walk("\(path)/\(name)", body) }
         }
     }
 

@@ -30,7 +30,7 @@ import Testing
 
     @Test func aWriteWaitsForAnotherProcess() async throws {
         let harness = try await StoreHarness()
-        let other = try holder(of: harness.store.connection.layout.writeLock, seconds: "30")
+        let other = try holder(of: harness.store.connection.location.writeLock, seconds: "30")
         let isWritten = Mutex(false)
         async let write: Void = {
             try await harness.store.administration.addFund(
@@ -48,7 +48,7 @@ import Testing
         let harness = try await StoreHarness()
         try await harness.store.mail.lease("funds", to: "poll").end()
         for attempt in 1...3 {
-            let other = try holder(of: harness.store.connection.layout.lease(of: "funds"), seconds: "30")
+            let other = try holder(of: harness.store.connection.location.lease(of: "funds"), seconds: "30")
             do {
                 try await harness.store.mail.lease("funds", to: "poll").end()
                 // The lock is free only when the holder ended by itself: then nothing was tried yet.

@@ -33,9 +33,9 @@ import Testing
         let report = try await store.maintenance.verify()
         #expect(report.rawMessages + report.blobs >= 14, "\(report)")
         // Nothing is appended to it.
-        let size = StoreLayout.size(of: path)
+        let size = DiskFile.size(of: path)
         try await harness.file("a: new\n\nb")
-        #expect(StoreLayout.size(of: path) == size)
+        #expect(DiskFile.size(of: path) == size)
         // What is purged in it is given back.
         let location = try #require(try store.log.locations(of: part(7).digest).first)
         try store.connection.write("") { try SegmentRows(db: $0).release(location, of: part(7).digest) }

@@ -23,14 +23,14 @@ import Testing
             older.withLock { $0 = database + ".older" }
         }
         let harness = try await StoreHarness(faults: faults)
-        let layout = harness.store.connection.layout
+        let location = harness.store.connection.location
         try await harness.file("first: b\n\nc")
-        path.withLock { $0 = layout.database }
+        path.withLock { $0 = location.database }
         try await harness.file("second: b\n\nc", parts: [Self.part])
         try harness.store.close()
-        for suffix in ["-wal", "-shm"] { unlink(layout.database + suffix) }
+        for suffix in ["-wal", "-shm"] { unlink(location.database + suffix) }
         let copied = try #require(older.withLock { $0 })
-        try #require(rename(copied, layout.database) == 0)
+        try #require(rename(copied, location.database) == 0)
         return harness
     }
 
@@ -145,19 +145,19 @@ import Testing
     @Test func segmentsWithoutRowsAreNamed() async throws {
         let (harness, newer) = (try await StoreHarness(), try await StoreHarness())
         try await harness.file("first: b\n\nc")
-        let layout = harness.store.connection.layout
+        let location = harness.store.connection.location
         for store in [harness.store, newer.store] { try store.close() }
         for suffix in ["", "-wal", "-shm"] {
-            unlink(layout.database + suffix)
-            _ = rename(newer.store.connection.layout.database + suffix, layout.database + suffix)
+            unlink(location.database + suffix)
+            _ = rename(newer.store.connection.location.database + suffix, location.database + suffix)
         }
         for _ in 0..<2 {
-            let store = try FundStore.open(at: layout.root, mode: .existing)
+            let store = try FundStore.open(at: location.root, mode: .existing)
             let notice = store.notice ?? ""
             #expect(notice.contains("000001.seg") && notice.contains("`fundmail verify --repair`"), "\(notice)")
             try store.close()
         }
-        harness.store = try FundStore.open(at: layout.root, mode: .existing)
+        harness.store = try FundStore.open(at: location.root, mode: .existing)
         let (recovery, segments) = try #require(try await harness.store.recoverNewerRecords())
         #expect(segments == ["log/000001.seg"])
         try await harness.store.finish(recovery)

@@ -84,7 +84,7 @@ import Testing
         let harness = try await LibraryHarness()
         let store = harness.store
         let kept = try await harness.put("kept", "kept")
-        close(open(store.connection.layout.temporary + "/large-dead", O_CREAT | O_WRONLY, 0o600))
+        close(open(store.connection.location.temporary + "/large-dead", O_CREAT | O_WRONLY, 0o600))
         let pending = try store.library.makeUpload(named: "a", announcing: nil)
         #expect(try await store.maintenance.sweep() == 1)
         #expect(try harness.base.content(kept.digest) == Array("kept".utf8))
@@ -141,23 +141,23 @@ import Testing
             try store.log.sync(appendedIn: [store.log.generation])
         }
         let harness = try await StoreHarness()
-        let layout = harness.store.connection.layout
+        let location = harness.store.connection.location
         if knowsSegment { try append("of no row", to: harness.store) }
-        let older = layout.root + "/older"
-        try ConnectionPool.copy(layout.database, to: older)
+        let older = location.root + "/older"
+        try ConnectionPool.copy(location.database, to: older)
         let part = StoreHarness.Part(name: "a", bytes: [UInt8](repeating: 7, count: bytes))
         try await harness.file("a: b\n\nc", parts: [part])
         try harness.store.close()
-        for suffix in ["-wal", "-shm"] { unlink(layout.database + suffix) }
-        try #require(rename(older, layout.database) == 0)
-        let store = try FundStore.open(at: layout.root, mode: .existing)
+        for suffix in ["-wal", "-shm"] { unlink(location.database + suffix) }
+        try #require(rename(older, location.database) == 0)
+        let store = try FundStore.open(at: location.root, mode: .existing)
         for round in 0..<3 {
             try append("new \(round)", to: store)
             try append(String(repeating: "\(round)", count: 2 << 20), to: store)
             try store.log.reclaim()
         }
-        let target = layout.root + "/out"
-        let report = try Salvage.run([layout.log], to: target)
+        let target = location.root + "/out"
+        let report = try Salvage.run([location.log], to: target)
         try store.close()
         #expect(report.messages == 1 && report.damages.isEmpty, "\(report)")
         let files = try DiskDirectory.names(in: target + "/files")

@@ -66,23 +66,23 @@ import Testing
     @Test func leavesWhatANewerLogHas() async throws {
         let harness = try await LibraryHarness()
         let (library, ann, base) = (harness.store.library, harness.ann, harness.base)
-        let layout = harness.store.connection.layout
+        let location = harness.store.connection.location
         let upload = try await library.beginUpload(order(harness), of: ann)
         try append(patternBytes(1_500_000), to: upload)
         try upload.noteLength(1_500_000)
-        try ConnectionPool.copy(layout.database, to: layout.root + "/older")
-        let name = "\(layout.temporary)/upload-\(upload.key)"
+        try ConnectionPool.copy(location.database, to: location.root + "/older")
+        let name = "\(location.temporary)/upload-\(upload.key)"
         try #require(link(name, name + ".kept") == 0)
         _ = try await library.completeUpload(upload, of: ann)
         try #require(rename(name + ".kept", name) == 0)
         try base.store.close()
-        for suffix in ["-wal", "-shm"] { unlink(layout.database + suffix) }
-        try #require(rename(layout.root + "/older", layout.database) == 0)
-        base.store = try FundStore.open(at: layout.root, mode: .existing)
+        for suffix in ["-wal", "-shm"] { unlink(location.database + suffix) }
+        try #require(rename(location.root + "/older", location.database) == 0)
+        base.store = try FundStore.open(at: location.root, mode: .existing)
         let before = try TestFile.read(name)
         #expect(base.store.notice != nil && before.count > 1_500_000)
         #expect(await failure { _ = try await base.store.library.resumeUpload(upload.key, of: ann) } == .notFound)
-        #expect(try TestFile.read(name) == before && TestFile.read("\(layout.log)/000001.seg") == before)
+        #expect(try TestFile.read(name) == before && TestFile.read("\(location.log)/000001.seg") == before)
     }
 
     /// A failure that is known when the bytes stand in the log already leaves the upload as it was.

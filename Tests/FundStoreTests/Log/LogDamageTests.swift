@@ -78,7 +78,7 @@ import Testing
         let segments = try filled.log.directory.segments()
         for round in 0..<1000 {
             let segment = try #require(segments.randomElement(using: &random))
-            let size = try #require(StoreLayout.size(of: filled.log.directory.path(of: segment)))
+            let size = try #require(DiskFile.size(of: filled.log.directory.path(of: segment)))
             // Every other time in an opening or a header, which random locations seldom are.
             let heads = filled.locations.values.filter { $0.segment == segment }.map(\.offset) + [0]
             let offset =

@@ -243,11 +243,11 @@ import Testing
         try log.mark([second], at: 7, by: try #require(writer))
         log.letGo()
         writer = nil
-        let size = try #require(StoreLayout.size(of: log.directory.path(of: second.segment)))
+        let size = try #require(DiskFile.size(of: log.directory.path(of: second.segment)))
         // Its rows end behind the first.
         let third = try log.append([3], to: log.writer())
         #expect(third.segment != second.segment)
-        #expect(StoreLayout.size(of: log.directory.path(of: second.segment)) == size)
+        #expect(DiskFile.size(of: log.directory.path(of: second.segment)) == size)
         #expect(try log.content(at: second, of: .of([2])) == [2])
         let mark = CommitMark(end: second.end, position: 7, store: .of([]))
         #expect(log.catalog.left == [second.segment: mark])
@@ -273,7 +273,7 @@ import Testing
             let mark = try SegmentFile.read(location.segment, in: log.directory).commitMark(behind: location.end)
             #expect(mark == CommitMark(end: location.end, position: 9, store: .of([])), "\(location)")
         }
-        #expect(StoreLayout.size(of: log.directory.path(of: unused.segment)) == unused.end)
+        #expect(DiskFile.size(of: log.directory.path(of: unused.segment)) == unused.end)
         #expect(try log.scan().damages.isEmpty)
         for (content, location) in zip(contents, locations) {
             #expect(try log.content(at: location, of: .of(content)) == content)
@@ -312,7 +312,7 @@ import Testing
         #expect(error?.isOutOfSpace == true)
         #expect(locations.count == 3)
         // What follows stands where the failed one began, of which nothing is left.
-        #expect(StoreLayout.size(of: log.path(of: locations[0].segment)) == locations.last?.end)
+        #expect(DiskFile.size(of: log.path(of: locations[0].segment)) == locations.last?.end)
         try disk.resize(bytes: 400_000)
         let location = try append()
         #expect(location.offset == locations[2].end)

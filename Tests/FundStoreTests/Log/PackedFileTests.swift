@@ -17,6 +17,6 @@ import Testing
         #expect(try TestFile.read(folder + "/again") == content)
         truncate(folder + "/packed", off_t(try TestFile.read(folder + "/packed").count - 1))
         #expect(throws: StoreError.self) { try PackedFile.unpack(folder + "/packed", into: folder + "/again") }
-        #expect(StoreLayout.size(of: folder + "/again") == nil)
+        #expect(DiskFile.size(of: folder + "/again") == nil)
     }
 }

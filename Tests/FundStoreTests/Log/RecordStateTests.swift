@@ -60,7 +60,7 @@ import Testing
         _ = try await store.library.emptyTrash(of: harness.ann)
         for digest in [part.digest, mail, file.digest] { try set(state, of: digest, in: store) }
         // What was removed is not among it.
-        let report = try salvage(store.connection.layout.root)
+        let report = try salvage(store.connection.location.root)
         #expect(report.messages == 1 && report.files == 2 && report.damagedStates == 3, "\(report)")
         #expect(try harness.text(of: file) == "text")
         #expect(try harness.base.content(part.digest) == (state == "deaddead" ? nil : part.bytes))
@@ -74,7 +74,7 @@ import Testing
         let mended = try await store.maintenance.verify(repairing: KnownParts([]))
         #expect(mended.isSound && mended.findings.allSatisfy { $0.action == .settled }, "\(mended.findings)")
         #expect(try await store.maintenance.verify().findings == [])
-        #expect(try salvage(store.connection.layout.root).damagedStates == 0)
+        #expect(try salvage(store.connection.location.root).damagedStates == 0)
     }
 
     /// The same mail again brings a record that says what it should, and so does a compaction.
@@ -102,11 +102,11 @@ import Testing
     /// A rebuilt database names a record that says what it should.
     @Test(arguments: [changed[0], "deaddead"]) func aRebuildWritesItAnew(_ state: String) async throws {
         let harness = try await LibraryHarness()
-        let layout = harness.store.connection.layout
+        let location = harness.store.connection.location
         let file = try await harness.put("file", "text")
         try set(state, of: file.digest, in: harness.store)
         try harness.store.close()
-        let rebuild = try DatabaseRebuild.begin(at: layout.root, also: [], isForced: true)
+        let rebuild = try DatabaseRebuild.begin(at: location.root, also: [], isForced: true)
         _ = try await rebuild.store.administration.addUser(
             email: "ann@example.com", name: nil, isAdministrator: true, addresses: [], actor: "test")
         let recovery = try await rebuild.store.recoverLog(also: [])
@@ -114,7 +114,7 @@ import Testing
         #expect(recovery.damagedStates.count == 1 && recovery.damages == [], "\(recovery.damagedStates)")
         try await rebuild.store.finish(recovery)
         _ = try rebuild.finish()
-        harness.base.store = try FundStore.open(at: layout.root, mode: .existing)
+        harness.base.store = try FundStore.open(at: location.root, mode: .existing)
         #expect(try harness.base.content(file.digest) == Array("text".utf8))
         #expect(try await harness.store.maintenance.verify().findings == [])
     }

@@ -33,7 +33,7 @@ import Testing
         for number in 0..<200 {
             let record = try Self.append(Self.content(number), to: writer)
             records.append(record)
-            sizes.insert(StoreLayout.size(of: log.directory.path(of: record.location.segment)) ?? 0)
+            sizes.insert(DiskFile.size(of: log.directory.path(of: record.location.segment)) ?? 0)
         }
         let ends = records.map(\.location.end)
         #expect((5...12).contains(sizes.count))
@@ -56,7 +56,7 @@ import Testing
             return stat(path, &status) == 0 ? Int64(status.st_blocks) * 512 : -1
         }
         try writer.sync()
-        #expect(StoreLayout.size(of: path) == record.location.end)
+        #expect(DiskFile.size(of: path) == record.location.end)
         #expect(allocated() > 4 << 20)
         writer.settle()
         #expect((1...65_536).contains(allocated()))

@@ -75,14 +75,14 @@ import Testing
     /// What is in the write-ahead log then, of more than a little, the end of the process need not move.
     @Test func settlingMovesTheLog() async throws {
         let harness = try await StoreHarness()
-        let path = harness.store.connection.layout.database
-        let before = try #require(StoreLayout.size(of: path))
+        let path = harness.store.connection.location.database
+        let before = try #require(DiskFile.size(of: path))
         for bytes in [100_000, 3_000_000] {
             try harness.store.connection.pool.withWriter { db in
                 try db.run(script: "CREATE TABLE filler\(bytes) AS SELECT zeroblob(\(bytes)) AS bytes")
             }
             await harness.store.mail.settle()
-            #expect((StoreLayout.size(of: path) ?? 0 > before + 3_000_000) == (bytes > 1_000_000))
+            #expect((DiskFile.size(of: path) ?? 0 > before + 3_000_000) == (bytes > 1_000_000))
         }
     }
 
@@ -265,7 +265,7 @@ import Testing
         try await harness.file("a: b\n\nlater")
         _ = try await harness.store.maintenance.sweep()
         let path = harness.store.log.directory.path
-        let bytes = try DiskDirectory.names(in: path).reduce(0) { $0 + (StoreLayout.size(of: "\(path)/\($1)") ?? 0) }
+        let bytes = try DiskDirectory.names(in: path).reduce(0) { $0 + (DiskFile.size(of: "\(path)/\($1)") ?? 0) }
         #expect(bytes < 3_000_000)
         #expect(try await harness.store.maintenance.verify().isSound)
     }
@@ -324,12 +324,12 @@ import Testing
         var staged: StagedMessage? = try harness.stage(try harness.message("a: b\n\none", parts: [part]), [part])
         let location = try #require(staged?.records.blobs[part.digest]?.location)
         let path = harness.store.log.directory.path(of: location.segment)
-        #expect(StoreLayout.size(of: path) ?? 0 > 2 << 20)
+        #expect(DiskFile.size(of: path) ?? 0 > 2 << 20)
         await harness.store.mail.abandon([try #require(staged)])
         staged = nil
         // The writer lets go of it with its next barrier.
         try await harness.file("a: b\n\ntwo")
-        #expect(StoreLayout.size(of: path) == Int64(LogFormat.openingBytes))
+        #expect(DiskFile.size(of: path) == Int64(LogFormat.openingBytes))
         #expect(try await harness.store.maintenance.verify().isSound)
     }
 

@@ -8,7 +8,7 @@ internal import Testing
 final class DamagedStore {
     let harness: StoreHarness
     var backup: String { harness.folder + "/backup" }
-    private var path: String { harness.store.connection.layout.database }
+    private var path: String { harness.store.connection.location.database }
 
     init() async throws { harness = try await StoreHarness() }
 
@@ -73,7 +73,7 @@ final class DamagedStore {
     /// Changes rows of a table behind its indexes and triggers, as a flipped bit does.
     func changeRows(of table: String, _ sql: String) throws {
         let store = harness.store
-        try store.connection.locked("write all to the file") { db in _ = store.connection.truncateLog(db) }
+        try store.connection.locked("write all to the file") { db in _ = store.connection.truncateWAL(db) }
         try store.close()
         let hidden = "tbl_name = '\(table)' AND type <> 'table' AND sql IS NOT NULL"
         var entries: [[any SQLValue]] = []
@@ -98,7 +98,7 @@ final class DamagedStore {
 
     private func change(_ body: (inout Data) throws -> Void) throws {
         let store = harness.store
-        try store.connection.locked("write all to the file") { db in _ = store.connection.truncateLog(db) }
+        try store.connection.locked("write all to the file") { db in _ = store.connection.truncateWAL(db) }
         try store.close()
         var bytes = try bytes
         try body(&bytes)

@@ -78,7 +78,7 @@ import Testing
         #expect(try harness.content(content) == Self.parts[0].bytes)
         // The damaged one is kept, and nothing is filed twice.
         if !name.hasPrefix("sqlite_") {
-            #expect(try DiskDirectory.names(in: harness.store.connection.layout.lost).count == 1)
+            #expect(try DiskDirectory.names(in: harness.store.connection.location.lost).count == 1)
         }
         #expect(try await harness.file("a: 5\n\nc").outcome == .duplicate)
         #expect(try await harness.file("a: new\n\nc", parts: Self.parts).outcome == .filed)
@@ -118,7 +118,7 @@ import Testing
         #expect(!report.isSound)
         #expect(report.findings.contains { $0.detail.contains("--backup") }, "\(report.findings)")
         // Nothing was written anew.
-        #expect(try DiskDirectory.names(in: damaged.harness.store.connection.layout.lost) == [])
+        #expect(try DiskDirectory.names(in: damaged.harness.store.connection.location.lost) == [])
     }
 
     /// Mail of which the rows do not fall on the page comes in.
@@ -149,7 +149,7 @@ import Testing
         #expect(report.findings.contains { $0.detail.contains("came after the backup") }, "\(report.findings)")
         #expect(!report.isSound)
         // Nothing was written anew.
-        #expect(try DiskDirectory.names(in: damaged.harness.store.connection.layout.lost) == [])
+        #expect(try DiskDirectory.names(in: damaged.harness.store.connection.location.lost) == [])
     }
 
     /// A letter of a name: SQLite sees nothing, and the store would believe it.

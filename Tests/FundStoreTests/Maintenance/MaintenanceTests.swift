@@ -79,7 +79,7 @@ final class KnownParts: MessageParser, ParseWorker, Sendable {
         let actions = Dictionary(mended.findings.map { ($0.kind, $0.action) }) { first, _ in first }
         #expect(
             actions == [.damagedBlob: .rederived, .strangeFile: .movedToLost, .damagedRaw: .unrepairable])
-        #expect(try DiskDirectory.names(in: store.connection.layout.lost).count == 2)
+        #expect(try DiskDirectory.names(in: store.connection.location.lost).count == 2)
         for part in parts { #expect(try harness.content(part.digest) == part.bytes) }
         #expect(try await store.maintenance.verify().findings.map(\.kind) == [.damagedRaw])
         // The same message again mends what nothing here could.
@@ -96,7 +96,7 @@ final class KnownParts: MessageParser, ParseWorker, Sendable {
             try await harness.file("a: b\n\n\(number)", parts: [part])
         }
         let paths = (0..<3).map { store.log.directory.path(of: SegmentNumber(UInt32($0 + 1))) }
-        #expect(paths.allSatisfy { StoreLayout.size(of: $0) != nil })
+        #expect(paths.allSatisfy { DiskFile.size(of: $0) != nil })
         try harness.reopen()
         let blobs = try harness.store.connection.read("look") { db in
             try db.rows("SELECT \(RecordLocation.columns) FROM blob ORDER BY id").compactMap {
@@ -146,9 +146,9 @@ final class KnownParts: MessageParser, ParseWorker, Sendable {
         for number in 0..<60 { try await harness.delete("\(number)") }
         _ = try await store.library.emptyTrash(of: harness.ann)
         let full = store.log.directory.path(of: SegmentNumber(1))
-        #expect(StoreLayout.size(of: full) ?? 0 > 60_000_000)
+        #expect(DiskFile.size(of: full) ?? 0 > 60_000_000)
         _ = try await store.maintenance.sweep()
-        #expect(StoreLayout.size(of: full) == nil)
+        #expect(DiskFile.size(of: full) == nil)
         let tree = try await harness.tree()
         #expect(tree.count == 20 && tree["79"] == "79 \(text)" && tree["60"] == "60 \(text)")
         #expect(try await store.maintenance.verify().isSound)
@@ -202,8 +202,8 @@ final class KnownParts: MessageParser, ParseWorker, Sendable {
         #expect(try await store.maintenance.export(fund: harness.fund.id, to: target).unchanged == 3)
         try overwrite(target + "/two", [0])
         #expect(try await store.maintenance.export(fund: harness.fund.id, to: target).written == 1)
-        #expect(StoreLayout.size(of: target + "/two") == 1)
-        #expect(StoreLayout.size(of: target + "/two(1)") == 1000)
+        #expect(DiskFile.size(of: target + "/two") == 1)
+        #expect(DiskFile.size(of: target + "/two(1)") == 1000)
         try harness.damage(parts[0].digest)
         let damaged = try await store.maintenance.export(fund: harness.fund.id, to: harness.folder + "/new")
         #expect(damaged.failed == ["one"])

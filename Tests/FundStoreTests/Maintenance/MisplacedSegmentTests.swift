@@ -50,10 +50,10 @@ import Testing
     @Test(arguments: Accident.allCases) func arePutBack(after accident: Accident) async throws {
         let harness = try await StoreHarness()
         try await harness.file("a: 1\n\nb", parts: [Self.small, Self.large])
-        let layout = harness.store.connection.layout
+        let location = harness.store.connection.location
         try harness.store.close()
-        try accident.happen(to: layout.root)
-        harness.store = try FundStore.open(at: layout.root, mode: .existing)
+        try accident.happen(to: location.root)
+        harness.store = try FundStore.open(at: location.root, mode: .existing)
         let maintenance = harness.store.maintenance
         let seen = try await maintenance.verify()
         #expect(seen.findings.contains { $0.detail.hasPrefix(accident.words) }, "\(seen.findings)")
@@ -69,7 +69,7 @@ import Testing
     @Test func whatIsNoFileIsNamed() async throws {
         let harness = try await StoreHarness()
         try await harness.file("a: 1\n\nb", parts: [Self.large])
-        let path = harness.store.connection.layout.log + "/000002.seg"
+        let path = harness.store.connection.location.log + "/000002.seg"
         for (make, words) in [
             ({ symlink("/nowhere", path) }, "is a symbolic link"), ({ mkdir(path, 0o700) }, "is a folder"),
             ({ mkfifo(path, 0o600) }, "is a pipe"),
@@ -85,13 +85,13 @@ import Testing
     @Test func aLongerCopyIsNamed() async throws {
         let harness = try await StoreHarness()
         try await harness.file("a: 1\n\nb", parts: [Self.small])
-        let layout = harness.store.connection.layout
-        let path = layout.log + "/000001.seg"
+        let location = harness.store.connection.location
+        let path = location.log + "/000001.seg"
         try harness.store.close()
         let whole = try TestFile.read(path)
-        try TestFile.write(whole, to: layout.lost + "/log-000001.seg")
+        try TestFile.write(whole, to: location.lost + "/log-000001.seg")
         truncate(path, whole.count / 2)
-        harness.store = try FundStore.open(at: layout.root, mode: .existing)
+        harness.store = try FundStore.open(at: location.root, mode: .existing)
         for parser in [nil, KnownParts([])] {
             let report = try await harness.store.maintenance.verify(repairing: parser)
             let words = "lost/log-000001.seg is a longer copy of it"

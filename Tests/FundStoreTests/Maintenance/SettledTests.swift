@@ -23,7 +23,7 @@ import Testing
         let raw = "last: 2\n\n" + (isLarge ? String(decoding: large.bytes, as: UTF8.self) : "c")
         let last = try await harness.file(raw, parts: parts)
         let path = try segment(of: isLarge ? large.digest : last.message.spooled.digest, harness)
-        let size = try #require(StoreLayout.size(of: path))
+        let size = try #require(DiskFile.size(of: path))
         try harness.reopen()
         // Commit marks stand at the end, too.
         truncate(path, Int(size - (isLarge ? 1 << 20 : 200)))
@@ -70,7 +70,7 @@ import Testing
         let backup = harness.folder + "/backup"
         _ = try await harness.store.maintenance.backUp(to: backup)
         try harness.reopen()
-        truncate(harness.store.connection.layout.serverKey, 0)
+        truncate(harness.store.connection.location.serverKey, 0)
         #expect { _ = try harness.store.accounts.serverKey() } throws: { error in
             let error = error as? StoreError
             return error?.code == .invalid && error?.detail.contains("bring it back from the backup") == true

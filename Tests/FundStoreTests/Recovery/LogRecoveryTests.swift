@@ -10,9 +10,9 @@ import Testing
     private let parts = [StoreHarness.Part(name: "one", bytes: [UInt8](repeating: 1, count: 1000))]
     private let received = Timestamp(1_600_000_000)
 
-    private func sizes(_ layout: StoreLayout) throws -> [String: Int64?] {
-        try DiskDirectory.names(in: layout.log).reduce(into: [:]) {
-            $0[$1] = StoreLayout.size(of: "\(layout.log)/\($1)")
+    private func sizes(_ location: StoreLocation) throws -> [String: Int64?] {
+        try DiskDirectory.names(in: location.log).reduce(into: [:]) {
+            $0[$1] = DiskFile.size(of: "\(location.log)/\($1)")
         }
     }
 
@@ -36,21 +36,21 @@ import Testing
     /// Rows come to stand where the records do: nothing is written, and times and origins are those of the records.
     @Test(arguments: [false, true]) func givesRecordsRowsWhereTheyStand(isLogALink: Bool) async throws {
         let harness = try await StoreHarness()
-        let layout = harness.store.connection.layout
+        let location = harness.store.connection.location
         var message = try harness.message("a: b\n\nc", parts: parts, mailbox: "funds", place: "7/12")
         message.receivedAt = received
         _ = try await harness.store.mail.commit([try harness.stage(message, parts)])
         try harness.store.close()
-        let before = try sizes(layout)
-        for suffix in ["", "-wal", "-shm"] { unlink(layout.database + suffix) }
+        let before = try sizes(location)
+        StoreLocation.removeDatabase(location.database)
         if isLogALink {
-            rename(layout.log, "\(harness.folder)/elsewhere")
-            symlink("\(harness.folder)/elsewhere", layout.log)
+            rename(location.log, "\(harness.folder)/elsewhere")
+            symlink("\(harness.folder)/elsewhere", location.log)
         }
 
-        let rebuild = try DatabaseRebuild.begin(at: layout.root, also: [], isForced: false)
+        let rebuild = try DatabaseRebuild.begin(at: location.root, also: [], isForced: false)
         // Others wait, and a second rebuild does, too.
-        #expect { try DatabaseRebuild.begin(at: layout.root, also: [], isForced: true) } throws: {
+        #expect { try DatabaseRebuild.begin(at: location.root, also: [], isForced: true) } throws: {
             ($0 as? StoreError)?.code == .held
         }
         let recovery = try await rebuild.store.recoverLog(also: [])
@@ -61,9 +61,9 @@ import Testing
         #expect(try rebuild.finish() == nil)
         #expect(try recovery.keepDamaged() == [])
         #expect(recovery.damages == [])
-        #expect(try sizes(layout) == before)
+        #expect(try sizes(location) == before)
 
-        harness.store = try FundStore.open(at: layout.root, mode: .existing)
+        harness.store = try FundStore.open(at: location.root, mode: .existing)
         let row = try #require(
             try harness.store.connection.read("look") {
                 try $0.row("SELECT received_at, mailbox, place FROM message")
@@ -84,17 +84,17 @@ import Testing
     func aHeaderAloneIsNoMail(raw: String, isHeaderOnly: Bool) async throws {
         let harness = try await StoreHarness()
         try await harness.file(raw)
-        let layout = harness.store.connection.layout
+        let location = harness.store.connection.location
         try harness.store.close()
-        for suffix in ["", "-wal", "-shm"] { unlink(layout.database + suffix) }
+        StoreLocation.removeDatabase(location.database)
         // A wrong name of what is to be read further is said before anything begins.
-        for place in [layout.root + "/none", layout.temporary] {
-            #expect { try DatabaseRebuild.begin(at: layout.root, also: [place], isForced: true) } throws: { error in
+        for place in [location.root + "/none", location.temporary] {
+            #expect { try DatabaseRebuild.begin(at: location.root, also: [place], isForced: true) } throws: { error in
                 let error = error as? StoreError
                 return error?.code == .notFound && error?.detail.contains("--from, \(place): ") == true
             }
         }
-        let rebuild = try DatabaseRebuild.begin(at: layout.root, also: [], isForced: false)
+        let rebuild = try DatabaseRebuild.begin(at: location.root, also: [], isForced: false)
         let recovery = try await rebuild.store.recoverLog(also: [])
         let source = try recovery.mail { origin, _ in (SourceReference(place: origin), RoutingPolicy(trust: .vouched)) }
         #expect(try await source.next(atMost: 1).map { $0.refusal?.reason } == [isHeaderOnly ? .tooLarge : nil])
@@ -105,10 +105,10 @@ import Testing
     @Test func uploadsNeedAnAdministrator() async throws {
         let harness = try await LibraryHarness()
         try await harness.put("plan", "what came by no mail")
-        let layout = harness.store.connection.layout
+        let location = harness.store.connection.location
         try harness.store.close()
-        for suffix in ["", "-wal", "-shm"] { unlink(layout.database + suffix) }
-        let rebuild = try DatabaseRebuild.begin(at: layout.root, also: [], isForced: false)
+        StoreLocation.removeDatabase(location.database)
+        let rebuild = try DatabaseRebuild.begin(at: location.root, also: [], isForced: false)
         let recovery = try await rebuild.store.recoverLog(also: [])
         await #expect { try await recovery.fileUploads(actor: "test") } throws: {
             ($0 as? StoreError)?.code == .notFound
@@ -119,7 +119,7 @@ import Testing
             #expect(try await recovery.fileUploads(actor: "test").files == count)
         }
         rebuild.abandon()
-        #expect(try DiskDirectory.names(in: layout.root).filter { $0.hasPrefix("fundmail.sqlite") } == [])
+        #expect(try DiskDirectory.names(in: location.root).filter { $0.hasPrefix("fundmail.sqlite") } == [])
     }
 
     /// Mail of a segment that has lost its beginning and of which nothing tells whether its records came by mail is
@@ -131,16 +131,16 @@ import Testing
             let text = (0..<200).map { ContentDigest.of(Array("\(number) \($0)".utf8)).hex }.joined(separator: "\n")
             try await harness.file("a: \(number)\n\n\(text)")
         }
-        let layout = harness.store.connection.layout
+        let location = harness.store.connection.location
         try harness.store.close()
-        for suffix in ["", "-wal", "-shm"] { unlink(layout.database + suffix) }
-        let path = layout.log + "/000001.seg"
+        StoreLocation.removeDatabase(location.database)
+        let path = location.log + "/000001.seg"
         var bytes = try TestFile.read(path)
-        if hasCopy { try TestFile.write(bytes, to: "\(layout.lost)/copy.seg") }
+        if hasCopy { try TestFile.write(bytes, to: "\(location.lost)/copy.seg") }
         bytes.replaceSubrange(0..<4096, with: [UInt8](repeating: 0, count: 4096))
         try TestFile.write(bytes, to: path)
-        let rebuild = try DatabaseRebuild.begin(at: layout.root, also: [], isForced: false)
-        let recovery = try await rebuild.store.recoverLog(also: hasCopy ? [layout.lost] : [])
+        let rebuild = try DatabaseRebuild.begin(at: location.root, also: [], isForced: false)
+        let recovery = try await rebuild.store.recoverLog(also: hasCopy ? [location.lost] : [])
         let found = Mutex<[Bool]>([])
         let source = try recovery.mail { origin, isProven in
             found.withLock { $0.append(isProven) }
@@ -156,16 +156,16 @@ import Testing
     @Test(arguments: [true, false]) func onlyAFileIsReplaced(isLink: Bool) async throws {
         let harness = try await StoreHarness()
         try await harness.file("a: b\n\nc")
-        let layout = harness.store.connection.layout
+        let location = harness.store.connection.location
         try harness.store.close()
-        #expect(rename(layout.database, layout.root + "/elsewhere") == 0)
-        if isLink { symlink("elsewhere", layout.database) } else { mkdir(layout.database, 0o700) }
+        #expect(rename(location.database, location.root + "/elsewhere") == 0)
+        if isLink { symlink("elsewhere", location.database) } else { mkdir(location.database, 0o700) }
         #expect {
-            try DatabaseRebuild.begin(at: layout.root, also: [], isForced: true)
+            try DatabaseRebuild.begin(at: location.root, also: [], isForced: true)
         } throws: {
             let error = $0 as? StoreError
             return error?.code == .invalid && error?.detail.contains(isLink ? "a symbolic link" : "a folder") == true
         }
-        #expect(StoreLayout.kind(of: layout.database) == (isLink ? .link : .folder))
+        #expect(DiskFile.kind(of: location.database) == (isLink ? .link : .folder))
     }
 }

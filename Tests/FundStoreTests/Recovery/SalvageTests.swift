@@ -214,15 +214,15 @@ import Testing
             let text = (0..<200).map { ContentDigest.of(Array("\(number) \($0)".utf8)).hex }.joined(separator: "\n")
             try await harness.file("a: \(number)\n\n\(text)")
         }
-        let layout = harness.store.connection.layout
+        let location = harness.store.connection.location
         try harness.store.close()
-        if !hasDatabase { for suffix in ["", "-wal", "-shm"] { unlink(layout.database + suffix) } }
-        let path = layout.log + "/000001.seg"
+        if !hasDatabase { StoreLocation.removeDatabase(location.database) }
+        let path = location.log + "/000001.seg"
         var bytes = try TestFile.read(path)
         bytes.replaceSubrange(0..<4096, with: [UInt8](repeating: 0, count: 4096))
         try TestFile.write(bytes, to: path)
-        let report = try Salvage.run([layout.root], to: layout.root + "-out")
-        defer { try? FileManager.default.removeItem(atPath: layout.root + "-out") }
+        let report = try Salvage.run([location.root], to: location.root + "-out")
+        defer { try? FileManager.default.removeItem(atPath: location.root + "-out") }
         #expect(report.messages == 2 && report.unproven == (hasDatabase ? 0 : 2), "\(report)")
     }
 

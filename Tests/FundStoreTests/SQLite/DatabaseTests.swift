@@ -110,7 +110,7 @@ import Testing
     @Test func aKeptStatementLivesOnUnderANewSchema() async throws {
         let harness = try await harness()
         let connection = harness.store.connection
-        let other = try ConnectionPool(path: connection.layout.database, isReadOnly: false)
+        let other = try ConnectionPool(path: connection.location.database, isReadOnly: false)
         let sql = "INSERT INTO play (name) VALUES (?)"
         try write(harness) { try $0.execute(sql, ["a"]) }
         #expect(try connection.ask("") { try $0.value("SELECT max(name) FROM play") } == "a")

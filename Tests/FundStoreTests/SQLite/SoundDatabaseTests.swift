@@ -28,7 +28,7 @@ import Testing
                         INSERT INTO keyed SELECT i / 7, 'b' || i, 'c' || i FROM n;
                     DELETE FROM log;
                     """)
-            db.truncateLog(waitingUpTo: 0)
+            db.truncateWAL(waitingUpTo: 0)
         }
         try pool.close()
         return path

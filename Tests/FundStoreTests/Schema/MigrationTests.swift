@@ -46,7 +46,7 @@ import Testing
 
     @Test func anOlderStoreIsUpdatedByTheFirstThatWrites() async throws {
         let older = try Self.olderStore()
-        let path = older.layout.root
+        let path = older.location.root
         #expect { try FundStore.open(at: path, mode: .readOnly) } throws: { ($0 as? StoreError)?.code == .invalid }
         #expect(try !older.hasTable("email"))
         let store = try FundStore.open(at: path, mode: .existing)
@@ -59,15 +59,15 @@ import Testing
     /// An older server that runs goes on with the store that it knows, and can be started again.
     @Test func nothingIsUpdatedDuringARun() async throws {
         let older = try Self.olderStore()
-        let layout = older.layout
-        let other = try FileLock(path: layout.useLock, owner: nil)
+        let location = older.location
+        let other = try FileLock(path: location.useLock, owner: nil)
         #expect(other.share())
-        #expect { try FundStore.open(at: layout.root, mode: .existing) } throws: { error in
+        #expect { try FundStore.open(at: location.root, mode: .existing) } throws: { error in
             (error as? StoreError)?.code == .held
         }
         #expect(try !older.hasTable("email"))
         other.close()
-        let store = try FundStore.open(at: layout.root, mode: .existing)
+        let store = try FundStore.open(at: location.root, mode: .existing)
         #expect(try await store.administration.users().isEmpty)
         try store.close()
         #expect(try older.hasTable("email"))

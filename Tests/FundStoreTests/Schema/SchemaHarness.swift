@@ -5,17 +5,17 @@ internal import Foundation
 
 /// An empty database where a store has its own, in a folder for itself.
 final class SchemaHarness {
-    let layout: StoreLayout
+    let location: StoreLocation
     let pool: ConnectionPool
 
     init() throws {
-        layout = StoreLayout(root: try TestFile.makeFolder("schema"))
-        pool = try ConnectionPool(path: layout.database, isReadOnly: false)
+        location = StoreLocation(root: try TestFile.makeFolder("schema"))
+        pool = try ConnectionPool(path: location.database, isReadOnly: false)
     }
 
     deinit {
         try? pool.close()
-        try? FileManager.default.removeItem(atPath: layout.root)
+        try? FileManager.default.removeItem(atPath: location.root)
     }
 
     func run(_ script: String) throws { try pool.withWriter { try $0.run(script: script) } }

@@ -1,0 +1,106 @@
+internal import Glibc
+import FundCore
+
+/// The folder of a store, with the names of all that lies in it. Folders have mode 0700 and files 0600, whatever the
+/// umask.
+struct StoreLocation: Sendable {
+    static let databaseName = "fundmail.sqlite"
+    /// Name of a database that is being made from the log, see `DatabaseRebuild`.
+    static let draftName = "\(databaseName).rebuild"
+    static let keyName = "server.key"
+    static let (logName, lostName) = ("log", "lost")
+
+    /// Path of the folder.
+    let root: String
+    /// Name of the file with the rows.
+    var databaseName = databaseName
+
+    var database: String { path(databaseName) }
+    /// Rows that SQLite has not moved into the database yet.
+    var writeAheadLog: String { "\(database)-wal" }
+    /// Memory that SQLite shares among processes.
+    var sharedMemory: String { "\(database)-shm" }
+    /// Segments, one file each.
+    var log: String { path(Self.logName) }
+    /// Large records and uploads while they come; swept when a run begins.
+    var temporary: String { path("tmp") }
+    /// Files that a repair has put aside.
+    var lost: String { path(Self.lostName) }
+    var serverKey: String { path(Self.keyName) }
+    /// Bytes that are kept back for when the disk is full, see `StoreSpace`.
+    var reserve: String { path("reserve") }
+    var lastReserve: String { path("reserve.last") }
+    /// Files that can be made again at any time: not in backups, and may be deleted while nothing uses the store.
+    var cache: String { path("cache") }
+    var previewDatabase: String { "\(cache)/previews.sqlite" }
+    var renditions: String { "\(cache)/renditions" }
+    /// Older states of the database, in the folder of a backup.
+    var states: String { path("states") }
+
+    /// Lock of each transaction, checkpoint, opening and closing.
+    var writeLock: String { path("write.lock") }
+    /// Lock of each process that has the store open for writing, shared.
+    var useLock: String { path("use.lock") }
+    /// Lock of giving bytes of the log back to the disk.
+    var reclaimLock: String { path("reclaim.lock") }
+    var leases: String { path("leases") }
+
+    /// Path of a mailbox's lease, which is named by hash: names of mailboxes may hold slashes.
+    func lease(of mailbox: String) -> String {
+        "\(leases)/\(ContentDigest.of(Array(mailbox.utf8)).hex.prefix(32)).lock"
+    }
+
+    /// - Parameter name: in the store, as `log/000003.seg`.
+    func path(_ name: String) -> String { "\(root)/\(name)" }
+
+    /// Suffixes of the files of one SQLite database.
+    static let databaseSuffixes = ["", "-wal", "-shm"]
+
+    /// Removes a database, where it is there, with the files that SQLite made beside it.
+    static func removeDatabase(_ path: String) { for suffix in databaseSuffixes { unlink(path + suffix) } }
+
+    /// Whether a name is that of something which a store or a backup of one has at its top.
+    static func isKnown(_ name: String) -> Bool {
+        let location = StoreLocation(root: "")
+        let known = [
+            location.log, location.temporary, location.lost, location.states, location.cache, location.leases,
+            location.reserve, location.lastReserve, location.serverKey,
+        ]
+        return known.contains("/\(name)") || name.hasPrefix(databaseName) || name.hasSuffix(".lock")
+    }
+
+    /// Whether a directory, which need not be there yet, is the store's or lies in it.
+    func contains(_ directory: String) -> Bool {
+        guard let real = DiskDirectory.realPath(directory), let root = DiskDirectory.realPath(root) else {
+            return false
+        }
+        return real == root || real.hasPrefix(root + "/")
+    }
+
+    /// Makes what is missing of the folders.
+    ///
+    /// - Parameter hasLog: false leaves `log` out.
+    func create(hasLog: Bool = true) throws(SpoolError) {
+        try DiskDirectory.makeAll(upTo: root, isPrivate: true)
+        let owner = FileOwner(of: root)
+        for folder in [temporary, lost] + (hasLog ? [log] : []) {
+            try DiskDirectory.make(folder, isPrivate: true, owner: owner)
+        }
+    }
+
+    /// Checks that a large file, which comes into `tmp`, can get its name in `log` by link(2), which knows no way to
+    /// another disk. Throws `invalid` where it cannot.
+    func checkDisks(_ operation: String) throws {
+        var (first, second) = (stat(), stat())
+        guard stat(temporary, &first) == 0, stat(log, &second) == 0, first.st_dev != second.st_dev else { return }
+        throw Self.otherDisk(log, operation, .invalid)
+    }
+
+    /// The error for a log to which no file of the store can be linked.
+    static func otherDisk(_ log: String, _ operation: String, _ code: StoreError.Code) -> StoreError {
+        StoreError(
+            code, operation,
+            "\(log) is on another disk than the rest of the store, or mounted by itself, and files could not be moved "
+                + "there in one step: move all of the store to that disk (a link to its folder will do)")
+    }
+}
