@@ -106,12 +106,14 @@ let package = Package(
                 .embedInCode("Pages/words.tsv"),
             ],
             swiftSettings: settings),
+        // Tables, progress, secret input and quantities of both commands. Imports no other target of the project.
+        .target(name: "Terminal", swiftSettings: settings),
         // Commands, configuration, and the only place that wires parts together.
         .executableTarget(
             name: "FundmailCLI",
             dependencies: [
                 "FundCore", "Ingest", "MailFetch", "MailParse", "MailWatch", "FundPreview", "FundStore", "FundServer",
-                "CLinux",
+                "Terminal", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -138,7 +140,9 @@ let package = Package(
         // The client for people: commands, words, progress.
         .executableTarget(
             name: "FundCommand",
-            dependencies: ["FundClient", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: [
+                "FundClient", "Terminal", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             swiftSettings: settings),
         // What makers of apps read first; a test runs it. No product.
         .executableTarget(
@@ -184,16 +188,16 @@ let package = Package(
             ],
             exclude: ["Mobile/client.sh"],
             swiftSettings: settings),
+        .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: settings),
         .testTarget(
-            name: "FundmailCLITests",
-            dependencies: ["FundmailCLI", "TestSupport"],
+            name: "FundmailCLITests", dependencies: ["FundmailCLI", "Terminal", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "FundClientTests",
             dependencies: ["FundClient", "FundStore", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: settings),
         .testTarget(
-            name: "FundCommandTests", dependencies: ["FundCommand", "FundClient", "TestSupport"],
+            name: "FundCommandTests", dependencies: ["FundCommand", "FundClient", "Terminal", "TestSupport"],
             swiftSettings: settings),
     ]
 )

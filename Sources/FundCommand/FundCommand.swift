@@ -1,4 +1,4 @@
-internal import ArgumentParser
+import ArgumentParser
 
 /// The root of all commands.
 struct FundCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
-internal import ArgumentParser
-internal import Glibc
+import ArgumentParser
+import Glibc
+import Terminal
 
 @main
 enum Main {
@@ -40,7 +41,7 @@ enum Main {
     }
 
     private static func end(_ error: CommandError) -> Never {
-        Console.report(error)
+        error.report()
         exit(error.status.rawValue)
     }
 }

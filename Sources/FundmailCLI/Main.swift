@@ -2,6 +2,7 @@ import ArgumentParser
 import FundPreview
 import Glibc
 import MailParse
+import Terminal
 
 @main
 enum Main {
@@ -42,7 +43,7 @@ enum Main {
         } catch {
             let failure = CommandError(error)
             // What mail or a file name brings into a message must not command the terminal.
-            Console.error("fundmail: \(TerminalText.clean(failure.message))\n")
+            Console.warn(failure.message)
             exit(failure.status.rawValue)
         }
     }

@@ -4,6 +4,7 @@ import Testing
 
 @testable import FundClient
 @testable import FundCommand
+@testable import Terminal
 
 /// Paths on a server, as people write them.
 @Suite struct RemotePathTests {

@@ -1,6 +1,7 @@
-internal import ArgumentParser
-internal import Foundation
-internal import FundClient
+import ArgumentParser
+import Foundation
+import FundClient
+import Terminal
 
 struct GetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -35,7 +36,7 @@ struct GetCommand: AsyncParsableCommand {
             for path in paths {
                 try await plan.add(try await session.existingItem(at: path), path, to: target, session)
             }
-            plan.failures.forEach(Console.report)
+            plan.failures.forEach { $0.report() }
             let transfers = CommandTransfers(session: session, globals: globals, options: options)
             let failure = try await transfers.run(plan.downloads, "Loaded")
             if let failure = plan.failures.first ?? failure { throw ExitCode(failure.status.rawValue) }

@@ -1,6 +1,7 @@
-internal import ArgumentParser
-internal import Foundation
-internal import FundClient
+import ArgumentParser
+import Foundation
+import FundClient
+import Terminal
 
 struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -35,12 +36,12 @@ struct ListCommand: AsyncParsableCommand {
             if let place = item.place { lines = try await list(place, path, session) }
             let isRecursive = recursive
             try Listing(
-                elements: lines, ifEmpty: "\(path) is empty.",
+                items: lines, ifEmpty: "\(path) is empty.",
                 columns: [.shrinking("NAME"), .number("SIZE"), "CHANGED", .number("ID")]
             ) { line in
                 [
                     (isRecursive ? line.path : line.name) + (line.type == "folder" ? "/" : ""),
-                    line.size.map(Quantity.display(bytes:)) ?? "", Quantity.display(line.modifiedAt), "\(line.id)",
+                    line.size.map(Quantity.display(bytes:)) ?? "", WrittenTime.local(line.modifiedAt), "\(line.id)",
                 ]
             }.write(json: globals.json)
         }
@@ -61,14 +62,14 @@ struct ListCommand: AsyncParsableCommand {
     private func listFunds(_ session: Session) async throws {
         let lines = try await session.fundSummaries().map(FundLine.init)
         try Listing(
-            elements: lines, ifEmpty: "There are no funds yet. Make one with `fund mkdir FUND`.",
+            items: lines, ifEmpty: "There are no funds yet. Make one with `fund mkdir FUND`.",
             columns: [
                 .shrinking("FUND"), .number("FILES"), .number("MAIL"), .number("NOTES"), .number("NEW"), "LATEST MAIL",
             ]
         ) { line in
             [
                 line.name, "\(line.fileCount)", "\(line.emailCount)", "\(line.noteCount)",
-                line.newCount > 0 ? "\(line.newCount)" : "", Quantity.display(line.latestEmailAt),
+                line.newCount > 0 ? "\(line.newCount)" : "", WrittenTime.local(line.latestEmailAt),
             ]
         }.write(json: globals.json)
     }

@@ -1,7 +1,8 @@
-internal import ArgumentParser
-internal import Foundation
-internal import FundClient
-internal import Glibc
+import ArgumentParser
+import Foundation
+import FundClient
+import Glibc
+import Terminal
 
 struct LoginCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

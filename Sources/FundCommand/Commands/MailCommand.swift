@@ -1,6 +1,7 @@
-internal import ArgumentParser
-internal import Foundation
-internal import FundClient
+import ArgumentParser
+import Foundation
+import FundClient
+import Terminal
 
 struct MailCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -45,11 +46,11 @@ struct MailListCommand: AsyncParsableCommand {
                 cursor = page.next
             } while cursor != nil && emails.count < limit
             try Listing(
-                elements: emails, ifEmpty: "There is no mail.",
+                items: emails, ifEmpty: "There is no mail.",
                 columns: [.number("ID"), "RECEIVED", .shrinking("FROM"), .shrinking("SUBJECT"), .number("FILES")]
             ) { email in
                 [
-                    "\(email.id)", Quantity.display(email.receivedAt), email.from ?? "", email.subject ?? "",
+                    "\(email.id)", WrittenTime.local(email.receivedAt), email.from ?? "", email.subject ?? "",
                     email.attachmentCount > 0 ? "\(email.attachmentCount)" : "",
                 ]
             }.write(json: globals.json)
@@ -76,7 +77,7 @@ struct MailShowCommand: AsyncParsableCommand {
             if globals.json { return try JSONLine.write(email) }
             try Console.line("From:     \(email.from ?? "")")
             try Console.line("Subject:  \(email.subject ?? "")")
-            try Console.line("Date:     \(Quantity.display(email.sentAt ?? email.receivedAt))")
+            try Console.line("Date:     \(WrittenTime.local(email.sentAt ?? email.receivedAt))")
             for attachment in email.attachments where !attachment.isInline {
                 try Console.line("File:     \(attachment.name), \(Quantity.display(bytes: attachment.size))")
             }

@@ -1,5 +1,6 @@
-internal import ArgumentParser
-internal import FundClient
+import ArgumentParser
+import FundClient
+import Terminal
 
 struct MoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
-internal import ArgumentParser
-internal import Foundation
-internal import FundClient
+import ArgumentParser
+import Foundation
+import FundClient
+import Terminal
 
 struct NoteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -29,11 +30,11 @@ struct NoteListCommand: AsyncParsableCommand {
             let fund = try await session.existingFund(named: fund)
             let notes = try await session.notes(in: fund.id).reversed()
             try Listing(
-                elements: Array(notes), ifEmpty: "There are no notes in \(fund.name).",
+                items: Array(notes), ifEmpty: "There are no notes in \(fund.name).",
                 columns: [.number("ID"), "CHANGED", .shrinking("TITLE"), .shrinking("BEGINS WITH")]
             ) { note in
                 let first = note.content.split(whereSeparator: \.isNewline).first ?? ""
-                return ["\(note.id)", Quantity.display(note.modifiedAt), note.title, String(first.prefix(60))]
+                return ["\(note.id)", WrittenTime.local(note.modifiedAt), note.title, String(first.prefix(60))]
             }.write(json: globals.json)
         }
     }
@@ -57,7 +58,7 @@ struct NoteShowCommand: AsyncParsableCommand {
             let note = try await session.note(NoteID(id))
             if globals.json { return try JSONLine.write(note) }
             if Console.outputWidth != nil {
-                try Console.line("\(note.title)  (\(Quantity.display(note.modifiedAt)))\n")
+                try Console.line("\(note.title)  (\(WrittenTime.local(note.modifiedAt)))\n")
             }
             // A program gets the words as they are; a terminal those that do it no harm.
             let text = Console.outputWidth == nil ? note.content : TerminalText.cleanLines(note.content)

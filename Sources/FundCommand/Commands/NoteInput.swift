@@ -1,10 +1,11 @@
-internal import Foundation
-internal import FundClient
+import Foundation
+import FundClient
+import Terminal
 
 /// Where the words of a note come from.
 enum NoteInput {
     static func standardInput() throws -> String {
-        if Console.inputIsTerminal { Console.error("The words, then Control-D:\n") }
+        if SecretInput.isTerminal { Console.error("The words, then Control-D:\n") }
         guard let text = String(validating: FileHandle.standardInput.readDataToEndOfFile(), as: UTF8.self) else {
             throw CommandError(.usage, "Standard input is not text in UTF-8.")
         }
@@ -13,7 +14,7 @@ enum NoteInput {
 
     /// What a person makes of the words in their editor; without a terminal, what standard input has.
     static func edited(_ content: String) throws -> String {
-        guard Console.inputIsTerminal else { return try standardInput() }
+        guard SecretInput.isTerminal else { return try standardInput() }
         let environment = ProcessInfo.processInfo.environment
         let editor = environment["VISUAL"] ?? environment["EDITOR"] ?? "vi"
         let path = try write(content, "fund-note-\(UUID().uuidString).txt")

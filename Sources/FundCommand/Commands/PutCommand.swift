@@ -1,6 +1,7 @@
-internal import ArgumentParser
-internal import Foundation
-internal import FundClient
+import ArgumentParser
+import Foundation
+import FundClient
+import Terminal
 
 struct PutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -36,7 +37,7 @@ struct PutCommand: AsyncParsableCommand {
         try await globals.withSession { session in
             let plan = UploadPlan(session, replaces: options.replace)
             try await plan.add(Array(sources), to: target)
-            (plan.remarks + plan.failures).forEach(Console.report)
+            (plan.remarks + plan.failures).forEach { $0.report() }
             let transfers = CommandTransfers(session: session, globals: globals, options: options)
             let failure = try await transfers.run(plan.uploads, "Sent")
             if let failure = plan.failures.first ?? failure { throw ExitCode(failure.status.rawValue) }

@@ -1,5 +1,6 @@
-internal import ArgumentParser
-internal import FundClient
+import ArgumentParser
+import FundClient
+import Terminal
 
 struct RemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
-internal import ArgumentParser
-internal import Foundation
-internal import FundClient
+import ArgumentParser
+import Foundation
+import FundClient
+import Terminal
 
 struct SearchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -39,10 +40,10 @@ struct SearchCommand: AsyncParsableCommand {
             if let fund { filter.fund = try await session.existingFund(named: fund).id }
             let page = try await session.search(words.joined(separator: " "), filter, limit: limit)
             try Listing(
-                elements: page.elements.map(HitLine.init), ifEmpty: "Nothing was found.",
+                items: page.elements.map(HitLine.init), ifEmpty: "Nothing was found.",
                 columns: ["KIND", .number("ID"), .shrinking("FUND"), .shrinking("NAME"), "DATE", .shrinking("WORDS")]
             ) { hit in
-                [hit.type, "\(hit.id)", hit.fundName, hit.title, Quantity.display(hit.date), hit.excerpt]
+                [hit.type, "\(hit.id)", hit.fundName, hit.title, WrittenTime.local(hit.date), hit.excerpt]
             }.write(json: globals.json)
             if page.next != nil, !globals.json, !globals.quiet {
                 Console.error("There is more; --limit shows up to \(Session.maxPageSize).\n")

@@ -1,6 +1,7 @@
-internal import ArgumentParser
-internal import Foundation
-internal import FundClient
+import ArgumentParser
+import Foundation
+import FundClient
+import Terminal
 
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -53,7 +54,7 @@ struct StatusCommand: AsyncParsableCommand {
             lines.append(line)
         }
         try Listing(
-            elements: lines, ifEmpty: "", columns: ["ACCOUNT", "SERVER", .shrinking("STATE"), "CLOCK"]
+            items: lines, ifEmpty: "", columns: ["ACCOUNT", "SERVER", .shrinking("STATE"), "CLOCK"]
         ) { line in
             [line.email + (line.isDefault ? " *" : ""), line.server, line.state, Self.words(line.clockDifference)]
         }.write(json: globals.json)

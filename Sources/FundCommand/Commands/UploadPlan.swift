@@ -1,5 +1,6 @@
-internal import Foundation
-internal import FundClient
+import Foundation
+import FundClient
+import Terminal
 
 /// What is to be sent, and where to. Makes the folders on the server.
 final class UploadPlan {

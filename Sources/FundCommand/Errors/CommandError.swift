@@ -1,58 +1,28 @@
-internal import FundClient
+import FundClient
+import Terminal
 
-/// Exit statuses of this program: those of sysexits.h where there is one that fits.
-enum ExitStatus: Int32, Sendable {
-    /// There is no such thing, or the name is taken.
-    case refused = 1
-    case usage = 64
-    case unreachable = 69
-    /// A failure that no input should be able to cause.
-    case software = 70
-    /// A file of this machine cannot be read or written.
-    case cannotCreate = 73
-    /// Standard output cannot be written.
-    case outputFailed = 74
-    case tryLater = 75
-    /// The server answers what is not understood.
-    case `protocol` = 76
-    /// Not signed in, or not allowed.
-    case denied = 77
-    case configuration = 78
-}
-
-/// Why a command failed: a sentence for people that says what to do next, and the exit status.
-struct CommandError: Error, Sendable, CustomStringConvertible {
-    var status: ExitStatus
-    var message: String
-
-    init(_ status: ExitStatus, _ message: String) {
-        self.status = status
-        self.message = message
-    }
-
+extension CommandError {
     /// Phrases any error.
     init(_ error: any Error) {
         switch error {
         case let error as CommandError: self = error
         case let error as ClientError: self.init(ExitStatus(error.code), error.sentence)
-        case is CancellationError: self.init(.tryLater, "It was interrupted; run the same command again.")
+        case is CancellationError: self.init(.temporary, "It was interrupted; run the same command again.")
         default: self.init(.software, "Something went wrong that should not: \(error). Please report it.")
         }
     }
 
-    var description: String { message }
-
-    /// The same, said about a thing.
-    func about(_ name: String) -> CommandError { CommandError(status, "\(name): \(message)") }
+    /// Says on standard error why the command failed, unless only the reader of its output has closed it.
+    func report() { if !isReaderGone { Console.warn(message) } }
 }
 
 extension ExitStatus {
     init(_ code: ClientError.Code) {
         self =
             switch code {
-            case .unreachable, .certificate, .foreign: .unreachable
+            case .unreachable, .certificate, .foreign: .unavailable
             case .timedOut, .interrupted, .cancelled, .busy, .serverFault, .noSpaceOnServer, .changedHere:
-                .tryLater
+                .temporary
             case .unauthenticated, .wrongPassword, .forbidden, .quarantined: .denied
             case .notFound, .conflict, .preconditionFailed, .tooLarge, .proxyLimit, .outdated, .invalid: .refused
             case .damaged, .protocolViolation: .protocol

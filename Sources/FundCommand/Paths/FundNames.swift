@@ -1,4 +1,5 @@
-internal import FundClient
+import FundClient
+import Terminal
 
 extension [Fund] {
     /// The fund of that name, else the only one whose name differs in capitals alone (no two funds of a user do), else
@@ -21,14 +22,12 @@ extension Fund {
     /// is made under that name later.
     func remark(onName written: String) {
         guard !isCalled(written) else { return }
-        Console.report(CommandError(.refused, "\(written) is another name of the fund \(name)."))
+        Console.warn("\(written) is another name of the fund \(name).")
     }
 
     /// Says whose former name this fund was given, and with it the mail that names it.
     func remarkOnFormerHolder() {
         guard let tookNameFrom else { return }
-        Console.report(
-            CommandError(
-                .refused, "Mail with [\(name)] found [\(tookNameFrom)] until now, which was called so before."))
+        Console.warn("Mail with [\(name)] found [\(tookNameFrom)] until now, which was called so before.")
     }
 }

@@ -1,3 +1,5 @@
+import Terminal
+
 /// Names of servers as names of files on this machine.
 enum LocalName {
     private static let maxBytes = 255

@@ -1,4 +1,5 @@
-internal import FundClient
+import FundClient
+import Terminal
 
 /// The thing that a path leads to.
 enum RemoteItem: Sendable {

@@ -1,4 +1,4 @@
-internal import ArgumentParser
+import ArgumentParser
 
 /// The path that people write for a thing on a server: `FUND` or `FUND/FOLDER/FILE`.
 ///

@@ -1,4 +1,5 @@
-internal import Foundation
+import Foundation
+import Terminal
 
 /// The folder that files are loaded into.
 enum TargetFolder {

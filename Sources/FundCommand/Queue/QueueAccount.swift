@@ -1,5 +1,5 @@
-internal import Foundation
-internal import FundClient
+import Foundation
+import FundClient
 
 extension GlobalOptions {
     /// What is kept of the account on this machine. Needs no network.

@@ -1,6 +1,7 @@
-internal import ArgumentParser
-internal import Foundation
-internal import FundClient
+import ArgumentParser
+import Foundation
+import FundClient
+import Terminal
 
 struct QueueAdd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -34,7 +35,7 @@ struct QueueAdd: AsyncParsableCommand {
         try await globals.withSession { session in
             guard let failure = await catchUp(catalogue, session) else { return }
             guard failure.isWorthRetrying else { throw failure }
-            Console.report(CommandError(failure).about("Going by what was there last"))
+            CommandError(failure).about("Going by what was there last").report()
         }
         let works = upload ? try await uploads(catalogue) : try await downloads(catalogue)
         let queue = TransferQueue(of: catalogue)

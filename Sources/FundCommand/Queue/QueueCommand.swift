@@ -1,4 +1,4 @@
-internal import ArgumentParser
+import ArgumentParser
 
 /// Downloads and uploads that outlive the command.
 struct QueueCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
-internal import ArgumentParser
-internal import Foundation
-internal import FundClient
+import ArgumentParser
+import Foundation
+import FundClient
+import Terminal
 
 struct QueueList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -14,7 +15,7 @@ struct QueueList: AsyncParsableCommand {
         let states: Set<Transfer.State>? = all ? nil : [.waiting, .running, .paused, .failed]
         let transfers = try await globals.queue().transfers(in: states)
         try Listing(
-            elements: transfers.map { QueueLine($0) }, ifEmpty: all ? "The queue is empty." : "Nothing waits.",
+            items: transfers.map { QueueLine($0) }, ifEmpty: all ? "The queue is empty." : "Nothing waits.",
             columns: [
                 .number("ID"), "", "STATE", .number("DONE"), .number("SIZE"), .shrinking("NAME"), .shrinking("NOTE"),
             ]

@@ -1,5 +1,6 @@
-internal import ArgumentParser
-internal import FundClient
+import ArgumentParser
+import FundClient
+import Terminal
 
 /// Which transfers are meant.
 struct QueueSelection: ParsableArguments {

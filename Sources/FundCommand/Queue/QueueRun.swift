@@ -1,6 +1,7 @@
-internal import ArgumentParser
-internal import Foundation
-internal import FundClient
+import ArgumentParser
+import Foundation
+import FundClient
+import Terminal
 
 struct QueueRun: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -52,11 +53,10 @@ struct QueueRun: AsyncParsableCommand {
     }
 
     private func show(_ queue: TransferQueue) async throws {
-        guard !globals.quiet, !globals.json, let width = Console.errorWidth else { return }
-        defer { Console.error("\r\u{1B}[K") }
-        for try await progress in queue.progress() {
-            Console.error("\r\u{1B}[K" + QueueWords.progress(progress, width: width))
-        }
+        let line = ProgressLine(isQuiet: globals.quiet || globals.json)
+        guard line.isVisible else { return }
+        defer { line.clear() }
+        for try await progress in queue.progress() { line.show(QueueWords.progress(progress)) }
     }
 
     private func report(_ ended: [Transfer]) throws {
@@ -65,7 +65,7 @@ struct QueueRun: AsyncParsableCommand {
             return
         }
         for transfer in ended where transfer.state == .failed {
-            if let failure = transfer.failure { Console.report(CommandError(failure).about(transfer.name)) }
+            if let failure = transfer.failure { CommandError(failure).about(transfer.name).report() }
         }
         let done = ended.filter { $0.state == .done }
         let bytes = done.reduce(0) { $0 + ($1.size ?? 0) }

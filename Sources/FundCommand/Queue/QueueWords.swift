@@ -1,5 +1,6 @@
-internal import Foundation
-internal import FundClient
+import Foundation
+import FundClient
+import Terminal
 
 /// A queue in words and numbers for people.
 enum QueueWords {
@@ -25,8 +26,8 @@ enum QueueWords {
         }
     }
 
-    /// One line that fits.
-    static func progress(_ progress: QueueProgress, width: Int, now: Date = Date()) -> String {
+    /// Progress of a queue in one line.
+    static func progress(_ progress: QueueProgress, now: Date = Date()) -> String {
         var parts: [String] = []
         if let first = progress.running.first {
             parts.append("\(first.transfer.name) \(percent(first.bytes, of: first.transfer.size))")
@@ -37,6 +38,6 @@ enum QueueWords {
         if progress.waitingCount > 0 { parts.append("\(progress.waitingCount) waiting") }
         if let rate = progress.rate { parts.append("\(Quantity.display(bytes: Int64(rate)))/s") }
         if let left = progress.timeLeft { parts.append("\(Quantity.display(seconds: left.seconds)) left") }
-        return TerminalText.truncate(TerminalText.clean(parts.joined(separator: ", ")), to: width - 1)
+        return TerminalText.clean(parts.joined(separator: ", "))
     }
 }

@@ -1,5 +1,6 @@
-internal import ArgumentParser
-internal import FundClient
+import ArgumentParser
+import FundClient
+import Terminal
 
 /// Where accounts are kept, and which is meant.
 struct AccountOptions: ParsableArguments {

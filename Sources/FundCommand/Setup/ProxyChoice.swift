@@ -1,5 +1,5 @@
-internal import Foundation
-internal import FundClient
+import Foundation
+import FundClient
 
 /// The proxy that the environment names for a server, read as curl and others read it.
 enum ProxyChoice {

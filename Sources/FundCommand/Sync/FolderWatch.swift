@@ -1,7 +1,7 @@
-internal import Foundation
-internal import FundClient
-internal import Glibc
-internal import Synchronization
+import Foundation
+import FundClient
+import Glibc
+import Synchronization
 
 /// Signs of changes in a folder by inotify (`inotify(7)`).
 struct FolderWatch: FolderWatching {

@@ -1,6 +1,7 @@
-internal import ArgumentParser
-internal import Foundation
-internal import FundClient
+import ArgumentParser
+import Foundation
+import FundClient
+import Terminal
 
 /// Keeps a folder in step.
 struct SyncCommand: AsyncParsableCommand {
@@ -63,7 +64,7 @@ struct SyncCommand: AsyncParsableCommand {
     func run() async throws {
         let output = SyncOutput(json: globals.json, quiet: globals.quiet, dryRun: dryRun, isStaying: watch)
         try await globals.withSession { session in try await run(session, output) }
-        if !output.isInStep, !dryRun { throw ExitCode(ExitStatus.tryLater.rawValue) }
+        if !output.isInStep, !dryRun { throw ExitCode(ExitStatus.temporary.rawValue) }
     }
 
     private func run(_ session: Session, _ output: SyncOutput) async throws {
@@ -102,7 +103,7 @@ struct SyncCommand: AsyncParsableCommand {
     ) throws -> FolderSync {
         do { return try FolderSync(path, of: session, catalogue: catalogue, options: options) } catch {
             guard error.code == .busy else { throw error }
-            throw CommandError(.tryLater, "\(dir): \(error.detail).")
+            throw CommandError(.temporary, "\(dir): \(error.detail).")
         }
     }
 

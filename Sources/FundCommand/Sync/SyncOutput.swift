@@ -1,6 +1,7 @@
-internal import Foundation
-internal import FundClient
-internal import Synchronization
+import Foundation
+import FundClient
+import Synchronization
+import Terminal
 
 /// Says what a synchronization does, in words or as JSON.
 final class SyncOutput: Sendable {
@@ -10,7 +11,6 @@ final class SyncOutput: Sendable {
         var underWay: [String: Int64] = [:]
         var finishedBytes: Int64 = 0
         var doneCount = 0
-        var shownAt = ContinuousClock.now
         var summary: SyncSummary?
         var wasInStep: Bool?
         /// Failure that was said last, while nothing else happened.
@@ -23,13 +23,13 @@ final class SyncOutput: Sendable {
     private let quiet: Bool
     private let dryRun: Bool
     private let isStaying: Bool
-    private let progress: TerminalLine
+    private let progress: ProgressLine
     /// Held while a line is written, too: lines keep their order.
     private let state = Mutex(State())
 
     init(json: Bool, quiet: Bool, dryRun: Bool, isStaying: Bool) {
         (self.json, self.quiet, self.dryRun, self.isStaying) = (json, quiet, dryRun, isStaying)
-        progress = TerminalLine(isQuiet: json || quiet)
+        progress = ProgressLine(isQuiet: json || quiet, interval: .milliseconds(100))
     }
 
     var isInStep: Bool { state.withLock { $0.summary?.isInStep ?? false } }
@@ -55,7 +55,7 @@ final class SyncOutput: Sendable {
                 say(action)
             case .progress(let path, let bytes, _):
                 state.underWay[path] = bytes
-                showProgress(&state)
+                showProgress(state)
             case .problem(let path, let reason):
                 state.underWay[path] = nil
                 guard state.knownProblems.updateValue(reason, forKey: path) != reason else { return }
@@ -164,7 +164,7 @@ final class SyncOutput: Sendable {
 
     /// Asks a person; false where there is none.
     func confirms(_ summary: SyncSummary) -> Bool {
-        guard !json, Console.inputIsTerminal, Console.errorIsTerminal else { return false }
+        guard !json, SecretInput.isTerminal, Console.errorIsTerminal else { return false }
         progress.clear()
         let text =
             "\(summary.heldDeletes) of \(summary.knownFiles) files are to be deleted (\(summary.heldDeletesHere) here, "
@@ -175,9 +175,8 @@ final class SyncOutput: Sendable {
 
     // MARK: Lines
 
-    private func showProgress(_ state: inout State) {
-        guard progress.isVisible, ContinuousClock.now - state.shownAt > .milliseconds(100) else { return }
-        state.shownAt = .now
+    private func showProgress(_ state: State) {
+        guard progress.isVisible else { return }
         let bytes = state.finishedBytes + state.underWay.values.reduce(0, +)
         progress.show(
             "\(state.doneCount) of \(state.planned.operations), \(Quantity.display(bytes: bytes)) of "
@@ -187,7 +186,7 @@ final class SyncOutput: Sendable {
     /// - Parameter text: may come from the server.
     private func error(_ text: String) {
         progress.clear()
-        Console.error("fund: \(TerminalText.clean(text))\n")
+        Console.warn(text)
     }
 
     /// One JSON object.

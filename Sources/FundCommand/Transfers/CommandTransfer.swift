@@ -1,4 +1,5 @@
-internal import FundClient
+import FundClient
+import Terminal
 
 /// A file that a command loads or sends.
 protocol CommandTransfer: Sendable {

@@ -1,5 +1,6 @@
-internal import Foundation
-internal import FundClient
+import Foundation
+import FundClient
+import Terminal
 
 /// A file, an attachment or a message that is to be loaded into a file of this machine.
 struct FileDownload: CommandTransfer {

@@ -1,5 +1,6 @@
-internal import Foundation
-internal import FundClient
+import Foundation
+import FundClient
+import Terminal
 
 /// A file of this machine that is to be sent.
 struct FileUpload: CommandTransfer {

@@ -1,5 +1,5 @@
-internal import Foundation
-internal import FundClient
+import Foundation
+import FundClient
 
 /// What a file of this machine holds.
 enum LocalDigest {

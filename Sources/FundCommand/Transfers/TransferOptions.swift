@@ -1,4 +1,4 @@
-internal import ArgumentParser
+import ArgumentParser
 
 /// Options of the commands that load and send files.
 struct TransferOptions: ParsableArguments {

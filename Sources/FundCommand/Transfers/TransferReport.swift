@@ -1,17 +1,18 @@
-internal import FundClient
-internal import Synchronization
+import FundClient
+import Synchronization
+import Terminal
 
 /// What a command says about its transfers, while they run and at the end.
 final class TransferReport: Sendable {
     private let isJSON: Bool
     private let isQuiet: Bool
-    private let progress: ProgressLine
+    private let progress: TransferProgress
     private let first = Mutex<CommandError?>(nil)
     private let skipped = Mutex<[Transfer.Work]>([])
 
     init(_ globals: GlobalOptions, _ transfers: [some CommandTransfer]) {
         (isJSON, isQuiet) = (globals.json, globals.quiet)
-        progress = ProgressLine(isQuiet: globals.quiet)
+        progress = TransferProgress(isQuiet: globals.quiet)
         for transfer in transfers { progress.expect(bytes: transfer.size) }
     }
 
@@ -38,9 +39,9 @@ final class TransferReport: Sendable {
             if let digest = ended.digest { line(transfer, ended.size ?? 0, digest) }
         case .paused:
             fail(
-                CommandError(.tryLater, "It was paused; `fund queue resume \(ended.id)` lets it go on.")
+                CommandError(.temporary, "It was paused; `fund queue resume \(ended.id)` lets it go on.")
                     .about(transfer.to))
-        case .cancelled: fail(CommandError(.tryLater, "It was cancelled.").about(transfer.to))
+        case .cancelled: fail(CommandError(.temporary, "It was cancelled.").about(transfer.to))
         case .failed, .waiting, .running:
             do throws(CommandError) {
                 let failure = ended.failure ?? ClientError(.interrupted, "it did not end")
@@ -53,7 +54,7 @@ final class TransferReport: Sendable {
 
     func fail(_ error: CommandError) {
         progress.clear()
-        Console.report(error)
+        error.report()
         first.withLock { $0 = $0 ?? error }
     }
 

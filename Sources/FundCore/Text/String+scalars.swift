@@ -42,10 +42,7 @@ extension String {
     /// One line for a list, such as the name of a person or a device: line ends and tabs are spaces; other controls go,
     /// and so does what turns the direction of writing (UAX #9 §2), so that it can neither command a terminal nor read
     /// as another one.
-    package var label: String { oneLine { _ in false } }
-
-    /// The same, without the scalars that `isHidden` names.
-    package func oneLine(without isHidden: (UInt32) -> Bool) -> String {
+    package var label: String {
         if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
         return unicodeScalars.reduce(into: "") { result, scalar in
             switch scalar.value {
@@ -53,7 +50,7 @@ extension String {
             case 0..<0x20, 0x7F..<0xA0: break
             // The scalars with the property Bidi_Control.
             case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: break
-            default: if !isHidden(scalar.value) { result.unicodeScalars.append(scalar) }
+            default: result.unicodeScalars.append(scalar)
             }
         }
     }

@@ -1,6 +1,7 @@
 import FundCore
 import MailFetch
 import MailWatch
+import Terminal
 
 /// Decodes `fundmail.yaml` strictly.
 struct ConfigurationDecoder {

@@ -1,5 +1,6 @@
 import FundCore
 import Glibc
+import Terminal
 
 /// A configuration on disk that is changed while its owner may look at it: readers see the old text or the new one,
 /// also after a power cut.

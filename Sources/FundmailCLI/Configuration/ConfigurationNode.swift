@@ -1,6 +1,7 @@
 import FundCore
 import Ingest
 import Yams
+import Terminal
 
 /// A value of the configuration file with the path of keys that leads to it, so that every mistake can be named with
 /// its place. Nothing is converted silently: a number where a word belongs is an error, not a word.

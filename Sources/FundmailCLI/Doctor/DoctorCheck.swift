@@ -4,6 +4,7 @@ import FundStore
 import Glibc
 import MailParse
 import MailWatch
+import Terminal
 
 /// What `doctor` looks at: configuration, store, disk, parser and mailboxes. Changes nothing.
 struct DoctorCheck: Sendable {

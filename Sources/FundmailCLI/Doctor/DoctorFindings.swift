@@ -1,4 +1,5 @@
 import FundCore
+import Terminal
 
 /// What `doctor` found, line by line.
 struct DoctorFindings: Sendable {

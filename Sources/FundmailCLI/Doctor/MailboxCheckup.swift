@@ -4,6 +4,7 @@ import Ingest
 import MailFetch
 import MailWatch
 import Synchronization
+import Terminal
 
 /// Looks at one mailbox: its files, its server, and how its runs went.
 struct MailboxCheckup: Sendable {

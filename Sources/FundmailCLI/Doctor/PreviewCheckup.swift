@@ -1,6 +1,7 @@
 import FundCore
 import FundPreview
 import FundStore
+import Terminal
 
 /// What `doctor` says of previews: what this machine can show, and what it lacks.
 enum PreviewCheckup {

@@ -1,5 +1,6 @@
 import FundPreview
 import Ingest
+import Terminal
 
 /// What `doctor` says of the languages in which words in pictures are recognised.
 enum RecognitionCheckup {

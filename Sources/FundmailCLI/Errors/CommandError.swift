@@ -1,24 +1,9 @@
 import FundCore
 import Ingest
 import MailParse
+import Terminal
 
-/// Exit statuses of sysexits.h that this program uses.
-enum ExitStatus: Int32, Sendable {
-    case usage = 64
-    /// The input cannot be read, or says something that cannot be done.
-    case input = 65
-    /// A service cannot be reached; here: the parser child does not start.
-    case unavailable = 69
-    /// A failure that no input should be able to cause.
-    case software = 70
-    /// The store cannot be written.
-    case cannotCreate = 73
-    /// Standard output cannot be written.
-    case outputFailed = 74
-    /// Try again later: another process holds the store.
-    case temporary = 75
-    case configuration = 78
-
+extension ExitStatus {
     init(_ condition: ErrorCondition) {
         self =
             switch condition {
@@ -29,19 +14,6 @@ enum ExitStatus: Int32, Sendable {
             case .outOfSpace, .storage: .cannotCreate
             }
     }
-}
-
-/// Why a command failed: one sentence for people that says what to do next, and the exit status.
-struct CommandError: Error, Sendable, CustomStringConvertible {
-    var status: ExitStatus
-    var message: String
-
-    init(_ status: ExitStatus, _ message: String) {
-        self.status = status
-        self.message = message
-    }
-
-    var description: String { message }
 }
 
 extension CommandError {

@@ -1,4 +1,5 @@
 import FundCore
+import Terminal
 
 /// Words of a command line that a person may paste into a shell.
 enum ShellWord {

@@ -2,6 +2,7 @@ import FundCore
 import Glibc
 import Ingest
 import Synchronization
+import Terminal
 
 /// What a run shows while it goes on, and at its end.
 final class ReplayOutput: Sendable {
@@ -9,13 +10,13 @@ final class ReplayOutput: Sendable {
         var writer = JSONWriter(reserving: 4096)
         var failures: [String] = []
         var failure: CommandError?
-        var progress = RunProgress()
     }
 
     /// Beyond it files are only counted.
     private static let maxListedFailures = 50
 
     private let json: Bool
+    private let progress = RunProgress()
     /// Called once standard output cannot be written.
     private let onWriteFailure: @Sendable () -> Void
     private let state = Mutex(State())
@@ -30,25 +31,24 @@ final class ReplayOutput: Sendable {
 
     func take(_ event: IngestEvent) {
         state.withLock { state in
-            state.progress.count(event)
             switch event {
             case .stored(let message): if json { writeLine(message, &state) }
             case .failed(let reference, let error):
                 let text = "\(error)"
                 state.failures.append(text.hasPrefix(reference.text) ? text : "\(reference.text): \(text)")
             }
-            state.progress.show()
         }
+        progress.take(event)
     }
 
     func finish(_ summary: RunSummary, isRehearsal: Bool) throws {
         try state.withLock { state in
-            state.progress.clear()
+            progress.clear()
             for failure in state.failures.prefix(Self.maxListedFailures) {
-                Console.error("fundmail: not read: \(TerminalText.clean(failure))\n")
+                Console.warn("not read: \(failure)")
             }
             if state.failures.count > Self.maxListedFailures {
-                Console.error("fundmail: and \(state.failures.count - Self.maxListedFailures) more\n")
+                Console.warn("and \(state.failures.count - Self.maxListedFailures) more")
             }
             guard state.failure == nil else { return }
             if json { return try Console.write(MessageLine.summary(summary)) }
@@ -96,32 +96,31 @@ enum RunSummaryText {
     }
 }
 
-/// The line on a terminal that shows how far a run is.
-struct RunProgress {
-    /// Shortest time between two updates.
-    private static let interval = Duration.milliseconds(100)
-
-    private let isShown = Console.errorIsTerminal
+/// A line on a terminal that shows how far a run is.
+final class RunProgress: Sendable {
+    private let line = ProgressLine(interval: .milliseconds(100))
     private let start = ContinuousClock.now
-    private var last = ContinuousClock.now
-    private var summary = RunSummary()
+    private let summary = Mutex(RunSummary())
 
-    mutating func count(_ event: IngestEvent) { summary.add(event) }
-
-    /// Clears the line before other output.
-    func clear() {
-        if isShown { Console.error("\r\u{1B}[K") }
+    @Sendable
+    func take(_ event: IngestEvent) {
+        guard line.isVisible else { return }
+        summary.withLock { summary in
+            summary.add(event)
+            line.show(text(summary))
+        }
     }
 
-    mutating func show() {
-        let now = ContinuousClock.now
-        guard isShown, now - last >= Self.interval else { return }
-        last = now
-        let seconds = max((now - start).seconds, 0.001)
+    func show(_ text: String) { line.show(text) }
+
+    /// Clears the line before other output.
+    func clear() { line.clear() }
+
+    private func text(_ summary: RunSummary) -> String {
+        let seconds = max((ContinuousClock.now - start).seconds, 0.001)
         let rate = Int(Double(summary.seen) / seconds)
         let megabytes = Quantity.oneDecimal(Double(summary.bytes) / 1e6 / seconds)
-        let line = "\(summary.seen) messages, \(rate)/s, \(megabytes) MB/s: \(summary.counts(failed: "failed"))"
-        Console.error("\r\u{1B}[K\(TerminalText.truncate(line, to: 100))")
+        return "\(summary.seen) messages, \(rate)/s, \(megabytes) MB/s: \(summary.counts(failed: "failed"))"
     }
 }
 

@@ -1,6 +1,7 @@
 import FundCore
 import MailFetch
 import MailWatch
+import Terminal
 
 /// What failures of a mail server mean for people, and what to do next.
 extension CommandError {
@@ -93,7 +94,7 @@ extension CommandError {
         case .timedOut:
             return ("\(host) does not answer in time during \(error.operation)", "check the network and the server")
         case .runLimit:
-            let limit = Quantity.display(seconds: mailbox.runLimitSeconds)
+            let limit = Quantity.setting(seconds: mailbox.runLimitSeconds)
             return (
                 "the run took longer than \(limit), so it ended; what came is filed",
                 "the next run goes on from there; run_limit in the configuration allows more"

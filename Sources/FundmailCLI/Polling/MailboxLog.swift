@@ -5,6 +5,7 @@ import Logging
 import MailFetch
 import MailParse
 import MailWatch
+import Terminal
 
 /// Writes what happens in a mailbox to the log, or the messages of a `poll` to its output. Subjects and senders stay
 /// out of the log: the report of misrouted mail shows them.

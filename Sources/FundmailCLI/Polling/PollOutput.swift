@@ -2,13 +2,13 @@ import FundCore
 import Ingest
 import MailWatch
 import Synchronization
+import Terminal
 
 /// What a poll shows while it goes on, and at its end: a line for each mailbox, or JSON lines as `replay` prints them.
 final class PollOutput: Sendable {
     private struct State {
         var writer = JSONWriter(reserving: 4096)
         var failure: CommandError?
-        var progress = RunProgress()
         var didPrintTitles = false
         var failures = 0
     }
@@ -17,6 +17,7 @@ final class PollOutput: Sendable {
     private static let maxListedFailures = 50
 
     private let json: Bool
+    private let progress = RunProgress()
     private let nameWidth: Int
     /// Called once standard output cannot be written.
     private let onWriteFailure: @Sendable () -> Void
@@ -32,7 +33,6 @@ final class PollOutput: Sendable {
 
     func take(_ event: IngestEvent) {
         state.withLock { state in
-            state.progress.count(event)
             switch event {
             case .stored(let message):
                 guard json else { break }
@@ -42,17 +42,17 @@ final class PollOutput: Sendable {
             case .failed(let reference, let error):
                 state.failures += 1
                 guard state.failures <= Self.maxListedFailures else { break }
-                state.progress.clear()
-                Console.error("fundmail: not read: \(TerminalText.clean("\(reference.text): \(error)"))\n")
+                progress.clear()
+                Console.warn("not read: \(reference.text): \(error)")
             }
-            state.progress.show()
         }
+        progress.take(event)
     }
 
     /// A mailbox is done.
     func finish(_ result: MailboxResult) {
         state.withLock { state in
-            state.progress.clear()
+            progress.clear()
             if !json {
                 if !state.didPrintTitles { write(Array(MailboxRow.titles(nameWidth: nameWidth).utf8), &state) }
                 state.didPrintTitles = true
@@ -62,27 +62,26 @@ final class PollOutput: Sendable {
             }
             if let error = result.error {
                 let failure = CommandError(error, at: result.mailbox)
-                Console.error("fundmail: \(TerminalText.clean(failure.message))\n")
+                Console.warn(failure.message)
             }
-            state.progress.show()
         }
     }
 
     /// The run is over.
     func finish(_ total: RunSummary, mailboxes: Int) throws {
         try state.withLock { state in
-            state.progress.clear()
+            progress.clear()
             if state.failures > Self.maxListedFailures {
-                Console.error("fundmail: and \(state.failures - Self.maxListedFailures) more\n")
+                Console.warn("and \(state.failures - Self.maxListedFailures) more")
             }
             guard state.failure == nil else { return }
             if json { return try Console.write(MessageLine.summary(total)) }
             if mailboxes > 1 {
                 try Console.write(MailboxRow.text("all", total, hasFailed: false, nameWidth: nameWidth))
             }
-            if total.wasInterrupted { try Console.line("\nInterrupted: run the same command again for the rest.") }
+            if total.wasInterrupted { try Console.write("\nInterrupted: run the same command again for the rest.\n") }
             if total.count(.misrouted) + total.count(.rejected) > 0 {
-                try Console.line("\n`fundmail report misrouted` shows what was not filed, and how to file it.")
+                try Console.write("\n`fundmail report misrouted` shows what was not filed, and how to file it.\n")
             }
         }
     }

@@ -1,6 +1,7 @@
 import Glibc
 import MailFetch
 import Synchronization
+import Terminal
 
 /// `--trace`: what is said to mail servers, without secrets and messages. Appended to; only its owner can read it.
 final class TraceFile: Sendable {
@@ -21,7 +22,7 @@ final class TraceFile: Sendable {
     deinit { close(descriptor) }
 
     func transcript(of mailbox: String) -> Transcript {
-        Transcript { [self] line in write("\(Clock.preciseTimestamp()) \(mailbox) \(TerminalText.clean(line))\n") }
+        Transcript { [self] line in write("\(WrittenTime.preciseNow()) \(mailbox) \(TerminalText.clean(line))\n") }
     }
 
     private func write(_ line: String) {
@@ -31,7 +32,7 @@ final class TraceFile: Sendable {
             // One call a line, so that mailboxes do not mix theirs.
             guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {
                 didFail = true
-                Console.error("fundmail: the trace cannot be written any more: \(String(cString: strerror(errno)))\n")
+                Console.warn("the trace cannot be written any more: \(String(cString: strerror(errno)))")
                 return
             }
         }

@@ -4,6 +4,7 @@ import FundPreview
 import FundServer
 import Ingest
 import Synchronization
+import Terminal
 
 /// What tests set in the environment of a debug build. A release build knows none of it.
 enum DebugSwitches {

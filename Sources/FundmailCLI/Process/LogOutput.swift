@@ -2,6 +2,7 @@ import Glibc
 import FundCore
 import Logging
 import Synchronization
+import Terminal
 
 /// Log lines on standard error, as text or as JSON.
 struct LogOutput: LogHandler {

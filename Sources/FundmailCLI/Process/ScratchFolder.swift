@@ -1,5 +1,6 @@
 import Glibc
 import FundCore
+import Terminal
 
 /// A private directory for temporary files; it is removed with its content.
 final class ScratchFolder: Sendable {

@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import Synchronization
+import Terminal
 
 /// SIGINT and SIGTERM: the first asks the run to end after what it has begun, the second ends it at once. At any moment
 /// the store is as if the remaining messages had not been offered yet.
@@ -51,7 +52,7 @@ final class StopSignal: Sendable {
         }
         onStop()
         if isQuiet { return }
-        Console.error(
-            "\(Console.errorIsTerminal ? "\n" : "")fundmail: finishing what was begun; once more to stop at once\n")
+        if Console.errorIsTerminal { Console.error("\n") }
+        Console.warn("finishing what was begun; once more to stop at once")
     }
 }

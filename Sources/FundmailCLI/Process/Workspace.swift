@@ -6,6 +6,7 @@ import Ingest
 import Logging
 import MailParse
 import MailWatch
+import Terminal
 
 enum Program {
     static let version = "0.1.0"
@@ -69,7 +70,7 @@ struct Workspace: Sendable {
     func openStore(_ mode: OpenMode = .existing) throws -> FundStore {
         let store = try FundStore.open(at: configuration.store, mode: mode, faults: try DebugSwitches.faults())
         if configuration.scan?.holdsUnscanned == true { store.holdUnscanned() }
-        if let notice = store.notice { Console.error("fundmail: \(TerminalText.clean(notice)).\n") }
+        if let notice = store.notice { Console.warn("\(notice).") }
         return store
     }
 

@@ -1,4 +1,5 @@
 import FundCore
+import Terminal
 
 /// How one message would be routed, and why.
 struct Explanation: Sendable {

@@ -1,5 +1,6 @@
 import FundCore
 import MailWatch
+import Terminal
 
 /// Configured mailboxes and remembered ones, side by side.
 struct MailboxOverview: Sendable {

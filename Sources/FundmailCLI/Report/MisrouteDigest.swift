@@ -2,6 +2,7 @@ import FundCore
 import FundStore
 import Ingest
 import MailWatch
+import Terminal
 
 /// What an administrator wants to know in the morning: what is new, what waits longest, what it waits for, and which
 /// mailboxes fail.

@@ -1,4 +1,5 @@
 import FundCore
+import Terminal
 
 extension MisrouteReport {
     func html() -> String {

@@ -1,4 +1,5 @@
 import FundCore
+import Terminal
 
 extension MisrouteReport {
     /// Causes of one reason that a table shows; more do not fit a screen.

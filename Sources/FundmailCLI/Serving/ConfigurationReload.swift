@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import Logging
 import ServiceLifecycle
+import Terminal
 
 /// Reads the configuration again at each SIGHUP. One that cannot be used changes nothing, and the log says why.
 struct ConfigurationReload: Service {

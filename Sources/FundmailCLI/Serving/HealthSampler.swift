@@ -3,6 +3,7 @@ import FundServer
 import FundStore
 import Logging
 import ServiceLifecycle
+import Terminal
 
 /// Notes once a minute how the server has been doing, in one short transaction.
 struct HealthSampler: Service {

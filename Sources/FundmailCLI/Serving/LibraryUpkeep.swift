@@ -3,6 +3,7 @@ import FundStore
 import Logging
 import MailFetch
 import ServiceLifecycle
+import Terminal
 
 /// Background work of the library: indexes changes for the search, removes what was deleted long ago, and compacts the
 /// log.

@@ -7,6 +7,7 @@ import MailFetch
 import MailParse
 import MailWatch
 import Synchronization
+import Terminal
 
 /// Tests a mailbox that an administrator describes, and writes it into the configuration: the password into a file
 /// beside it. One at a time: each test connects to the server that it is told.

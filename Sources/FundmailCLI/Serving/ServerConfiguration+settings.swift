@@ -1,4 +1,5 @@
 import FundServer
+import Terminal
 
 extension ServerConfiguration {
     /// The settings of the web server. Throws `CommandError` where passwords would be sent unencrypted and the

@@ -3,6 +3,7 @@ import FundStore
 import Glibc
 import FundCore
 import MailParse
+import Terminal
 
 /// Health checks and metrics of the parts that the web server does not know.
 struct ServerMonitor: Sendable {

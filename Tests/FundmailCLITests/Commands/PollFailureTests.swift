@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import FundmailCLI
+@testable import Terminal
 
 /// What `poll` says and returns when a mailbox fails, and that the others are done all the same.
 @Suite(.enabled(if: DovecotServer.isUsable))
@@ -152,8 +153,8 @@ struct PollFailureTests {
             ([], nil), ([.temporary], .temporary), ([.temporary, .unavailable], .unavailable),
             ([.unavailable, .configuration], .configuration),
             ([.configuration, .cannotCreate, .temporary], .cannotCreate),
-        ] as [([FundmailCLI.ExitStatus], FundmailCLI.ExitStatus?)])
-    func weightiestStatus(_ failures: [FundmailCLI.ExitStatus], _ status: FundmailCLI.ExitStatus?) {
+        ] as [([Terminal.ExitStatus], Terminal.ExitStatus?)])
+    func weightiestStatus(_ failures: [Terminal.ExitStatus], _ status: Terminal.ExitStatus?) {
         #expect(CommandError.weightiest(failures) == status)
     }
 
@@ -184,9 +185,9 @@ struct PollFailureTests {
                 "does not say whether it is busy or the password is wrong (no); try again later; where it stays so, see"
             ),
             (.loginRefused, nil, .unavailable, "refuses the login of ann (no); check the user in its url"),
-        ] as [(FetchError.Code, FetchError.LoginHint?, FundmailCLI.ExitStatus, String)])
+        ] as [(FetchError.Code, FetchError.LoginHint?, Terminal.ExitStatus, String)])
     func adviceOnRefusedLogins(
-        _ code: FetchError.Code, _ hint: FetchError.LoginHint?, _ status: FundmailCLI.ExitStatus, _ words: String
+        _ code: FetchError.Code, _ hint: FetchError.LoginHint?, _ status: Terminal.ExitStatus, _ words: String
     ) throws {
         let mailbox = MailboxConfiguration(
             name: "funds", server: try MailServerAddress(url: "imaps://ann@mail.example"),
@@ -221,8 +222,8 @@ struct PollFailureTests {
             (.commandRefused, .unavailable), (.mailboxUnavailable, .unavailable), (.unsupported, .unavailable),
             (.messageUnavailable, .unavailable), (.spool, .cannotCreate), (.outOfMemory, .temporary),
             (FetchError.Code(rawValue: "new_one"), .unavailable),
-        ] as [(FetchError.Code, FundmailCLI.ExitStatus)])
-    func phrases(_ code: FetchError.Code, _ status: FundmailCLI.ExitStatus) throws {
+        ] as [(FetchError.Code, Terminal.ExitStatus)])
+    func phrases(_ code: FetchError.Code, _ status: Terminal.ExitStatus) throws {
         let mailbox = MailboxConfiguration(
             name: "funds", server: try MailServerAddress(url: "imaps://ann@mail.example/Box"),
             credential: .password(Secret(value: "sesame")), trust: .vouched)

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import FundmailCLI
+@testable import Terminal
 
 /// A mailbox is added to what a person wrote, and nothing else changes.
 @Suite struct ConfigurationEditorTests {

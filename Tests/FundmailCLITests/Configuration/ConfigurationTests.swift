@@ -206,20 +206,6 @@ import Testing
         #expect(!"\(configuration)\(dumped)".contains("hunter2"))
     }
 
-    @Test(
-        arguments: [
-            ("100", 100), ("100B", 100), ("1KB", 1000), ("100MB", 100_000_000), ("1 GiB", 1 << 30), ("2m", 2 << 20),
-            ("", nil), ("MB", nil), ("-1", nil), ("1.5MB", nil), ("9999999999GB", nil), ("1TB", nil),
-        ] as [(String, Int64?)])
-    func sizes(text: String, bytes: Int64?) { #expect(Quantity.bytes(text) == bytes) }
-
-    @Test(
-        arguments: [
-            ("60s", 60), ("5m", 300), ("1h", 3600), ("7d", 604_800), ("2w", 1_209_600), ("60", nil), ("s", nil),
-            ("-1s", nil), ("1y", nil),
-        ] as [(String, Int?)])
-    func durations(text: String, seconds: Int?) { #expect(Quantity.seconds(text) == seconds) }
-
     @Test(arguments: [("2026-02-30", false), ("2026-01-01", true), ("26-1-1", false), ("7d", true), ("soon", false)])
     func since(text: String, isTime: Bool) { #expect((Clock.since(text) != nil) == isTime) }
 }

@@ -7,24 +7,6 @@ import Testing
 
 /// Text from mail is hostile wherever it is shown.
 @Suite struct OutputTests {
-    @Test(arguments: [
-        ("a\u{1b}[2Jb", "a[2Jb"), ("a\r\nb", "a  b"), ("\u{202e}fdp", "fdp"), ("a\u{200b}b", "ab"), ("\u{9b}x", "x"),
-        ("基金", "基金"),
-    ])
-    func terminalIsNotCommanded(text: String, shown: String) { #expect(TerminalText.clean(text) == shown) }
-
-    @Test(arguments: [("abc", 3), ("基金一", 6), ("ｆｕ", 4), ("e\u{301}", 1), ("😀", 2), ("", 0), ("펀드", 4)])
-    func widths(text: String, columns: Int) { #expect(TerminalText.width(text) == columns) }
-
-    @Test func tableLinesUp() {
-        var table = Table([Table.Column(title: "A", shrinks: true), Table.Column(title: "N", isNumber: true)])
-        table.add(["基金一季度报告以及更多的文字说明", "7"])
-        table.add(["x", "1234"])
-        let lines = table.rendered(width: 24).split(separator: "\n").map(String.init)
-        #expect(lines.allSatisfy { TerminalText.width($0) == 24 }, "\(lines)")
-        #expect(lines[1].contains("…"))
-    }
-
     /// A real shell reads back what was meant, and runs nothing.
     @Test(arguments: [
         "Fund1", "Alpha Fund", "it's", "$(touch /tmp/x)", "`id`", "-rf", "a;b|c&d", "", "\"", "!x", "\\'", "~",

@@ -3,6 +3,7 @@ import FundPreview
 import Testing
 
 @testable import FundmailCLI
+@testable import Terminal
 
 /// What `doctor` says of the languages of recognition.
 @Suite struct RecognitionCheckupTests {

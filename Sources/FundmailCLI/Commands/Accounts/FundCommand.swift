@@ -2,6 +2,7 @@ import ArgumentParser
 import FundStore
 import FundCore
 import Ingest
+import Terminal
 
 struct FundCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -32,7 +33,7 @@ struct FundCommand: AsyncParsableCommand {
             let user = try await store.administration.user(owner).user
             let fund = try await store.administration.addFund(
                 name: name, owner: user.id, aliases: alias, actor: Workspace.actor)
-            try Console.line(TerminalText.clean("Added [\(fund.name)] of \(user.email)."))
+            try Console.line("Added [\(fund.name)] of \(user.email).")
             try FormerName.warn(fund.name, taken: fund.tookNameFrom)
             try store.close()
         }
@@ -124,7 +125,7 @@ struct FundCommand: AsyncParsableCommand {
             let store = try Workspace(globals).openStore()
             let record = try await store.administration.onlyFund(named: choice.name, owner: choice.owner)
             try await store.administration.archiveFund(record.fund.id, actor: Workspace.actor)
-            try Console.line(TerminalText.clean("Archived [\(record.fund.name)] of \(record.ownerEmail)."))
+            try Console.line("Archived [\(record.fund.name)] of \(record.ownerEmail).")
             try store.close()
         }
     }
@@ -152,7 +153,7 @@ struct FundCommand: AsyncParsableCommand {
             let gift = try await store.administration.giveFund(record.fund.id, to: newOwner.id, actor: Workspace.actor)
             let words =
                 gift.isNew ? "is now \(newOwner.email)'s, with everything in it" : "was \(newOwner.email)'s already"
-            try Console.line(TerminalText.clean("[\(record.fund.name)] of \(record.ownerEmail) \(words)."))
+            try Console.line("[\(record.fund.name)] of \(record.ownerEmail) \(words).")
             for taken in gift.takenNames { try FormerName.warn(taken.name, taken: taken.formerHolder) }
             try store.close()
         }
@@ -172,7 +173,7 @@ struct FundCommand: AsyncParsableCommand {
             let record = try await store.administration.onlyFund(named: choice.name, owner: choice.owner)
             let isNew = try await store.administration.addAlias(alias, to: record.fund.id, actor: Workspace.actor)
             let words = isNew ? "now also finds" : "already found"
-            try Console.line(TerminalText.clean("[\(alias)] \(words) [\(record.fund.name)] of \(record.ownerEmail)."))
+            try Console.line("[\(alias)] \(words) [\(record.fund.name)] of \(record.ownerEmail).")
             try store.close()
         }
     }
@@ -183,8 +184,8 @@ private enum FormerName {
     /// - Parameter fund: the one that mail with the name found until now; nil for none.
     static func warn(_ name: String, taken fund: String?) throws {
         guard let fund else { return }
-        Console.error(
-            TerminalText.clean("Mail with [\(name)] found [\(fund)] until now, which was called so before.") + "\n")
+        let text = "Mail with [\(name)] found [\(fund)] until now, which was called so before."
+        Console.error(TerminalText.clean(text) + "\n")
     }
 }
 

@@ -1,5 +1,6 @@
 import FundCore
 import FundStore
+import Terminal
 
 /// A table of people on the disk, and its way into a store.
 struct PeopleFile {
@@ -34,7 +35,7 @@ struct PeopleFile {
     /// Registers all people, or nobody: names every wrong line on standard error then, and throws `CommandError`.
     func take(into store: FundStore, dryRun: Bool = false) async throws -> [Line] {
         for title in table.ignoredColumns {
-            Console.error("fundmail: \(TerminalText.clean("the column \"\(title)\" is not used"))\n")
+            Console.warn("the column \"\(title)\" is not used")
         }
         var mistakes = table.mistakes
         // With mistakes it is only rehearsed, to find what the store would refuse as well.
@@ -56,7 +57,7 @@ struct PeopleFile {
         }
         guard mistakes.isEmpty else {
             for mistake in mistakes.sorted(by: { $0.line < $1.line }) {
-                Console.error(TerminalText.clean("fundmail: \(path):\(mistake.line): \(mistake.problem)") + "\n")
+                Console.warn("\(path):\(mistake.line): \(mistake.problem)")
             }
             let count = mistakes.count == 1 ? "1 line is" : "\(mistakes.count) lines are"
             throw CommandError(.input, "\(count) wrong and nothing was changed; mend the file and run it again.")

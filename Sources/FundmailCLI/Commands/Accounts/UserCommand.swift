@@ -1,6 +1,7 @@
 import ArgumentParser
 import FundCore
 import FundStore
+import Terminal
 
 struct UserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -124,7 +125,7 @@ struct UserCommand: AsyncParsableCommand {
             let user = try await store.administration.user(email).user
             let isNew = try await store.administration.addAddress(address, to: user.id, actor: Workspace.actor)
             let words = isNew ? "is now an address of" : "was already an address of"
-            try Console.line(TerminalText.clean("\(address) \(words) \(user.email)."))
+            try Console.line("\(address) \(words) \(user.email).")
             try store.close()
         }
     }
@@ -151,7 +152,7 @@ struct UserCommand: AsyncParsableCommand {
             let left = try await store.administration.changeUser(
                 record.user.id, UserChange(removedAddress: address), actor: Workspace.actor)
             let words = left.addresses == record.addresses ? "was no address of" : "is no longer an address of"
-            try Console.line(TerminalText.clean("\(address) \(words) \(record.user.email)."))
+            try Console.line("\(address) \(words) \(record.user.email).")
             try store.close()
         }
     }
@@ -180,7 +181,7 @@ struct UserCommand: AsyncParsableCommand {
             ).user
             let role = user.isAdministrator ? "an administrator" : "no administrator"
             let shown = user.name.map { "\($0), " } ?? ""
-            try Console.line(TerminalText.clean("\(user.email) is \(shown)\(role)."))
+            try Console.line("\(user.email) is \(shown)\(role).")
             try store.close()
         }
     }
@@ -192,7 +193,7 @@ struct UserCommand: AsyncParsableCommand {
         let user = try await choice.user(in: store)
         let isNew = try await store.administration.setDisabled(isDisabled, user: user.id, actor: Workspace.actor)
         let state = isDisabled ? "disabled" : "enabled"
-        try Console.line(TerminalText.clean("\(user.email) \(isNew ? "is now" : "was already") \(state)."))
+        try Console.line("\(user.email) \(isNew ? "is now" : "was already") \(state).")
         try store.close()
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FundStore
 import FundCore
+import Terminal
 
 struct UserImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

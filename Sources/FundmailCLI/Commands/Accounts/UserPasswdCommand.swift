@@ -2,6 +2,7 @@ import ArgumentParser
 import FundCore
 import FundServer
 import FundStore
+import Terminal
 
 struct UserPasswdCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

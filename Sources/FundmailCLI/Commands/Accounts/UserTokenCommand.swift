@@ -2,6 +2,7 @@ import ArgumentParser
 import FundServer
 import FundStore
 import FundCore
+import Terminal
 
 struct UserTokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -121,7 +122,7 @@ struct UserTokenCommand: AsyncParsableCommand {
             where try await store.accounts.revokeToken(token.id, of: user.id, actor: Workspace.actor) {
                 count += 1
             }
-            try Console.line(TerminalText.clean("\(count) of the tokens of \(user.email) revoked."))
+            try Console.line("\(count) of the tokens of \(user.email) revoked.")
             try store.close()
         }
     }

@@ -4,6 +4,7 @@ import FundCore
 import Ingest
 import MailFetch
 import MailParse
+import Terminal
 
 struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FundStore
 import FundCore
+import Terminal
 
 /// `mailbox`: how the polled mailboxes are doing.
 struct MailboxCommand: AsyncParsableCommand {

@@ -6,6 +6,7 @@ import Ingest
 import MailFetch
 import MailParse
 import MailWatch
+import Terminal
 
 struct PollCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -5,6 +5,7 @@ import FundCore
 import Ingest
 import MailFetch
 import MailParse
+import Terminal
 
 struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -96,8 +97,9 @@ struct ReplayCommand: AsyncParsableCommand {
         await parser.shutdown()
         let ignored = await source.ignoredFiles
         if summary.seen == 0, ignored > 0 {
-            Console.error("fundmail: \(ignored) files were passed over: in folders only *.eml, *.mbox, *.mbx and ")
-            Console.error("numbers are read; name a file to have it read\n")
+            Console.warn(
+                "\(ignored) files were passed over: in folders only *.eml, *.mbox, *.mbx and numbers are read; name a "
+                    + "file to have it read")
         }
         return summary
     }

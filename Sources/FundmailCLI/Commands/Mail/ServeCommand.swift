@@ -10,6 +10,7 @@ import MailFetch
 import MailParse
 import MailWatch
 import ServiceLifecycle
+import Terminal
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import ArgumentParser
 import FundStore
 import FundCore
 import Ingest
+import Terminal
 
 /// Which kept messages a command is about: numbers, or all of a cause.
 struct MisrouteSelection: ParsableArguments {

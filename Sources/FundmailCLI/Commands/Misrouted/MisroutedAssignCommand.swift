@@ -3,6 +3,7 @@ import FundStore
 import FundCore
 import Ingest
 import MailParse
+import Terminal
 
 struct MisroutedAssignCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -109,7 +110,7 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
         case .nothing(let reason):
             text = "There is nothing to remember: \(reason.rawValue) is not about an address or a tag."
         }
-        try Console.line(TerminalText.clean(text))
+        try Console.line(text)
         if case .learnt(_, isNew: true) = remembered { return true }
         return false
     }
@@ -136,7 +137,7 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
             guard decision.outcome == .filed else { continue }
             found.append(record.id)
             let place = "[\(decision.fund?.name ?? "")] of \(decision.user?.email ?? "")"
-            try Console.line(TerminalText.clean("  \(record.id) would now go into \(place): \(record.subject ?? "")"))
+            try Console.line("  \(record.id) would now go into \(place): \(record.subject ?? "")")
         }
         guard !found.isEmpty else { return }
         let isCut = others.count > Self.maxRehearsed

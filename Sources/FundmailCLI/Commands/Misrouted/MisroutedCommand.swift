@@ -3,6 +3,7 @@ import FundStore
 import FundCore
 import Ingest
 import MailParse
+import Terminal
 
 struct MisroutedCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

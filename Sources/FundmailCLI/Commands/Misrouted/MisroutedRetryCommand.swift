@@ -3,6 +3,7 @@ import FundStore
 import FundCore
 import Ingest
 import MailParse
+import Terminal
 
 struct MisroutedRetryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -52,7 +53,7 @@ struct MisroutedRetryCommand: AsyncParsableCommand {
     /// One of several does not hold up the others, unless the store can take none.
     static func complain(of id: MisrouteRecord.ID, _ error: any Error, isOnly: Bool) throws {
         guard !isOnly, CommandError(error).status == .input else { throw error }
-        Console.error("fundmail: \(id): \(TerminalText.clean(CommandError(error).message))\n")
+        Console.warn("\(id): \(CommandError(error).message)")
     }
 
     static func describe(_ stored: StoredMessage) -> String {

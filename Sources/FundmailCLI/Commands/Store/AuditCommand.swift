@@ -1,6 +1,7 @@
 import ArgumentParser
 import FundCore
 import FundStore
+import Terminal
 
 struct AuditCommand: AsyncParsableCommand {
     enum Format: String, ExpressibleByArgument, CaseIterable { case table, json, csv }

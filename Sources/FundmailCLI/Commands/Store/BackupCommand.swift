@@ -1,6 +1,7 @@
 import ArgumentParser
 import FundCore
 import FundStore
+import Terminal
 
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -57,13 +58,12 @@ struct BackupCommand: AsyncParsableCommand {
             let why = CommandError(error)
             throw CommandError(why.status, "\(why.message) What is new in the log is in the backup.")
         }
-        let isTerminal = Console.errorIsTerminal
+        let line = ProgressLine()
         let options = BackupOptions(keptStates: keep, isForced: force, isChecked: check)
         let report = try await store.maintenance.backUp(to: to, options) { done, total in
-            guard isTerminal else { return }
-            Console.error("\r\u{1B}[K\(Quantity.display(bytes: done)) of \(Quantity.display(bytes: total))")
+            line.show("\(Quantity.display(bytes: done)) of \(Quantity.display(bytes: total))")
         }
-        if isTerminal { Console.error("\r\u{1B}[K") }
+        line.clear()
         try show(report)
         guard report.damages.isEmpty else {
             throw CommandError(
@@ -74,8 +74,8 @@ struct BackupCommand: AsyncParsableCommand {
     }
 
     private func show(_ report: BackupReport) throws {
-        for damage in report.damages { Console.error("fundmail: not copied whole: \(damage)\n") }
-        for renewal in report.renewals { Console.error("fundmail: \(renewal)\n") }
+        for damage in report.damages { Console.warn("not copied whole: \(damage)") }
+        for renewal in report.renewals { Console.warn(renewal) }
         if json {
             try Console.write(
                 JSONWriter.line { line in
@@ -90,7 +90,7 @@ struct BackupCommand: AsyncParsableCommand {
                     line.field("renewals", report.renewals.count)
                 })
         } else {
-            try Console.line(TerminalText.clean(text(report)))
+            try Console.line(text(report))
         }
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FundStore
 import FundCore
+import Terminal
 
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -28,12 +29,12 @@ struct ExportCommand: AsyncParsableCommand {
             TerminalText.clean(
                 "Wrote \(report.written) files (\(Quantity.display(bytes: report.bytes))) to \(to)\(unchanged)."))
         for name in report.quarantined {
-            Console.error("fundmail: held back, malware was found in it: \(TerminalText.clean(name))\n")
+            Console.warn("held back, malware was found in it: \(name)")
         }
         for name in report.unscanned {
-            Console.error("fundmail: held back, not scanned for malware yet: \(TerminalText.clean(name))\n")
+            Console.warn("held back, not scanned for malware yet: \(name)")
         }
-        for name in report.failed { Console.error("fundmail: not written: \(TerminalText.clean(name))\n") }
+        for name in report.failed { Console.warn("not written: \(name)") }
         guard report.failed.isEmpty else {
             throw CommandError(
                 .input, "Some files are damaged or missing in the store; run `fundmail verify --repair`.")

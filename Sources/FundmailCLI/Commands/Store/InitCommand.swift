@@ -2,6 +2,7 @@ import ArgumentParser
 import FundStore
 import Glibc
 import FundCore
+import Terminal
 
 struct InitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import ArgumentParser
 import FundCore
 import FundStore
 import Ingest
+import Terminal
 
 /// `preview`: pictures and text of files.
 struct PreviewCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FundCore
 import FundStore
+import Terminal
 
 /// `quarantine`: files in which malware was found.
 struct QuarantineCommand: AsyncParsableCommand {

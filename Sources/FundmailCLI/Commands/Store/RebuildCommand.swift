@@ -3,6 +3,7 @@ import FundCore
 import FundStore
 import Ingest
 import MailParse
+import Terminal
 
 struct RebuildCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -104,7 +105,7 @@ struct RebuildCommand: AsyncParsableCommand {
             throw CommandError(
                 .input, "\(people) has no administrator: give one person `yes` in the column admin, and run it again.")
         }
-        let progress = RecoveryProgress()
+        let progress = RunProgress()
         let recovery = try await store.recoverLog(also: from) { progress.show("\($0) segments looked through") }
         let (signals, parser) = (StopSignal(), workspace.parser(stagingDirectory: store.mail.spool.path))
         let run = RecoveryRun(
@@ -114,7 +115,7 @@ struct RebuildCommand: AsyncParsableCommand {
         progress.clear()
         if signals.number > 0 {
             rebuild.abandon()
-            Console.error("fundmail: interrupted; nothing was changed\n")
+            Console.warn("interrupted; nothing was changed")
             throw ExitCode(128 + signals.number)
         }
         try await store.finish(recovery)
@@ -128,12 +129,12 @@ struct RebuildCommand: AsyncParsableCommand {
     }
 
     private func report(_ ending: Ending, _ workspace: Workspace) throws {
-        for damage in ending.damages { Console.error("fundmail: not read: \(TerminalText.clean(damage))\n") }
+        for damage in ending.damages { Console.warn("not read: \(damage)") }
         for damage in ending.damagedStates {
-            Console.error("fundmail: filed all the same: \(TerminalText.clean(damage))\n")
+            Console.warn("filed all the same: \(damage)")
         }
         for path in ending.lost {
-            Console.error("fundmail: what is damaged is kept in \(TerminalText.clean(path))\n")
+            Console.warn("what is damaged is kept in \(path)")
         }
         let (mail, uploads) = (ending.result.mail, ending.result.uploads)
         guard !json else {

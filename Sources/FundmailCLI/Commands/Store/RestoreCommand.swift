@@ -1,6 +1,7 @@
 import ArgumentParser
 import FundCore
 import FundStore
+import Terminal
 
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -37,13 +38,12 @@ struct RestoreCommand: AsyncParsableCommand {
     func run() async throws {
         let folder = BackupFolder(path: backup)
         guard let to else { return try show(folder.all()) }
-        let isTerminal = Console.errorIsTerminal
+        let line = ProgressLine()
         let report = try folder.restore(state, to: to) { done, total in
-            guard isTerminal else { return }
-            Console.error("\r\u{1B}[K\(Quantity.display(bytes: done)) of \(Quantity.display(bytes: total))")
+            line.show("\(Quantity.display(bytes: done)) of \(Quantity.display(bytes: total))")
         }
-        if isTerminal { Console.error("\r\u{1B}[K") }
-        for damage in report.damages { Console.error("fundmail: not restored whole: \(damage)\n") }
+        line.clear()
+        for damage in report.damages { Console.warn("not restored whole: \(damage)") }
         if json {
             try Console.write(
                 JSONWriter.line { line in
@@ -57,9 +57,8 @@ struct RestoreCommand: AsyncParsableCommand {
             let time = Clock.local(report.state.time)
             let bytes = Quantity.display(bytes: report.bytes)
             try Console.line(
-                TerminalText.clean(
-                    "Restored the store of \(time) to \(to), \(bytes) of mail and files. Run `fundmail --store "
-                        + "\(to) verify` before you use it."))
+                "Restored the store of \(time) to \(to), \(bytes) of mail and files. Run `fundmail --store \(to) verify` "
+                    + "before you use it.")
         }
         guard report.damages.isEmpty else {
             throw CommandError(.input, "The backup is damaged. All else was restored.")
@@ -90,9 +89,9 @@ struct RestoreCommand: AsyncParsableCommand {
         try Console.write(table.rendered(width: Console.outputWidth))
         for state in states {
             guard let name = state.name, let problem = state.problem else { continue }
-            Console.error(
-                "fundmail: \(name): \(problem); `restore --state` may give it back all the same, and the next `backup` "
-                    + "makes the list anew\n")
+            Console.warn(
+                "\(name): \(problem); `restore --state` may give it back all the same, and the next `backup` makes the "
+                    + "list anew")
         }
     }
 }

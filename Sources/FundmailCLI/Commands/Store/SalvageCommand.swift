@@ -1,6 +1,7 @@
 import ArgumentParser
 import FundCore
 import FundStore
+import Terminal
 
 struct SalvageCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -39,7 +40,7 @@ struct SalvageCommand: AsyncParsableCommand {
         do { report = try Salvage.run(paths, to: to) } catch let error as StoreError where error.code == .notFound {
             throw CommandError(.input, TerminalText.clean("Nothing to salvage: \(error.detail)."))
         }
-        for damage in report.damages { Console.error("fundmail: \(TerminalText.clean(damage))\n") }
+        for damage in report.damages { Console.warn(damage) }
         if json {
             try Console.write(
                 JSONWriter.line { line in
@@ -55,7 +56,7 @@ struct SalvageCommand: AsyncParsableCommand {
             var text = "Salvaged \(report.messages) messages and \(report.files) files to \(to)."
             if report.removedElsewhere > 0 { text += " " + RecoveryWords.removedElsewhere(report.removedElsewhere) }
             if report.unproven > 0 { text += " Messages in unproven/ that may be forged: \(report.unproven)." }
-            try Console.line(TerminalText.clean(text))
+            try Console.line(text)
         }
         guard report.damages.isEmpty else { throw ExitCode(ExitStatus.input.rawValue) }
     }

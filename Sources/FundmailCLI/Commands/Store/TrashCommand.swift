@@ -1,6 +1,7 @@
 import ArgumentParser
 import FundStore
 import FundCore
+import Terminal
 
 /// `trash`: what users deleted and can still restore.
 struct TrashCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FundStore
+import Terminal
 
 struct UpdateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

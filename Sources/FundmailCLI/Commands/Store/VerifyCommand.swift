@@ -3,6 +3,7 @@ import FundStore
 import FundCore
 import Ingest
 import MailParse
+import Terminal
 
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -57,7 +58,7 @@ struct VerifyCommand: AsyncParsableCommand {
             return try finish(StoreMaintenance.verifyLog(at: path, without: error))
         }
         let parser = repair ? workspace.parser(stagingDirectory: store.mail.spool.path) : nil
-        let isTerminal = Console.errorIsTerminal
+        let line = ProgressLine()
         var mended: [VerifyFinding] = []
         if let parser {
             do {
@@ -78,11 +79,10 @@ struct VerifyCommand: AsyncParsableCommand {
         var report = try await store.maintenance.verify(
             repairing: parser, from: backup, acceptsRows: acceptRows, limits: workspace.configuration.limits
         ) { progress in
-            guard isTerminal, progress.done % 100 == 0 else { return }
-            Console.error("\r\u{1B}[K\(progress.done) of \(progress.total) messages and files")
+            if progress.done % 100 == 0 { line.show("\(progress.done) of \(progress.total) messages and files") }
         }
         await parser?.shutdown()
-        if isTerminal { Console.error("\r\u{1B}[K") }
+        line.clear()
         report.findings = mended + report.findings
         try finish(report)
     }
@@ -97,7 +97,7 @@ struct VerifyCommand: AsyncParsableCommand {
         _ workspace: Workspace, _ store: FundStore, _ parser: ParserPool
     ) async throws -> [VerifyFinding] {
         guard let (recovery, segments) = try await store.recoverNewerRecords() else { return [] }
-        let (signals, progress) = (StopSignal(), RecoveryProgress())
+        let (signals, progress) = (StopSignal(), RunProgress())
         let run = RecoveryRun(
             workspace: workspace, store: store, parser: parser, recovery: recovery,
             unvouched: trustFiles ? .isTrusted : .waits)

@@ -1,25 +1,23 @@
-import FundCore
 import Glibc
 
-/// Points in time as people and JSON write them.
-enum Clock {
-    /// RFC 3339, UTC.
-    static func timestamp(_ time: Timestamp) -> String { format(time, "%Y-%m-%dT%H:%M:%SZ", isLocal: false) }
+/// Points in time, as seconds since 1970, in writing.
+package enum WrittenTime {
+    /// RFC 3339, UTC, to the second.
+    package static func utc(_ seconds: Int64) -> String { format(seconds, "%Y-%m-%dT%H:%M:%SZ", gmtime_r) }
 
     /// RFC 3339, UTC, now, with milliseconds.
-    static func preciseTimestamp() -> String {
+    package static func preciseNow() -> String {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         let digits = String(1000 + time.tv_nsec / 1_000_000).dropFirst()
-        return timestamp(Timestamp(Int64(time.tv_sec))).dropLast() + ".\(digits)Z"
+        return utc(Int64(time.tv_sec)).dropLast() + ".\(digits)Z"
     }
 
-    /// For people, in the time zone of this machine.
-    static func local(_ time: Timestamp) -> String { format(time, "%Y-%m-%d %H:%M", isLocal: true) }
+    /// `2026-11-21 09:05` in the time zone of this machine.
+    package static func local(_ seconds: Int64) -> String { format(seconds, "%Y-%m-%d %H:%M", localtime_r) }
 
-    /// `7d` is that long ago, `2026-01-01` midnight of that day here. Nil for anything else.
-    static func since(_ text: String, now: Timestamp = .now) -> Timestamp? {
-        if let seconds = Quantity.seconds(text) { return now - .seconds(seconds) }
+    /// Reads `2026-01-01` as midnight of that day in the time zone of this machine. Nil for anything else.
+    package static func midnight(_ text: String) -> Int64? {
         let numbers = text.split(separator: "-", omittingEmptySubsequences: false)
         guard numbers.count == 3, numbers.map(\.count) == [4, 2, 2], numbers.allSatisfy({ $0.allSatisfy(\.isNumber) }),
             let year = Int32(numbers[0]), let month = Int32(numbers[1]), let day = Int32(numbers[2]),
@@ -33,13 +31,17 @@ enum Clock {
         let seconds = mktime(&fields)
         // mktime turns 31 February into March.
         guard seconds != -1, fields.tm_mday == day else { return nil }
-        return Timestamp(Int64(seconds))
+        return Int64(seconds)
     }
 
-    private static func format(_ point: Timestamp, _ pattern: String, isLocal: Bool) -> String {
-        var time = time_t(point.rawValue)
+    /// Nothing for a year that the C library cannot write.
+    private static func format(
+        _ seconds: Int64, _ pattern: String,
+        _ split: (UnsafePointer<time_t>, UnsafeMutablePointer<tm>) -> UnsafeMutablePointer<tm>?
+    ) -> String {
+        var time = time_t(seconds)
         var fields = tm()
-        if isLocal { localtime_r(&time, &fields) } else { gmtime_r(&time, &fields) }
+        guard split(&time, &fields) != nil else { return "" }
         var buffer = [CChar](repeating: 0, count: 64)
         let count = strftime(&buffer, buffer.count, pattern, &fields)
         return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -1,8 +1,9 @@
-internal import FundClient
-internal import Synchronization
+import FundClient
+import Synchronization
+import Terminal
 
 /// How far a command is with its files: a line on a terminal, which goes away at the end.
-final class ProgressLine: Sendable {
+final class TransferProgress: Sendable {
     private struct State: Sendable {
         var files = (done: 0, all: 0)
         var bytes: (done: Int64, all: Int64) = (0, 0)
@@ -10,12 +11,12 @@ final class ProgressLine: Sendable {
         var skipped = 0
     }
 
-    private let line: TerminalLine
+    private let line: ProgressLine
     private let start = ContinuousClock.now
     private let state = Mutex(State())
 
     /// - Parameter isQuiet: shows nothing, as without a terminal.
-    init(isQuiet: Bool) { line = TerminalLine(isQuiet: isQuiet) }
+    init(isQuiet: Bool) { line = ProgressLine(isQuiet: isQuiet) }
 
     /// There is a terminal, and it is to be shown.
     var isVisible: Bool { line.isVisible }

@@ -1,0 +1,6 @@
+import Terminal
+
+extension Console {
+    /// Says something on standard error, in a line of its own.
+    static func warn(_ text: String) { error("fundmail: \(TerminalText.clean(text))\n") }
+}
