@@ -1,13 +1,9 @@
 """Files that people mail, made from a seed: PDF, photos, office documents, pages that were scanned."""
 import os
 import random
-import sys
 
-from harness import HERE, new_folder, run
-
-sys.path.append(os.path.join(os.path.dirname(HERE), "browser"))
-
-from samples import docx as letter, picture_pdf, raw_pdf  # noqa: E402
+from harness import new_folder, run
+from support.samples import docx as letter, picture_pdf, raw_pdf
 
 WORDS = ("fund capital call notice quarter net asset value statement partners custody wire transfer resolution meeting "
          "annual audited report distribution investor account balance signed agreement").split()

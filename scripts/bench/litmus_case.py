@@ -5,7 +5,8 @@ import shutil
 import subprocess
 
 from harness import new_folder, say, table
-from webservers import Ours, rclone
+from support.serve import Ours
+from webservers import rclone
 
 LITMUS_SUITES = ["basic", "copymove", "props", "locks", "http"]
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 from harness import run, say, WORK
-from mailserver import AS_USER, PASSWORD
+from support.dovecot import AS_USER, PASSWORD
 
 
 def write(path, text, mode=0o600):

@@ -1,63 +1,12 @@
-"""The web servers of the benchmarks: ours over a store, rclone and nginx over a folder, each on 127.0.0.1 until `stop`."""
-import hashlib
-import http.client
+"""What our web server is compared with, rclone and nginx over a folder, and what is measured of servers."""
 import json
 import os
 import shutil
-import socket
-import subprocess
 import sys
 import threading
-import time
 
 from harness import new_folder, run
-
-PASSWORD = "harbour-lantern-19-meadow"
-
-
-def free_port():
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return taken.getsockname()[1]
-
-
-class Server:
-    """A process that listens, with its output in a file beside its data."""
-
-    def __init__(self, name, command, port):
-        self.name, self.port = name, port
-        folder = new_folder("log-" + name)
-        os.makedirs(folder)
-        self.log = os.path.join(folder, "log")
-        with open(self.log, "wb") as output:
-            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
-        end = time.monotonic() + 60
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                return
-            except OSError:
-                if self.process.poll() is not None or time.monotonic() > end:
-                    self.stop()
-                    with open(self.log, errors="replace") as output:
-                        sys.exit(f"{name} does not listen:\n{output.read()[-4000:]}")
-                time.sleep(0.05)
-
-    def url(self, path=""):
-        return f"http://127.0.0.1:{self.port}{path}"
-
-    def resident(self):
-        """The resident size of this process alone, in kibibytes."""
-        with open(f"/proc/{self.process.pid}/status") as file:
-            return next(int(line.split()[1]) for line in file if line.startswith("VmRSS:"))
-
-    def stop(self):
-        self.process.terminate()
-        try:
-            self.process.wait(30)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+from support.processes import free_port, Listener
 
 
 def processor_seconds(server):
@@ -112,12 +61,19 @@ class ProcessorTime(threading.Thread):
         return (sum(self.ticks.values()) - sum(self.before.values())) / os.sysconf("SC_CLK_TCK")
 
 
+def listening(name, command, port):
+    """A server that listens, with its log in a folder of its own."""
+    folder = new_folder("log-" + name)
+    os.makedirs(folder)
+    return Listener(name, command, port, os.path.join(folder, "log")).start()
+
+
 def rclone(folder, protocol="webdav"):
     """`rclone serve` with its defaults, without a password, which saves it work; None where it is missing."""
     if not shutil.which("rclone"):
         return None
     port = free_port()
-    return Server("rclone", ["rclone", "serve", protocol, folder, "--addr", f"127.0.0.1:{port}"], port)
+    return listening("rclone", ["rclone", "serve", protocol, folder, "--addr", f"127.0.0.1:{port}"], port)
 
 
 def nginx(folder):
@@ -138,71 +94,7 @@ http {{
     server {{ listen 127.0.0.1:{port}; root {folder}; }}
 }}
 """)
-    return Server("nginx", [program, "-e", "stderr", "-p", place, "-c", os.path.join(place, "nginx.conf")], port)
-
-
-def web_call(port, method, path, body, content_type, headers, timeout):
-    """One request of the web API: gives the status, the bytes of the answer, and what its JSON says, or the bytes."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
-    try:
-        if body is not None:
-            headers = {**headers, "Content-Type": content_type}
-            if content_type == "application/json":
-                body = json.dumps(body).encode()
-        connection.request(method, path, body, headers)
-        response = connection.getresponse()
-        content = response.read()
-        is_json = (response.getheader("Content-Type") or "").startswith("application/json")
-        return response.status, content, json.loads(content) if is_json else content
-    finally:
-        connection.close()
-
-
-class Ours(Server):
-    """A store that `init` made, with one user and funds, being served."""
-
-    USER = "ann@example.com"
-
-    def __init__(self, program, name, funds=("Fund1",), prepare=None):
-        self.program = program
-        self.folder = new_folder(name)
-        run([program, "init", self.folder])
-        self.configuration = os.path.join(self.folder, "fundmail.yaml")
-        port = free_port()
-        with open(self.configuration, "a") as file:
-            file.write(f"server: {{listen: \"127.0.0.1:{port}\"}}\n")
-        run(self.command("user", "add", self.USER))
-        for fund in funds:
-            run(self.command("fund", "add", fund, "--owner", self.USER))
-        run(self.command("user", "passwd", self.USER), input=PASSWORD + "\n")
-        if prepare:
-            prepare(self)
-        super().__init__("fundmail", self.command("serve"), port)
-        answer = self.call("POST", "/api/v1/session", {"username": self.USER, "password": PASSWORD})
-        self.bearer = f"Authorization: Bearer {answer['token']}"
-
-    def command(self, *words):
-        return [self.program, "--config", self.configuration, *words]
-
-    @property
-    def database(self):
-        return os.path.join(self.folder, "store", "fundmail.sqlite")
-
-    def app_password(self):
-        return run(self.command("user", "token", "add-app", self.USER)).strip()
-
-    def call(self, method, path, body=None, content_type="application/json"):
-        """One request of the web API; gives what the JSON says, or bytes."""
-        headers = dict([self.bearer.split(": ", 1)]) if hasattr(self, "bearer") else {}
-        status, content, answer = web_call(self.port, method, path, body, content_type, headers, timeout=120)
-        if status >= 300:
-            sys.exit(f"{method} {path}: {status}\n{content[:2000].decode(errors='replace')}")
-        return answer
-
-    def check(self, path, content):
-        """Downloads a file once and compares it; afterwards the server has hashed it, as after any first request."""
-        if hashlib.sha256(self.call("GET", path)).digest() != hashlib.sha256(content).digest():
-            sys.exit(f"{path} gives other bytes than were stored")
+    return listening("nginx", [program, "-e", "stderr", "-p", place, "-c", os.path.join(place, "nginx.conf")], port)
 
 
 def wrk(url, lines, headers=(), body=None, fresh=False, connections=16, seconds=5, threads=2):

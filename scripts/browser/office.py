@@ -1,7 +1,7 @@
 """A person whose funds are as nobody fills them by hand, for all cases: very many files, very long and strange names."""
 import urllib.parse
 
-from samples import LONG_NAME, LONG_SUBJECT, mail, MARKUP, OVERRIDE
+from support.samples import LONG_NAME, LONG_SUBJECT, mail, MARKUP, OVERRIDE
 
 OFFICE = "office@example.com"
 MANY = 1000

@@ -6,14 +6,17 @@ could not be filed.
 """
 import json
 import os
+import sys
 import time
 
 from playwright.sync_api import sync_playwright
 
-from samples import DAY, docx, mail, pages_pdf, png
-from server import MailServer, Server
-from visit import CHROMIUM, Visit
-from cases import Case
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from support.samples import DAY, docx, mail, pages_pdf, png  # noqa: E402
+from server import MailServer, Server  # noqa: E402
+from visit import CHROMIUM, Visit  # noqa: E402
+from cases import Case  # noqa: E402
 
 PICTURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "pictures")
 ANN, BEN, ROOT = "ann.archer@meridian.example", "ben.becker@meridian.example", "office@meridian.example"

@@ -19,11 +19,13 @@ import traceback
 
 from playwright.sync_api import sync_playwright
 
-from cases import CASES, STORIES
-from office import add_office, fill_office
-from samples import years_mail
-from server import MailServer, Server
-from visit import CHROMIUM, SHOTS, Visit
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from cases import CASES, STORIES  # noqa: E402
+from office import add_office, fill_office  # noqa: E402
+from support.samples import years_mail  # noqa: E402
+from server import MailServer, Server  # noqa: E402
+from visit import CHROMIUM, SHOTS, Visit  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Each is a browser; the server has the rest of the machine.
@@ -70,7 +72,7 @@ def problems(story, case, browser):
     visit = Visit(browser, case, story.name, visited)
     try:
         story.tell(visit)
-    except Exception as error:  # the story cannot go on; the next one can
+    except (Exception, SystemExit) as error:  # the story cannot go on; the next one can
         line = traceback.extract_tb(error.__traceback__)
         place = next((f"{one.filename.rsplit('/', 1)[-1]}:{one.lineno}" for one in line if "story_" in one.filename), "")
         visit.problems.append(f"{place} {type(error).__name__}: {str(error)[:800]} ({visit.page.url})")

@@ -2,7 +2,7 @@
 import base64
 
 from cases import story
-from server import PASSWORD
+from support.serve import PASSWORD
 
 OTHER_PASSWORD = "another horse battery"
 

@@ -3,7 +3,7 @@ import email.message
 import urllib.parse
 
 from cases import story
-from samples import MARKUP, OVERRIDE, mail, pdf
+from support.samples import MARKUP, OVERRIDE, mail, pdf
 
 REPORT = ("report.pdf", pdf())
 # What was said of the last act, and what is said of the next.

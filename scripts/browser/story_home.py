@@ -1,6 +1,6 @@
 """Funds: what is there, what is new, a new one, and what becomes of one that is deleted."""
 from cases import story
-from samples import mail
+from support.samples import mail
 
 
 @story()

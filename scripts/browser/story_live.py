@@ -2,7 +2,7 @@
 import time
 
 from cases import story
-from samples import mail, pdf
+from support.samples import mail, pdf
 from server import Server
 
 

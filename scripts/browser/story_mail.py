@@ -2,7 +2,7 @@
 import time
 
 from cases import story
-from samples import MARKUP, mail, pdf
+from support.samples import MARKUP, mail, pdf
 
 
 @story()

@@ -1,7 +1,7 @@
 """Running the place: people and funds, and who did what."""
 from cases import story
-from samples import MARKUP, OVERRIDE
-from server import PASSWORD
+from support.samples import MARKUP, OVERRIDE
+from support.serve import PASSWORD
 from visit import Visit
 
 

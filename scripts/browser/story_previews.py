@@ -5,7 +5,7 @@ What is told needs the programs that make previews of PDF and of pictures: scrip
 import time
 
 from cases import story
-from samples import pages_pdf, png, wav
+from support.samples import pages_pdf, png, wav
 
 #: Of the long document.
 PAGES = 40

@@ -1,6 +1,6 @@
 """Search over everything."""
 from cases import story
-from samples import MARKUP
+from support.samples import MARKUP
 
 
 @story()

@@ -3,8 +3,9 @@ import re
 import time
 
 from cases import story
-from samples import mail
-from server import PASSWORD, Server
+from support.samples import mail
+from server import Server
+from support.serve import PASSWORD
 
 
 def code_of(server):

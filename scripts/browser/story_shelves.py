@@ -6,7 +6,7 @@ import shutil
 import time
 
 from cases import story
-from samples import archive, docx, pages_pdf, png, scan, svg, wav
+from support.samples import archive, docx, pages_pdf, png, scan, svg, wav
 from scanner import EICAR, PROGRAM, Scanner
 from server import elsewhere
 from story_previews import BLANK, made, state

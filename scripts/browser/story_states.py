@@ -3,7 +3,7 @@ import urllib.parse
 
 from cases import story
 from office import MANY, OFFICE
-from samples import LONG_NAME, OVERRIDE
+from support.samples import LONG_NAME, OVERRIDE
 from server import elsewhere
 from story_files import choose
 

@@ -1,6 +1,7 @@
 """Uploads with scripts: several at once, dropped ones, names that are taken, cancel, and what goes wrong."""
 from cases import story
-from server import PASSWORD, elsewhere
+from server import elsewhere
+from support.serve import PASSWORD
 from story_files import choose
 
 DROP = """(list) => {

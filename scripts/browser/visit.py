@@ -6,7 +6,7 @@ import time
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Error
 
-from server import PASSWORD
+from support.serve import PASSWORD
 
 CHROMIUM = "/usr/bin/chromium"
 SHOTS = os.path.join(".build", "pages", "shots")

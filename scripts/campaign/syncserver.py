@@ -4,7 +4,7 @@ import http.client
 import sqlite3
 import urllib.parse
 
-from webservers import Ours, Server, web_call
+from support.serve import Ours, web_call
 
 
 def digest(content):
@@ -20,10 +20,8 @@ class Store:
 
     def kill(self):
         self.kills += 1
-        self.server.process.kill()
-        self.server.process.wait()
-        again = Server("fundmail", self.server.command("serve"), self.server.port)
-        self.server.process, self.server.log = again.process, again.log
+        self.server.kill()
+        self.server.start()
 
     def call(self, token, method, path, body=None, content_type="application/json", headers=None):
         """Gives the status and what the JSON says; None and nothing when the server is gone."""

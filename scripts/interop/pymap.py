@@ -5,8 +5,9 @@ import subprocess
 import sys
 
 from chroot import Missing
-from harness import new_folder, WORK
-from mailserver import free_port, guarded, PASSWORD
+from support.environment import new_folder, WORK
+from support.dovecot import PASSWORD
+from support.processes import free_port, guarded
 from server import encoded, quoted, Server
 
 

@@ -4,7 +4,7 @@ import http.server
 import json
 import threading
 
-from mailserver import PASSWORD
+from support.dovecot import PASSWORD
 from server import USERS, WithQuota
 
 TOKEN = "a-token-for-oauth"

@@ -8,7 +8,8 @@ import socket
 import time
 
 from chroot import Chroot, ready
-from mailserver import free_port, PASSWORD
+from support.dovecot import PASSWORD
+from support.processes import free_port
 
 # One account for each check, so that no check sees what another did; `bob` shares a folder.
 USERS = ["keep", "flag", "move", "delete", "names", "idle", "raw", "unreadable", "quota", "rights", "oauth", "bob",

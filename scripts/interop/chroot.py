@@ -7,13 +7,9 @@ import shutil
 import subprocess
 import threading
 import socket
-import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(os.path.dirname(HERE), "bench"))
-
-from harness import new_folder  # noqa: E402
-from mailserver import guarded  # noqa: E402
+from support.environment import new_folder
+from support.processes import guarded
 
 
 class Missing(Exception):

@@ -2,8 +2,8 @@
 there is no MOVE, and a full quota refuses with an [ALERT]."""
 import os
 
-from harness import run
-from mailserver import PASSWORD
+from support.environment import run
+from support.dovecot import PASSWORD
 from server import BelowInbox, USERS
 
 

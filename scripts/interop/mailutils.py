@@ -4,8 +4,9 @@ import shutil
 import subprocess
 
 from chroot import Missing
-from harness import new_folder, run
-from mailserver import AS_USER, free_port, guarded, PASSWORD
+from support.environment import new_folder, run
+from support.dovecot import AS_USER, PASSWORD
+from support.processes import free_port, guarded
 from server import Server, USERS, mbox
 
 DOMAIN = "bench"

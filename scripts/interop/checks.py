@@ -4,7 +4,7 @@ import hashlib
 import time
 
 from home import Home
-from mailserver import PASSWORD
+from support.dovecot import PASSWORD
 from server import Failed, message
 
 COUNT = 10

@@ -6,8 +6,8 @@ import subprocess
 import time
 import urllib.parse
 
-from harness import new_folder, run
-from mailserver import PASSWORD
+from support.environment import new_folder, run
+from support.dovecot import PASSWORD
 from server import Failed
 
 

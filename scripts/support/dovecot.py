@@ -1,29 +1,17 @@
-"""A Dovecot for the benchmarks, with its own folder, ports and certificates; it ends with the script that started it."""
+"""A Dovecot on loopback with its own folder, ports and certificates, which ends with the script that started it."""
 import os
 import pwd
 import shutil
 import socket
-import subprocess
 import sys
 import time
 
-from harness import HERE, new_folder, run
+from support.environment import run
+from support.processes import free_port, guarded
 
 PASSWORD = "sesame"
 # Mail servers refuse to serve root.
 AS_USER = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"] if os.geteuid() == 0 else []
-# Ends the server when standard input ends, which it does when the script has ended in whatever way.
-WATCHDOG = 'setsid "$@" </dev/null & server=$!; read -r _; kill -KILL -$server 2>/dev/null; wait'
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def guarded(arguments, **options):
-    return subprocess.Popen(["sh", "-c", WATCHDOG, "watchdog", *arguments], stdin=subprocess.PIPE, **options)
 
 
 def certificates(folder):
@@ -39,15 +27,20 @@ def certificates(folder):
 
 
 class Dovecot:
-    def __init__(self, name="d"):  # sockets below it have paths of at most 107 bytes
-        if not shutil.which("dovecot", path="/usr/sbin:/usr/bin") or not os.path.exists("/usr/lib/dovecot/imap"):
-            sys.exit("Dovecot is not installed: scripts/setup bench")
-        # A new one each time: see LEFT in harness.py.
-        self.folder = new_folder(name)
+    """
+    :param folder: a new one; sockets below it have paths of at most 107 bytes
+    """
+
+    def __init__(self, folder):
+        if not os.path.exists("/usr/sbin/dovecot") or not os.path.exists("/usr/lib/dovecot/imap"):
+            sys.exit("Dovecot is not installed: scripts/setup demo")
+        self.folder = folder
         os.makedirs(os.path.join(self.folder, "run"))
         certificates(self.folder)
         self.authority = os.path.join(self.folder, "ca.pem")
-        self.ports = {name: free_port() for name in ("imap", "imaps", "pop3", "pop3s")}
+        # The package of POP3 is another one.
+        self.protocols = [name for name in ("imap", "pop3") if os.path.exists(f"/usr/lib/dovecot/{name}")]
+        self.ports = {name + tls: free_port() for name in self.protocols for tls in ("", "s")}
         self.configuration = os.path.join(self.folder, "dovecot.conf")
         with open(self.configuration, "w") as file:
             file.write(self.text())
@@ -69,11 +62,11 @@ class Dovecot:
                                                              str(os.getgid()))
         listeners = "\n".join(
             f"service {kind}-login {{\n  chroot =\n  service_count = 0\n  inet_listener {kind} {{\n    port = {self.ports[kind]}\n  }}\n"
-            f"  inet_listener {kind}s {{\n    port = {self.ports[kind + 's']}\n  }}\n}}" for kind in ("imap", "pop3"))
+            f"  inet_listener {kind}s {{\n    port = {self.ports[kind + 's']}\n  }}\n}}" for kind in self.protocols)
         return f"""base_dir = {self.folder}/run
 state_dir = {self.folder}/run
 log_path = /dev/stderr
-protocols = imap pop3
+protocols = {" ".join(self.protocols)}
 listen = 127.0.0.1
 default_internal_user = {user}
 default_internal_group = {group}
@@ -113,12 +106,15 @@ service stats {{
     def maildir(self, user):
         return os.path.join(self.folder, "home", user, "Maildir")
 
-    def fill(self, user, corpus):
-        """Replaces the mail of this user by that of a corpus, with CRLF, and has Dovecot index it."""
-        template = os.path.join(self.folder, "template-" + os.path.basename(corpus))
+    def fill(self, user, *places):
+        """Replaces the mail of this user by the files at and below some places, with CRLF, and has Dovecot index it.
+        Gives the number of messages."""
+        names = sorted(os.path.join(folder, name) for place in places for folder, _, found in os.walk(place)
+                       for name in found if name.endswith(".eml"))
+        names += [place for place in places if os.path.isfile(place)]
+        template = os.path.join(self.folder, "template-" + "-".join(map(os.path.basename, places)))
         if not os.path.exists(template):
             os.makedirs(template)
-            names = sorted(os.path.join(f, n) for f, _, found in os.walk(corpus) for n in found)
             for number, name in enumerate(names):
                 size, partial = 0, os.path.join(self.folder, "partial")
                 with open(name, "rb") as file, open(partial, "wb") as converted:
@@ -151,16 +147,13 @@ service stats {{
         self.process.stdin.close()
         self.process.wait()
 
-
-class DelayProxy:
-    """25 ms each way to a port of the server."""
-
-    def __init__(self, port, milliseconds=25):
-        self.process = subprocess.Popen(
-            [sys.executable, os.path.join(HERE, "delay-proxy"), "--to", str(port), "--ms", str(milliseconds)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.port = int(self.process.stdout.readline())
-
-    def stop(self):
-        self.process.stdin.close()
-        self.process.wait()
+    def mailbox(self, user):
+        """The lines of fundmail.yaml for this user's INBOX."""
+        return f"""mailboxes:
+  - name: {user}
+    url: imaps://{user}@localhost:{self.ports["imaps"]}/INBOX
+    password: {PASSWORD}
+    tls_ca_file: {self.authority}
+    after: delete
+    trust: {{require: none}}
+"""

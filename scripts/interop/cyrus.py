@@ -1,5 +1,5 @@
 """Cyrus 3.6 of Debian 12: rights are ACLs (RFC 4314), and a full quota refuses with OVERQUOTA."""
-from mailserver import PASSWORD
+from support.dovecot import PASSWORD
 from server import BelowInbox, USERS, quoted
 
 

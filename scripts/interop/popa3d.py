@@ -1,7 +1,8 @@
 """popa3d of Debian 12: POP3 on mbox files of system accounts, without CAPA (RFC 2449) and without TLS."""
 import os
 
-from mailserver import free_port, PASSWORD
+from support.dovecot import PASSWORD
+from support.processes import free_port
 from server import InChroot, mbox, USERS
 
 

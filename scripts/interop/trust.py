@@ -2,7 +2,7 @@
 dmarc` from an account of faulty.py that has no fault."""
 from checks import expect
 from faulty import FaultyServer
-from harness import run
+from support.environment import run
 from home import Home
 from postfix import AUTHSERV_ID, PORTS
 

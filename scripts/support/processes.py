@@ -1,0 +1,75 @@
+"""Processes that a script starts and ends: ports for them, a server that listens, one that ends with its script."""
+import socket
+import subprocess
+import time
+
+# Ends the server when standard input ends, which it does when the script has ended in whatever way. Signals that the
+# whole group gets (Ctrl-C, timeout(1)) do not end this before.
+WATCHDOG = """trap : INT TERM HUP; setsid "$@" </dev/null & server=$!
+while read -r _ || [ $? -gt 1 ]; do :; done; kill -KILL -$server 2>/dev/null; wait"""
+SECONDS_TO_LISTEN = 60
+
+
+def free_port():
+    """A port of loopback that nothing listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def guarded(arguments, **options):
+    """A process that ends when this script does, in whatever way."""
+    return subprocess.Popen(["sh", "-c", WATCHDOG, "watchdog", *arguments], stdin=subprocess.PIPE, **options)
+
+
+class Listener:
+    """A process that listens on a port of loopback, with its output in a file.
+
+    :param log: the file; what is there stays
+    """
+
+    def __init__(self, name, command, port, log, environment=None):
+        self.name, self.words, self.port, self.log, self.environment = name, command, port, log, environment
+        self.process = None
+
+    def start(self):
+        """Starts it, again after it has ended, and waits until it listens. RuntimeError with its last words else."""
+        with open(self.log, "ab") as output:
+            self.process = subprocess.Popen(
+                self.words, stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=self.environment)
+        end = time.monotonic() + SECONDS_TO_LISTEN
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
+                return self
+            except OSError:
+                if self.process.poll() is not None or time.monotonic() > end:
+                    self.end()
+                    with open(self.log, errors="replace") as output:
+                        raise RuntimeError(f"{self.name} does not listen:\n{output.read()[-4000:]}") from None
+                time.sleep(0.05)
+
+    def url(self, path=""):
+        return f"http://127.0.0.1:{self.port}{path}"
+
+    def resident(self):
+        """The resident size of this process alone, in kibibytes."""
+        with open(f"/proc/{self.process.pid}/status") as file:
+            return next(int(line.split()[1]) for line in file if line.startswith("VmRSS:"))
+
+    def end(self):
+        """As an administrator does who stops it; by force when that takes too long."""
+        self.process.terminate()
+        try:
+            self.process.wait(60)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self):
+        """Ends it for good."""
+        if self.process and self.process.poll() is None:
+            self.end()
