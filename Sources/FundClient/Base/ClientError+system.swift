@@ -39,6 +39,20 @@ extension ClientError {
         #endif
     }
 
-    /// A name that was to be made is there already.
+    /// The system's words for the failure, without the path.
+    var systemDetail: String { systemCode.map { String(cString: strerror($0)) } ?? detail }
+
+    /// The path has no file or folder.
+    var isMissing: Bool { systemCode == ENOENT || systemCode == ENOTDIR }
+    /// Something has the new name already.
     var isNameTaken: Bool { systemCode == EEXIST }
+    /// The folder to be removed has something in it.
+    var isNotEmpty: Bool { systemCode == ENOTEMPTY }
+    /// The file system cannot hold such a name.
+    var isBadName: Bool { systemCode == ENAMETOOLONG || systemCode == EINVAL || systemCode == EILSEQ }
+    /// The file system holds no such time.
+    var isBeyondRange: Bool { systemCode == EOVERFLOW || systemCode == ERANGE }
+    /// The file system does not know the call, or that mode of it: FAT and exFAT have no links and no rights, and a
+    /// file system over FUSE has what its program knows.
+    var isUnsupported: Bool { [ENOSYS, EINVAL, ENOTSUP, EPERM, EMLINK].contains(systemCode) }
 }

@@ -30,17 +30,14 @@ final class OpenFile: Sendable {
     deinit {
         // Another open file of the same name is not touched by it. Closing alone leaves a lock to the copies that a
         // child has which another thread starts at that moment.
-        FileCalls.unlock(descriptor)
+        flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 
-    /// What the system knows of it.
-    func status() throws(ClientError) -> FileStat {
-        do {
-            return FileStat(try FileCalls.status(of: descriptor))
-        } catch {
-            throw ClientError(errno: error.number, path)
-        }
+    func status() throws(ClientError) -> FileStatus {
+        var raw = stat()
+        guard fstat(descriptor, &raw) == 0 else { throw ClientError(errno: errno, path) }
+        return FileStatus(raw)
     }
 
     /// Writes all of it at an offset.
@@ -84,11 +81,14 @@ final class OpenFile: Sendable {
         guard ftruncate(descriptor, off_t(size)) == 0 else { throw ClientError(errno: errno, path) }
     }
 
-    /// Sets the time of its last change, to a second; file systems that know none are left as they are.
-    func setModified(_ date: Date) throws(ClientError) {
-        do { try FileCalls.setModified(date.secondsSince1970, of: descriptor) } catch {
-            throw ClientError(errno: error.number, path)
-        }
+    /// Sets the time of the last change. A file system that knows none, or not that one, leaves it as it is.
+    /// - Parameter seconds: since 1970.
+    func setModified(_ seconds: Int64) throws(ClientError) {
+        let stamp = timespec(tv_sec: Int(clamping: seconds), tv_nsec: 0)
+        let times = [stamp, stamp]
+        guard futimens(descriptor, times) != 0 else { return }
+        let error = ClientError(errno: errno, path)
+        guard error.isUnsupported || error.isBeyondRange else { throw error }
     }
 
     /// Returns when what was written is on the disk.

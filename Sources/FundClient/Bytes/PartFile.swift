@@ -1,109 +1,102 @@
-internal import Crypto
-internal import Foundation
-
-/// The part of a download that is here, under a name of its own until it is whole. It knows the digest of its bytes.
-/// One process at a time has it; it outlives the process.
+/// An unfinished download, under a temporary name until it is whole, with the digest of its bytes. One process at a time
+/// has it open; the file outlives the process.
 actor PartFile {
     private static let pieceBytes = 1 << 20
 
     let path: String
-    private let file: OpenFile
-    private var hash = SHA256()
-    /// Bytes that are there and in `hash`.
-    private(set) var count: Int64 = 0
+    private let rights: UInt32
+    private let modified: Int64?
+    private var opened: OpenFile?
+    private var digest = DigestBuilder()
+    /// Bytes that are in the file and in `digest`.
+    private var count: Int64 = 0
 
-    private let executor: BlockingExecutor
+    private let executor = BlockingExecutor(label: "fund.part")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Of the last change; nil for that of the download.
-    private let modifiedAt: Date?
-
-    /// Opens it or makes it.
+    /// The file is opened or made by the first call.
     /// - Parameters:
-    ///   - rights: of a new one, before the mask of the process.
-    ///   - modifiedAt: the time of the last change that it gets; nil for that of the download.
-    /// - Throws: `busy` when another process has it.
-    init(_ path: String, rights: UInt32 = 0o600, modifiedAt: Date? = nil) async throws(ClientError) {
-        (self.path, self.modifiedAt) = (path, modifiedAt)
-        let executor = BlockingExecutor(label: "fund.part")
-        self.executor = executor
-        file = try await Self.open(path, rights, on: Opener(executor: executor))
+    ///   - rights: permissions of a new file, before the mask of the process.
+    ///   - modified: time of the last change that the file gets, in seconds since 1970; nil for that of the download.
+    init(_ path: String, rights: UInt32 = 0o600, modified: Int64? = nil) {
+        (self.path, self.rights, self.modified) = (path, rights, modified)
     }
 
-    /// Opens files on the queue of a part that is still to be made.
-    private actor Opener {
-        private let executor: BlockingExecutor
-        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-
-        init(executor: BlockingExecutor) { self.executor = executor }
-
-        func open(_ path: String, _ rights: UInt32) throws(ClientError) -> OpenFile {
-            try LocalFiles.makeFolder(LocalFiles.folder(of: path))
-            while true {
-                let file = try OpenFile(path, .write, rights: rights)
-                guard try file.lock() else {
-                    throw ClientError(.busy, "another process is loading it", retryAfter: .seconds(2))
-                }
-                // Its holder may have finished and renamed it before the lock was free.
-                if file.isStillNamed { return file }
+    /// Throws `busy` when another process has the file.
+    private func open() throws(ClientError) -> OpenFile {
+        if let opened { return opened }
+        while true {
+            let file: OpenFile
+            do { file = try OpenFile(path, .write, rights: rights) } catch {
+                guard error.isMissing else { throw error }
+                try LocalFiles.makeFolders(LocalFiles.folder(of: path))
+                file = try OpenFile(path, .write, rights: rights)
             }
+            guard try file.lock() else {
+                throw ClientError(.busy, "another process is loading it", retryAfter: .seconds(2))
+            }
+            // The process before may have renamed the finished file before the lock was free.
+            guard file.isStillNamed else { continue }
+            opened = file
+            return file
         }
     }
 
-    private static func open(
-        _ path: String, _ rights: UInt32, on opener: Opener
-    ) async throws(ClientError) -> OpenFile { try await opener.open(path, rights) }
+    /// Begins, or goes on. Bytes from before a power cut may be wrong: the digest of the whole shows it.
+    /// - Parameters:
+    ///   - isResumed: keeps the bytes that are there; otherwise they are removed.
+    ///   - maxBytes: size of the whole; a longer file is of another content, and begins anew.
+    /// - Returns: bytes that are there.
+    func begin(isResumed: Bool, maxBytes: Int64 = .max) throws(ClientError) -> Int64 {
+        let file = try open()
+        (digest, count) = (DigestBuilder(), 0)
+        guard isResumed, try file.status().size <= maxBytes else {
+            try file.truncate(to: 0)
+            return 0
+        }
+        try copy(file) { _ in }
+        return count
+    }
 
-    /// Takes in what is there already. What was written before a power cut may be wrong: the digest of the whole shows
-    /// it.
-    func readWhatIsThere() throws(ClientError) {
-        hash = SHA256()
-        count = 0
+    /// Takes in a file from its beginning, and writes it here unless it is this one.
+    private func copy(_ source: OpenFile, onPiece: (Int) -> Void) throws(ClientError) {
+        let file = try open()
         while true {
-            let piece = try file.read(Self.pieceBytes, at: count)
-            hash.update(data: piece)
-            count += Int64(piece.count)
+            let piece = try source.read(Self.pieceBytes, at: count)
+            if source === file { note(piece) } else { try append(piece) }
+            onPiece(piece.count)
             if piece.count < Self.pieceBytes { return }
             if Task.isCancelled { throw ClientError(.cancelled, "cancelled") }
         }
     }
 
-    /// What is there is of no use.
-    func beginAnew() throws(ClientError) {
-        try file.truncate(to: 0)
-        hash = SHA256()
-        count = 0
-    }
-
-    func append(_ bytes: [UInt8]) throws(ClientError) {
-        try file.write(bytes, at: count)
-        hash.update(data: bytes)
+    private func note(_ bytes: [UInt8]) {
+        digest.add(bytes)
         count += Int64(bytes.count)
     }
 
-    /// Its bytes are on the disk when this returns.
-    /// - Returns: their digest.
-    func finish() throws(ClientError) -> Digest {
-        try file.truncate(to: count)
-        if let modifiedAt { try file.setModified(modifiedAt) }
-        try file.flush()
-        guard let digest = Digest(bytes: hash.finalize()) else { throw ClientError(.local, "no digest") }
-        return digest
+    func append(_ bytes: [UInt8]) throws(ClientError) {
+        try open().write(bytes, at: count)
+        note(bytes)
     }
 
-    /// Which file it is.
-    func identity() throws(ClientError) -> FileStat.Identity { try file.status().identity }
+    /// Ends the file with the last bytes.
+    /// - Parameter isFlushed: the bytes are on the disk when this returns.
+    /// - Returns: the digest and the size of the whole.
+    func finish(_ rest: [UInt8] = [], isFlushed: Bool = true) throws(ClientError) -> (digest: Digest, size: Int64) {
+        try append(rest)
+        let file = try open()
+        if try file.status().size != count { try file.truncate(to: count) }
+        if let modified { try file.setModified(modified) }
+        if isFlushed { try file.flush() }
+        return (digest.digest, count)
+    }
 
-    /// Takes in the bytes of another file of this machine. False when that is not there.
+    /// Takes the bytes of another file of this machine. False when that is not there.
     func copy(_ source: String, onPiece: @Sendable (Int) -> Void) throws(ClientError) -> Bool {
         guard let other = try? OpenFile(source, .read) else { return false }
-        try beginAnew()
-        while true {
-            let piece = try other.read(Self.pieceBytes, at: count)
-            try append(piece)
-            onPiece(piece.count)
-            if piece.count < Self.pieceBytes { return true }
-            if Task.isCancelled { throw ClientError(.cancelled, "cancelled") }
-        }
+        _ = try begin(isResumed: false)
+        try copy(other, onPiece: onPiece)
+        return true
     }
 }

@@ -2,6 +2,9 @@ public import Foundation
 
 /// What transfers need of a server: a `Session`.
 public protocol TransferServer: Sendable {
+    /// The same server whose calls are made once each: who transfers, retries.
+    func withoutRetries() -> Self
+
     /// Begins to load bytes, see `Session.content(of:from:ifRange:)`.
     func content(
         of source: ContentSource, from offset: Int64, ifRange digest: Digest?
@@ -36,6 +39,11 @@ public protocol TransferServer: Sendable {
 
     /// Gives an upload up. Nothing happens when the server does not know it.
     func dropUpload(_ address: String) async throws(ClientError)
+}
+
+extension TransferServer {
+    /// For servers that never repeat a call.
+    public func withoutRetries() -> Self { self }
 }
 
 /// How far an upload is.

@@ -1,26 +1,60 @@
-internal import Crypto
-internal import Foundation
 internal import Synchronization
 
-/// A file that is sent. It must stay what it was when the upload began, to the last byte.
+/// A file that is sent. It must stay what it was when the upload began, to the last byte: the last piece is given only
+/// when it did, so that no half of one version and half of another becomes a file on the server.
 struct UploadSource: Sendable {
     private static let pieceBytes = 256 << 10
 
+    let path: String
+    /// Size in bytes.
+    let size: Int64
+    /// Time of the last change, in nanoseconds since 1970.
+    let modified: Int64
     private let reader: Reader
 
-    init(_ path: String) { reader = Reader(path) }
+    /// Opens a file whose digest is not known yet. Its name must go on leading to it.
+    static func open(_ path: String) async throws(ClientError) -> (source: UploadSource, stamp: String) {
+        let reader = Reader(path)
+        let status = try await reader.expectPresentStatus()
+        return (UploadSource(path: path, size: status.size, modified: status.modified, reader: reader), status.stamp)
+    }
+
+    private init(path: String, size: Int64, modified: Int64, reader: Reader) {
+        (self.path, self.size, self.modified, self.reader) = (path, size, modified, reader)
+    }
+
+    /// A file whose digest is known.
+    /// - Parameter isSame: whether the file with that status has the same bytes, as far as a status tells.
+    init(
+        _ path: String, size: Int64, modified: Int64, digest: Digest, isSame: @escaping @Sendable (FileStatus) -> Bool
+    ) {
+        let expectation = Expectation(size: size, digest: digest, isNamed: false, isSame: isSame)
+        self.init(path: path, size: size, modified: modified, reader: Reader(path, expectation))
+    }
+
+    private struct Expectation: Sendable {
+        var size: Int64
+        /// Digest of the whole, where it is known.
+        var digest: Digest?
+        /// The path must lead to the file to the end.
+        var isNamed: Bool
+        var isSame: @Sendable (FileStatus) -> Bool
+    }
 
     private actor Reader {
         private let path: String
+        private var expected: Expectation
         private var file: OpenFile?
-        /// Of the bytes so far, also of those that the server had already.
-        private var hash = SHA256()
+        /// Digest of the bytes so far, those included that the server had already.
+        private var hash = DigestBuilder()
         private var hashedCount: Int64 = 0
         private(set) var failure: ClientError?
         private let executor = BlockingExecutor(label: "fund.source")
         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-        init(_ path: String) { self.path = path }
+        init(_ path: String, _ expected: Expectation = Expectation(size: 0, isNamed: true) { _ in false }) {
+            (self.path, self.expected) = (path, expected)
+        }
 
         private func open() throws(ClientError) -> OpenFile {
             if let file { return file }
@@ -29,22 +63,24 @@ struct UploadSource: Sendable {
             return file
         }
 
-        func status() throws(ClientError) -> FileStat {
+        func expectPresentStatus() throws(ClientError) -> FileStatus {
             let status = try open().status()
             guard status.kind == .file else { throw ClientError(.local, "\(path): not a file") }
+            expected = Expectation(size: status.size, isNamed: true) { $0 == status }
             return status
         }
 
         private func take(_ bytes: [UInt8]) throws(ClientError) {
             guard !bytes.isEmpty else { throw ClientError(.changedHere, path) }
-            hash.update(data: bytes)
+            hash.add(bytes)
             hashedCount += Int64(bytes.count)
         }
 
         /// Reads what was not sent from here.
-        func digest(of status: FileStat) throws(ClientError) -> Digest? {
-            try hash(upTo: status.size)
-            return Digest(bytes: hash.finalize())
+        func digest() throws(ClientError) -> Digest {
+            if let known = expected.digest { return known }
+            try hash(upTo: expected.size)
+            return hash.digest
         }
 
         private func hash(upTo offset: Int64) throws(ClientError) {
@@ -53,48 +89,50 @@ struct UploadSource: Sendable {
             }
         }
 
-        /// - Parameter status: that it must still have.
-        func read(_ count: Int, at offset: Int64, of status: FileStat) throws(ClientError) -> [UInt8] {
-            do throws(ClientError) { return try readUnchanged(count, at: offset, of: status) } catch {
+        func read(_ count: Int, at offset: Int64) throws(ClientError) -> [UInt8] {
+            do throws(ClientError) { return try readUnchanged(count, at: offset) } catch {
                 failure = error
                 throw error
             }
         }
 
-        private func readUnchanged(_ count: Int, at offset: Int64, of status: FileStat) throws(ClientError) -> [UInt8] {
-            if offset < hashedCount { (hash, hashedCount) = (SHA256(), 0) }
+        private func readUnchanged(_ count: Int, at offset: Int64) throws(ClientError) -> [UInt8] {
+            if offset < hashedCount { (hash, hashedCount) = (DigestBuilder(), 0) }
             try hash(upTo: offset)
-            let bytes = try open().read(count, at: offset)
+            let file = try open()
+            let bytes = try file.read(count, at: offset)
             try take(bytes)
-            // At each piece: what changed need not be sent to its end. The next attempt begins anew.
-            guard try self.status() == status else { throw ClientError(.changedHere, path) }
-            if offset + Int64(bytes.count) >= status.size || bytes.count < count {
-                guard try LocalFiles.status(path) == status else { throw ClientError(.changedHere, path) }
-            }
+            // At each piece: a file that changed need not be sent to its end. The next attempt begins anew.
+            guard expected.isSame(try file.status()) else { throw ClientError(.changedHere, path) }
+            if offset + Int64(bytes.count) >= expected.size || bytes.count < count { try checkWhole() }
             return bytes
+        }
+
+        private func checkWhole() throws(ClientError) {
+            if let digest = expected.digest, digest != hash.digest { throw ClientError(.changedHere, path) }
+            guard expected.isNamed else { return }
+            guard let named = try LocalFiles.existing(path), expected.isSame(named) else {
+                throw ClientError(.changedHere, path)
+            }
         }
     }
 
-    func status() async throws(ClientError) -> FileStat { try await reader.status() }
-
-    /// Why the bytes ended before their end. To the connection it is one more reason to break off.
+    /// Why the bytes ended before their end. The connection knows only that they did.
     var failure: ClientError? { get async { await reader.failure } }
 
-    /// Of all that was sent, by this process or before it.
-    func digest(of status: FileStat) async throws(ClientError) -> Digest? { try await reader.digest(of: status) }
+    /// Digest of all that was sent, by this process or before it.
+    func digest() async throws(ClientError) -> Digest { try await reader.digest() }
 
-    /// The bytes behind an offset. They end with an error when the file is not what it was: the last of them is not
-    /// sent then.
+    /// The bytes behind an offset. They end with `changedHere` when the file is not what it was.
     func pieces(
-        from offset: Int64, of status: FileStat, onPiece: @escaping @Sendable (Int) -> Void
+        from offset: Int64 = 0, onPiece: @escaping @Sendable (Int) -> Void = { _ in }
     ) -> AsyncThrowingStream<[UInt8], any Error> {
-        let reader = reader
+        let (reader, size) = (reader, size)
         let place = Mutex(offset)
         return AsyncThrowingStream {
             let offset = place.withLock { $0 }
-            guard offset < status.size else { return nil }
-            let count = Int(min(Int64(Self.pieceBytes), status.size - offset))
-            let piece = try await reader.read(count, at: offset, of: status)
+            guard offset < size else { return nil }
+            let piece = try await reader.read(Int(min(Int64(Self.pieceBytes), size - offset)), at: offset)
             place.withLock { $0 += Int64(piece.count) }
             onPiece(piece.count)
             return piece

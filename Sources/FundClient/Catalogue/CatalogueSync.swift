@@ -8,7 +8,7 @@ public struct CatalogueSync: Sendable {
     private static let pageSize = 500
 
     let catalogue: Catalogue
-    let feed: any ChangeFeed
+    private var feed: any ChangeFeed
     var backoff = Backoff(first: .seconds(1), most: .seconds(60))
 
     /// - Parameters:
@@ -62,14 +62,15 @@ public struct CatalogueSync: Sendable {
     /// - Parameter onNews: is told when the catalogue has changed, or was found to be as the server is.
     /// - Throws: what another try does not mend: `unauthenticated`, `certificate`, `local` …
     public func follow(onNews: @escaping @Sendable () async -> Void = {}) async throws(ClientError) {
-        var failures = 0
+        var (failures, once) = (0, self)
+        once.feed = feed.withoutRetries()
         while !Task.isCancelled {
             var asked: Duration?
             do throws(ClientError) {
-                try await catchUp()
+                try await once.catchUp()
                 await onNews()
                 failures = 0
-                try await listen(onNews: onNews)
+                try await once.listen(onNews: onNews)
             } catch {
                 guard error.isWorthRetrying else { throw error }
                 asked = error.retryAfter

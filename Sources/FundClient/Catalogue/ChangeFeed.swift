@@ -1,8 +1,16 @@
 /// Where a catalogue learns what changed: a `Session`.
 public protocol ChangeFeed: Sendable {
+    /// The same feed whose calls are made once each: who follows, retries.
+    func withoutRetries() -> Self
+
     /// Changes behind a cursor; fails with `outdated` when the server does not know the cursor.
     func changes(since: ChangeCursor, withItems: Bool, limit: Int) async throws(ClientError) -> ChangePage
 
     /// Changes as they happen; ends when the connection does.
     func events(since: ChangeCursor) -> AsyncThrowingStream<Change, any Error>
+}
+
+extension ChangeFeed {
+    /// For feeds that never repeat a call.
+    public func withoutRetries() -> Self { self }
 }

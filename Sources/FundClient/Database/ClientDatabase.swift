@@ -15,7 +15,7 @@ final class ClientDatabase: Sendable {
     init(in folder: String) throws(ClientError) {
         self.folder = folder
         do {
-            try LocalFiles.makeFolder(folder)
+            try LocalFiles.makeFolders(folder)
             // Two processes that make the tables at once would stumble over each other.
             let lock = try OpenFile(folder + "/catalogue.lock", .write)
             try lock.waitForLock()

@@ -97,6 +97,8 @@ extension Session {
             } catch {
                 attempts += 1
                 guard isRepeatable || error.isRefusal, let delay = retries.delay(after: attempts, error) else {
+                    var error = error
+                    error.wasRetried = attempts > 1
                     throw error
                 }
                 do {

@@ -16,9 +16,12 @@ public final class Session: Sendable {
     public let clock: ServerClock
 
     private let store: any CredentialStore
-    private let known = Mutex<Credentials?>(nil)
-    let placeFunds = PlaceFunds()
-    let pieceLimit = PieceLimit()
+    private let known: KnownCredentials
+    let placeFunds: PlaceFunds
+    let pieceLimit: PieceLimit
+
+    /// Credentials that were read.
+    private final class KnownCredentials: Sendable { let value = Mutex<Credentials?>(nil) }
 
     /// - Parameters:
     ///   - credentials: are read with the first call.
@@ -31,16 +34,30 @@ public final class Session: Sendable {
         self.store = credentials
         self.transport = transport
         self.retries = retries
-        self.clock = ServerClock()
+        clock = ServerClock()
+        (known, placeFunds, pieceLimit) = (KnownCredentials(), PlaceFunds(), PieceLimit())
     }
+
+    private init(_ other: Session, _ retries: RetryPolicy) {
+        (account, store, transport, clock) = (other.account, other.store, other.transport, other.clock)
+        (known, placeFunds, pieceLimit) = (other.known, other.placeFunds, other.pieceLimit)
+        self.retries = retries
+    }
+
+    /// The same session with another retry policy.
+    public func retrying(_ policy: RetryPolicy) -> Session { Session(self, policy) }
+
+    /// The same session whose calls are made once each: for callers that retry themselves, since retries of two layers
+    /// multiply.
+    public func withoutRetries() -> Session { retrying(.never) }
 
     /// The credentials of the account. Throws `unauthenticated` when there are none.
     func credentials() async throws(ClientError) -> Credentials {
-        if let credentials = known.withLock({ $0 }) { return credentials }
+        if let credentials = known.value.withLock({ $0 }) { return credentials }
         guard let credentials = try await store.credentials(of: account) else {
             throw ClientError(.unauthenticated, "\(account.email) is not signed in to \(account.server)")
         }
-        known.withLock { $0 = credentials }
+        known.value.withLock { $0 = credentials }
         return credentials
     }
 
@@ -54,7 +71,7 @@ public final class Session: Sendable {
             // Without credentials, or with those of an ended session, there is nothing to end.
             if error.code != .unauthenticated { failure = error }
         }
-        known.withLock { $0 = nil }
+        known.value.withLock { $0 = nil }
         try await store.remove(account)
         if let failure { throw failure }
     }

@@ -4,6 +4,8 @@ extension FolderSync {
     /// The same while something failed or waits.
     private static let shortPulse = Duration.seconds(30)
 
+    private static let watchBackoff = Backoff(first: .seconds(2), most: .seconds(60))
+
     /// Brings both sides in step, and again whenever one of them changes, until its task is cancelled.
     ///
     /// Throws what does not pass by itself: `unauthenticated`, `forbidden`, `local` and the like; and `cancelled`.
@@ -16,16 +18,16 @@ extension FolderSync {
         let (root, remote) = (folder.root, remote)
         let local = Task { for await _ in watcher.changes(in: root) { sign.yield() } }
         let server = Task {
-            var delay = Duration.seconds(1)
+            var failures = 0
             // The first run sets from where on there are news.
             try await Task.sleep(for: .seconds(1))
             while !Task.isCancelled {
                 do {
                     try await remote.waitForNews()
                     sign.yield()
-                    delay = .seconds(1)
-                } catch { delay = min(delay * 2, .seconds(60)) }
-                try await Task.sleep(for: delay)
+                    failures = 0
+                } catch { failures += 1 }
+                try await Task.sleep(for: failures == 0 ? .seconds(1) : Self.watchBackoff.delay(after: failures))
             }
         }
         defer {
@@ -44,11 +46,9 @@ extension FolderSync {
             } catch {
                 guard error.mayPass else { throw error }
                 failures += 1
-                let delay = Duration.seconds(min(60, 1 << min(failures, 6))) * Double.random(in: 0.5...1)
-                pause = max(error.retryAfter ?? .zero, delay)
                 ended(nil, error)
                 // Signs do not help while the server cannot be reached.
-                try await sleep(pause)
+                try await sleep(Self.watchBackoff.delay(after: failures, asked: error.retryAfter))
                 continue
             }
             let wait = pause

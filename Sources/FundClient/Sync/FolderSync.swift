@@ -37,6 +37,7 @@ public final class FolderSync: Sendable {
     private let now: @Sendable () -> Date
     private let digests = DigestMemory()
     private let absences = AbsenceMemory()
+    private let resumed = ResumePoints()
     /// New things that one look gives at most: more of them are done one part after the other, so that their number
     /// takes no memory.
     private let maxNew: Int
@@ -109,7 +110,9 @@ public final class FolderSync: Sendable {
                     // What arrived although its answer was lost is found by another look.
                     course.failures += 1
                     course.failure = error
-                    guard error.isWorthRetrying, course.failures <= Self.maxFailures else { throw error }
+                    guard error.isWorthRetrying, !error.wasRetried, course.failures <= Self.maxFailures else {
+                        throw error
+                    }
                     try await Task.sleep(for: Self.backoff.delay(after: course.failures, asked: error.retryAfter))
                     continue
                 }
@@ -167,7 +170,8 @@ public final class FolderSync: Sendable {
             .planned(
                 operations: plan.operations.count + trees.deferred,
                 bytes: plan.bytes(trees.local) + trees.deferredBytes))
-        var execution = SyncExecution(plan, trees.local, folder, remote, state, day: day, report: report)
+        var execution = SyncExecution(
+            plan, trees.local, folder, remote, state, day: day, resumed: resumed, report: report)
         let result = await execution.runCatching()
         for action in execution.actions {
             course.summary.counts[action.verb, default: 0] += 1
@@ -175,10 +179,9 @@ public final class FolderSync: Sendable {
         }
         for action in execution.actions { course.problems[action.newPath ?? action.path] = nil }
         course.problems.merge(execution.problems) { $1 }
-        if execution.doneCount > 0 {
-            course.failures = 0
-            if trees.deferred > 0 { course.passes = 0 }
-        }
+        let hasGrown = resumed.hasGrown()
+        if execution.doneCount > 0 || hasGrown { course.failures = 0 }
+        if hasGrown || execution.doneCount > 0 && trees.deferred > 0 { course.passes = 0 }
         if let result { throw result }
         if trees.deferred > 0 {
             course.failed.formUnion(execution.failed)

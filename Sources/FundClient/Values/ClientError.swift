@@ -57,6 +57,8 @@ public struct ClientError: Error, Sendable, Hashable, CustomStringConvertible {
     public var status: Int?
     /// The errno of the call of this machine that failed.
     public var systemCode: Int32?
+    /// The call was repeated as far as that helps: the layers above pass the error on.
+    var wasRetried = false
 
     /// Makes one of its parts.
     public init(_ code: Code, _ detail: String, retryAfter: Duration? = nil, status: Int? = nil) {

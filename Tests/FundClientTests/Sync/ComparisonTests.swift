@@ -223,9 +223,7 @@ private final class FailingServer: RemoteSide {
         try await server.replace(node, with: source)
     }
 
-    func content(of node: RemoteNode, from offset: Int64) async throws(ClientError)
-        -> AsyncThrowingStream<[UInt8], any Error>
-    {
+    func content(of node: RemoteNode, from offset: Int64) async throws(ClientError) -> Content {
         if node.name.hasPrefix("bad") {
             failures.withLock { $0 += 1 }
             throw ClientError(.quarantined, "malware was found in it")

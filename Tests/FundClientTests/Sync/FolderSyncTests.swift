@@ -136,7 +136,7 @@ import Testing
         server.remove(second)
         try await sync()
         #expect(folder.text("Fund1/a.txt") == "new one")
-        #expect(try FileCalls.status(folder.path("Fund1/a.txt")).rights == 0o640)
+        #expect(try LocalFiles.status(folder.path("Fund1/a.txt")).rights == 0o640)
         #expect(folder.text(".fund/trash/2026-11-21/Fund1/a.txt") == "old")
         #expect(folder.text(".fund/trash/2026-11-21/Fund1/b.txt") == "gone")
         // Kept for 30 days.

@@ -13,11 +13,6 @@ import Testing
         return options
     }
 
-    private func catalogue(_ folder: ModelFolder) throws -> Catalogue {
-        let name = folder.root.split(separator: "/").last ?? ""
-        return try Catalogue(in: FileManager.default.temporaryDirectory.path + "/\(name)")
-    }
-
     /// Runs until both sides are in step. What ends a run is no failure here.
     private func come(_ folder: ModelFolder, inStepWith session: Session, _ catalogue: Catalogue) async throws -> Bool {
         for _ in 1...12 {
@@ -84,7 +79,7 @@ import Testing
         }
         var expected = own(folder)
         expected.merge(try await contents(good.session, fund.id)) { $1 }
-        let catalogue = try catalogue(folder)
+        let catalogue = try folder.catalogue()
         for round in 0..<9 {
             // What a bad line made it believe, a good one shows.
             let isGood = round == 8
@@ -116,7 +111,7 @@ import Testing
             _ = try await good.session.upload(.bytes(bytes), named: "\(number)", to: .fund(fund.id))
         }
         let folder = try ModelFolder(on: disk.path)
-        let catalogue = try catalogue(folder)
+        let catalogue = try folder.catalogue()
         func sync() async throws -> SyncSummary {
             let sync = try FolderSync(folder.root, of: good.session, catalogue: catalogue, options: options())
             defer { sync.close() }

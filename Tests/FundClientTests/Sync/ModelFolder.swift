@@ -13,6 +13,11 @@ final class ModelFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: root) }
 
+    /// The catalogue of an account, on another disk.
+    func catalogue() throws -> Catalogue {
+        try Catalogue(in: FileManager.default.temporaryDirectory.path + "/\(LocalFiles.name(of: root))")
+    }
+
     func path(_ name: String) -> String { "\(root)/\(name)" }
 
     func write(_ bytes: [UInt8], to name: String) throws { try Data(bytes).write(to: URL(fileURLWithPath: path(name))) }
@@ -29,7 +34,7 @@ final class ModelFolder: Sendable {
 
     func move(_ old: String, to new: String) throws {
         // Foundation's own way ends the process when a link gets a name in other letter case.
-        try FileCalls.renameExclusively(path(old), to: path(new))
+        try LocalFiles.renameExclusively(path(old), to: path(new))
     }
 
     func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: path(name)) }
@@ -41,7 +46,7 @@ final class ModelFolder: Sendable {
 
     func removeLinks() throws {
         for name in try FileManager.default.subpathsOfDirectory(atPath: root)
-        where try FileCalls.status(path(name)).kind == .link { try remove(name) }
+        where try LocalFiles.status(path(name)).kind == .link { try remove(name) }
     }
 
     /// All that a user sees but links, as paths: of files the digests, of folders nil.
@@ -54,7 +59,7 @@ final class ModelFolder: Sendable {
         var result: [String: Digest?] = [:]
         for name in (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? [] {
             if !ownToo, name == ".fund" || name.hasPrefix(".fund/") { continue }
-            guard let status = try? FileCalls.status("\(folder)/\(name)") else { continue }
+            guard let status = try? LocalFiles.status("\(folder)/\(name)") else { continue }
             if status.kind == .file, let bytes = FileManager.default.contents(atPath: "\(folder)/\(name)") {
                 result[name] = ModelServer.digest(Array(bytes))
             } else if status.kind != .link {

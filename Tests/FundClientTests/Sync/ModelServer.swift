@@ -76,9 +76,7 @@ final class ModelServer: RemoteSide, @unchecked Sendable {
         }
     }
 
-    func content(of node: RemoteNode, from offset: Int64) async throws(ClientError)
-        -> AsyncThrowingStream<[UInt8], any Error>
-    {
+    func content(of node: RemoteNode, from offset: Int64) async throws(ClientError) -> Content {
         let bytes = try call { () throws(ClientError) in
             guard let found = nodes[node.key] else { throw ClientError(.notFound, "gone") }
             guard found.digest == node.digest, let bytes = found.digest.flatMap({ contents[$0] }) else {
@@ -86,10 +84,11 @@ final class ModelServer: RemoteSide, @unchecked Sendable {
             }
             return bytes
         }
-        return AsyncThrowingStream { continuation in
-            continuation.yield(Array(bytes.dropFirst(Int(offset))))
-            continuation.finish()
-        }
+        let left = Countdown(1)
+        let body = ResponseBody { { left.next() ? Array(bytes.dropFirst(Int(offset))) : nil } }
+        return Content(
+            status: 200, offset: offset, totalSize: Int64(bytes.count), digest: node.digest, contentType: nil,
+            body: ContentBody(body: body, length: Int64(bytes.count) - offset))
     }
 
     func waitForNews() async throws { try await Task.sleep(for: .seconds(3600)) }
@@ -97,11 +96,11 @@ final class ModelServer: RemoteSide, @unchecked Sendable {
     private func read(_ source: FileSource) async throws(ClientError) -> [UInt8] {
         do {
             var bytes: [UInt8] = []
-            for try await piece in source.stream() { bytes += piece }
+            for try await piece in source.bytes.pieces() { bytes += piece }
             // A stream that is read by a cancelled task ends early; the real server knows the length.
             guard bytes.count == source.size else { throw ClientError(.interrupted, "the body ended early") }
             return bytes
-        } catch let error as ClientError { throw error } catch { throw ClientError(.conflict, "\(error)") }
+        } catch { throw ClientError(local: error) }
     }
 
     // MARK: What is done

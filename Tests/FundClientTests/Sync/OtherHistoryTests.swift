@@ -120,7 +120,7 @@ import Testing
         let state = try SyncState(path: folder.path(".fund/state.sqlite"))
         let history = RemoteHistory(server: "second")
         #expect(try state.isOther(history))
-        let status = Fingerprint(try FileCalls.status(path))
+        let status = Fingerprint(try LocalFiles.status(path))
         let known = try state.read { try $0.digest(of: status) }
         #expect(known == ModelServer.digest(Array("same 1".utf8)))
         try state.forgetServer(for: history)
@@ -186,7 +186,7 @@ import Testing
         #expect(summary.counts[.deleteHere] == nil && summary.counts[.updateHere] == nil)
         for number in 1...4 {
             #expect(folder.text("new \(number)") == "new \(number)")
-            #expect(try FileCalls.status(folder.path("strange \(number)")).size == 1)
+            #expect(try LocalFiles.status(folder.path("strange \(number)")).size == 1)
         }
         let texts = Set(folder.paths.keys.filter { $0.hasPrefix("edited") }.compactMap { folder.text($0) })
         #expect(texts == ["edited 1", "edited 2"])

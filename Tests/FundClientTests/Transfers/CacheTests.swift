@@ -22,7 +22,7 @@ import Testing
         let bytes = Array(text.utf8) + [UInt8](repeating: 0, count: size - text.utf8.count)
         let digest = try #require(Digest(bytes: SHA256.hash(data: bytes)))
         let part = cache.partPath(of: digest)
-        try LocalFiles.makeFolder(LocalFiles.folder(of: part))
+        try LocalFiles.makeFolders(LocalFiles.folder(of: part))
         try Data(bytes).write(to: URL(fileURLWithPath: part))
         try await cache.adopt(digest, size: Int64(size))
         try await cache.database.write { db in

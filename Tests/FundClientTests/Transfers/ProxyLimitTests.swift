@@ -50,18 +50,16 @@ import Testing
         let folder = try ModelFolder()
         try folder.write(patternBytes(2_500_000), to: "synced")
         try folder.write(patternBytes(1000), to: "small")
-        let sync = try FolderSync(folder.root, of: session, options: options(fund.id))
+        let sync = try FolderSync(
+            folder.root, of: session, catalogue: folder.catalogue(), options: options(fund.id))
         #expect(try await sync.run().isInStep)
         sync.close()
         try folder.write(patternBytes(5_000_001), to: "put")
         let size: Int64 = 5_000_001
         let upload = try await session.beginUpload(
             to: .new(name: "put", fund: fund.id, folder: nil, ifTaken: .refuse), contentType: "text/plain", size: size)
-        let source = UploadSource(folder.path("put"))
-        let status = try await source.status()
-        _ = try await session.finishUpload(upload, from: 0, size: size) {
-            source.pieces(from: 0, of: status) { _ in }
-        }
+        let (source, _) = try await UploadSource.open(folder.path("put"))
+        _ = try await session.finishUpload(upload, from: 0, size: size) { source.pieces() }
         for case .file(let file) in try await good.session.items(of: .fund(fund.id)) {
             let expected = FileManager.default.contents(atPath: folder.path(file.name)).map(Array.init) ?? []
             #expect(file.digest == ModelServer.digest(expected), "\(file.name)")
@@ -83,7 +81,8 @@ import Testing
         let folder = try ModelFolder()
         try folder.write(patternBytes(300_000), to: "a")
         try folder.write("b", to: "b")
-        let sync = try FolderSync(folder.root, of: session, options: options(fund.id))
+        let sync = try FolderSync(
+            folder.root, of: session, catalogue: folder.catalogue(), options: options(fund.id))
         let summary = try await sync.run()
         sync.close()
         #expect(!summary.isInStep || summary.problems["a"] != nil)
@@ -108,7 +107,8 @@ import Testing
         var rules = MeddlingProxy.Rules()
         rules.stallAfterClientBytes = 1_000_000
         proxy.setRules(rules)
-        let sync = try FolderSync(folder.root, of: session, options: options(fund.id))
+        let sync = try FolderSync(
+            folder.root, of: session, catalogue: folder.catalogue(), options: options(fund.id))
         async let summary = sync.run()
         let isDead = try await becomesTrue { proxy.traffic.contains(where: \.isCut) }
         #expect(isDead)
@@ -161,9 +161,10 @@ import Testing
             let stamps = [timespec](repeating: .init(tv_sec: seconds, tv_nsec: 999_999_999), count: 2)
             utimensat(AT_FDCWD, folder.path(name), stamps, 0)
         }
-        let (here, other) = (folder.root, try ModelFolder())
-        for root in [here, other.root] {
-            let sync = try FolderSync(root, of: good.session, options: options(fund.id))
+        let other = try ModelFolder()
+        for folder in [folder, other] {
+            let sync = try FolderSync(
+                folder.root, of: good.session, catalogue: folder.catalogue(), options: options(fund.id))
             #expect(try await sync.run().isInStep)
             sync.close()
         }

@@ -162,7 +162,7 @@ import Testing
         let catalogue = try harness.catalogue()
         let queue = TransferQueue(of: catalogue)
         let id = try await queue.add(Upload(path, to: target))
-        let stamp = try await UploadSource(path).status().stamp
+        let stamp = try await UploadSource.open(path).stamp
         try await catalogue.database.write { db in
             try db.execute(sql: "UPDATE transfer SET upload = ?, stamp = ?", arguments: [address, stamp])
         }

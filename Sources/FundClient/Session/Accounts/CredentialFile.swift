@@ -96,7 +96,7 @@ public final class CredentialFile: CredentialStore {
     private func read() throws(ClientError) -> Contents {
         try keepToOwner()
         guard let bytes = FileManager.default.contents(atPath: path) else {
-            guard try LocalFiles.status(path) == nil else {
+            guard try LocalFiles.existing(path) == nil else {
                 throw ClientError(.local, "\(path) cannot be read")
             }
             return Contents()
@@ -111,21 +111,23 @@ public final class CredentialFile: CredentialStore {
     /// A copy from elsewhere, or a careless hand, may have given others a right to it.
     private func keepToOwner() throws(ClientError) {
         let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        guard let status = try? FileCalls.status(file), status.kind == .file, status.rights & 0o077 != 0 else { return }
-        do { try FileCalls.setRights(0o600, of: file) } catch {
-            throw ClientError(.local, "others can read \(file), and that cannot be changed: \(error.detail)")
+        guard let status = try? LocalFiles.status(file), status.kind == .file, status.rights & 0o077 != 0 else {
+            return
+        }
+        do { try LocalFiles.setRights(0o600, of: file) } catch {
+            throw ClientError(.local, "others can read \(file), and that cannot be changed: \(error.systemDetail)")
         }
     }
 
     private func change(_ body: (inout Contents) -> Void) throws(ClientError) {
         let folder = LocalFiles.folder(of: path)
-        try LocalFiles.makeFolder(folder)
+        try LocalFiles.makeFolders(folder)
         let lock = try OpenFile(path + ".lock", .write)
         try lock.waitForLock()
         var contents = try read()
         body(&contents)
         try write(contents)
-        try LocalFiles.flushFolder(folder)
+        try LocalFiles.flush(folder)
         withExtendedLifetime(lock) {}
     }
 
@@ -141,7 +143,7 @@ public final class CredentialFile: CredentialStore {
             let file = try OpenFile(unfinished, .create)
             try file.write(bytes, at: 0)
             try file.flush()
-            try LocalFiles.replace(path, with: unfinished)
+            try LocalFiles.rename(unfinished, replacing: path)
         } catch {
             // Half of it holds secrets and is of no use.
             try? LocalFiles.remove(unfinished)

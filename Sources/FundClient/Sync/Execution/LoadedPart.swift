@@ -50,22 +50,22 @@ private enum Disk {
     private static let lanes = (0..<8).map { DispatchQueue(label: "FundClient.disk.\($0)") }
 
     /// Flushes files and folders. Gives for each why that failed.
-    static func flush(_ paths: [String]) async -> [FileCalls.Failure?] {
-        await withTaskGroup(of: (Int, FileCalls.Failure?).self) { group in
+    static func flush(_ paths: [String]) async -> [ClientError?] {
+        await withTaskGroup(of: (Int, ClientError?).self) { group in
             for (index, path) in paths.enumerated() {
                 let lane = lanes[index % lanes.count]
                 group.addTask {
                     await withCheckedContinuation { done in
                         lane.async {
-                            do throws(FileCalls.Failure) {
-                                try FileCalls.flush(path)
+                            do throws(ClientError) {
+                                try LocalFiles.flush(path)
                                 done.resume(returning: (index, nil))
                             } catch { done.resume(returning: (index, error)) }
                         }
                     }
                 }
             }
-            return await group.reduce(into: [FileCalls.Failure?](repeating: nil, count: paths.count)) {
+            return await group.reduce(into: [ClientError?](repeating: nil, count: paths.count)) {
                 $0[$1.0] = $1.1
             }
         }

@@ -14,9 +14,8 @@ protocol RemoteSide: Sendable {
     func upload(_ source: FileSource, named name: String, in parent: RemoteKey?) async throws(ClientError) -> RemoteNode
     /// Other bytes for a file whose bytes are those of `node` now. The old ones go to the server's trash.
     func replace(_ node: RemoteNode, with source: FileSource) async throws(ClientError) -> RemoteNode
-    /// The bytes of a file from an offset on, if they are still those of `node`.
-    func content(of node: RemoteNode, from offset: Int64) async throws(ClientError)
-        -> AsyncThrowingStream<[UInt8], any Error>
+    /// The bytes of a file from an offset on, or another content from its beginning when the file has one by now.
+    func content(of node: RemoteNode, from offset: Int64) async throws(ClientError) -> Content
     /// Returns when something changed since `listing` was called last. Throws when the connection ends.
     func waitForNews() async throws
     /// Where it may keep what it needs to go on with an upload after a kill.

@@ -5,53 +5,41 @@ internal import Synchronization
 /// The funds of a signed-in user as one side of a synchronization.
 final class SessionRemote: RemoteSide {
     private let session: Session
-    private let catalogue: Catalogue?
+    private let catalogue: Catalogue
     /// Only this fund, its content at the top.
     private let fund: FundID?
-    private let known = KnownTree()
+    private let memory = Mutex(Memory())
 
-    /// - Parameter catalogue: kept up to date where the server tells its changes with their items; without one, and
-    ///   for other servers, all places are listed when something changed.
-    init(_ session: Session, _ catalogue: Catalogue?, fund: FundID?) {
-        (self.session, self.catalogue, self.fund) = (session, catalogue, fund)
+    private struct Memory {
+        /// Cursor of the last listing.
+        var cursor = ChangeCursor.beginning
+        /// The server tells its changes with their items.
+        var isComplete = false
+        var uploads: UploadMemory?
     }
 
-    private struct Feed: ChangeFeed {
-        let session: Session
-
-        func changes(since cursor: ChangeCursor, withItems: Bool, limit: Int) async throws(ClientError) -> ChangePage {
-            try await session.changes(since: cursor, withItems: withItems, limit: limit)
-        }
-
-        func events(since cursor: ChangeCursor) -> AsyncThrowingStream<Change, any Error> {
-            session.events(since: cursor)
-        }
+    /// - Parameter catalogue: it is brought up to date.
+    init(_ session: Session, _ catalogue: Catalogue, fund: FundID?) {
+        (self.session, self.catalogue, self.fund) = (session, catalogue, fund)
     }
 
     // MARK: Looking
 
-    func listing() async throws(ClientError) -> any RemoteListing {
-        if let catalogue, try await tellsItems() {
-            return try await listing(of: catalogue)
-        }
-        let tree = try await listedTree()
-        return TreeListing(tree, history: known.history.map { RemoteHistory(server: $0) })
-    }
-
     /// Limit of looks for a catalogue that no other process begins anew at that moment.
     private static let maxLooks = 4
 
-    private func listing(of catalogue: Catalogue) async throws(ClientError) -> any RemoteListing {
+    func listing() async throws(ClientError) -> any RemoteListing {
+        try await requireItems()
         for _ in 1...Self.maxLooks {
-            try await CatalogueSync(of: catalogue, from: Feed(session: session)).catchUp()
+            try await CatalogueSync(of: catalogue, from: session).catchUp()
             let snapshot = try catalogue.database.snapshot()
             let standing: Catalogue.Standing
             do { standing = try await snapshot.read { try Catalogue.Standing($0) } } catch {
                 throw ClientError(local: error)
             }
-            // One that is begun anew has things that the server has no more.
+            // A catalogue that is begun anew has things that the server has no more.
             guard standing.isComplete else { continue }
-            known.set(cursor: standing.cursor)
+            memory.withLock { $0.cursor = standing.cursor }
             return CatalogueListing(
                 snapshot: snapshot, fund: fund,
                 history: RemoteHistory(server: standing.history, round: standing.round))
@@ -59,85 +47,19 @@ final class SessionRemote: RemoteSide {
         throw ClientError(.busy, "another process is reading anew what the server has")
     }
 
-    /// Whether the server sends what changed with the changes.
-    private func tellsItems() async throws(ClientError) -> Bool {
-        if let answer = known.tellsItems { return answer }
+    /// A catalogue that is told no items stays empty, which is no reason to delete anything here.
+    private func requireItems() async throws(ClientError) {
+        if memory.withLock({ $0.isComplete }) { return }
         let page = try await session.changes(since: .beginning, withItems: true, limit: 20)
-        let answer = page.changes.allSatisfy { $0.isDeleted || $0.item != nil }
-        known.set(tellsItems: answer)
-        return answer
-    }
-
-    /// Lists all places, unless nothing changed since the last time, until nothing changes meanwhile.
-    private func listedTree() async throws(ClientError) -> RemoteTree {
-        for round in 1...5 {
-            let isChanged = try await catchUp()
-            if !isChanged, let tree = known.tree { return tree }
-            let tree = try await listAll()
-            if try await !catchUp() || round == 5 {
-                known.set(tree: tree)
-                return tree
-            }
+        guard page.changes.allSatisfy({ $0.isDeleted || $0.item != nil }) else {
+            throw ClientError(.protocolViolation, "the server is too old: it tells that things changed, but not how")
         }
-        throw ClientError(.busy, "the server's content changes all the time")
-    }
-
-    /// Goes on in the feed of changes. True when a fund, a folder or a file is among them.
-    private func catchUp() async throws(ClientError) -> Bool {
-        var isChanged = false
-        while true {
-            let page: ChangePage
-            do {
-                page = try await session.changes(since: known.cursor, withItems: false)
-            } catch {
-                guard error.code == .outdated, known.cursor != .beginning else { throw error }
-                known.set(cursor: .beginning)
-                known.set(history: UUID().uuidString)
-                isChanged = true
-                continue
-            }
-            if let history = page.history { known.set(history: history) }
-            isChanged = isChanged || page.changes.contains { [.fund, .folder, .file].contains($0.kind) }
-            known.set(cursor: page.cursor)
-            if !page.hasMore { return isChanged }
-        }
-    }
-
-    private func listAll() async throws(ClientError) -> RemoteTree {
-        var tree = RemoteTree()
-        var places: [(Place, RemoteKey?)] = []
-        if let fund {
-            places.append((.fund(fund), nil))
-        } else {
-            for fund in try await session.funds() where !fund.isArchived && fund.deletedAt == nil {
-                let key = RemoteKey(kind: .fund, id: fund.id.value)
-                tree.nodes.append(RemoteNode(key: key, parent: nil, name: fund.name))
-                places.append((.fund(fund.id), key))
-            }
-        }
-        while let (place, key) = places.popLast() {
-            let items: [Item]
-            do { items = try await session.items(of: place) } catch {
-                // Deleted meanwhile: the feed tells.
-                guard error.code == .notFound, key != nil else { throw error }
-                continue
-            }
-            for item in items {
-                switch item {
-                case .folder(let folder):
-                    let node = RemoteNode(folder, in: key)
-                    tree.nodes.append(node)
-                    places.append((.folder(folder.id), node.key))
-                case .file(let file): tree.nodes.append(RemoteNode(file, in: key))
-                }
-            }
-        }
-        return tree
+        memory.withLock { $0.isComplete = true }
     }
 
     func waitForNews() async throws {
-        for try await change in session.events(since: known.cursor) where [.fund, .folder, .file].contains(change.kind)
-        {
+        let cursor = memory.withLock { $0.cursor }
+        for try await change in session.events(since: cursor) where [.fund, .folder, .file].contains(change.kind) {
             return
         }
     }
@@ -229,16 +151,16 @@ final class SessionRemote: RemoteSide {
 
     // MARK: Bytes
 
-    /// From so many bytes on an upload goes on where it was cut off.
+    /// From this size on an upload goes on where it was cut off.
     private static let resumableBytes: Int64 = 8 << 20
 
-    func remember(in state: SyncState) { known.set(uploads: UploadMemory(state)) }
+    func remember(in state: SyncState) { memory.withLock { $0.uploads = UploadMemory(state: state) } }
 
     func upload(_ source: FileSource, named name: String, in parent: RemoteKey?) async throws(ClientError) -> RemoteNode
     {
         let place = try place(parent)
-        let file = try await send(source) { () async throws(ClientError) in
-            try await session.upload(Self.body(source), named: name, to: place, modifiedAt: source.modifiedAt)
+        let file = try await send(source) { bytes throws(ClientError) in
+            try await session.upload(bytes, named: name, to: place, modifiedAt: source.modifiedAt)
         } orTo: { () async throws(ClientError) in
             let (fund, folder) = try await session.fundAndFolder(place)
             return .new(name: name, fund: fund, folder: folder, ifTaken: .refuse)
@@ -246,82 +168,76 @@ final class SessionRemote: RemoteSide {
         return RemoteNode(file, in: parent)
     }
 
-    /// Sends a file: in one request where it is small and no proxy refuses it, else so that it can be resumed.
-    private func send(
-        _ source: FileSource, atOnce: () async throws(ClientError) -> File,
-        orTo target: () async throws(ClientError) -> Upload.Target
-    ) async throws(ClientError) -> File {
-        if source.size < Self.resumableBytes, source.size <= session.pieceLimit.current ?? .max {
-            do { return try await atOnce() } catch {
-                guard error.code == .proxyLimit, session.pieceLimit.lower(below: source.size) else { throw error }
-            }
-        }
-        return try await UploadResuming(session: session, memory: known.uploads).upload(source, to: try await target())
-    }
-
     func replace(_ node: RemoteNode, with source: FileSource) async throws(ClientError) -> RemoteNode {
         let id = FileID(node.key.id)
-        let file = try await send(source) { () async throws(ClientError) in
+        let file = try await send(source) { bytes throws(ClientError) in
             try await session.replaceContent(
-                of: id, with: Self.body(source), ifMatch: node.digest, modifiedAt: source.modifiedAt)
+                of: id, with: bytes, ifMatch: node.digest, modifiedAt: source.modifiedAt)
         } orTo: {
             .content(of: id, ifMatch: node.digest)
         }
         return RemoteNode(file, in: self.parent(fund: file.fund, file.folder))
     }
 
-    private static func body(_ source: FileSource) -> RequestBody {
-        source.size == 0 ? .bytes([]) : .stream(length: source.size) { source.stream() }
+    /// Sends a file: in one request where it is small and no proxy refuses it, else so that it can be resumed.
+    private func send(
+        _ file: FileSource, atOnce: (RequestBody) async throws(ClientError) -> File,
+        orTo target: () async throws(ClientError) -> Upload.Target
+    ) async throws(ClientError) -> File {
+        let bytes = file.bytes
+        if file.size < Self.resumableBytes, file.size <= session.pieceLimit.current ?? .max {
+            let body: RequestBody =
+                file.size == 0
+                ? .bytes([])
+                : .stream(length: file.size) {
+                    file.meter.set(0, file.size)
+                    return bytes.pieces(onPiece: file.meter.add)
+                }
+            do { return try await atOnce(body) } catch {
+                guard error.code == .proxyLimit, session.pieceLimit.lower(below: file.size) else {
+                    throw await bytes.failure ?? error
+                }
+            }
+        }
+        return try await sendResuming(file, bytes, to: try await target())
     }
 
-    func content(of node: RemoteNode, from offset: Int64) async throws(ClientError)
-        -> AsyncThrowingStream<[UInt8], any Error>
-    {
-        let content = try await session.content(of: FileID(node.key.id), from: offset, ifRange: node.digest)
-        if let digest = content.digest, digest != node.digest || content.offset != offset {
-            throw ClientError(.preconditionFailed, "it changed on the server meanwhile")
+    private func sendResuming(
+        _ file: FileSource, _ bytes: UploadSource, to target: Upload.Target
+    ) async throws(ClientError) -> File {
+        let uploads = memory.withLock { $0.uploads }
+        let name = "upload \(target) \(file.digest)"
+        let upload = ResumableUpload(
+            server: session, source: bytes, target: target, meter: file.meter, known: uploads?[name],
+            keep: { uploads?.set($0, for: name) }, isWanted: { $0.isResult(of: target) })
+        do {
+            let sent = try await upload.run()
+            uploads?.set(nil, for: name)
+            return sent
+        } catch {
+            // What another try does not mend begins anew another time.
+            if error.code != .cancelled, !error.isWorthRetrying || !file.isUnchanged, let address = uploads?[name] {
+                try await upload.forget(address)
+            }
+            throw error
         }
-        let pieces = Pieces(content.body.makeAsyncIterator())
-        return AsyncThrowingStream { try await pieces.next() }
     }
 
-    /// Used by one task at a time: that which takes pieces from the stream.
-    private final class Pieces: @unchecked Sendable {
-        private var iterator: ContentBody.Iterator
-
-        init(_ iterator: ContentBody.Iterator) { self.iterator = iterator }
-
-        func next() async throws -> [UInt8]? {
-            var iterator = self.iterator
-            defer { self.iterator = iterator }
-            return try await iterator.next()
-        }
+    func content(of node: RemoteNode, from offset: Int64) async throws(ClientError) -> Content {
+        try await session.content(of: FileID(node.key.id), from: offset, ifRange: node.digest)
     }
 }
 
-/// What was seen of the server last.
-private final class KnownTree: Sendable {
-    private let state = Mutex(State())
-
-    private struct State: Sendable {
-        var cursor = ChangeCursor.beginning
-        var tree: RemoteTree?
-        var tellsItems: Bool?
-        var uploads: UploadMemory?
-        var history: String?
+extension File {
+    /// Whether it is the file that an upload was to make.
+    fileprivate func isResult(of target: Upload.Target) -> Bool {
+        if deletedAt != nil { return false }
+        switch target {
+        case .new(let name, let fund, let folder, _):
+            return SyncName.key(self.name) == SyncName.key(name) && self.fund == fund && self.folder == folder
+        case .content(let id, _): return self.id == id
+        }
     }
-
-    var uploads: UploadMemory? { state.withLock { $0.uploads } }
-    var cursor: ChangeCursor { state.withLock { $0.cursor } }
-    var history: String? { state.withLock { $0.history } }
-    var tree: RemoteTree? { state.withLock { $0.tree } }
-    var tellsItems: Bool? { state.withLock { $0.tellsItems } }
-
-    func set(uploads: UploadMemory) { state.withLock { $0.uploads = uploads } }
-    func set(cursor: ChangeCursor) { state.withLock { $0.cursor = cursor } }
-    func set(history: String) { state.withLock { $0.history = history } }
-    func set(tree: RemoteTree) { state.withLock { $0.tree = tree } }
-    func set(tellsItems: Bool) { state.withLock { $0.tellsItems = tellsItems } }
 }
 
 extension RemoteNode {

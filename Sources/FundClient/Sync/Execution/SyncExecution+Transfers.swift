@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// The bytes of files, many at once.
 extension SyncExecution {
     /// So many files are under way at once: more than there are connections, so that those never wait for the disk.
@@ -30,7 +28,7 @@ extension SyncExecution {
             guard let digest = entity.local.flatMap({ localTree.nodes[$0].digest }) else { return nil }
             let names = try names(id)
             let shown = names.joined(separator: "/")
-            let (fingerprint, report) = (try fingerprint(id), report)
+            let (fingerprint, report, resumed) = (try fingerprint(id), report, resumed)
             if remoteNodes[id] == nil, entity.base == nil {
                 try state.noteUnrecorded([
                     UnrecordedFile(
@@ -39,7 +37,11 @@ extension SyncExecution {
                 ])
             }
             var source = FileSource(path: folder.path(names), fingerprint: fingerprint, digest: digest)
-            source.progress = { report(.progress(path: shown, bytes: $0, of: fingerprint.size)) }
+            source.meter = .counting {
+                resumed.note(shown, $0)
+            } onPiece: { bytes, _ in
+                report(.progress(path: shown, bytes: bytes, of: fingerprint.size))
+            }
             return .upload(
                 source, in: try remoteParent(entity.parent), named: entity.name, replacing: remoteNodes[id])
         default: return nil
@@ -50,7 +52,8 @@ extension SyncExecution {
         var (waiting, running) = (operations[...], 0)
         // A line that is cut at one file may hold for the others.
         var (fatal, cuts): ((any Error)?, [(path: String, reason: String)]) = (nil, [])
-        let (folder, remote, day, report, space) = (folder, remote, day, report, PromisedSpace())
+        let (folder, remote, day, report, resumed) = (folder, remote, day, report, resumed)
+        let space = PromisedSpace()
         // What has been loaded while others were flushed to the disk is flushed together.
         var (loaded, isPlacing): ([LoadedPart], Bool) = ([], false)
         await withTaskGroup(of: Transferred.self) { group in
@@ -74,7 +77,8 @@ extension SyncExecution {
                         guard let transfer = try transfer(for: operation) else { continue }
                         running += 1
                         group.addTask {
-                            do { return try await Self.run(id, transfer, folder, remote, space, report) } catch {
+                            do { return try await Self.run(id, transfer, folder, remote, space, resumed, report) } catch
+                            {
                                 return .failed(id, error)
                             }
                         }
@@ -118,7 +122,7 @@ extension SyncExecution {
 
     private static func run(
         _ id: SyncEntity.ID, _ transfer: Transfer, _ folder: LocalFolder, _ remote: any RemoteSide,
-        _ space: PromisedSpace, _ report: @escaping @Sendable (SyncEvent) -> Void
+        _ space: PromisedSpace, _ resumed: ResumePoints, _ report: @escaping @Sendable (SyncEvent) -> Void
     ) async throws -> Transferred {
         switch transfer {
         case .download(let node, let part, let names, let replaced):
@@ -130,15 +134,22 @@ extension SyncExecution {
                     "the disk has no room for its \(node.size) bytes beside those of the files under way "
                         + "(\(max(0, room)) bytes are free)")
             }
-            let here = Mutex<Int64>(0)
-            try await SyncPart(path: part).load(node, from: remote, modified: node.modified) { count in
-                promise.settle(
-                    here.withLock { here in
-                        defer { here = count }
-                        return count - here
-                    })
-                report(.progress(path: shown, bytes: count, of: node.size))
+            let meter = TransferMeter.counting {
+                promise.settle($0)
+                resumed.note(shown, $0)
+            } onPiece: { bytes, piece in
+                promise.settle(Int64(piece))
+                report(.progress(path: shown, bytes: bytes, of: node.size))
             }
+            let file = PartFile(part, rights: 0o666, modified: node.modified == 0 ? nil : node.modified)
+            let loader = PartLoader(part: file, meter: meter, size: node.size, isFlushed: false) {
+                (offset, _) async throws(ClientError) in try await remote.content(of: node, from: offset)
+            }
+            do {
+                guard case .whole = try await loader.run(known: node.digest) else {
+                    throw ClientError(.preconditionFailed, "it changed on the server meanwhile")
+                }
+            } catch let error as ClientError where error.systemCode != nil { throw SyncLocalError(error) }
             return .loaded(LoadedPart(entity: id, path: part, names: names, replaced: replaced))
         case .upload(let source, let parent, let name, let replaced):
             do {
@@ -156,7 +167,7 @@ extension SyncExecution {
         try state.noteUnrecorded(
             parts.compactMap { part in
                 guard plan.entities[part.entity].base == nil, let node = remoteNodes[part.entity],
-                    let digest = node.digest, let status = try? FileCalls.status(part.path)
+                    let digest = node.digest, let status = try? LocalFiles.status(part.path)
                 else { return nil }
                 return UnrecordedFile(
                     parent: node.parent, name: node.name, digest: digest, fingerprint: Fingerprint(status))

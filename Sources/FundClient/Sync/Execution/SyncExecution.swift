@@ -9,6 +9,7 @@ struct SyncExecution {
     /// For the trash: `2026-11-21`.
     let day: String
     let report: @Sendable (SyncEvent) -> Void
+    let resumed: ResumePoints
 
     private(set) var actions: [SyncAction] = []
     private(set) var problems: [String: String] = [:]
@@ -29,10 +30,10 @@ struct SyncExecution {
 
     init(
         _ plan: SyncPlan, _ localTree: LocalTree, _ folder: LocalFolder, _ remote: any RemoteSide, _ state: SyncState,
-        day: String, report: @escaping @Sendable (SyncEvent) -> Void
+        day: String, resumed: ResumePoints, report: @escaping @Sendable (SyncEvent) -> Void
     ) {
         (self.plan, self.localTree, self.folder, self.remote) = (plan, localTree, folder, remote)
-        (self.state, self.day, self.report) = (state, day, report)
+        (self.state, self.day, self.resumed, self.report) = (state, day, resumed, report)
         rows = plan.entities.map(\.base)
         entityOfRow = Dictionary(
             plan.entities.indices.compactMap { id in plan.entities[id].base.map { ($0.id, id) } },
@@ -83,7 +84,7 @@ struct SyncExecution {
             addProblem(id, error.detail)
         case let error as ClientError:
             switch error.code {
-            case .conflict, .preconditionFailed, .notFound: noteUnforeseen(id, error.detail)
+            case .conflict, .preconditionFailed, .notFound, .changedHere: noteUnforeseen(id, error.detail)
             case .forbidden, .tooLarge, .noSpaceOnServer, .damaged, .quarantined, .invalid, .serverFault, .noSpaceHere,
                 .local, .protocolViolation, .proxyLimit:
                 addProblem(id, error.detail)

@@ -3,7 +3,7 @@ final class ComparedPlace {
     /// Nil for the kept folder itself.
     let parent: ComparedPlace?
     let name: String
-    let status: FileCalls.Status?
+    let status: FileStatus?
     /// Of the folder that was the same when both sides were in step.
     let base: BaseRow.ID?
     let remote: RemoteKey?
@@ -17,7 +17,7 @@ final class ComparedPlace {
     var node: Int?
 
     init(
-        _ name: String, _ status: FileCalls.Status?, in parent: ComparedPlace?, base: BaseRow.ID?, remote: RemoteKey?,
+        _ name: String, _ status: FileStatus?, in parent: ComparedPlace?, base: BaseRow.ID?, remote: RemoteKey?,
         isNew: Bool = false, isDeferred: Bool = false
     ) {
         (self.name, self.status, self.parent) = (name, status, parent)

@@ -1,5 +1,3 @@
-internal import Crypto
-
 /// Finds out what bytes the local files of a tree have.
 struct FileDigests {
     let folder: LocalFolder
@@ -29,7 +27,7 @@ struct FileDigests {
             return
         }
         // A clock that was wrong gives any time.
-        let (age, isFar) = FileCalls.now().subtractingReportingOverflow(node.fingerprint.changed)
+        let (age, isFar) = LocalFiles.now().subtractingReportingOverflow(node.fingerprint.changed)
         guard isFar || age.magnitude >= settleTime else {
             tree.nodes[index].hold = .unsettled
             return
@@ -38,23 +36,24 @@ struct FileDigests {
             tree.nodes[index].digest = try Self.digest(folder.path(tree.names(of: index)), node.fingerprint)
             if tree.nodes[index].digest == nil { tree.nodes[index].hold = .unsettled }
         } catch {
-            tree.nodes[index].hold = error.isMissing ? .unsettled : .unreadable("it cannot be read: \(error.detail)")
+            tree.nodes[index].hold =
+                error.isMissing ? .unsettled : .unreadable("it cannot be read: \(error.systemDetail)")
         }
     }
 
-    /// Of a file's bytes; nil when it changes meanwhile.
-    static func digest(_ path: String, _ expected: Fingerprint) throws(FileCalls.Failure) -> Digest? {
-        let descriptor = try FileCalls.open(path, for: .reading)
-        defer { FileCalls.close(descriptor) }
-        guard Fingerprint(try FileCalls.status(of: descriptor)) == expected else { return nil }
-        var hash = SHA256()
+    /// Digest of a file's bytes; nil when the file changes meanwhile.
+    static func digest(_ path: String, _ expected: Fingerprint) throws(ClientError) -> Digest? {
+        let file = try OpenFile(path, .read)
+        guard Fingerprint(try file.status()) == expected else { return nil }
+        var (digest, count) = (DigestBuilder(), Int64(0))
         while true {
-            let bytes = try FileCalls.read(descriptor, upTo: pieceBytes)
-            if bytes.isEmpty { break }
-            bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
+            let bytes = try file.read(pieceBytes, at: count)
+            digest.add(bytes)
+            count += Int64(bytes.count)
+            if bytes.count < pieceBytes { break }
         }
-        guard Fingerprint(try FileCalls.status(of: descriptor)) == expected else { return nil }
-        return Digest(bytes: hash.finalize())
+        guard Fingerprint(try file.status()) == expected else { return nil }
+        return digest.digest
     }
 }
 

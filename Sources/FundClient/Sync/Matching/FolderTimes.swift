@@ -21,7 +21,7 @@ struct FolderTimes {
     /// Whether all folders have the times that they had.
     func areStill(below root: String) -> Bool {
         times.indices.allSatisfy { index in
-            (try? FileCalls.status(path(index, root))).map { $0.modified == times[index] } ?? false
+            (try? LocalFiles.status(path(index, root))).map { $0.modified == times[index] } ?? false
         }
     }
 

@@ -2,7 +2,7 @@ extension TreeComparison {
     /// What has one name in a place, by all three.
     struct Group {
         /// Indices of names, with what the system knows of them.
-        var locals: [(index: Int, status: FileCalls.Status)] = []
+        var locals: [(index: Int, status: FileStatus)] = []
         var rows: [BaseRow] = []
         var nodes: [RemoteNode] = []
     }
@@ -49,7 +49,7 @@ extension TreeComparison {
                 // Also that of a folder in here that is kept in step by itself.
                 if own == SyncName.ownFolder { continue }
                 do {
-                    group.locals.append((local, try FileCalls.status("\(path)/\(own)")))
+                    group.locals.append((local, try LocalFiles.status("\(path)/\(own)")))
                 } catch {
                     // What is gone meanwhile shows in the time of the folder.
                     guard error.isMissing else { throw SyncLocalError(error) }
@@ -126,7 +126,7 @@ extension TreeComparison {
     }
 
     /// The row of a folder wherever it lay, if that is certain.
-    private func folderRow(_ status: FileCalls.Status, _ parent: ComparedPlace) throws -> BaseRow? {
+    private func folderRow(_ status: FileStatus, _ parent: ComparedPlace) throws -> BaseRow? {
         let kind = kind(status, in: parent)
         let rows = try base.rows(inode: status.inode).filter { !$0.kind.isFile }
         guard rows.count == 1, rows[0].kind == kind, !visitedRows.contains(rows[0].id) else { return nil }

@@ -63,7 +63,7 @@ struct TreeComparison {
     }
 
     private mutating func compare() throws {
-        do { device = try FileCalls.status(folder.root).device } catch { throw SyncLocalError(error) }
+        do { device = try LocalFiles.status(folder.root).device } catch { throw SyncLocalError(error) }
         waiting = [ComparedPlace("", nil, in: nil, base: nil, remote: nil)]
         while let place = waiting.popLast() { try look(into: place) }
         try takeRowsOfMissingFolders()
@@ -77,16 +77,16 @@ struct TreeComparison {
         let names: FolderNames
         do {
             let path = folder.path(place.names)
-            let modified = try FileCalls.status(path).modified
+            let modified = try LocalFiles.status(path).modified
             // Names alone may be listed of a folder whose things cannot be looked at.
-            _ = try FileCalls.status("\(path)/.")
+            _ = try LocalFiles.status("\(path)/.")
             place.number = times.add(place.name, in: place.parent?.number, modified: modified)
             names = try FolderNames(path: path)
         } catch {
             guard !place.isTop else { throw SyncLocalError(error) }
             try take(place)
             if let node = place.node {
-                result.local.nodes[node].hold = .unreadable("it cannot be read: \(error.detail)")
+                result.local.nodes[node].hold = .unreadable("it cannot be read: \(error.systemDetail)")
             }
             if let key = place.remote {
                 remoteFolders.append(RemoteFolder(key: key, isNew: place.isNew, isDeferred: place.isDeferred))
@@ -107,10 +107,10 @@ struct TreeComparison {
 
     /// Of something, whatever its name, and of all that is below.
     private func inodes(_ path: [UInt8]) -> Set<UInt64> {
-        guard let status = try? FileCalls.status(path) else { return [] }
+        guard let status = try? LocalFiles.status(path) else { return [] }
         var inodes: Set = [status.inode]
         guard status.kind == .folder else { return inodes }
-        FileCalls.walk(path, except: SyncName.ownFolder) { status in
+        LocalFiles.walk(path, except: SyncName.ownFolder) { status in
             inodes.insert(status.inode)
             return true
         }
@@ -129,7 +129,7 @@ struct TreeComparison {
     }
 
     /// Gives the index among the nodes.
-    mutating func takeLocal(_ name: String, _ status: FileCalls.Status, below parent: ComparedPlace) throws -> Int {
+    mutating func takeLocal(_ name: String, _ status: FileStatus, below parent: ComparedPlace) throws -> Int {
         let kind = kind(status, in: parent)
         var node = LocalNode(parent: parent.node, name: name, kind: kind, fingerprint: Fingerprint(status))
         node.hold = refusal(status).map { .refused($0) }
@@ -140,12 +140,12 @@ struct TreeComparison {
         return result.local.nodes.count - 1
     }
 
-    func kind(_ status: FileCalls.Status, in parent: ComparedPlace) -> SyncKind {
+    func kind(_ status: FileStatus, in parent: ComparedPlace) -> SyncKind {
         guard status.kind == .folder else { return .file }
         return parent.isTop && options.topIsFunds ? .fund : .folder
     }
 
-    func refusal(_ status: FileCalls.Status) -> String? {
+    func refusal(_ status: FileStatus) -> String? {
         switch status.kind {
         case .file: nil
         case .folder: status.device == device ? nil : "another file system is mounted there"

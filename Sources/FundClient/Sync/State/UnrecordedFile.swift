@@ -35,7 +35,7 @@ extension LocalFolder {
         // Two of one inode where it has two names.
         var waiting = Dictionary(grouping: files) { $0.fingerprint.inode }
         var found: [UnrecordedFile] = []
-        FileCalls.walk(Array(root.utf8), except: SyncName.ownFolder) { status in
+        LocalFiles.walk(Array(root.utf8), except: SyncName.ownFolder) { status in
             if status.kind == .file, let files = waiting.removeValue(forKey: status.inode) {
                 found += files.filter { Fingerprint(status).isSameContent(as: $0.fingerprint) }
             }

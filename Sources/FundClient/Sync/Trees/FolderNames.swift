@@ -18,8 +18,8 @@ struct FolderNames {
     private(set) var unreadable: [[UInt8]] = []
 
     /// - Parameter path: of the folder.
-    init(path: String) throws(FileCalls.Failure) {
-        try FileCalls.eachName(in: path) { add($0) }
+    init(path: String) throws(ClientError) {
+        try LocalFiles.eachName(in: path) { add($0) }
         let bytes = bytes
         entries.sort { first, second in
             let order = bytes.withUnsafeBytes { buffer in

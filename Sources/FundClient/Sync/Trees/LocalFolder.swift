@@ -6,7 +6,8 @@ internal import Synchronization
 final class LocalFolder: Sendable {
     /// Without a slash at its end.
     let root: String
-    private let lock: Lock
+    /// One process has the folder by the lock of this file.
+    private let lock: Mutex<OpenFile?>
     /// Called between any two steps: tests end the run there, as a kill would.
     let reachStep: @Sendable () throws(SyncLocalError) -> Void
 
@@ -27,13 +28,13 @@ final class LocalFolder: Sendable {
             try Self.make(folder)
             try Self.requireFolder(folder)
         }
-        lock = Lock(try Self.takeLock("\(own)/lock"))
+        lock = Mutex(try Self.takeLock("\(own)/lock"))
     }
 
     private static func requireFolder(_ path: String) throws(SyncLocalError) {
-        let kind: FileCalls.Status.Kind
-        do { kind = try FileCalls.status(path).kind } catch {
-            throw SyncLocalError(.system, "\(path): \(error.detail)")
+        let kind: FileStatus.Kind
+        do { kind = try LocalFiles.status(path).kind } catch {
+            throw SyncLocalError(.system, error.detail)
         }
         guard kind == .folder else { throw SyncLocalError(.system, "\(path) is not a folder") }
     }
@@ -42,34 +43,28 @@ final class LocalFolder: Sendable {
         var path = URL(fileURLWithPath: root).resolvingSymlinksInPath().path
         while path != "/", !path.isEmpty {
             path = (path as NSString).deletingLastPathComponent
-            guard (try? FileCalls.status("\(path)/\(SyncName.ownFolder)/state.sqlite")) == nil else {
+            guard (try? LocalFiles.status("\(path)/\(SyncName.ownFolder)/state.sqlite")) == nil else {
                 throw SyncLocalError(.system, "\(root) lies in \(path), which is kept in step already")
             }
         }
     }
 
     private static func make(_ folder: String) throws(SyncLocalError) {
-        do { try FileCalls.makeFolder(folder, mode: 0o700) } catch {
-            if error != .exists { throw SyncLocalError(.system, "\(folder): \(error.detail)") }
+        do { try LocalFiles.makeFolder(folder, rights: 0o700) } catch {
+            if !error.isNameTaken { throw SyncLocalError(.system, error.detail) }
         }
     }
 
-    private static func takeLock(_ path: String) throws(SyncLocalError) -> Int32 {
-        let descriptor: Int32
-        let isMine: Bool
+    private static func takeLock(_ path: String) throws(SyncLocalError) -> OpenFile {
         do {
-            descriptor = try FileCalls.open(path, for: .locking)
-            isMine = try FileCalls.lock(descriptor)
-        } catch { throw SyncLocalError(.system, "\(path): \(error.detail)") }
-        guard isMine else {
-            FileCalls.close(descriptor)
-            throw SyncLocalError(.busy, "another process keeps this folder in step")
-        }
-        return descriptor
+            let file = try OpenFile(path, .write)
+            if try file.lock() { return file }
+        } catch { throw SyncLocalError(.system, error.detail) }
+        throw SyncLocalError(.busy, "another process keeps this folder in step")
     }
 
     /// Another process may keep the folder from now on. Harmless when repeated.
-    func release() { lock.release() }
+    func release() { lock.withLock { $0 = nil } }
 
     /// Of the synchronization's own files.
     func ownPath(_ name: String) -> String { "\(root)/\(SyncName.ownFolder)/\(name)" }
@@ -81,25 +76,23 @@ final class LocalFolder: Sendable {
     /// Puts what a killed process was exchanging into the trash, and takes from there what is older than 30 days.
     /// - Parameter now: seconds since 1970.
     func tidyUp(day: String, now: Double) {
-        for bytes in (try? FileCalls.names(in: ownPath("swap"))) ?? [] {
-            let name = String(decoding: bytes, as: UTF8.self)
+        for name in LocalFiles.names(in: ownPath("swap")) {
             _ = try? moveToTrash(ownPath("swap/\(name)"), as: [name], day: day)
         }
-        let manager = FileManager.default
-        for name in (try? manager.contentsOfDirectory(atPath: ownPath("trash"))) ?? [] {
+        for name in LocalFiles.names(in: ownPath("trash")) {
             guard let time = Self.time(ofDay: String(name.prefix(10))), now - time > (Self.trashDays + 1) * 86_400
             else {
                 continue
             }
-            try? manager.removeItem(atPath: ownPath("trash/\(name)"))
+            try? FileManager.default.removeItem(atPath: ownPath("trash/\(name)"))
         }
-        for name in (try? manager.contentsOfDirectory(atPath: ownPath("parts"))) ?? [] {
+        for name in LocalFiles.names(in: ownPath("parts")) {
             let path = ownPath("parts/\(name)")
             // A complete one has the time of its file there.
-            guard let status = try? FileCalls.status(path), now - Double(status.changed) / 1e9 > 7 * 86_400 else {
+            guard let status = try? LocalFiles.status(path), now - Double(status.changed) / 1e9 > 7 * 86_400 else {
                 continue
             }
-            try? FileCalls.removeFile(path)
+            try? LocalFiles.remove(path)
         }
     }
 
@@ -116,15 +109,15 @@ final class LocalFolder: Sendable {
 
     func makeFolder(at names: [String]) throws(SyncLocalError) -> Fingerprint {
         do {
-            try FileCalls.makeFolder(path(names))
-            return Fingerprint(try FileCalls.status(path(names)))
+            try LocalFiles.makeFolder(path(names))
+            return Fingerprint(try LocalFiles.status(path(names)))
         } catch { throw SyncLocalError(error) }
     }
 
     /// Whether nothing has the name.
     func isMissing(_ names: [String]) -> Bool {
         do {
-            _ = try FileCalls.status(path(names))
+            _ = try LocalFiles.status(path(names))
             return false
         } catch { return error.isMissing }
     }
@@ -144,11 +137,11 @@ final class LocalFolder: Sendable {
         return found
     }
 
-    private func status(_ path: String) throws(SyncLocalError) -> FileCalls.Status {
-        do { return try FileCalls.status(path) } catch { throw SyncLocalError(error) }
+    private func status(_ path: String) throws(SyncLocalError) -> FileStatus {
+        do { return try LocalFiles.status(path) } catch { throw SyncLocalError(error) }
     }
 
-    private func attempt(_ body: () throws(FileCalls.Failure) -> Void) throws(SyncLocalError) {
+    private func attempt(_ body: () throws(ClientError) -> Void) throws(SyncLocalError) {
         do { try body() } catch { throw SyncLocalError(error) }
     }
 
@@ -158,7 +151,7 @@ final class LocalFolder: Sendable {
     {
         try check(names, is: expected, kind)
         do {
-            try FileCalls.renameExclusively(path(names), to: path(new))
+            try LocalFiles.renameExclusively(path(names), to: path(new))
         } catch { throw SyncLocalError(error) }
         return try fingerprint(of: path(new), holding: expected)
     }
@@ -171,7 +164,7 @@ final class LocalFolder: Sendable {
         let place = try moveToTrash(path(names), as: names, day: day)
         // What another program wrote at the last moment is put back.
         guard Fingerprint(try status(place)).isSameContent(as: expected) else {
-            try attempt { () throws(FileCalls.Failure) in try FileCalls.renameExclusively(place, to: path(names)) }
+            try attempt { () throws(ClientError) in try LocalFiles.renameExclusively(place, to: path(names)) }
             throw SyncLocalError(.changed, "it changed meanwhile")
         }
     }
@@ -179,7 +172,7 @@ final class LocalFolder: Sendable {
     /// Only an empty one.
     func removeFolder(_ names: [String], _ expected: Fingerprint) throws(SyncLocalError) {
         try check(names, is: expected, .folder)
-        do { try FileCalls.removeFolder(path(names)) } catch { throw SyncLocalError(error) }
+        do { try LocalFiles.removeFolder(path(names)) } catch { throw SyncLocalError(error) }
     }
 
     /// Where it lies in the trash then: under its own path in the folder of the day, or of another one when that is
@@ -191,9 +184,9 @@ final class LocalFolder: Sendable {
             // A longer path than the system takes.
             if failure?.isBadName ?? false { failure = moveOnce(path, as: Array(names.suffix(1)), into: trash) }
             guard let failure else { return trashPath(names, trash) }
-            let isOther = failure.isMissing && (try? FileCalls.status(path)) != nil
+            let isOther = failure.isMissing && (try? LocalFiles.status(path)) != nil
             // A file where a folder is needed, or the other way round.
-            guard failure == .exists || isOther else { throw SyncLocalError(failure) }
+            guard failure.isNameTaken || isOther else { throw SyncLocalError(failure) }
         }
         throw SyncLocalError(.taken, "the trash has that name already")
     }
@@ -202,24 +195,24 @@ final class LocalFolder: Sendable {
 
     private func trashPath(_ names: [String], _ trash: String) -> String {
         let long = names.reduce(ownPath("trash/\(trash)")) { "\($0)/\($1)" }
-        if (try? FileCalls.status(long)) != nil { return long }
+        if (try? LocalFiles.status(long)) != nil { return long }
         return ownPath("trash/\(trash)/\(names.last ?? "")")
     }
 
     /// Nil when it is done.
-    private func moveOnce(_ path: String, as names: [String], into trash: String) -> FileCalls.Failure? {
+    private func moveOnce(_ path: String, as names: [String], into trash: String) -> ClientError? {
         do {
             try makeIfMissing(ownPath("trash/\(trash)"))
             for count in 1..<max(names.count, 1) {
                 try makeIfMissing(names.prefix(count).reduce(ownPath("trash/\(trash)")) { "\($0)/\($1)" })
             }
-            try FileCalls.renameExclusively(path, to: names.reduce(ownPath("trash/\(trash)")) { "\($0)/\($1)" })
+            try LocalFiles.renameExclusively(path, to: names.reduce(ownPath("trash/\(trash)")) { "\($0)/\($1)" })
             return nil
         } catch { return error }
     }
 
-    private func makeIfMissing(_ folder: String) throws(FileCalls.Failure) {
-        do { try FileCalls.makeFolder(folder, mode: 0o700) } catch { if error != .exists { throw error } }
+    private func makeIfMissing(_ folder: String) throws(ClientError) {
+        do { try LocalFiles.makeFolder(folder, rights: 0o700) } catch { if !error.isNameTaken { throw error } }
     }
 
     // MARK: Bytes
@@ -228,7 +221,7 @@ final class LocalFolder: Sendable {
     func place(_ part: String, at names: [String]) throws(SyncLocalError) -> Fingerprint {
         let loaded = Fingerprint(try status(part))
         do {
-            try FileCalls.renameExclusively(part, to: path(names))
+            try LocalFiles.renameExclusively(part, to: path(names))
         } catch { throw SyncLocalError(error) }
         return try fingerprint(of: path(names), holding: loaded)
     }
@@ -245,14 +238,14 @@ final class LocalFolder: Sendable {
         let target = path(names)
         let rights = try status(target).rights
         let loaded = Fingerprint(try status(part))
-        try attempt { () throws(FileCalls.Failure) in try FileCalls.setRightsIfPossible(rights, of: part) }
-        try attempt { () throws(FileCalls.Failure) in try FileCalls.renameExclusively(part, to: swap) }
+        try attempt { () throws(ClientError) in try LocalFiles.setRightsIfPossible(rights, of: part) }
+        try attempt { () throws(ClientError) in try LocalFiles.renameExclusively(part, to: swap) }
         try reachStep()
         var isExchanged = false
-        try attempt { () throws(FileCalls.Failure) in isExchanged = try FileCalls.exchange(swap, target) }
+        try attempt { () throws(ClientError) in isExchanged = try LocalFiles.exchange(swap, target) }
         guard isExchanged else {
             // Under this name a killed run finds what it has loaded.
-            try attempt { () throws(FileCalls.Failure) in try FileCalls.renameExclusively(swap, to: part) }
+            try attempt { () throws(ClientError) in try LocalFiles.renameExclusively(swap, to: part) }
             try placeInSteps(part, instead: target, by: swap, expected)
             _ = try moveToTrash(swap, as: names, day: day)
             return try fingerprint(of: target, holding: loaded)
@@ -260,7 +253,7 @@ final class LocalFolder: Sendable {
         try reachStep()
         guard Fingerprint(try status(swap)).isSameContent(as: expected) else {
             // Written at the last moment: that stays, and another look finds two new versions.
-            try attempt { () throws(FileCalls.Failure) in _ = try FileCalls.exchange(swap, target) }
+            try attempt { () throws(ClientError) in _ = try LocalFiles.exchange(swap, target) }
             _ = try moveToTrash(swap, as: names, day: day)
             throw SyncLocalError(.changed, "it changed meanwhile")
         }
@@ -274,40 +267,20 @@ final class LocalFolder: Sendable {
     private func placeInSteps(
         _ part: String, instead target: String, by aside: String, _ expected: Fingerprint
     ) throws(SyncLocalError) {
-        try attempt { () throws(FileCalls.Failure) in try FileCalls.renameExclusively(target, to: aside) }
+        try attempt { () throws(ClientError) in try LocalFiles.renameExclusively(target, to: aside) }
         try reachStep()
         do throws(SyncLocalError) {
             guard Fingerprint(try status(aside)).isSameContent(as: expected) else {
                 throw SyncLocalError(.changed, "it changed meanwhile")
             }
-            try attempt { () throws(FileCalls.Failure) in try FileCalls.renameExclusively(part, to: target) }
+            try attempt { () throws(ClientError) in try LocalFiles.renameExclusively(part, to: target) }
         } catch {
-            if error.code != .stopped { try? FileCalls.renameExclusively(aside, to: target) }
+            if error.code != .stopped { try? LocalFiles.renameExclusively(aside, to: target) }
             throw error
         }
         try reachStep()
     }
 
     /// What downloads may take of the disk, in bytes.
-    var room: Int64 { (try? FileCalls.room(at: root)) ?? .max }
-}
-
-extension LocalFolder {
-    /// An open file by whose lock one process has the folder.
-    private final class Lock: Sendable {
-        private let descriptor: Mutex<Int32?>
-
-        init(_ descriptor: Int32) { self.descriptor = Mutex(descriptor) }
-
-        deinit { release() }
-
-        func release() {
-            descriptor.withLock { descriptor in
-                guard let held = descriptor else { return }
-                descriptor = nil
-                FileCalls.unlock(held)
-                FileCalls.close(held)
-            }
-        }
-    }
+    var room: Int64 { (try? LocalFiles.room(at: root)) ?? .max }
 }

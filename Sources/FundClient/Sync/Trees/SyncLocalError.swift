@@ -28,15 +28,15 @@ struct SyncLocalError: Error, Sendable, Hashable, CustomStringConvertible {
         self.detail = detail
     }
 
-    init(_ failure: FileCalls.Failure) {
-        detail = failure.detail
+    /// The failure of a call of the system.
+    init(_ error: ClientError) {
+        detail = error.systemDetail
         code =
-            switch failure {
-            case .exists: .taken
-            case .notEmpty: .changed
-            case _ where failure.isMissing: .changed
-            case _ where failure.isNoSpace: .noSpace
-            case _ where failure.isBadName: .badName
+            switch error {
+            case _ where error.isNameTaken: .taken
+            case _ where error.isNotEmpty || error.isMissing: .changed
+            case _ where error.code == .noSpaceHere: .noSpace
+            case _ where error.isBadName: .badName
             default: .system
             }
     }

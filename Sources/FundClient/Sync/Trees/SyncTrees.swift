@@ -21,7 +21,7 @@ struct Fingerprint: Sendable, Hashable, Codable {
         (self.inode, self.size, self.modified, self.changed) = (inode, size, modified, changed)
     }
 
-    init(_ status: FileCalls.Status) {
+    init(_ status: FileStatus) {
         let isFile = status.kind == .file
         inode = status.inode
         size = isFile ? status.size : 0

@@ -36,7 +36,7 @@ extension ContentCache {
     private func removePart(_ path: String, of digest: Digest?) async throws(ClientError) -> Bool {
         let limit = Date().column - limits.partExpiry.components.seconds
         return try await database.write { db in
-            guard let status = try LocalFiles.status(path), status.modifiedAt / 1_000_000_000 < limit else {
+            guard let status = try LocalFiles.existing(path), status.modified / 1_000_000_000 < limit else {
                 return false
             }
             let isWanted = try digest.map { digest in
@@ -71,8 +71,10 @@ extension ContentCache {
         try await database.write { db in
             let isKnown = try Bool.fetchOne(
                 db, sql: "SELECT EXISTS (SELECT 1 FROM object WHERE digest = ?)", arguments: [digest.column])
-            guard isKnown == false, let status = try LocalFiles.status(path), status.kind == .file else { return false }
-            try Self.note(digest, size: status.size, usedAt: status.modifiedAt / 1_000_000_000, db)
+            guard isKnown == false, let status = try LocalFiles.existing(path), status.kind == .file else {
+                return false
+            }
+            try Self.note(digest, size: status.size, usedAt: status.modified / 1_000_000_000, db)
             return true
         }
     }
@@ -81,7 +83,7 @@ extension ContentCache {
         let paths = { @Sendable (digest: Digest) in self.path(of: digest) }
         return try await database.write { db in
             let all = try Data.fetchAll(db, sql: "SELECT digest FROM object").map { try Digest(column: $0) }
-            let missing = try all.filter { try LocalFiles.status(paths($0)) == nil }
+            let missing = try all.filter { try LocalFiles.existing(paths($0)) == nil }
             for digest in missing { try Self.forget(digest, db) }
             return missing.count
         }

@@ -37,7 +37,7 @@ public final class ContentCache: Sendable {
             let size = try Int64.fetchOne(
                 db, sql: "SELECT size FROM object WHERE digest = ?", arguments: [digest.column])
             guard let size else { return nil }
-            guard let status = try LocalFiles.status(path), status.kind == .file, status.size == size else {
+            guard let status = try LocalFiles.existing(path), status.kind == .file, status.size == size else {
                 try Self.forget(digest, db)
                 return nil
             }
@@ -87,8 +87,8 @@ public final class ContentCache: Sendable {
     func adopt(_ digest: Digest, size: Int64) async throws(ClientError) {
         let (path, part, now) = (path(of: digest), partPath(of: digest), Date().column)
         try await database.write { db in
-            try LocalFiles.replace(path, with: part)
-            try LocalFiles.flushFolder(LocalFiles.folder(of: path))
+            try LocalFiles.rename(part, replacing: path)
+            try LocalFiles.flush(LocalFiles.folder(of: path))
             try Self.note(digest, size: size, usedAt: now, db)
         }
         try await makeRoom()

@@ -10,7 +10,7 @@ final class ProcessMark: Sendable {
     ///   - folder: for the marks of all processes.
     ///   - name: a UUID that nothing else has.
     init(in folder: String, named name: String = UUID().uuidString) throws(ClientError) {
-        try LocalFiles.makeFolder(folder)
+        try LocalFiles.makeFolders(folder)
         while true {
             let file = try OpenFile("\(folder)/\(name)", .create)
             // Another process may have taken it for one of a dead process, before it was locked.
@@ -27,7 +27,7 @@ final class ProcessMark: Sendable {
     static func isGone(_ name: String, in folder: String) -> Bool {
         guard UUID(uuidString: name) != nil else { return true }
         let path = "\(folder)/\(name)"
-        guard let exists = try? LocalFiles.status(path) else { return true }
+        guard let exists = try? LocalFiles.existing(path) else { return true }
         guard exists.kind == .file, let file = try? OpenFile(path, .write), (try? file.lock()) == true else {
             return false
         }

@@ -23,52 +23,63 @@ struct DownloadWork: Sendable {
     // MARK: A file of a person
 
     private func toDestination(_ destination: String) async throws(ClientError) {
-        try LocalFiles.makeFolder(LocalFiles.folder(of: destination))
+        try LocalFiles.makeFolders(LocalFiles.folder(of: destination))
         let path = Self.partPath(of: destination, row.transfer)
         let landing = Landing(part: path, destination: destination, ifTaken: download.ifTaken)
         if let before = row.landing, try landing.finishBefore(before) {
-            let size = try LocalFiles.status(before)?.size ?? 0
+            let size = try LocalFiles.existing(before)?.size ?? 0
             return try await finish(before, size: size, digest: row.partDigest)
         }
-        let part = try await PartFile(path, rights: 0o666, modifiedAt: download.modifiedAt)
-        let digest: Digest?
-        if let expected = download.digest, try await copy(expected, to: part) {
-            digest = expected
+        let part = PartFile(path, rights: 0o666, modified: download.modifiedAt?.secondsSince1970)
+        let (digest, size): (Digest, Int64)
+        if let expected = download.digest, let count = try await copy(expected, to: part) {
+            (digest, size) = (expected, count)
         } else {
-            digest = try await load(to: part)
+            (digest, size) = try await load(to: part)
         }
-        let size = await part.count
         let taken = try await landing.take { path throws(ClientError) in
-            try await queue.set(id, heldBy: mark, ["landing": path, "part_digest": digest?.column])
+            try await queue.set(id, heldBy: mark, ["landing": path, "part_digest": digest.column])
         }
         try await finish(taken, size: size, digest: digest)
     }
 
-    private func load(to part: PartFile) async throws(ClientError) -> Digest? {
-        let filling = PartFilling(
-            part: part, source: download.item, server: server, meter: queue.progressBoard.meter(id))
+    private func load(to part: PartFile) async throws(ClientError) -> (Digest, Int64) {
+        let loader = loader(of: part)
         var known = row.partDigest
         while true {
-            switch try await filling.run(known: known) {
-            case .whole(let digest): return digest
+            switch try await loader.run(known: known) {
+            case .whole(let digest, let size): return (digest, size)
             case .other(let digest):
                 try checkIsWanted(digest)
-                // From now on what is in the part is of this content.
-                try await part.beginAnew()
+                // From now on the part is of this content.
+                _ = try await part.begin(isResumed: false)
                 try await queue.set(id, heldBy: mark, ["part_digest": digest.column])
                 known = digest
             }
         }
     }
 
-    /// From the cache. False when it is not there, or is damaged: then it is there no more.
-    private func copy(_ digest: Digest, to part: PartFile) async throws(ClientError) -> Bool {
-        guard let source = try await cache.file(with: digest) else { return false }
-        let (id, board) = (id, queue.progressBoard)
-        guard try await part.copy(source, onPiece: { board.add(id, $0) }) else { return false }
-        if try await part.finish() == digest { return true }
+    private func loader(of part: PartFile) -> PartLoader {
+        let folder = LocalFiles.folder(of: part.path)
+        return PartLoader(part: part, meter: queue.progressBoard.meter(id)) {
+            [server, download] (offset, digest) async throws(ClientError) in
+            try await server.content(of: download.item, from: offset, ifRange: digest)
+        } reserve: { missing throws(ClientError) in
+            let room = try LocalFiles.room(at: folder)
+            guard missing > 0, room < missing else { return }
+            throw ClientError(.noSpaceHere, "\(folder) has room for \(max(0, room)) bytes, and \(missing) are to come")
+        }
+    }
+
+    /// Copies a content from the cache, and removes it there when it is damaged.
+    /// - Returns: its size; nil when the cache does not have it.
+    private func copy(_ digest: Digest, to part: PartFile) async throws(ClientError) -> Int64? {
+        guard let source = try await cache.file(with: digest) else { return nil }
+        guard try await part.copy(source, onPiece: queue.progressBoard.meter(id).add) else { return nil }
+        let copied = try await part.finish()
+        if copied.digest == digest { return copied.size }
         try await cache.remove(digest)
-        return false
+        return nil
     }
 
     /// Beside the destination, hidden, and of this transfer alone.
@@ -86,7 +97,7 @@ struct DownloadWork: Sendable {
         var expected = download.digest
         while true {
             if let expected, let path = try await cache.file(with: expected) {
-                let size = try LocalFiles.status(path)?.size ?? 0
+                let size = try LocalFiles.existing(path)?.size ?? 0
                 return try await finish(nil, size: size, digest: expected)
             }
             let known: Digest
@@ -99,12 +110,8 @@ struct DownloadWork: Sendable {
                 known = told
                 try await queue.set(id, heldBy: mark, ["digest": told.column])
             }
-            let part = try await PartFile(cache.partPath(of: known))
-            let filling = PartFilling(
-                part: part, source: download.item, server: server, meter: queue.progressBoard.meter(id))
-            switch try await filling.run(known: known) {
-            case .whole:
-                let size = await part.count
+            switch try await loader(of: PartFile(cache.partPath(of: known))).run(known: known) {
+            case .whole(_, let size):
                 try await cache.adopt(known, size: size)
                 return try await finish(nil, size: size, digest: known)
             case .other(let digest):

@@ -10,14 +10,14 @@ struct Landing: Sendable {
     /// The name that a process which died was about to take, if the part got it.
     /// - Parameter landing: that name.
     func finishBefore(_ landing: String) throws(ClientError) -> Bool {
-        guard let there = try LocalFiles.status(landing) else { return false }
-        guard let part = try LocalFiles.status(part) else {
+        guard let there = try LocalFiles.existing(landing) else { return false }
+        guard let part = try LocalFiles.existing(part) else {
             // Only after it has the new name the old one goes.
             return true
         }
         guard part.identity == there.identity else { return false }
         try LocalFiles.remove(self.part)
-        try LocalFiles.flushFolder(LocalFiles.folder(of: landing))
+        try LocalFiles.flush(LocalFiles.folder(of: landing))
         return true
     }
 
@@ -31,20 +31,21 @@ struct Landing: Sendable {
         for number in 0..<10_000 {
             let path = "\(folder)/\(NumberedName.name(name, number: number))"
             if ifTaken == .replace {
-                guard try LocalFiles.status(path)?.kind != .folder else {
+                guard try LocalFiles.existing(path)?.kind != .folder else {
                     throw ClientError(.conflict, "\(path): there is a folder of that name")
                 }
                 try await announce(path)
-                try LocalFiles.replace(path, with: part)
-                try LocalFiles.flushFolder(folder)
+                try LocalFiles.rename(part, replacing: path)
+                try LocalFiles.flush(folder)
                 return path
             }
-            if try LocalFiles.status(path) == nil {
+            if try LocalFiles.existing(path) == nil {
                 try await announce(path)
-                if try LocalFiles.renameIfFree(part, to: path) {
-                    try LocalFiles.flushFolder(folder)
+                do {
+                    try LocalFiles.renameExclusively(part, to: path)
+                    try LocalFiles.flush(folder)
                     return path
-                }
+                } catch { guard error.isNameTaken else { throw error } }
             }
             guard ifTaken == .number else { break }
         }

@@ -45,7 +45,9 @@ public actor TransferRunner {
         _ queue: TransferQueue, cache: ContentCache, server: any TransferServer, limit: Int = 6,
         slots: TransferSlots? = nil
     ) {
-        (self.queue, self.cache, self.server, self.limit) = (queue, cache, server, max(limit, 1))
+        (self.queue, self.cache, self.limit) = (queue, cache, max(limit, 1))
+        // A transfer that failed is tried again by its place in the queue, and by nothing below.
+        self.server = server.withoutRetries()
         self.slots = slots ?? TransferSlots(limit)
     }
 
@@ -67,7 +69,7 @@ public actor TransferRunner {
     ///   - onEnd: is told of each, one after the other.
     /// - Throws: as `run(until:)`; what was not told of then stays in the queue.
     public func run(
-        _ batch: TransferBatch, patience: Int = 5, onEnd: @escaping @Sendable (Transfer) async -> Void
+        _ batch: TransferBatch, patience: Int = 6, onEnd: @escaping @Sendable (Transfer) async -> Void
     ) async throws(ClientError) {
         self.batch = batch
         defer { queue.leave(batch) }
