@@ -5,13 +5,13 @@ internal import Glibc
 /// gives its parts, which share one connection. Any number of processes may use it at the same time; a mailbox belongs
 /// to one run (`MailboxRegister.lease`).
 package final class FundStore: Sendable {
-    package let mail: SQLiteMailStore
-    package let library: SQLiteLibraryStore
-    package let accounts: SQLiteAccountStore
-    package let administration: SQLiteAdministrationStore
+    package let mail: SQLMailStore
+    package let library: SQLLibraryStore
+    package let accounts: SQLAccountStore
+    package let administration: SQLAdministrationStore
     package let maintenance: StoreMaintenance
-    package let previews: SQLitePreviewStore
-    package let quarantine: SQLiteQuarantineStore
+    package let previews: SQLPreviewStore
+    package let quarantine: SQLQuarantineStore
 
     /// Words for a log that has what the database does not know: at the one opening that finds it, or at each where no
     /// row can know it; and where it could not be looked for. Nil otherwise.
@@ -60,19 +60,19 @@ package final class FundStore: Sendable {
         log = try StoreLog(connection: connection, faults: faults, syncFile: syncFile)
         notice = mode == .readOnly ? nil : log.lookAtOpening()
         let kept = Quarantine(connection: connection)
-        let previews = SQLitePreviewStore(connection: connection, quarantine: kept)
+        let previews = SQLPreviewStore(connection: connection, quarantine: kept)
         let texts = TextSource(
             text: { try? previews.text(of: $0) }, unindexed: { try previews.unindexedTexts(limit: $0) },
             noteIndexed: { try previews.noteIndexed($0) })
         let index = SearchIndex(connection: connection, texts: texts, catchUpTime: searchWait)
         let purge = Purge(connection: connection, log: log)
-        mail = SQLiteMailStore(connection: connection, log: log)
-        library = SQLiteLibraryStore(connection: connection, log: log, index: index, purge: purge, quarantine: kept)
-        accounts = SQLiteAccountStore(connection: connection)
-        administration = SQLiteAdministrationStore(connection: connection, purge: purge)
+        mail = SQLMailStore(connection: connection, log: log)
+        library = SQLLibraryStore(connection: connection, log: log, index: index, purge: purge, quarantine: kept)
+        accounts = SQLAccountStore(connection: connection)
+        administration = SQLAdministrationStore(connection: connection, purge: purge)
         maintenance = StoreMaintenance(
             connection: connection, log: log, index: index, purge: purge, quarantine: kept)
-        quarantine = SQLiteQuarantineStore(connection: connection, kept: kept)
+        quarantine = SQLQuarantineStore(connection: connection, kept: kept)
         self.previews = previews
     }
 

@@ -32,12 +32,25 @@ PARAMETER = re.compile(r"\s*(?:each\s+|let\s+)?(\w+)")
 WORD = re.compile(r"(?<![\w`])[a-z_]\w*")
 # What stands before a member: a name, or the end of an expression.
 OWNER = re.compile(r"([\w`]+|[)\]}>?!\"])(?:\s*\n\s*)?$")
+# Stands for an interpolation in the contents of a string.
+PLACEHOLDER = "\u2026"
 PATH = re.compile(r"(?<![\w.])([A-Z]\w*(?:\.[A-Z]\w*)*)")
 
 
-def code_of(text):
-    """The text without comments and without the contents of strings, but with the code of their interpolations."""
+def literals_of(text):
+    """The string literals of a text, each as (its line, its contents), with a placeholder for each interpolation."""
+    literals = []
+    code_of(text, literals)
+    return literals
+
+
+def code_of(text, literals=None):
+    """The text without comments and without the contents of strings, but with the code of their interpolations.
+
+    The contents are added to `literals` when it is given."""
     out, at, end = [], 0, len(text)
+    # By open string: the line on which it begins, and its contents so far.
+    contents = []
     # Open strings, each with its delimiter and number of `#`, and the depth of parentheses within an interpolation.
     strings = []
     depth = [0]
@@ -49,16 +62,23 @@ def code_of(text):
                 at += len(quote) + marks
                 strings.pop()
                 out.append('""')
+                if literals is not None:
+                    line, parts = contents.pop()
+                    literals.append((line, "".join(parts)))
             elif text.startswith("\\" + "#" * marks + "(", at):
                 at += marks + 2
                 strings[-1] = (quote, marks, False)
                 depth.append(0)
                 out.append(" (")
+                if contents:
+                    contents[-1][1].append(PLACEHOLDER)
             elif text[at] == "\\" and not marks:
                 at += 2
             else:
                 if text[at] == "\n":
                     out.append("\n")
+                if contents:
+                    contents[-1][1].append(text[at])
                 at += 1
             continue
         if text.startswith("//", at):
@@ -80,6 +100,8 @@ def code_of(text):
         found = opening.match(text, at)
         if found and (not found.group(1) or text[at] == "#"):
             strings.append((found.group(2), len(found.group(1)), True))
+            if literals is not None:
+                contents.append((text.count("\n", 0, at) + 1, []))
             at = found.end()
             continue
         character = text[at]

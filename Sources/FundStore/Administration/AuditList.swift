@@ -53,7 +53,7 @@ struct AuditList {
         func newest(_ columns: String, where condition: String) -> String {
             """
             SELECT \(columns) FROM audit AS entry
-            WHERE \(condition) AND (?3 IS NULL OR instr(lower(entry.subject), lower(?3)) > 0)
+            WHERE \(condition) AND (?3 IS NULL OR \(SQL.containsCaseless("entry.subject", "?3")))
                 AND entry.at >= coalesce(?4, \(Int64.min)) AND (entry.at, entry.id) < (?5, ?6)
             ORDER BY entry.at DESC, entry.id DESC \(SQL.limit(limit))
             """
@@ -65,22 +65,24 @@ struct AuditList {
         case .action:
             return """
                 SELECT \(list(of: "audit")) FROM (\(actions)) AS action
-                CROSS JOIN audit ON audit.id IN (
+                \(SQL.thenJoin) audit ON audit.id IN (
                     \(newest("entry.id", where: "entry.action = action.value AND \(isActor("entry.actor"))")))
                 ORDER BY audit.at DESC, audit.id DESC \(SQL.limit(limit))
                 """
         case .actor:
             return """
                 SELECT \(list(of: "audit")) FROM (\(names(of: "actor", like: isActor("value")))) AS actor
-                CROSS JOIN (\(actions)) AS action
-                CROSS JOIN audit ON audit.id IN (
+                \(SQL.thenJoin) (\(actions)) AS action
+                \(SQL.thenJoin) audit ON audit.id IN (
                     \(newest("entry.id", where: "entry.actor = actor.value AND entry.action = action.value")))
                 ORDER BY audit.at DESC, audit.id DESC \(SQL.limit(limit))
                 """
         }
     }
 
-    private static func isActor(_ column: String) -> String { "(?1 IS NULL OR instr(lower(\(column)), lower(?1)) > 0)" }
+    private static func isActor(_ column: String) -> String {
+        "(?1 IS NULL OR \(SQL.containsCaseless(column, "?1")))"
+    }
 
     private static func isAction(_ column: String) -> String {
         "(?2 IS NULL OR \(column) = ?2 OR substr(\(column), 1, length(?2) + 1) = ?2 || '.')"
@@ -98,7 +100,7 @@ struct AuditList {
     }
 }
 
-extension SQLiteAdministrationStore {
+extension SQLAdministrationStore {
     /// A subject that no entry has is looked for in all of them.
     private static let maxAuditTime = Duration.seconds(5)
 

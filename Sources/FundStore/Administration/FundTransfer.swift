@@ -72,10 +72,10 @@ struct FundTransfer {
             let count = try db.execute(
                 """
                 INSERT INTO departure (owner_id, seq, kind, item_id)
-                    SELECT ?2, (SELECT seq FROM sqlite_sequence WHERE name = 'change')
-                        + row_number() OVER (ORDER BY id), \(kind.rawValue), id FROM (\(Self.items(kind)))
-                """, [fund, owner])
-            try db.execute("UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'change'", [count])
+                    SELECT ?2, ?3 + row_number() OVER (ORDER BY id), \(kind.rawValue), id
+                    FROM (\(Self.items(kind))) AS item
+                """, [fund, owner, db.lastNumber(of: "change")])
+            try db.passNumbers(count, of: "change")
         }
     }
 

@@ -46,7 +46,7 @@ struct StepUndo {
     private func remove(_ fund: Fund.ID, named name: String?, of owner: User.ID) throws {
         let row = try db.row(
             """
-            SELECT name, deleted_at IS NOT NULL OR owner_id <> ?2 OR name IS NOT ?3 OR archived_at IS NOT NULL
+            SELECT name, deleted_at IS NOT NULL OR owner_id <> ?2 OR name IS DISTINCT FROM ?3 OR archived_at IS NOT NULL
                 OR EXISTS (SELECT 1 FROM fund_alias WHERE fund_id = fund.id)
                 OR EXISTS (SELECT 1 FROM file WHERE fund_id = fund.id AND deleted_at IS NULL)
                 OR EXISTS (SELECT 1 FROM folder WHERE fund_id = fund.id AND deleted_at IS NULL)

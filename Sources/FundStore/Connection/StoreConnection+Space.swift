@@ -84,9 +84,7 @@ extension StoreConnection {
 
     /// Bytes by which the database grows when what the write-ahead log holds is moved into it.
     private func growth(_ db: Database) -> Int64 {
-        let pages: Int64 = (try? db.value("PRAGMA page_count")) ?? 0
-        let pageBytes: Int64 = (try? db.value("PRAGMA page_size")) ?? 0
-        return max(0, pages * pageBytes - (DiskFile.size(of: location.database) ?? 0))
+        max(0, db.byteCount - (DiskFile.size(of: location.database) ?? 0))
     }
 
     /// Moves what the write-ahead log holds into the database and gives the log's bytes back to the disk. The caller

@@ -54,8 +54,10 @@ struct StoreGround {
             return
         }
         // A database of the first schema may have neither table.
-        let tables = try db.value("SELECT count(*) FROM sqlite_master WHERE name IN ('segment', 'user')") ?? 0
-        guard try tables == 2 && (Self.hasRows(of: "segment", db) || Self.hasRows(of: "user", db)) else {
+        guard
+            try db.hasTable("segment") && db.hasTable("user")
+                && (Self.hasRows(of: "segment", db) || Self.hasRows(of: "user", db))
+        else {
             return try refuseLostRows("fundmail.sqlite knows nothing of the log")
         }
         if [.create, .existing].contains(mode) { try checkLog(db) }

@@ -75,7 +75,7 @@ extension StoreLog {
     }
 
     private static func lastNumber(_ db: Database) throws -> Int64 {
-        try db.value("SELECT seq FROM sqlite_sequence WHERE name = 'segment'") ?? 0
+        try db.lastNumber(of: "segment")
     }
 
     /// Leaves segments of a newer log, also where no mark stands: of the last commit before the power went there may be

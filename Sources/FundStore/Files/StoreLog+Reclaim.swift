@@ -144,7 +144,7 @@ extension StoreLog {
         guard salt == nil || salt == Int64(bitPattern: file.salt) else { return nil }
         // Of a log that is newer than its database nothing is removed.
         if !isSealed, let mark = try file.commitMark(behind: Int64(LogFormat.openingBytes)) {
-            try SQLiteSegmentCatalog(connection: connection).leave(number, mark)
+            try SQLSegmentCatalog(connection: connection).leave(number, mark)
             return nil
         }
         try file.remove()

@@ -54,12 +54,12 @@ final class StoreLog: Sendable {
         }
         let directory = LogDirectory(
             path: location.log, temporary: location.temporary, owner: connection.owner,
-            salt: { number in try? SQLiteSegmentCatalog(connection: connection).salt(of: number) }, store: mark,
+            salt: { number in try? SQLSegmentCatalog(connection: connection).salt(of: number) }, store: mark,
             opened: connection.isReadOnly ? nil : try LogFolder(location.log))
         self.directory = directory
         reader = LogReader(directory: directory)
         makeWriter = {
-            LogWriter(directory: directory, catalog: SQLiteSegmentCatalog(connection: connection), store: mark) {
+            LogWriter(directory: directory, catalog: SQLSegmentCatalog(connection: connection), store: mark) {
                 segment throws(SpoolError) in
                 let code = syncFile(segment.descriptor)
                 if code != 0 { throw SpoolError("sync", segment.path, code: code) }

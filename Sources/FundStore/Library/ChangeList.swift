@@ -50,7 +50,7 @@ struct ChangeList {
     ) throws -> [LibraryItemID: Int] {
         guard ids.contains(where: { $0.kind == kind }) else { return [:] }
         let rows: [(LibraryItemID, Int)] = try view.db.rows(
-            "SELECT id, ifnull(\(SQL.bytes(column)), 0) FROM \(kind.table) WHERE id \(SQL.isAmong("?1"))",
+            "SELECT id, coalesce(\(SQL.bytes(column)), 0) FROM \(kind.table) WHERE id \(SQL.isAmong("?1"))",
             LibraryView.ids(ids, kind)
         ) { (LibraryItemID(kind, $0[0]), $0[1]) }
         return Dictionary(rows) { first, _ in first }

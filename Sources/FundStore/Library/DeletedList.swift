@@ -53,7 +53,7 @@ struct DeletedList {
         var parts: [String]
         if order.key == .deletedAt {
             let numbers = kinds.map { String($0.rawValue) }.joined(separator: ", ")
-            let source = "deletion INDEXED BY deletion_owner"
+            let source = SQL.table("deletion", using: "deletion_owner")
             parts = [part("at", "kind", "item_id", of: "\(source) WHERE kind IN (\(numbers)) AND \(isRoot)", cursor)]
         } else {
             parts = kinds.map { kind in

@@ -1,6 +1,6 @@
 package import FundCore
 
-extension SQLiteLibraryStore {
+extension SQLLibraryStore {
     package func deletedTexts(of user: User.ID, _ page: PageQuery) async throws -> Page<DeletedText> {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 3) }
         return try await viewing("list deleted mail and notes", of: user) {
@@ -18,10 +18,10 @@ extension LibraryView {
         let found = try fetch(
             """
             SELECT deletion.kind, deletion.item_id, coalesce(email.subject, note.title, ''), fund.name, deletion.at
-            FROM deletion INDEXED BY deletion_owner
+            FROM \(SQL.table("deletion", using: "deletion_owner"))
                 LEFT JOIN email ON deletion.kind = \(email) AND email.id = deletion.item_id
                 LEFT JOIN note ON deletion.kind = \(note) AND note.id = deletion.item_id
-                CROSS JOIN fund ON fund.id = coalesce(email.fund_id, note.fund_id)
+                \(SQL.thenJoin) fund ON fund.id = coalesce(email.fund_id, note.fund_id)
             WHERE deletion.owner_id = ?1 AND deletion.kind IN (\(email), \(note)) AND \(Deletion.isRestorable)
                 AND \(Self.ownFund) \(after)
             ORDER BY deletion.at DESC, deletion.kind DESC, deletion.item_id DESC \(SQL.limit(limit + 1))

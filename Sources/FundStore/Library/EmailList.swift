@@ -88,10 +88,10 @@ struct EmailList {
     }
 
     private func fetch(_ order: String) throws -> [EmailSummary] {
-        let source = few.map { "(\($0)) AS few CROSS JOIN email ON email.id = few.id" } ?? "email"
+        let source = few.map { "(\($0)) AS few \(SQL.thenJoin) email ON email.id = few.id" } ?? "email"
         return try view.fetch(
             """
-            SELECT \(LibraryView.emailColumns) FROM \(source) CROSS JOIN fund ON fund.id = email.fund_id
+            SELECT \(LibraryView.emailColumns) FROM \(source) \(SQL.thenJoin) fund ON fund.id = email.fund_id
             WHERE \(conditions.joined(separator: " AND ")) \(order)
             """, arguments, as: EmailSummary.init(libraryRow:))
     }

@@ -1,6 +1,6 @@
 package import FundCore
 
-extension SQLiteLibraryStore {
+extension SQLLibraryStore {
     package func favourites(of user: User.ID, _ page: PageQuery) async throws -> Page<FavouriteEntry> {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 2) }
         return try await viewing("list favourites", of: user) {
@@ -33,12 +33,12 @@ private struct FavouriteList {
 
     private func entries(of marked: Marked, before start: Int64?, limit: Int) throws -> [FavouriteEntry] {
         let table = marked.kind.table
-        let fund = marked.kind == .fund ? "" : "CROSS JOIN fund ON fund.id = \(table).fund_id"
+        let fund = marked.kind == .fund ? "" : "\(SQL.thenJoin) fund ON fund.id = \(table).fund_id"
         return try view.fetch(
             """
             SELECT \(marked.kind.rawValue), \(table).id, \(marked.name), fund.id, fund.name, \(marked.at),
                 \(marked.contentType ?? "NULL")
-            FROM favourite CROSS JOIN \(table) ON \(table).id = favourite.item_id \(fund)
+            FROM favourite \(SQL.thenJoin) \(table) ON \(table).id = favourite.item_id \(fund)
             WHERE favourite.user_id = ?1 AND favourite.kind = \(marked.kind.rawValue) AND \(marked.condition)
                 \(start == nil ? "" : "AND favourite.item_id < ?2")
             ORDER BY favourite.item_id DESC \(SQL.limit(limit))

@@ -112,7 +112,7 @@ extension LibraryChange {
     static let liveTree = """
         WITH RECURSIVE tree (id, fund_id) AS (
             SELECT id, fund_id FROM folder WHERE id = ?1
-            UNION ALL SELECT folder.id, folder.fund_id FROM tree CROSS JOIN folder ON folder.parent_id = tree.id
+            UNION ALL SELECT folder.id, folder.fund_id FROM tree \(SQL.thenJoin) folder ON folder.parent_id = tree.id
             WHERE folder.deleted_at IS NULL AND folder.fund_id = tree.fund_id)
         """
 
@@ -122,7 +122,7 @@ extension LibraryChange {
         try db.execute(
             """
             \(Self.liveTree) \(record) SELECT \(file), file.id, ?2, ?3, \(folder), ?1
-                FROM tree CROSS JOIN file ON file.folder_id = tree.id AND file.deleted_at IS NULL
+                FROM tree \(SQL.thenJoin) file ON file.folder_id = tree.id AND file.deleted_at IS NULL
                 AND file.fund_id = tree.fund_id
             """, [id, user, now])
         try db.execute(
@@ -179,14 +179,14 @@ extension LibraryChange {
             """
         let tree = """
             WITH RECURSIVE tree (id) AS (
-                SELECT ?1 UNION ALL SELECT folder.id FROM tree CROSS JOIN folder ON folder.parent_id = tree.id
+                SELECT ?1 UNION ALL SELECT folder.id FROM tree \(SQL.thenJoin) folder ON folder.parent_id = tree.id
                 WHERE \(wasDeletedWithIt) \(folderKind) AND item_id = folder.id))
             """
         let arguments: SQLArguments = [id, root.kind.rawValue, root.number]
         let folders: [FolderEntry.ID] = try db.values("\(tree) SELECT id FROM tree", arguments)
         let files: [FileEntry.ID] = try db.values(
             """
-            \(tree) SELECT file.id FROM tree CROSS JOIN file ON file.folder_id = tree.id
+            \(tree) SELECT file.id FROM tree \(SQL.thenJoin) file ON file.folder_id = tree.id
             WHERE \(wasDeletedWithIt) \(fileKind) AND item_id = file.id)
             """, arguments)
         // Its name first: while it is deleted nothing hinders that.

@@ -45,7 +45,7 @@ extension LibraryChange {
             WITH RECURSIVE up (id, parent, bytes) AS (
                 SELECT id, parent_id, \(SQL.bytes("name")) + 1 FROM folder WHERE id = ?1
                 UNION ALL SELECT folder.id, folder.parent_id, \(SQL.bytes("folder.name")) + 1
-                    FROM up CROSS JOIN folder ON folder.id = up.parent)
+                    FROM up \(SQL.thenJoin) folder ON folder.id = up.parent)
             SELECT count(*), sum(bytes) FROM up
             """, folder)
     }
@@ -57,7 +57,7 @@ extension LibraryChange {
             WITH RECURSIVE tree (id, depth, bytes) AS (
                 SELECT ?1, 0, 0
                 UNION ALL SELECT folder.id, tree.depth + 1, tree.bytes + \(SQL.bytes("folder.name")) + 1
-                    FROM tree CROSS JOIN folder ON folder.parent_id = tree.id WHERE folder.deleted_at IS NULL)
+                    FROM tree \(SQL.thenJoin) folder ON folder.parent_id = tree.id WHERE folder.deleted_at IS NULL)
             SELECT max(depth), max(bytes) FROM tree
             """, folder)
     }

@@ -192,8 +192,8 @@ extension LibraryChange {
             """
             INSERT INTO property (kind, item_id, name, value)
                 SELECT \(kind), new.id, property.name, property.value FROM file AS old
-                CROSS JOIN property ON property.kind = \(kind) AND property.item_id = old.id
-                CROSS JOIN file AS new ON new.fund_id = ?1 AND \(SQL.parent("new.folder_id")) = ?2
+                \(SQL.thenJoin) property ON property.kind = \(kind) AND property.item_id = old.id
+                \(SQL.thenJoin) file AS new ON new.fund_id = ?1 AND \(SQL.parent("new.folder_id")) = ?2
                     AND new.name_key = old.name_key AND new.deleted_at IS NULL
                 WHERE old.fund_id = ?3 AND \(SQL.parent("old.folder_id")) = ?4 AND old.deleted_at IS NULL
             """, [place.fund, place.folder ?? 0, old.fund, old.folder ?? 0])
@@ -259,7 +259,7 @@ extension LibraryChange {
             try db.values(
                 """
                 WITH RECURSIVE up (id) AS (
-                    SELECT ?1 UNION SELECT folder.parent_id FROM up CROSS JOIN folder ON folder.id = up.id
+                    SELECT ?1 UNION SELECT folder.parent_id FROM up \(SQL.thenJoin) folder ON folder.id = up.id
                     WHERE folder.parent_id IS NOT NULL)
                 SELECT id FROM up
                 """, [folder]))

@@ -25,7 +25,7 @@ extension LibraryView {
     func emails(_ scope: Scope = .live, where condition: String, _ arguments: SQLArguments) throws -> [EmailSummary] {
         try fetch(
             """
-            SELECT \(Self.emailColumns) FROM email CROSS JOIN fund ON fund.id = email.fund_id
+            SELECT \(Self.emailColumns) FROM email \(SQL.thenJoin) fund ON fund.id = email.fund_id
             WHERE \(Self.emailScope(scope)) AND (\(condition))
             """, arguments, as: EmailSummary.init(libraryRow:))
     }
@@ -46,8 +46,8 @@ extension LibraryView {
             """
             SELECT attachment.id, attachment.email_id, attachment.display_name, attachment.content_type,
                 attachment.size, blob.digest, attachment.is_inline, attachment.content_id, attachment.part_path
-            FROM attachment CROSS JOIN email ON email.id = attachment.email_id
-                CROSS JOIN fund ON fund.id = email.fund_id CROSS JOIN blob ON blob.id = attachment.blob_id
+            FROM attachment \(SQL.thenJoin) email ON email.id = attachment.email_id
+                \(SQL.thenJoin) fund ON fund.id = email.fund_id \(SQL.thenJoin) blob ON blob.id = attachment.blob_id
             WHERE \(Self.emailScope(.live)) AND (\(condition)) ORDER BY attachment.id
             """, arguments
         ) { row in
@@ -65,7 +65,7 @@ extension LibraryView {
             """
             SELECT note.id, note.fund_id, note.title, note.body, note.created_at, note.modified_at,
                 \(Self.isFavourite(.note))
-            FROM note CROSS JOIN fund ON fund.id = note.fund_id
+            FROM note \(SQL.thenJoin) fund ON fund.id = note.fund_id
             WHERE \(Self.ownFund) AND note.deleted_at IS \(scope == .live ? "" : "NOT ")NULL AND (\(condition))
             ORDER BY note.modified_at, note.id
             """, arguments

@@ -88,7 +88,7 @@ struct LibraryView {
             """
             SELECT folder.id, folder.fund_id, folder.parent_id, folder.name, folder.created_at,
                 coalesce(folder.modified_at, folder.created_at), folder.deleted_at
-            FROM folder CROSS JOIN fund ON fund.id = folder.fund_id
+            FROM folder \(SQL.thenJoin) fund ON fund.id = folder.fund_id
             WHERE \(Self.ownFund) AND folder.deleted_at IS \(scope == .live ? "" : "NOT ")NULL AND (\(condition))
             \(sorting?.sql ?? "ORDER BY folder.name_key, folder.id")
             """, arguments
@@ -135,7 +135,7 @@ struct LibraryView {
         SELECT file.id, file.fund_id, file.folder_id, file.name, blob.digest, file.size, file.content_type,
             file.created_at, file.modified_at, file.deleted_at, file.attachment_id,
             (SELECT email_id FROM attachment WHERE id = file.attachment_id), \(isFavourite(.file))
-        FROM file CROSS JOIN fund ON fund.id = file.fund_id CROSS JOIN blob ON blob.id = file.blob_id
+        FROM file \(SQL.thenJoin) fund ON fund.id = file.fund_id \(SQL.thenJoin) blob ON blob.id = file.blob_id
         WHERE \(ownFund) AND file.deleted_at IS \(scope == .live ? "" : "NOT ")NULL AND (\(condition))
         \(sorting?.sql ?? "ORDER BY file.name_key, file.id")
         """

@@ -1,6 +1,6 @@
 package import FundCore
 
-extension SQLiteLibraryStore {
+extension SQLLibraryStore {
     package func received(of user: User.ID, _ page: PageQuery) async throws -> Page<ReceivedMail> {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 2) }
         return try await viewing("list received mail", of: user) {
@@ -40,7 +40,7 @@ private struct ReceivedList {
         try view.fetch(
             """
             SELECT email.message_id, email.received_at, email.subject, \(Self.whereabouts)
-            FROM email CROSS JOIN fund ON fund.id = email.fund_id
+            FROM email \(SQL.thenJoin) fund ON fund.id = email.fund_id
             WHERE email.user_id = ?1 AND email.received_at <= ?2 AND \(Self.isOwn)
                 AND (email.received_at, email.message_id) < (?2, ?3)
                 AND NOT EXISTS (SELECT 1 FROM misroute WHERE misroute.message_id = email.message_id)
@@ -57,7 +57,7 @@ private struct ReceivedList {
         try view.fetch(
             """
             SELECT email.message_id, email.received_at, email.subject
-            FROM departure CROSS JOIN email ON email.id = departure.item_id
+            FROM departure \(SQL.thenJoin) email ON email.id = departure.item_id
             WHERE departure.owner_id = ?1 AND departure.kind = \(ItemKind.email.rawValue) AND departure.seq = (
                     SELECT min(seq) FROM departure AS first
                     WHERE first.kind = departure.kind AND first.item_id = departure.item_id)
@@ -80,7 +80,7 @@ private struct ReceivedList {
                 misroute.outcome, misroute.reason, misroute.tag, misroute.suggestions, misroute.resolution,
                 misroute.resolved_at, misroute.resolved_by, email.user_id <> ?1 AND EXISTS (SELECT 1 FROM departure
                     WHERE owner_id = ?1 AND kind = \(ItemKind.email.rawValue) AND item_id = email.id)
-            FROM misroute CROSS JOIN message ON message.id = misroute.message_id
+            FROM misroute \(SQL.thenJoin) message ON message.id = misroute.message_id
                 LEFT JOIN email ON email.id = misroute.email_id LEFT JOIN fund ON fund.id = email.fund_id
             WHERE misroute.user_id = ?1 AND (misroute.reason NOT IN (\(Self.unverifiedList)) OR email.user_id = ?1)
                 AND (message.received_at, message.id) < (?2, ?3)

@@ -75,8 +75,8 @@ struct SearchFilter {
     /// - Parameters:
     ///   - date: the column of `SearchHit.date`.
     ///   - sender: whether a sender's address, `$`, fits; by itself a thing has none.
-    fileprivate static func condition(_ kind: ItemKind, date: String, sender: String = "0") -> String {
-        let address = "instr(lower(email.from_address), ?5) > 0"
+    fileprivate static func condition(_ kind: ItemKind, date: String, sender: String = "false") -> String {
+        let address = SQL.contains("lower(email.from_address)", "?5")
         return """
             \(LibraryView.among(kind)) AND (?3 IS NULL OR \(date) >= ?3) AND (?4 IS NULL OR \(date) < ?4)
                 AND (?5 IS NULL OR \(sender.replacing("$", with: address)))

@@ -101,7 +101,7 @@ struct ZipList {
         // In the order of the index of names.
         let sql = """
             SELECT file.id, file.folder_id, file.name, blob.digest, file.size, file.modified_at
-            FROM file CROSS JOIN fund ON fund.id = file.fund_id CROSS JOIN blob ON blob.id = file.blob_id
+            FROM file \(SQL.thenJoin) fund ON fund.id = file.fund_id \(SQL.thenJoin) blob ON blob.id = file.blob_id
             WHERE \(LibraryView.ownFund) AND file.deleted_at IS NULL AND (\(condition))
             ORDER BY \(ItemKind.file.parent), file.name_key
             """
@@ -120,8 +120,8 @@ struct ZipList {
         let sql = """
             SELECT email.id, substr(email.subject, 1, \(Self.maxSubjectLength)), email.received_at, message.size,
                 message.raw_dropped_at IS NULL, message.digest
-            FROM email CROSS JOIN fund ON fund.id = email.fund_id
-                CROSS JOIN message ON message.id = email.message_id
+            FROM email \(SQL.thenJoin) fund ON fund.id = email.fund_id
+                \(SQL.thenJoin) message ON message.id = email.message_id
             WHERE \(LibraryView.emailScope(.live)) AND (\(condition)) ORDER BY email.received_at, email.id
             """
         try view.db.forEach(sql, [view.user] + arguments) { row in

@@ -72,7 +72,8 @@ struct BatchFiling {
             let id = try BlobRows(db: db, batch: batch).id(
                 of: blob.digest, size: blob.size, records.blobs[blob.digest],
                 replacing: records.replacement(of: blob.digest))
-            try db.execute("INSERT OR IGNORE INTO message_blob (message_id, blob_id) VALUES (?, ?)", [messageID, id])
+            try db.execute(
+                "INSERT INTO message_blob (message_id, blob_id) VALUES (?, ?) ON CONFLICT DO NOTHING", [messageID, id])
             ids[blob.digest] = id
         }
         return ids
@@ -150,7 +151,8 @@ struct BatchFiling {
             """
             SELECT misroute.id FROM delivery JOIN misroute ON misroute.message_id = delivery.message_id
             WHERE delivery.is_header_only = 1 AND delivery.mailbox = ? AND delivery.place = ?
-                AND delivery.departed_at IS NULL AND delivery.announced_bytes IS ? AND misroute.resolution IS NULL
+                AND delivery.departed_at IS NULL AND delivery.announced_bytes IS NOT DISTINCT FROM ?
+                AND misroute.resolution IS NULL
             """, [mailbox, reference.place, reference.announcedBytes])
         guard let id else { return }
         if let emailID = stored.emailID {

@@ -34,7 +34,7 @@ struct StaleScans {
         try db.execute("UPDATE main.quarantine SET released_at = NULL, released_by = NULL")
     }
 
-    private var unscanned: String { SQLiteQuarantineStore.unscanned }
+    private var unscanned: String { SQLQuarantineStore.unscanned }
 
     /// Makes each row what the last entry about its content says. Where entries are missing, none gives anything free.
     private func followAudit() throws {

@@ -41,12 +41,9 @@ final class PreviewDatabase: Sendable {
         do {
             let opened = try ConnectionPool(path: path, isReadOnly: false)
             pool = opened
-            let (version, isNew) = try opened.read {
-                (try $0.value("PRAGMA user_version") ?? 0 as Int, try $0.hasNoTables)
-            }
+            let (version, isNew) = try opened.read { (try $0.userVersion, try $0.hasNoTables) }
             if version == PreviewSchema.version {
-                let sql = "SELECT count(*) FROM pragma_table_info('job') WHERE name = 'user'"
-                if try opened.read({ try $0.value(sql) ?? 0 as Int }) == 0 {
+                if try !opened.read({ try $0.hasColumn("user", in: "job") }) {
                     try opened.withWriter { try $0.run(script: PreviewSchema.userColumn) }
                 }
                 // On a full disk it is slower without them.

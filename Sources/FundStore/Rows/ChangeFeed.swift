@@ -43,7 +43,7 @@ enum ChangeEpochs {
 
     /// The highest number that was ever given; its change may be purged.
     static func lastNumber(_ db: Database) throws -> Int64 {
-        try db.value("SELECT seq FROM sqlite_sequence WHERE name = 'change'") ?? 0
+        try db.lastNumber(of: "change")
     }
 }
 
@@ -75,7 +75,7 @@ enum ChangeFeed {
     /// - Parameter owner: SQL for the owner.
     static func firstOwner(orElse owner: String) -> String {
         """
-        ifnull((SELECT owner_id FROM departure WHERE kind = \(ItemKind.email.rawValue) AND item_id = email.id
+        coalesce((SELECT owner_id FROM departure WHERE kind = \(ItemKind.email.rawValue) AND item_id = email.id
             ORDER BY seq LIMIT 1), \(owner))
         """
     }

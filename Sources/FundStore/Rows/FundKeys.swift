@@ -44,7 +44,7 @@ enum FundKeys {
         try db.execute("DELETE FROM fund_key")
         for key in try expected(db) {
             try db.execute(
-                "INSERT OR IGNORE INTO fund_key (owner_id, key, fund_id) VALUES (?, ?, ?)",
+                "INSERT INTO fund_key (owner_id, key, fund_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
                 [key.owner, key.key, key.fund])
         }
     }

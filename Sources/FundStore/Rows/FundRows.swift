@@ -12,11 +12,6 @@ struct FundRows {
     /// Limit of former names of a fund, which forgets the oldest beyond it.
     static let maxFormerNames = 100
 
-    static let script = """
-        -- Whether a name was the fund's own before: such a one gives way to another fund of that name.
-        ALTER TABLE fund_alias ADD COLUMN is_former INTEGER NOT NULL DEFAULT 0;
-        """
-
     let db: Database
     let actor: String
 

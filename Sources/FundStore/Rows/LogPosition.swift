@@ -19,6 +19,6 @@ enum LogPosition {
     /// Passes over a position at which a lost state of the database was, as the log says.
     static func pass(_ position: Int64, _ db: Database) throws {
         try db.execute(
-            "UPDATE counter SET value = max(value, ?) WHERE name = ?", [Swift.min(position, max), name])
+            "UPDATE counter SET value = \(SQL.greatest("value", "?")) WHERE name = ?", [Swift.min(position, max), name])
     }
 }

@@ -20,7 +20,7 @@ enum MessageIDIndex {
     static let emails = """
         (WITH RECURSIVE block (number) AS (
             SELECT \(block("max(id)")) FROM email UNION ALL SELECT number - 1 FROM block WHERE number > 0)
-        SELECT number FROM block) CROSS JOIN email INDEXED BY email_block
+        SELECT number FROM block) \(SQL.thenJoin) \(SQL.table("email", using: "email_block"))
             ON \(block("email.id")) = number AND email.internet_message_id = ?1
         """
 }

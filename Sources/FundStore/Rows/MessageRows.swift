@@ -59,7 +59,7 @@ enum MessageRows {
     }
 
     private static let filedSQL = """
-        SELECT email.id, ifnull(email.user_id <> ?2, 0) AND EXISTS (
+        SELECT email.id, coalesce(email.user_id <> ?2, false) AND EXISTS (
             SELECT 1 FROM misroute JOIN desk_step ON desk_step.misroute_id = misroute.id
                 JOIN desk_act ON desk_act.id = desk_step.act_id
             WHERE misroute.message_id = email.message_id AND desk_step.email_id = email.id
@@ -86,7 +86,7 @@ enum MessageRows {
         try first(of: message.fingerprints) {
             try db.value(
                 """
-                SELECT id FROM message WHERE fingerprint = ?1 AND outcome <> 'filed' AND reason IS ?2
+                SELECT id FROM message WHERE fingerprint = ?1 AND outcome <> 'filed' AND reason IS NOT DISTINCT FROM ?2
                 ORDER BY id LIMIT 1
                 """, [$0, reason?.rawValue])
         }

@@ -2,12 +2,6 @@ import FundCore
 
 /// The rows of messages that could not be filed.
 enum MisrouteRows {
-    static let relayScript = """
-        -- Whether the sender is a service that passes on mail of others, see `RelayedMail`, and who wrote it.
-        ALTER TABLE misroute ADD COLUMN relay TEXT;
-        ALTER TABLE misroute ADD COLUMN author TEXT;
-        """
-
     static func insert(_ db: Database, _ message: RoutedMessage, messageID: MessageRows.ID) throws -> MisrouteRecord.ID
     {
         let decision = message.decision
@@ -84,7 +78,7 @@ enum MisrouteRows {
         let open: [MisrouteRecord.ID] = try db.values(
             """
             SELECT id FROM misroute WHERE resolution IS NULL AND message_id IN (SELECT id FROM \(copies))
-                AND (?2 IS NULL OR user_id IS NULL OR user_id = ?2 OR is_unverified
+                AND (?2 IS NULL OR user_id IS NULL OR user_id = ?2 OR is_unverified = 1
                     OR reason = '\(Reason.unverifiedSender.rawValue)')
             """, [fingerprint, owner])
         for id in open {

@@ -6,7 +6,7 @@ import FundCore
 enum RowChecks {
     /// A table with the columns that its checksums cover. Those that change by themselves, like the time of the last
     /// use, are left out.
-    private static let tables: KeyValuePairs = [
+    static let tables: KeyValuePairs = [
         "user": ["email", "name", "is_administrator", "is_disabled", "password"],
         "address": ["user_id", "address"],
         "fund": ["owner_id", "name", "archived_at", "deleted_at"],
@@ -20,41 +20,9 @@ enum RowChecks {
     /// Whether the rows of a table have checksums.
     static func covers(_ table: String) -> Bool { tables.contains { $0.key == table } }
 
-    private static func checksum(_ columns: [String], of row: String) -> String {
+    static func checksum(_ columns: [String], of row: String) -> String {
         "\(RowChecksum.function)(\(columns.map { "\(row).\($0)" }.joined(separator: ", ")))"
     }
-
-    /// A row that was damaged stays so whatever else is changed in it: only one that was whole gets another checksum,
-    /// and a damaged one that is changed has none, since no backup can prove what would be right.
-    static let script: String = {
-        var script = """
-            -- The checksum of each row of the tables that `RowChecks` names, as it was written last. NULL: the row was
-            -- changed when it was not what had been written.
-            CREATE TABLE row_check (
-                name TEXT NOT NULL, row_id INTEGER NOT NULL, value INTEGER, PRIMARY KEY (name, row_id)
-            ) STRICT, WITHOUT ROWID;
-
-            """
-        for (table, columns) in tables {
-            let (old, new) = (checksum(columns, of: "old"), checksum(columns, of: "new"))
-            script += """
-                INSERT INTO row_check SELECT '\(table)', id, \(checksum(columns, of: "\"\(table)\"")) FROM "\(table)";
-                CREATE TRIGGER row_check_\(table)_insert AFTER INSERT ON "\(table)" BEGIN
-                    INSERT OR REPLACE INTO row_check (name, row_id, value) VALUES ('\(table)', new.id, \(new));
-                END;
-                CREATE TRIGGER row_check_\(table)_update
-                AFTER UPDATE OF \(columns.joined(separator: ", ")) ON "\(table)" BEGIN
-                    UPDATE row_check SET value = iif(value = \(old), \(new), NULL)
-                    WHERE name = '\(table)' AND row_id = new.id;
-                END;
-                CREATE TRIGGER row_check_\(table)_delete AFTER DELETE ON "\(table)" BEGIN
-                    DELETE FROM row_check WHERE name = '\(table)' AND row_id = old.id;
-                END;
-
-                """
-        }
-        return script
-    }()
 
     /// A row that is not what was written, or is not there any more.
     struct Change: Hashable, Sendable, CustomStringConvertible {
@@ -83,14 +51,14 @@ enum RowChecks {
                 """
                 SELECT row_id, "\(table)".id IS NULL
                 FROM row_check LEFT JOIN "\(table)" ON "\(table)".id = row_id
-                WHERE row_check.name = '\(table)' AND value IS NOT \(checksum(columns, of: "\"\(table)\""))
+                WHERE row_check.name = '\(table)' AND value IS DISTINCT FROM \(checksum(columns, of: "\"\(table)\""))
                     OR row_check.name = '\(table)' AND "\(table)".id IS NULL
                 LIMIT \(maxChanges)
                 """
             ) { Change(table: table, row: $0[0], isMissing: $0[1]) }
                 + db.values(
                     """
-                    SELECT id FROM "\(table)" NOT INDEXED
+                    SELECT id FROM \(SQL.scan("\"\(table)\""))
                     WHERE NOT EXISTS (SELECT 1 FROM row_check WHERE name = '\(table)' AND row_id = id)
                     LIMIT \(maxChanges)
                     """
@@ -115,8 +83,8 @@ enum RowChecks {
         guard let columns = tables.first(where: { $0.key == table })?.value else { return nil }
         return try db.value(
             """
-            SELECT value IS \(checksum(columns, of: "item")) FROM row_check JOIN "\(table)" AS item NOT INDEXED
-                ON item.id = row_id
+            SELECT value IS NOT DISTINCT FROM \(checksum(columns, of: "item")) FROM row_check
+                JOIN \(SQL.scan("\"\(table)\" AS item")) ON item.id = row_id
             WHERE row_check.name = ?1 AND row_id = ?2
             """, [table, row])
     }
@@ -133,7 +101,7 @@ enum RowChecks {
             """
             SELECT id, row_id IS NULL
             FROM main."\(table)" LEFT JOIN main.row_check ON row_check.name = ?1 AND row_id = id
-            WHERE id BETWEEN ?2 AND ?3 AND value IS NOT \(checksum(columns, of: "\"\(table)\""))
+            WHERE id BETWEEN ?2 AND ?3 AND value IS DISTINCT FROM \(checksum(columns, of: "\"\(table)\""))
             ORDER BY id
             """, [table, range.lowerBound, range.upperBound]
         ) { Doubt(row: $0[0], isRemoved: $0[1]) }
@@ -168,8 +136,8 @@ enum RowChecks {
         for (table, columns) in tables {
             try db.run(
                 script: """
-                    INSERT OR IGNORE INTO row_check SELECT '\(table)', id, \(checksum(columns, of: "\"\(table)\""))
-                        FROM "\(table)";
+                    INSERT INTO row_check SELECT '\(table)', id, \(checksum(columns, of: "\"\(table)\""))
+                        FROM "\(table)" WHERE true ON CONFLICT DO NOTHING;
                     DELETE FROM row_check WHERE name = '\(table)'
                         AND NOT EXISTS (SELECT 1 FROM "\(table)" WHERE id = row_id);
                     """)
@@ -207,7 +175,8 @@ enum RowChecks {
         }
         guard let kind = ItemKind.allCases.first(where: { $0.table == change.table }) else { return true }
         let seq = "SELECT seq FROM main.change WHERE kind = \(kind.rawValue) AND item_id = ?1"
-        return try db.value("SELECT (\(seq)) IS (\(seq.replacing("main.", with: "backup.")))", [change.row]) ?? false
+        return try db.value(
+            "SELECT (\(seq)) IS NOT DISTINCT FROM (\(seq.replacing("main.", with: "backup.")))", [change.row]) ?? false
     }
 
     /// Puts what a backup, attached as `backup`, says of a changed row in its place, where the checksum proves that

@@ -35,8 +35,8 @@ struct SegmentRows {
         }
         try db.execute(
             """
-            UPDATE segment SET end_offset = max(end_offset, ?), live_bytes = live_bytes + ?,
-                is_sealed = is_sealed OR ?, salt = ? WHERE number = ?
+            UPDATE segment SET end_offset = \(SQL.greatest("end_offset", "?")), live_bytes = live_bytes + ?,
+                is_sealed = CASE WHEN ? THEN 1 ELSE is_sealed END, salt = ? WHERE number = ?
             """, [end, count, isFull, Int64(bitPattern: first.salt), segment])
     }
 
@@ -61,10 +61,13 @@ struct SegmentRows {
     func discard(_ location: RecordLocation, of digest: ContentDigest) throws {
         // Nothing else may ever stand there.
         try db.execute(
-            "UPDATE segment SET end_offset = max(end_offset, ?) WHERE number = ?", [location.end, location.segment])
+            "UPDATE segment SET end_offset = \(SQL.greatest("end_offset", "?")) WHERE number = ?",
+            [location.end, location.segment])
         try db.execute(
-            "INSERT OR IGNORE INTO dead_record (segment, record_offset, record_bytes, digest) VALUES (?, ?, ?, ?)",
-            location.arguments + [digest])
+            """
+            INSERT INTO dead_record (segment, record_offset, record_bytes, digest) VALUES (?, ?, ?, ?)
+            ON CONFLICT DO NOTHING
+            """, location.arguments + [digest])
     }
 
     /// A segment has committed records that the rows do not know: it is not appended to, cut, copied together or
@@ -77,8 +80,10 @@ struct SegmentRows {
     /// which no record is known.
     func takeIn(_ number: SegmentNumber, salt: UInt64) throws {
         try db.execute(
-            "INSERT OR IGNORE INTO segment (number, end_offset, is_sealed, salt, is_ahead) VALUES (?, ?, 1, ?, 1)",
-            [number, LogFormat.openingBytes, Int64(bitPattern: salt)])
+            """
+            INSERT INTO segment (number, end_offset, is_sealed, salt, is_ahead) VALUES (?, ?, 1, ?, 1)
+            ON CONFLICT DO NOTHING
+            """, [number, LogFormat.openingBytes, Int64(bitPattern: salt)])
     }
 
     /// A record is not needed any more.

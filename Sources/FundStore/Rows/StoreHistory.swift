@@ -55,7 +55,7 @@ enum StoreHistory {
         let file: FileEntry.ID = try db.insert(
             """
             INSERT INTO file (id, fund_id, name, name_key, blob_id, size, content_type, created_at, modified_at,
-                deleted_at) VALUES ((SELECT ifnull(max(id), 0) + ?1 FROM file), ?2, '', '', ?3, 0, '', ?4, ?4, ?4)
+                deleted_at) VALUES ((SELECT coalesce(max(id), 0) + ?1 FROM file), ?2, '', '', ?3, 0, '', ?4, ?4, ?4)
             """, [passedIDs, fund[0] as Fund.ID, empty, now])
         let kind = ItemKind.file.rawValue
         try db.execute(

@@ -86,7 +86,7 @@ struct UserRows {
     func checkActor(_ operation: String) throws {
         let isAdministrator =
             try db.value(
-                "SELECT is_administrator AND NOT is_disabled FROM \"user\" WHERE email = ?", [actor]) ?? true
+                "SELECT is_administrator = 1 AND is_disabled = 0 FROM \"user\" WHERE email = ?", [actor]) ?? true
         guard isAdministrator else { throw StoreError(.conflict, operation, "\(actor) is no administrator") }
     }
 
@@ -174,7 +174,7 @@ struct UserRows {
         try db.execute(
             """
             UPDATE token SET revoked_at = coalesce(revoked_at, ?), sealed = NULL
-            WHERE user_id = ? AND (revoked_at IS NULL OR sealed IS NOT NULL) AND id IS NOT ?
+            WHERE user_id = ? AND (revoked_at IS NULL OR sealed IS NOT NULL) AND id IS DISTINCT FROM ?
             """, [Timestamp.now, user, token])
     }
 

@@ -57,25 +57,25 @@ final class ConnectionPool: Sendable {
     }
 
     /// Runs `body` on a connection that reads, in a transaction of its own. Blocks.
-    func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        try base.read { try body(Database(base: $0)) }
+    func read<Value>(_ body: (SQLiteConnection) throws -> Value) throws -> Value {
+        try base.read { try body(SQLiteConnection(base: $0)) }
     }
 
     /// Runs `body` as `read` does. Where it meets damaged pages and goes on, it runs again outside of any transaction:
     /// SQLite ends none without an error in which a page could not be read. Blocks.
-    func readAroundDamage<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    func readAroundDamage<Value>(_ body: (SQLiteConnection) throws -> Value) throws -> Value {
         do { return try read(body) } catch let error where Self.isDamage(error) {
-            return try base.unsafeRead { try body(Database(base: $0)) }
+            return try base.unsafeRead { try body(SQLiteConnection(base: $0)) }
         }
     }
 
     /// Runs `body` on the connection that writes, outside of any transaction. Blocks.
-    func withWriter<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        try base.writeWithoutTransaction { try body(Database(base: $0)) }
+    func withWriter<Value>(_ body: (SQLiteConnection) throws -> Value) throws -> Value {
+        try base.writeWithoutTransaction { try body(SQLiteConnection(base: $0)) }
     }
 
     /// One transaction. Blocks.
-    func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    func write<Value>(_ body: (SQLiteConnection) throws -> Value) throws -> Value {
         try withWriter { db in try db.transaction { try body(db) } }
     }
 
@@ -88,28 +88,28 @@ final class ConnectionPool: Sendable {
     }
 
     /// Reads a database that nothing else uses. Blocks.
-    static func read<Value>(_ path: String, _ body: (Database) throws -> Value) throws -> Value {
+    static func read<Value>(_ path: String, _ body: (SQLiteConnection) throws -> Value) throws -> Value {
         let database = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: true))
         defer { try? database.close() }
-        return try database.read { try body(Database(base: $0)) }
+        return try database.read { try body(SQLiteConnection(base: $0)) }
     }
 
     /// Changes a database that nothing else uses, in one transaction. Blocks.
-    static func change(_ path: String, _ body: (Database) throws -> Void) throws {
+    static func change(_ path: String, _ body: (SQLiteConnection) throws -> Void) throws {
         let database = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: false))
         defer { try? database.close() }
-        try database.write { try body(Database(base: $0)) }
+        try database.write { try body(SQLiteConnection(base: $0)) }
     }
 
     /// Reads a database that nothing else uses with another beside it, whose tables stand under `beside`. Blocks.
     static func reading<Value>(
-        _ path: String, beside other: String, _ body: (Database) throws -> Value
+        _ path: String, beside other: String, _ body: (SQLiteConnection) throws -> Value
     ) throws -> Value {
         let database = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: true))
         defer { try? database.close() }
         return try database.inDatabase { db in
             try db.execute(sql: "ATTACH DATABASE ? AS beside", arguments: [other])
-            return try body(Database(base: db))
+            return try body(SQLiteConnection(base: db))
         }
     }
 
@@ -129,9 +129,26 @@ final class ConnectionPool: Sendable {
     func close() throws { try base.close() }
 }
 
-extension Database {
+extension SQLiteConnection {
     /// Which program made it (https://www.sqlite.org/pragma.html#pragma_application_id); 0 for none.
     var applicationID: Int32 { get throws { try value("PRAGMA application_id") ?? 0 } }
+
+    /// The number that a program gave its tables (https://www.sqlite.org/pragma.html#pragma_user_version).
+    var userVersion: Int { get throws { try value("PRAGMA user_version") ?? 0 } }
+
+    /// Size of the database with the pages of its write-ahead log; 0 when that is unknown.
+    var byteCount: Int64 {
+        let (pages, pageBytes): (Int64?, Int64?) = (try? value("PRAGMA page_count"), try? value("PRAGMA page_size"))
+        return (pages ?? 0) * (pageBytes ?? 0)
+    }
+
+    func hasTable(_ name: String) throws -> Bool {
+        try value("SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = ?)", [name]) ?? false
+    }
+
+    func hasColumn(_ column: String, in table: String) throws -> Bool {
+        try value("SELECT EXISTS (SELECT 1 FROM pragma_table_info(?) WHERE name = ?)", [table, column]) ?? false
+    }
 
     var hasNoTables: Bool { get throws { try value("SELECT count(*) FROM sqlite_master") == 0 } }
 
@@ -148,16 +165,16 @@ extension Database {
 struct Migrations {
     private(set) var migrator = DatabaseMigrator()
 
-    mutating func add(_ name: String, _ migrate: @escaping @Sendable (Database) throws -> Void) {
-        migrator.registerMigration(name) { try migrate(Database(base: $0)) }
+    mutating func add(_ name: String, _ migrate: @escaping @Sendable (SQLiteConnection) throws -> Void) {
+        migrator.registerMigration(name) { try migrate(SQLiteConnection(base: $0)) }
     }
 
     func run(on pool: ConnectionPool) throws { try migrator.migrate(pool.base) }
 
     /// The database was written by a later version.
-    func areSuperseded(in db: Database) throws -> Bool { try migrator.hasBeenSuperseded(db.base) }
+    func areSuperseded(in db: SQLiteConnection) throws -> Bool { try migrator.hasBeenSuperseded(db.base) }
 
-    func areComplete(in db: Database) throws -> Bool { try migrator.hasCompletedMigrations(db.base) }
+    func areComplete(in db: SQLiteConnection) throws -> Bool { try migrator.hasCompletedMigrations(db.base) }
 }
 
 /// A connection of its own for questions that a statement or two answer. The pool's readers cost several times as much
@@ -174,8 +191,8 @@ final class QuestionConnection: Sendable {
     }
 
     /// Runs `body` outside of any transaction: each statement sees the database as it is at its moment. Blocks.
-    func ask<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        try queue.unsafeRead { try body(Database(base: $0)) }
+    func ask<Value>(_ body: (SQLiteConnection) throws -> Value) throws -> Value {
+        try queue.unsafeRead { try body(SQLiteConnection(base: $0)) }
     }
 
     /// SQLite's `data_version` (https://www.sqlite.org/pragma.html#pragma_data_version): since this connection never

@@ -7,7 +7,7 @@ struct DatabaseProblem: Hashable, Sendable {
     var text: String
 }
 
-extension Database {
+extension SQLiteConnection {
     /// Findings of SQLite's own check of the file. A damaged page of one table hides nothing of the others.
     func integrityProblems() throws -> [DatabaseProblem] {
         var texts: [String] = []
@@ -56,7 +56,7 @@ extension Database {
     static func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
 }
 
-extension Database {
+extension SQLiteConnection {
     /// A row that refers to one that is not there.
     struct DanglingRow: Hashable {
         var table: String
@@ -78,8 +78,8 @@ extension Database {
     ///   - held: tables whose indexes stay as they are.
     ///   - removeRows: removes rows that indexes may not know.
     func remakeIndexes(
-        butOf held: Set<String> = [], removeRows: (Database) throws -> Void = { _ in },
-        _ mendRows: (Database) throws -> Void
+        butOf held: Set<String> = [], removeRows: (SQLiteConnection) throws -> Void = { _ in },
+        _ mendRows: (SQLiteConnection) throws -> Void
     ) throws -> Bool {
         do {
             try transaction {

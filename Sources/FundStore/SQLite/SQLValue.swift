@@ -81,35 +81,3 @@ extension ContentDigest: SQLValue, DatabaseValueConvertible, StatementColumnConv
         return ContentDigest(bytes: data)
     }
 }
-
-/// Expressions of SQLite that several statements need.
-enum SQL {
-    /// The folder that holds a row, as a value: 0 at the top of a fund. As the unique indexes of names spell it: SQLite
-    /// uses an index on an expression only for that very expression.
-    static func parent(_ column: String) -> String { "ifnull(\(column), 0)" }
-
-    /// The values, as `id`, that `list` made an argument of: one statement serves any number of them.
-    static func each(_ placeholder: String) -> String { "SELECT value AS id FROM json_each(\(placeholder))" }
-
-    static func isAmong(_ placeholder: String) -> String { "IN (\(each(placeholder)))" }
-
-    static func list(_ numbers: some Sequence<Int64>) -> String {
-        "[" + numbers.map(String.init).joined(separator: ",") + "]"
-    }
-
-    /// Of words that hold neither quotation marks nor backslashes.
-    static func list(words: some Sequence<String>) -> String {
-        "[" + words.map { "\"\($0)\"" }.joined(separator: ",") + "]"
-    }
-
-    /// At least `count` rows: one of few numbers, since the planner chooses by it, and each text stays a prepared
-    /// statement for as long as its connection. Readers stop at what they want.
-    static func limit(_ count: Int) -> String {
-        "LIMIT \([2, 11, 26, 51, 101, 201, 501, 1001].first { $0 >= count } ?? count)"
-    }
-
-    /// A text's length in UTF-8.
-    static func bytes(_ column: String) -> String { "length(CAST(\(column) AS BLOB))" }
-
-    static func contains(_ column: String, _ placeholder: String) -> String { "instr(\(column), \(placeholder)) > 0" }
-}

@@ -13,7 +13,7 @@ struct TableIndex {
     var condition: String?
 
     /// The name of the table of entries, see `Database.withEntries`.
-    var entries: String { Database.quoted("entries of \(name)") }
+    var entries: String { SQLiteConnection.quoted("entries of \(name)") }
     func term(_ number: Int) -> String { "entry.at\(places.terms[number])" }
     func key(_ number: Int) -> String { "entry.at\(places.key[number])" }
 }
@@ -24,10 +24,10 @@ struct IndexedTable {
     /// Columns by which a row is known.
     var key: [String]
     var indexes: [TableIndex]
-    var quoted: String { Database.quoted(name) }
+    var quoted: String { SQLiteConnection.quoted(name) }
 }
 
-extension Database {
+extension SQLiteConnection {
     /// Nil for a table that is not there.
     func indexedTable(_ name: String) throws -> IndexedTable? {
         guard

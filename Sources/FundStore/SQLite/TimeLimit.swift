@@ -3,7 +3,7 @@ internal import GRDB
 internal import GRDBSQLite
 import FundCore
 
-extension Database {
+extension SQLiteConnection {
     /// Between two looks at the clock: some 10 µs of work.
     private static let instructions: Int32 = 1000
 

@@ -17,7 +17,10 @@ enum Schema {
         }
         migrations.add("2") { try $0.run(script: QuarantineSchema.script) }
         migrations.add("3") { try $0.run(script: UploadSchema.script) }
-        migrations.add("4") { try StoreFingerprints.begin($0) }
+        migrations.add("4") { db in
+            try db.run(script: AddedColumns.fingerprintKey)
+            try StoreFingerprints.begin(db)
+        }
         migrations.add("5") { try $0.run(script: MessageIDIndex.script) }
         migrations.add("6") { db in
             try db.run(script: LogPositionSchema.script)
@@ -25,14 +28,14 @@ enum Schema {
         }
         migrations.add("7") { db in
             try StoreFingerprints.markEarlier(db)
-            try db.run(script: FundRows.script)
-            try db.run(script: MisrouteRows.relayScript)
+            try db.run(script: AddedColumns.formerNames)
+            try db.run(script: AddedColumns.relays)
         }
         migrations.add("8") { db in
             try db.run(script: UploadSchema.times)
             try StoreHistory.give(db)
         }
-        migrations.add("9") { try $0.run(script: RowChecks.script) }
+        migrations.add("9") { try $0.run(script: RowCheckSchema.script) }
         return migrations
     }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import FundStore
 
 /// Acts about one message each.
-extension SQLiteAdministrationStore {
+extension SQLAdministrationStore {
     @discardableResult
     func reject(_ id: MisrouteRecord.ID, note: String, actor: String) async throws -> DeskAct.ID {
         let act = try await begin(.reject, about: .init(), actor: actor)

@@ -322,8 +322,8 @@ import Testing
                 let texts: [String] = try db.rows(
                     """
                     EXPLAIN QUERY PLAN SELECT count(*) FROM misroute JOIN message ON message.id = misroute.message_id
-                    WHERE \(SQLiteAdministrationStore.fulfils(filter))
-                    """, SQLiteAdministrationStore.arguments(filter)
+                    WHERE \(SQLAdministrationStore.fulfils(filter))
+                    """, SQLAdministrationStore.arguments(filter)
                 ).map { $0[3] }
                 return texts.joined(separator: "; ")
             }

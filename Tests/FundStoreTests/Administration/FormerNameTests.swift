@@ -7,8 +7,8 @@ import Testing
 /// A fund that is renamed is found by mail under its former name, until another fund is given that name.
 @Suite struct FormerNameTests {
     private let harness: StoreHarness
-    private var administration: SQLiteAdministrationStore { harness.store.administration }
-    private var library: SQLiteLibraryStore { harness.store.library }
+    private var administration: SQLAdministrationStore { harness.store.administration }
+    private var library: SQLLibraryStore { harness.store.library }
 
     init() async throws { harness = try await StoreHarness() }
 

@@ -191,7 +191,7 @@ import Testing
         #expect(Set(found.map(\.place)).count == 100_000)
         #expect(ContinuousClock.now - start < .seconds(20))
         let plan = try harness.store.connection.read("explain") { db in
-            try db.rows("EXPLAIN QUERY PLAN " + SQLiteMailStore.placesSQL, ["funds"]).map { $0["detail"] as String }
+            try db.rows("EXPLAIN QUERY PLAN " + SQLMailStore.placesSQL, ["funds"]).map { $0["detail"] as String }
         }
         #expect(plan.first == "SEARCH delivery USING INDEX delivery_place (mailbox=?)")
         #expect(!plan.contains { $0.hasPrefix("SCAN") }, "\(plan)")

@@ -5,7 +5,7 @@ import Testing
 
 /// Scans at which the scanner fails again and again.
 @Suite struct FailedScanTests {
-    private func take(_ store: SQLitePreviewStore, at time: Timestamp, again: Bool = true) async throws -> PreviewJob? {
+    private func take(_ store: SQLPreviewStore, at time: Timestamp, again: Bool = true) async throws -> PreviewJob? {
         var filter = PreviewJobFilter(leastUrgent: .rescan)
         filter.isForScans = true
         filter.includesSecondAttempts = again
@@ -37,7 +37,7 @@ import Testing
     }
 
     private func finish(
-        _ content: ContentDigest, _ verdict: Verdict, signatures: Int64, _ previews: SQLitePreviewStore
+        _ content: ContentDigest, _ verdict: Verdict, signatures: Int64, _ previews: SQLPreviewStore
     ) async throws {
         _ = try await previews.enqueue([PreviewOrder(RenditionKey(content, .verdict), size: 3, .scan)], at: .now)
         let job = try #require(try await take(previews, at: .now))

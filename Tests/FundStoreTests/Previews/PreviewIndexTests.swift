@@ -8,7 +8,7 @@ import Testing
 @Suite struct PreviewIndexTests {
     private static let names = ["job_waiting", "rendition_amount", "rendition_failure"]
 
-    private func names(_ store: SQLitePreviewStore) async throws -> [String] {
+    private func names(_ store: SQLPreviewStore) async throws -> [String] {
         try await store.reading("list indexes") { db in
             try db.values("SELECT name FROM sqlite_master WHERE type = 'index' ORDER BY name") as [String]
         }
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: [
-        SQLitePreviewStore.countReady, SQLitePreviewStore.countFailures, SQLitePreviewStore.countWork,
+        SQLPreviewStore.countReady, SQLPreviewStore.countFailures, SQLPreviewStore.countWork,
     ])
     func countsReadNoRows(_ sql: String) async throws {
         let harness = try await StoreHarness()

@@ -16,12 +16,12 @@ import Testing
 
     private func page(_ number: Int) -> RenditionKey { RenditionKey(.of([1]), .recognised, page: number) }
 
-    private func take(_ store: SQLitePreviewStore) async throws -> PreviewJob? {
+    private func take(_ store: SQLPreviewStore) async throws -> PreviewJob? {
         try await store.take(PreviewJobFilter(leastUrgent: .rescan), at: Self.now)
     }
 
     private func finish(
-        _ key: RenditionKey, _ store: SQLitePreviewStore, recipe: Int, failure: RenditionFailure? = nil
+        _ key: RenditionKey, _ store: SQLPreviewStore, recipe: Int, failure: RenditionFailure? = nil
     ) async throws {
         _ = try await store.enqueue([order(key, recipe: recipe)], at: Self.now)
         let job = try #require(try await take(store))

@@ -12,8 +12,7 @@ import Testing
     private func key(_ text: String) -> RenditionKey { RenditionKey(.of(Array(text.utf8)), .thumbnail) }
 
     /// As a worker does it.
-    private func finish(_ key: RenditionKey, _ store: SQLitePreviewStore, failure: RenditionFailure? = nil) async throws
-    {
+    private func finish(_ key: RenditionKey, _ store: SQLPreviewStore, failure: RenditionFailure? = nil) async throws {
         _ = try await store.enqueue([PreviewOrder(key, size: 10, .asked)], at: Self.now)
         let job = try #require(try await store.take(PreviewJobFilter(leastUrgent: .asked), at: Self.now))
         var result = PreviewResult(recipe: 1)

@@ -30,7 +30,7 @@ import Testing
     }
 
     private func take(
-        _ store: SQLitePreviewStore, _ least: PreviewOrder.Priority = .backfill, excluding: Set<TrueType.Family> = [],
+        _ store: SQLPreviewStore, _ least: PreviewOrder.Priority = .backfill, excluding: Set<TrueType.Family> = [],
         second: Bool = false, scans: Bool = false, at time: Timestamp = now
     ) async throws -> PreviewJob? {
         var filter = PreviewJobFilter(leastUrgent: least)
@@ -75,7 +75,7 @@ import Testing
 
     /// Makes a thumbnail of something as a worker does.
     @discardableResult
-    private func make(_ key: RenditionKey, _ store: SQLitePreviewStore, _ bytes: [UInt8] = webp) async throws
+    private func make(_ key: RenditionKey, _ store: SQLPreviewStore, _ bytes: [UInt8] = webp) async throws
         -> PreviewJob
     {
         _ = try await store.enqueue([order(key, .asked)], at: Self.now)
@@ -85,7 +85,7 @@ import Testing
     }
 
     /// The same where it may fail.
-    private func isMade(_ key: RenditionKey, _ store: SQLitePreviewStore) async -> Bool {
+    private func isMade(_ key: RenditionKey, _ store: SQLPreviewStore) async -> Bool {
         do {
             _ = try await store.enqueue([order(key, .asked)], at: Self.now)
             guard let job = try await take(store) else { return false }

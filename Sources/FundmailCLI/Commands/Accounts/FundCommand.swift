@@ -196,7 +196,7 @@ struct FundChoice: ParsableArguments {
     var owner: String?
 }
 
-extension SQLiteAdministrationStore {
+extension SQLAdministrationStore {
     /// The one fund of that name or alias. Throws `CommandError` when there is none or when several owners have one.
     func onlyFund(named name: String, owner: String?) async throws -> FundRecord {
         var ownerID: User.ID?

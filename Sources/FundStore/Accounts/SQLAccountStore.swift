@@ -1,0 +1,101 @@
+package import FundCore
+internal import Synchronization
+
+/// Passwords, tokens and logins.
+package final class SQLAccountStore: AccountStore {
+    let connection: StoreConnection
+    private let versionCache = Mutex(VersionCache())
+
+    /// The last version that was read, with the count of this process's writes before, and when.
+    private struct VersionCache {
+        var version: Int64 = 0
+        var writeCount = -1
+        var checkedAt = ContinuousClock.now
+    }
+
+    init(connection: StoreConnection) { self.connection = connection }
+
+    package func account(named address: String) async throws -> Account? {
+        guard let wanted = EmailAddress(address) else { return nil }
+        return try await connection.reading("find a user") { db in
+            let sql = "SELECT * FROM \"user\" WHERE id = (SELECT user_id FROM address WHERE address = ?)"
+            return try db.row(sql, [wanted.description]).map(Account.init(row:))
+        }
+    }
+
+    package func account(_ user: User.ID) async throws -> Account? {
+        try await connection.reading("find a user") { db in
+            try db.row("SELECT * FROM \"user\" WHERE id = ?", [user]).map(Account.init(row:))
+        }
+    }
+
+    package func setPasswordHash(_ hash: String?, of user: User.ID, actor: String) async throws {
+        try await connection.writing("set a password", .reserve) { db in
+            try UserRows(db: db, actor: actor).setPassword(hash, of: user, detail: hash == nil ? "none" : "")
+        }
+    }
+
+    package func changePasswordHash(
+        _ old: String, to new: String, of user: User.ID, keeping token: TokenRecord.ID
+    ) async throws -> Bool {
+        let operation = "change a password"
+        return try await connection.writing(operation, .reserve) { db in
+            let email = try UserRows.email(of: user, db, operation)
+            guard try Self.replace(old, with: new, of: user, db) else { return false }
+            try UserRows.forgetTokens(of: user, keeping: token, db)
+            try db.writeAudit("user.password", of: email, by: email)
+            return true
+        }
+    }
+
+    package func replacePasswordHash(_ old: String, with new: String, of user: User.ID) async throws -> Bool {
+        try await connection.writing("hash a password again", .reserve) {
+            try Self.replace(old, with: new, of: user, $0)
+        }
+    }
+
+    private static func replace(_ old: String, with new: String, of user: User.ID, _ db: Database) throws -> Bool {
+        try db.execute("UPDATE \"user\" SET password = ? WHERE id = ? AND password = ?", [new, user, old]) > 0
+    }
+
+    package var knownAccountVersion: Int64? { knownVersion(at: connection.writeCount) }
+
+    private func knownVersion(at writeCount: Int) -> Int64? {
+        let now = ContinuousClock.now
+        return versionCache.withLock { cache in
+            cache.writeCount == writeCount && now - cache.checkedAt < StoreConnection.maxCacheAge ? cache.version : nil
+        }
+    }
+
+    package func accountVersion() async throws -> Int64 {
+        let writeCount = connection.writeCount
+        if let known = knownVersion(at: writeCount) { return known }
+        return try await connection.queues.shared.run { [self] in
+            let now = ContinuousClock.now
+            let version = try connection.read("read the version of the accounts") {
+                try Counter.value("account", $0) ?? 0 as Int64
+            }
+            versionCache.withLock { cache in
+                guard cache.writeCount <= writeCount else { return }
+                (cache.version, cache.writeCount, cache.checkedAt) = (version, writeCount, now)
+            }
+            return version
+        }
+    }
+
+    package func serverKey() throws -> [UInt8] {
+        try StoreError.wrapping("read the server's key") {
+            try ServerKey.load(connection.location, owner: connection.owner)
+        }
+    }
+
+    package func audit(actor: String, action: String, subject: String, detail: String) async throws {
+        try await connection.writing("write the audit trail", .reserve) { db in
+            try db.writeAudit(action, of: subject, detail, by: actor)
+        }
+    }
+}
+
+extension Account {
+    init(row: Row) { self.init(user: User(row: row), passwordHash: row["password"]) }
+}

@@ -1,0 +1,83 @@
+package import FundCore
+
+extension SQLAdministrationStore {
+    /// Throws `notFound`.
+    package func misroute(_ id: MisrouteRecord.ID) async throws -> MisrouteRecord {
+        try await connection.reading("read misrouted \(id)") { try MisrouteRows.record($0, id) }
+    }
+
+    package func misroutes(_ filter: MisrouteFilter = MisrouteFilter()) async throws -> [MisrouteRecord] {
+        try await connection.reading("list misrouted mail") { db in
+            try MisrouteRows.records(db, where: Self.fulfils(filter), Self.arguments(filter))
+        }
+    }
+
+    package func misroutes(_ filter: MisrouteFilter, _ page: PageQuery) async throws -> Page<MisrouteRecord> {
+        let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1).numbers[0] }
+        return try await connection.reading("list misrouted mail") { db in
+            let records = try MisrouteRows.records(
+                db, where: "\(Self.fulfils(filter)) AND misroute.id > coalesce(?11, 0)",
+                Self.arguments(filter) + [cursor],
+                limit: page.limit + 1)
+            return ListPage.of(records, limit: page.limit) {
+                Self.textBytes($0)
+            } next: {
+                ListCursor($0.id.rawValue)
+            }
+        }
+    }
+
+    package func countMisroutes(_ filter: MisrouteFilter) async throws -> Int {
+        try await connection.reading("count misrouted mail") { db in
+            try db.value(
+                """
+                SELECT count(*) FROM misroute JOIN message ON message.id = misroute.message_id
+                WHERE \(Self.fulfils(filter))
+                """, Self.arguments(filter)) ?? 0
+        }
+    }
+
+    /// Of what a page of records shows.
+    static func textBytes(_ record: MisrouteRecord) -> Int {
+        let texts = [record.subject, record.detail, record.sender, record.tag].compactMap { $0 }
+        return (texts + record.suggestions).reduce(0) { $0 + $1.utf8.count }
+    }
+
+    /// For `arguments`. What an index serves stands in the text itself: SQLite plans for any value of a placeholder.
+    static func fulfils(_ filter: MisrouteFilter) -> String {
+        """
+        \(filter.includesResolved ? "?1" : "misroute.resolution IS NULL") AND (?2 IS NULL OR message.received_at >= ?2)
+            AND misroute.outcome \(SQL.isAmong("?3"))
+            AND (?4 IS NULL OR misroute.reason \(SQL.isAmong("?4")))
+            AND \(filter.like == nil ? "?5 IS NULL" : "misroute.cause = (SELECT cause FROM misroute WHERE id = ?5)")
+            AND (?6 IS NULL OR misroute.id <= ?6) AND (?7 IS NULL OR message.mailbox = ?7)
+            AND CASE ?8 WHEN 'waiting' THEN coalesce(misroute.put_off_until, 0) <= ?9
+                WHEN 'later' THEN misroute.put_off_until > ?9 ELSE true END
+            AND (?10 IS NULL OR \(SQL.contains(shownText, "?10")))
+        """
+    }
+
+    private static let shownText = """
+        lower(coalesce(misroute.subject, '') || '\n' || coalesce(misroute.sender, '') || '\n'
+            || coalesce(misroute.tag, ''))
+        """
+
+    static func arguments(_ filter: MisrouteFilter) -> SQLArguments {
+        [
+            filter.includesResolved, filter.since, SQL.list(words: filter.outcomes.map(\.rawValue)),
+            filter.reasons.isEmpty ? nil : SQL.list(words: filter.reasons.map(\.rawValue)), filter.like, filter.upTo,
+            filter.mailbox, filter.attention.rawValue, Timestamp.now,
+            filter.words.map { String(decoding: $0.utf8.map(ASCII.lowercased), as: UTF8.self) },
+        ]
+    }
+
+    package func keptCounts() async throws -> [KeptCount] {
+        try await connection.reading("count misrouted mail") { db in
+            try db.rows(
+                "SELECT reason, resolution IS NOT NULL, count(*) FROM misroute GROUP BY 1, 2 ORDER BY 1, 2"
+            ).compactMap { row in
+                Reason(rawValue: row[0]).map { KeptCount(reason: $0, isResolved: row[1], count: row[2]) }
+            }
+        }
+    }
+}

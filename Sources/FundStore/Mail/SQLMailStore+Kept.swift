@@ -1,0 +1,113 @@
+package import FundCore
+
+extension SQLMailStore: KeptMailStore {
+    /// Throws `notFound`, or `alreadyResolved` when it was filed. What was rejected may still be filed.
+    package func kept(_ misrouteID: MisrouteRecord.ID) async throws -> KeptMessage {
+        let operation = "read misrouted \(misrouteID)"
+        return try await connection.reading(operation) { db in
+            let record = try MisrouteRows.record(db, misrouteID)
+            try MisrouteRows.refuseIfFiled(db, record, operation)
+            let sql = """
+                SELECT misroute.trust, message.is_header_only FROM misroute
+                JOIN message ON message.id = misroute.message_id WHERE misroute.id = ?
+                """
+            guard let row = try db.row(sql, [misrouteID]) else {
+                throw StoreError(.notFound, operation, "there is no such entry")
+            }
+            var kept = KeptMessage(
+                misrouteID: misrouteID, reference: record.reference, digest: record.digest, size: record.size,
+                trust: try MisrouteRows.trust(of: row[0]))
+            if row[1] { kept.refusal = Refusal(reason: .tooLarge, detail: record.detail ?? "") }
+            return kept
+        }
+    }
+
+    package func spool(_ kept: KeptMessage) throws -> SpooledMessage {
+        try KeptBytes(digest: kept.digest, size: kept.size).spool(from: log)
+    }
+
+    /// Throws `alreadyResolved` when it was filed before.
+    package func resolve(
+        _ misrouteID: MisrouteRecord.ID, staged: StagedMessage, sender: User.ID?, in act: DeskAct.ID, actor: String
+    ) async throws -> StoredMessage {
+        let operation = "file misrouted \(misrouteID)"
+        return try await connection.queues.commits.run { [self] in
+            do { return try fileBlocking(staged, misrouteID, sender, in: act, actor: actor, operation) } catch {
+                // After an error of the disk the rows may be there after all.
+                if (error as? StoreError)?.code != .io { takeBack([staged]) }
+                throw error
+            }
+        }
+    }
+
+    private func fileBlocking(
+        _ staged: StagedMessage, _ misrouteID: MisrouteRecord.ID, _ sender: User.ID?, in act: DeskAct.ID,
+        actor: String, _ operation: String
+    ) throws -> StoredMessage {
+        try log.sync(appendedIn: [staged.records.generation])
+        log.faults.reach(.beforeCommit)
+        let stored = try connection.write(operation) { db in
+            let record = try MisrouteRows.record(db, misrouteID)
+            try MisrouteRows.refuseIfFiled(db, record, operation)
+            guard record.digest == staged.message.spooled.digest else {
+                throw StoreError(.invalid, operation, "another message was staged for it")
+            }
+            let messageID = try MisrouteRows.messageID(db, misrouteID, operation)
+            let now = Timestamp.now
+            // One that was put aside may have come again and been filed since.
+            let copy = try MessageRows.filedCopy(of: staged.message, db)
+            if let copy, !copy.isElsewhere {
+                throw StoreError(.alreadyResolved, operation, "another copy of it was filed as email \(copy.email)")
+            }
+            let batch = BatchNotes()
+            let emailID = try EmailFiling(db: db, now: now, batch: batch).file(
+                staged.message, staged.records, messageID: messageID, beside: copy?.email)
+            try batch.finish(db)
+            try db.execute("UPDATE message SET outcome = 'filed', reason = NULL WHERE id = ?", [messageID])
+            try MisrouteRows.markFiled(db, misrouteID, emailID: emailID, actor: actor, now: now)
+            let decision = staged.message.decision
+            try MisrouteRows.supersede(
+                db, copiesOf: staged.message.spooled, by: emailID, byHandFor: sender == nil ? decision.user?.id : nil,
+                now: now)
+            if let sender {
+                try DeskRows.noteHit(db, of: staged.message, now: now, batch: batch)
+                try db.execute("UPDATE misroute SET user_id = ? WHERE id = ?", [sender, misrouteID])
+            }
+            let desk = DeskRows(db: db, actor: actor, now: now)
+            try desk.add(
+                DeskRows.Step(kind: .file, message: misrouteID, emailID: emailID, userBefore: record.user), to: act)
+            try db.writeAudit(
+                "misroute.file", of: "misrouted \(misrouteID)",
+                "email \(emailID) in \(decision.fund?.name ?? "") of \(decision.user?.email ?? "")", by: actor)
+            return StoredMessage(
+                message: staged.message, outcome: .filed, reason: nil, emailID: emailID, misrouteID: misrouteID)
+        }
+        log.faults.reach(.afterCommit)
+        finish([staged], [stored])
+        return stored
+    }
+
+    package func updateRouting(_ misrouteID: MisrouteRecord.ID, decision: RoutingDecision) async throws {
+        let operation = "update misrouted \(misrouteID)"
+        try await connection.writing(operation) { db in
+            let record = try MisrouteRows.record(db, misrouteID)
+            try MisrouteRows.refuseIfFiled(db, record, operation)
+            guard let reason = decision.reason else { throw StoreError(.invalid, operation, "there is no reason") }
+            let messageID = try MisrouteRows.messageID(db, misrouteID, operation)
+            try db.execute(
+                """
+                UPDATE misroute SET outcome = ?, reason = ?, user_id = ?, tag = ?, suggestions = ?,
+                    is_unverified = ?, cause = ?, relay = ?, author = ?, attempts = attempts + 1 WHERE id = ?
+                """,
+                [
+                    decision.outcome.rawValue, reason.rawValue, decision.user?.id, decision.tag,
+                    MisrouteRows.list(decision.suggestions), decision.isUnverified,
+                    MisrouteRows.cause(reason, decision, sender: record.sender), decision.relay?.kind.rawValue,
+                    decision.relay?.author, misrouteID,
+                ])
+            try db.execute(
+                "UPDATE message SET outcome = ?, reason = ? WHERE id = ?",
+                [decision.outcome.rawValue, reason.rawValue, messageID])
+        }
+    }
+}

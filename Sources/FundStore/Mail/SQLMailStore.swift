@@ -1,0 +1,104 @@
+package import FundCore
+internal import Synchronization
+
+/// Mail on its way into the store, mailboxes and their deliveries, and mail that could not be filed.
+package final class SQLMailStore: IngestStore {
+    let connection: StoreConnection
+    let log: StoreLog
+    private let directoryCache = Mutex(DirectoryCache())
+    private let noted = Mutex(IngestStatistics())
+
+    /// The last snapshot, the counters it was taken at, and when the database was last asked for a newer one.
+    private struct DirectoryCache {
+        var directory: RoutingDirectory?
+        var version: Int64 = -1
+        var writeCount = -1
+        var checkedAt: ContinuousClock.Instant?
+    }
+
+    init(connection: StoreConnection, log: StoreLog) {
+        self.connection = connection
+        self.log = log
+    }
+
+    package var spool: SpoolDirectory { log.spool }
+
+    /// Since the store was opened, by this process.
+    package var statistics: IngestStatistics { noted.withLock { $0 } }
+
+    func noteStatistics(_ change: (inout IngestStatistics) -> Void) { noted.withLock { change(&$0) } }
+
+    package func directory() throws -> RoutingDirectory {
+        try directoryCache.withLock { cache in
+            let (now, writeCount) = (ContinuousClock.now, connection.writeCount)
+            if let directory = cache.directory, let checkedAt = cache.checkedAt, cache.writeCount == writeCount,
+                now - checkedAt < StoreConnection.maxCacheAge
+            {
+                return directory
+            }
+            return try connection.read("read users and funds") { db in
+                let version: Int64 = try Counter.value("directory", db) ?? 0
+                let known = version == cache.version ? cache.directory : nil
+                let directory = try known ?? Self.loadDirectory(db)
+                (cache.directory, cache.version) = (directory, version)
+                (cache.writeCount, cache.checkedAt) = (writeCount, now)
+                return directory
+            }
+        }
+    }
+
+    private static func loadDirectory(_ db: Database) throws -> RoutingDirectory {
+        let users = try db.rows("SELECT * FROM \"user\"").map(User.init(row:))
+        let addresses = try db.rows("SELECT address, user_id FROM address").compactMap { row in
+            EmailAddress(row[0]).map { (address: $0, user: row[1] as User.ID) }
+        }
+        let aliases = try db.rows("SELECT fund_id, name FROM fund_alias ORDER BY id")
+        let aliasesByFund = Dictionary(grouping: aliases) { $0[0] as Fund.ID }.mapValues { $0.map { $0[1] as String } }
+        let funds = try db.rows(
+            "SELECT id, owner_id, name FROM fund WHERE archived_at IS NULL AND deleted_at IS NULL ORDER BY id")
+        return RoutingDirectory(
+            users: users, addresses: addresses,
+            funds: funds.map {
+                Fund(id: $0["id"], owner: $0["owner_id"], name: $0["name"], aliases: aliasesByFund[$0["id"]] ?? [])
+            })
+    }
+
+    /// Whether a message would be a duplicate: the same bytes are here, or the message came another way, was filed, and
+    /// stands in for this one.
+    package func holds(_ message: RoutedMessage) async throws -> Bool {
+        var message = message
+        message.spooled.earlierFingerprint = try earlierFingerprint(of: message)
+        return try await connection.reading("look for a message") { [message] db in
+            try MessageRows.firstCopy(of: message, db) != nil
+        }
+    }
+}
+
+extension SQLMailStore: DeliveryLedger {
+    package func deliveredPlaces(in mailbox: String) throws -> [DeliveredPlace] {
+        try connection.read("look up what was delivered from \(mailbox)") { db in
+            try db.rows(Self.placesSQL, [mailbox]) { row in
+                DeliveredPlace(
+                    place: row[0], announcedBytes: row[1], isRefusedUnseen: row[2], isFiled: row[3],
+                    hasSizeMismatch: row[4])
+            }
+        }
+    }
+
+    static let placesSQL = """
+        SELECT delivery.place, announced_bytes, delivery.is_header_only, message.outcome = 'filed' OR EXISTS (
+            SELECT 1 FROM misroute WHERE misroute.message_id = message.id AND misroute.email_id IS NOT NULL),
+            has_size_mismatch
+        FROM delivery JOIN message ON message.id = delivery.message_id
+        WHERE departed_at IS NULL AND delivery.mailbox = ?
+        """
+
+    package func noteDeparted(_ places: [String], in mailbox: String) throws {
+        guard !places.isEmpty else { return }
+        try connection.write("note what left \(mailbox)", .reserve) { db in
+            let sql = "UPDATE delivery SET departed_at = ? WHERE mailbox = ? AND place = ? AND departed_at IS NULL"
+            let now = Timestamp.now
+            for place in places { try db.execute(sql, [now, mailbox, place]) }
+        }
+    }
+}

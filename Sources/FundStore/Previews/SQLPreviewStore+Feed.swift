@@ -1,0 +1,174 @@
+package import FundCore
+
+extension SQLPreviewStore: PreviewRegister {
+    package func enqueueFiles(_ part: FeedPart, limit: Int, at time: Timestamp) async throws -> Int {
+        let connection = connection
+        let name: PreviewMarks.Name = part == .new ? .change : .file
+        return try await writing("order previews of files") { db in
+            // What is not taken must stand behind the mark.
+            guard try Self.room(db, forScans: false) >= limit else { return 0 }
+            let marks = PreviewMarks(db: db)
+            let end = try connection.read("find where new files begin") { store in
+                try marks.begin(in: store)
+                return try ChangeEpochs.lastNumber(store)
+            }
+            let mark = try marks.value(name) ?? 0
+            let found = try connection.read("find files") { store in
+                try store.rows(Self.files(part, limit), [mark]) { row in
+                    (
+                        mark: row[0] as Int64,
+                        file: PreviewedFile(digest: try row.digest(1), size: row[2], for: User.ID(row[3]))
+                    )
+                }
+            }
+            let priority: PreviewOrder.Priority = part == .new ? .fresh : .backfill
+            let orders = found.map {
+                PreviewOrder(RenditionKey($0.file.digest, .thumbnail), size: $0.file.size, priority)
+                    .with(user: $0.file.user)
+            }
+            _ = try Self.add(try orders.filter { try !Self.isKnown($0, db) }, at: time, db)
+            if part == .new, found.count < limit {
+                // Changes of what is no file are not looked at again. A later one than `end` may be among those found.
+                try marks.set(name, max(end, found.last?.mark ?? end))
+            } else if let last = found.last {
+                try marks.set(name, last.mark)
+            }
+            return found.count
+        }
+    }
+
+    private static func files(_ part: FeedPart, _ limit: Int) -> String {
+        let blob = "JOIN blob ON blob.id = file.blob_id JOIN fund ON fund.id = file.fund_id"
+        return switch part {
+        case .new:
+            """
+            SELECT change.seq, blob.digest, blob.size, fund.owner_id FROM change
+                JOIN file ON file.id = change.item_id \(blob)
+            WHERE change.kind = \(ItemKind.file.rawValue) AND change.seq > ? ORDER BY change.seq LIMIT \(limit)
+            """
+        case .old:
+            """
+            SELECT file.id, blob.digest, blob.size, fund.owner_id FROM file \(blob) WHERE file.id < ?
+            ORDER BY file.id DESC LIMIT \(limit)
+            """
+        }
+    }
+
+    package func enqueueScans(_ part: FeedPart, limit: Int, at time: Timestamp) async throws -> Int {
+        let connection = connection
+        let name: PreviewMarks.Name = part == .new ? .content : .olderContent
+        return try await writing("order scans") { db in
+            try Self.forgetLostScans(connection, db)
+            guard try Self.room(db, forScans: true) >= limit else { return 0 }
+            let marks = PreviewMarks(db: db)
+            try connection.read("find where new contents begin") { try marks.beginContents(in: $0) }
+            let mark = try marks.value(name) ?? 0
+            let found = try connection.read("find contents") { store in
+                try store.rows(
+                    """
+                    SELECT id, digest, size FROM blob WHERE id \(part == .new ? ">" : "<") ?
+                    ORDER BY id \(part == .new ? "" : "DESC") LIMIT \(limit)
+                    """, [mark]
+                ) { row in (mark: row[0] as Int64, file: PreviewedFile(digest: try row.digest(1), size: row[2])) }
+            }
+            guard let last = found.last else { return 0 }
+            _ = try Self.enqueueScans(found.map(\.file), part == .new ? .scan : .backfill, at: time, db)
+            try marks.set(name, last.mark)
+            return found.count
+        }
+    }
+
+    /// Where there is no verdict. Gives how many it took.
+    private static func enqueueScans(
+        _ files: [PreviewedFile], _ priority: PreviewOrder.Priority, at time: Timestamp, _ db: Database
+    ) throws -> Int {
+        let orders = try files.compactMap { file in
+            let known: Int? = try db.value("SELECT 1 FROM verdict WHERE digest = ?", [file.digest])
+            return known == nil ? PreviewOrder(RenditionKey(file.digest, .verdict), size: file.size, priority) : nil
+        }
+        return try enqueue(orders, at: time, db)
+    }
+
+    package func enqueueScansOfKeptMail(limit: Int, at time: Timestamp) async throws -> Int {
+        let connection = connection
+        return try await writing("order scans of kept mail") { db in
+            guard try Self.room(db, forScans: true) >= limit else { return 0 }
+            let marks = PreviewMarks(db: db)
+            let mark = try marks.value(.keptMail) ?? 0
+            let found = try connection.read("find kept mail") { store in
+                try store.rows(
+                    """
+                    SELECT misroute.id, message.digest, message.size FROM misroute
+                        JOIN message ON message.id = misroute.message_id
+                    WHERE misroute.id > ? AND misroute.email_id IS NULL AND message.segment IS NOT NULL
+                    ORDER BY misroute.id LIMIT \(limit)
+                    """, [mark]
+                ) { row in (mark: row[0] as Int64, file: PreviewedFile(digest: try row.digest(1), size: row[2])) }
+            }
+            guard let last = found.last else { return 0 }
+            _ = try Self.enqueueScans(found.map(\.file), .scan, at: time, db)
+            try marks.set(.keptMail, last.mark)
+            return found.count
+        }
+    }
+
+    package func lookAtAllContentsAgain() async throws {
+        let connection = connection
+        try await writing("look at all contents again") { try PreviewMarks(db: $0).lookAtAllAgain(connection) }
+    }
+
+    /// Verdicts of before a loss of scans do not count: all is scanned again.
+    private static func forgetLostScans(_ connection: StoreConnection, _ db: Database) throws {
+        let loss = try connection.read("look for lost scans") { try ScanLoss.of($0) }
+        guard try ScanLoss.of(db) != loss else { return }
+        try db.execute("DELETE FROM verdict")
+        try PreviewMarks(db: db).lookAtAllAgain(connection)
+        try loss.note(db)
+    }
+}
+
+/// How far files were given work: after which change, and before which file; and contents, the same way.
+private struct PreviewMarks {
+    enum Name: String {
+        case change, file, content
+        case olderContent = "older_content"
+        /// Mail that was not filed: all of it, in the order in which it came.
+        case keptMail = "kept_mail"
+    }
+
+    let db: Database
+
+    /// Sets the marks where they are missing or lie beyond the end: then the store was restored from a backup.
+    func begin(in store: Database) throws {
+        let change = try ChangeEpochs.lastNumber(store)
+        if let known = try value(.change), known <= change { return }
+        let file: Int64 = try store.value("SELECT max(id) FROM file") ?? 0
+        try set(.change, change)
+        try set(.file, file + 1)
+    }
+
+    /// Ids of contents may be given again when the latest are removed: where they went back, all are looked at anew.
+    func beginContents(in store: Database) throws {
+        let latest: Int64 = try store.value("SELECT max(id) FROM blob") ?? 0
+        if let known = try value(.content), known <= latest { return }
+        try set(.content, latest)
+        try set(.olderContent, latest + 1)
+    }
+
+    /// Has contents and kept mail looked at from the beginning.
+    func lookAtAllAgain(_ connection: StoreConnection) throws {
+        let latest: Int64 = try connection.read("find the latest content") {
+            try $0.value("SELECT max(id) FROM blob") ?? 0
+        }
+        try set(.olderContent, latest + 1)
+        try set(.keptMail, 0)
+    }
+
+    func value(_ name: Name) throws -> Int64? {
+        try db.value("SELECT value FROM counter WHERE name = ?", [name.rawValue])
+    }
+
+    func set(_ name: Name, _ value: Int64) throws {
+        try Counter.set(name.rawValue, value, db)
+    }
+}

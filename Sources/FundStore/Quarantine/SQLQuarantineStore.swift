@@ -1,0 +1,142 @@
+package import FundCore
+
+/// The rows of `QuarantineRegister`.
+package struct SQLQuarantineStore: QuarantineRegister {
+    private static let scanner = "scanner"
+    /// Of one content.
+    private static let maxPlaces = 10
+
+    let connection: StoreConnection
+    let kept: Quarantine
+
+    package func quarantine(_ content: ContentDigest, malware: String, at time: Timestamp) async throws {
+        try await connection.writing("quarantine a content", .reserve) { db in
+            let row = try db.row("SELECT malware, released_at FROM quarantine WHERE digest = ?", [content])
+            let known: String? = row?[0]
+            guard known != malware else { return }
+            try Self.insert(content, malware, at: time, releasedBy: nil, db)
+            try db.writeAudit("blob.quarantined", of: content.hex, malware, by: Self.scanner)
+        }
+    }
+
+    package func clear(_ content: ContentDigest) async throws {
+        // Most are not there: no transaction for those.
+        let isThere = try await connection.reading("look for a quarantined content") { db in
+            try db.value("SELECT 1 FROM quarantine WHERE digest = ? AND released_at IS NULL", [content]) as Int? != nil
+        }
+        guard isThere else { return }
+        try await connection.writing("clear a content", .reserve) { db in
+            let sql = "DELETE FROM quarantine WHERE digest = ? AND released_at IS NULL"
+            guard try db.execute(sql, [content]) > 0 else { return }
+            try db.writeAudit("blob.cleared", of: content.hex, by: Self.scanner)
+        }
+    }
+
+    package func release(_ content: ContentDigest, actor: String) async throws {
+        let operation = "release a content"
+        // What it waits for is looked up before: that is another database.
+        let isUnscanned = try await refusal(of: content) == .unscanned
+        try await connection.writing(operation, .reserve) { db in
+            let malware: String? = try db.value(
+                "SELECT malware FROM quarantine WHERE digest = ? AND released_at IS NULL", [content])
+            guard let malware else {
+                if isUnscanned, try Self.isKept(content, db) {
+                    return try Self.releaseUnscanned(content, actor: actor, db)
+                }
+                throw StoreError(.notFound, operation, "nothing with this SHA-256 is in quarantine")
+            }
+            try db.execute(
+                "UPDATE quarantine SET released_at = ?, released_by = ? WHERE digest = ?",
+                [Timestamp.now, actor, content])
+            try db.writeAudit("blob.released", of: content.hex, malware, by: actor)
+        }
+    }
+
+    /// The name that stands in place of malware where something was released without a scan.
+    static let unscanned = "unscanned"
+
+    /// Whether the store has it, as a content or as a message.
+    private static func isKept(_ content: ContentDigest, _ db: Database) throws -> Bool {
+        let sql = "SELECT 1 FROM blob WHERE digest = ?1 UNION ALL SELECT 1 FROM message WHERE digest = ?1"
+        return try db.value(sql, [content]) as Int? != nil
+    }
+
+    private static func insert(
+        _ content: ContentDigest, _ malware: String, at time: Timestamp, releasedBy actor: String?, _ db: Database
+    ) throws {
+        try db.execute(
+            """
+            INSERT INTO quarantine (digest, malware, found_at, released_at, released_by) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (digest) DO UPDATE SET malware = excluded.malware, found_at = excluded.found_at,
+                released_at = excluded.released_at, released_by = excluded.released_by
+            """, [content, malware, time, actor.map { _ in time }, actor])
+    }
+
+    private static func releaseUnscanned(_ content: ContentDigest, actor: String, _ db: Database) throws {
+        try insert(content, unscanned, at: .now, releasedBy: actor, db)
+        try db.writeAudit("blob.released", of: content.hex, unscanned, by: actor)
+    }
+
+    package func isQuarantined(_ content: ContentDigest) async throws -> Bool {
+        try await connection.reading("look for a quarantined content") { db in
+            let sql = "SELECT EXISTS (SELECT 1 FROM quarantine WHERE digest = ? AND released_at IS NULL)"
+            return try db.value(sql, [content]) ?? false
+        }
+    }
+
+    package func refusal(of content: ContentDigest) async throws -> ContentRefusal? {
+        try await connection.queues.shared.run { try kept.refusal(of: content) }
+    }
+
+    package func quarantineCount() async throws -> Int {
+        try await connection.reading("count quarantined contents") { db in
+            try db.value("SELECT count(*) FROM quarantine WHERE released_at IS NULL") ?? 0
+        }
+    }
+
+    package func quarantined(_ page: PageQuery) async throws -> Page<QuarantinedContent> {
+        let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 2, texts: 1) }
+        return try await connection.reading("list quarantined contents") { db in
+            let end = cursor.flatMap { ContentDigest(hex: $0.texts[0]) }
+            let found = try db.rows(
+                """
+                SELECT digest, malware, found_at, released_at, released_by FROM quarantine
+                WHERE ?1 IS NULL OR (released_at IS NULL, found_at, digest) < (?1, ?2, ?3)
+                ORDER BY released_at IS NULL DESC, found_at DESC, digest DESC \(SQL.limit(page.limit + 1))
+                """, [cursor?.numbers[0], cursor?.numbers[1], end]
+            ) { row in
+                var content = QuarantinedContent(digest: try row.digest(0), malware: row[1], foundAt: row[2])
+                (content.releasedAt, content.releasedBy) = (row[3], row[4])
+                return content
+            }
+            var list = ListPage.of(found, limit: page.limit) { last in
+                ListCursor(last.releasedAt == nil ? 1 : 0, last.foundAt.rawValue, texts: [last.digest.hex])
+            }
+            for index in list.items.indices {
+                list.items[index].places = try Self.places(of: list.items[index].digest, db)
+            }
+            return list
+        }
+    }
+
+    /// In the files of people, and in mail that was not filed.
+    private static func places(of content: ContentDigest, _ db: Database) throws -> [QuarantinedContent.Place] {
+        try db.rows(
+            """
+            SELECT user.email, fund.name, file.name,
+                (SELECT email.from_address FROM attachment JOIN email ON email.id = attachment.email_id
+                 WHERE attachment.id = file.attachment_id)
+            FROM blob JOIN file ON file.blob_id = blob.id JOIN fund ON fund.id = file.fund_id
+                JOIN user ON user.id = fund.owner_id
+            WHERE blob.digest = ?1
+            UNION ALL SELECT '', '', coalesce(misroute.subject, ''), misroute.sender
+            FROM blob JOIN message_blob ON message_blob.blob_id = blob.id
+                JOIN misroute ON misroute.message_id = message_blob.message_id
+            WHERE blob.digest = ?1 AND misroute.email_id IS NULL
+            UNION ALL SELECT '', '', coalesce(misroute.subject, ''), misroute.sender
+            FROM message JOIN misroute ON misroute.message_id = message.id
+            WHERE message.digest = ?1 AND misroute.email_id IS NULL LIMIT \(maxPlaces)
+            """, [content]
+        ) { QuarantinedContent.Place(owner: $0[0], fund: $0[1], name: $0[2], sender: $0[3]) }
+    }
+}

@@ -1,0 +1,8 @@
+/// The engine that holds the rows. Whatever asks for rows speaks of `Database`, `Row` and `SQL`, and uses what
+/// `SQLConnection` and `SQLDialect` promise; the folder `SQLite` alone knows more.
+typealias Database = SQLiteConnection
+typealias Row = SQLiteRow
+typealias SQL = SQLiteDialect
+
+extension SQLiteConnection: SQLConnection {}
+extension SQLiteDialect: SQLDialect {}
