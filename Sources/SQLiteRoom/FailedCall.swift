@@ -2,8 +2,8 @@ internal import CSQLite
 internal import Glibc
 internal import Synchronization
 
-/// Why SQLite could not write or map a file last. Its own codes do not say it: a broken disk, a limit and a full disk are
-/// one (`SQLITE_IOERR_WRITE`, `_SHMSIZE`, `_SHMMAP`).
+/// Why SQLite could not write or map a file last. Its own codes do not say it: a broken disk, a limit and a full disk
+/// are one (`SQLITE_IOERR_WRITE`, `_SHMSIZE`, `_SHMMAP`).
 package enum FailedCall {
     private static let code = Atomic<Int32>(0)
 

@@ -1,13 +1,13 @@
 /// Bytes of a file, an attachment or a message, as they come from the server.
 public struct Content: Sendable {
-    /// Of the HTTP response: 206 where it goes on from an offset, else 200.
+    /// Status of the HTTP response: 206 where it goes on from an offset, else 200.
     public var status: Int
-    /// Of the first byte of the body: the offset that was asked for, or 0 when the server begins anew, because the
+    /// Offset of the first byte of the body: the one that was asked for, or 0 when the server begins anew, because the
     /// content is another one than `ifRange` says.
     public var offset: Int64
-    /// Of the whole content; nil where the server does not say.
+    /// Size of the whole content in bytes; nil where the server does not say.
     public var totalSize: Int64?
-    /// Of the whole content; nil where the server does not say.
+    /// Digest of the whole content; nil where the server does not say.
     public var digest: Digest?
     /// A media type (RFC 6838).
     public var contentType: String?
@@ -15,7 +15,7 @@ public struct Content: Sendable {
     public var body: ContentBody
 }
 
-/// What has bytes on a server.
+/// A thing with bytes on a server.
 public enum ContentSource: Sendable, Hashable {
     case file(FileID)
     case attachment(AttachmentID)

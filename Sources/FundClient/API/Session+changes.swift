@@ -8,7 +8,7 @@ extension Session {
         var history: String?
     }
 
-    /// What changed after a cursor, in the order in which it happened, each thing once.
+    /// Changes after a cursor, in the order in which they happened, each thing once.
     ///
     /// Throws `outdated` when the cursor is not of this server's history: forget what is known, and begin anew with
     /// `ChangeCursor.beginning`.

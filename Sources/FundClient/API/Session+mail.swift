@@ -12,7 +12,7 @@ public struct EmailFilter: Sendable, Hashable {
     /// Only favourites.
     public var isFavourite: Bool
 
-    /// Makes one of its parts.
+    /// Creates a filter; a nil part matches every email.
     public init(fund: FundID? = nil, sender: String? = nil, words: String? = nil, isFavourite: Bool = false) {
         self.fund = fund
         self.sender = sender

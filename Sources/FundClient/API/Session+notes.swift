@@ -23,9 +23,9 @@ extension Session {
     private struct NoteBody: Encodable {
         var title: String
         var content: String
-        /// Of the mobile API.
+        /// Time of the note that is to be changed, for the mobile API.
         var date: Date?
-        /// Of the web API.
+        /// Time of the note that is to be changed, for the web API.
         var unlessChangedSince: Date?
     }
 

@@ -14,7 +14,7 @@ struct Backoff: Sendable, Hashable {
         return delay(after: failures, asked: asked, using: &random)
     }
 
-    /// The same, with chance from elsewhere.
+    /// Computes a delay with the given source of randomness.
     func delay(
         after failures: Int, asked: Duration? = nil, using random: inout some RandomNumberGenerator
     ) -> Duration {

@@ -5,7 +5,7 @@ internal import GRDB
 #endif
 
 extension ClientError {
-    /// What a call of the system said.
+    /// Failure of a call of the system.
     /// - Parameter subject: what it was about: a path.
     init(errno code: Int32, _ subject: String) {
         let isFull = code == ENOSPC || code == EDQUOT
@@ -13,7 +13,7 @@ extension ClientError {
         systemCode = code
     }
 
-    /// What SQLite, a task's end or a call of the system said.
+    /// Failure of SQLite, of a call of the system, or of a cancelled task.
     /// - Parameter error: anything that a database access throws.
     init(local error: any Error) {
         switch error {

@@ -7,7 +7,7 @@ final class OpenFile: Sendable {
         case read
         /// Read and write; made when it is not there.
         case write
-        /// The same; fails when the name is taken (`errno` EEXIST).
+        /// Read and write a new file; fails with `isNameTaken` when something has the name.
         case create
     }
 
@@ -105,7 +105,7 @@ final class OpenFile: Sendable {
         return true
     }
 
-    /// The same, once the others have given it up.
+    /// Waits until no other process holds the lock, and takes it.
     func waitForLock() throws(ClientError) {
         while flock(descriptor, LOCK_EX) != 0 {
             guard errno == EINTR else { throw ClientError(errno: errno, path) }

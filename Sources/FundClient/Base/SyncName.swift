@@ -5,11 +5,11 @@ package enum SyncName {
     /// The folder at the top of a kept folder in which the synchronization keeps its own files. It takes no part,
     /// wherever it lies.
     package static let ownFolder = ".fund"
-    /// Begins the names that things have for a moment while they change places.
-    static let passingPrefix = ".fund-passing-"
+    /// Prefix of the temporary names that things have while they change places.
+    static let temporaryPrefix = ".fund-passing-"
     /// In the name of every conflict copy.
     static let conflictMark = " (conflict, "
-    /// What file systems and the server hold.
+    /// Longest name of file systems and of the server, in bytes of UTF-8.
     static let maxBytes = 255
 
     /// Two names with the same key are one name for the server: NFC, without regard to case.
@@ -29,9 +29,10 @@ package enum SyncName {
         }.joined()
     }
 
-    static func isPassing(_ name: String) -> Bool {
-        let number = name.dropFirst(passingPrefix.count)
-        return name.hasPrefix(passingPrefix) && !number.isEmpty && number.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    static func isTemporary(_ name: String) -> Bool {
+        let number = name.dropFirst(temporaryPrefix.count)
+        return name.hasPrefix(temporaryPrefix) && !number.isEmpty
+            && number.utf8.allSatisfy { (0x30...0x39).contains($0) }
     }
 
     /// Why the server takes no such name; nil when it does.
@@ -57,7 +58,7 @@ package enum SyncName {
             return "a file here cannot have this name"
         }
         if name.utf8.count > maxBytes { return "the name is too long for this file system" }
-        if key(name) == ownFolder || isTop && isPassing(name) { return "the name is kept for the synchronization" }
+        if key(name) == ownFolder || isTop && isTemporary(name) { return "the name is kept for the synchronization" }
         return nil
     }
 
@@ -91,8 +92,8 @@ package enum SyncName {
         }
     }
 
-    /// A name for the moment of an exchange.
-    static func passing(_ number: Int) -> String { "\(passingPrefix)\(number)" }
+    /// Temporary name for an exchange.
+    static func temporary(_ number: Int) -> String { "\(temporaryPrefix)\(number)" }
 
     /// The extension with its dot goes apart; a leading dot begins no extension.
     static func split(_ name: String) -> (stem: String, suffix: String) {

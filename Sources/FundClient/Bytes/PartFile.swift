@@ -1,5 +1,5 @@
-/// An unfinished download, under a temporary name until it is whole, with the digest of its bytes. One process at a time
-/// has it open; the file outlives the process.
+/// An unfinished download, under a temporary name until it is whole, with the digest of its bytes. One process at a
+/// time has it open; the file outlives the process.
 actor PartFile {
     private static let pieceBytes = 1 << 20
 

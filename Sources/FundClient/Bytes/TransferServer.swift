@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What transfers need of a server: a `Session`.
+/// Calls of a server that transfers need: a `Session`.
 public protocol TransferServer: Sendable {
-    /// The same server whose calls are made once each: who transfers, retries.
+    /// Returns this server with calls that are made once each: the queue retries.
     func withoutRetries() -> Self
 
     /// Begins to load bytes, see `Session.content(of:from:ifRange:)`.

@@ -1,8 +1,8 @@
-/// What is to be sent, and where to.
+/// A file to be sent, and its target.
 public struct Upload: Sendable, Hashable {
-    /// What becomes of the bytes.
+    /// Use of the bytes on the server.
     public enum Target: Sendable, Hashable {
-        /// A file.
+        /// A new file.
         case new(name: String, fund: FundID, folder: FolderID?, ifTaken: IfTaken)
         /// Other bytes for a file.
         /// - Parameter ifMatch: only if it still has these.
@@ -11,7 +11,7 @@ public struct Upload: Sendable, Hashable {
 
     /// The path of a file of this machine.
     public var source: String
-    /// What becomes of the bytes.
+    /// Use of the bytes on the server.
     public var target: Target
     /// A media type.
     public var contentType: String

@@ -87,7 +87,7 @@ extension Catalogue {
         }
     }
 
-    /// Those that changed last come first.
+    /// Notes of a fund, the last changed first.
     public func notes(of fund: FundID) async throws(ClientError) -> [Note] {
         try await database.read { db in
             try Row.fetchAll(

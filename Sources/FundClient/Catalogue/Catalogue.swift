@@ -1,8 +1,8 @@
 public import Foundation
 internal import GRDB
 
-/// What is on the server, kept on this machine: to be read at once and without a network. `CatalogueSync` keeps it as
-/// the server is. Several processes may have it open.
+/// Local copy of the account's things on the server, to be read at once and without a network. `CatalogueSync` keeps it
+/// as the server is. Several processes may have it open.
 public final class Catalogue: Sendable {
     let database: ClientDatabase
 
@@ -11,7 +11,7 @@ public final class Catalogue: Sendable {
     /// - Throws: `local` or `noSpaceHere`.
     public init(in folder: String) throws(ClientError) { database = try ClientDatabase(in: folder) }
 
-    /// Of the account.
+    /// Folder of the account.
     public var folder: String { database.folder }
 
     /// Ends all use of it; another call on it fails.

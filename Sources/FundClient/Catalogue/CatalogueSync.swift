@@ -16,7 +16,7 @@ public struct CatalogueSync: Sendable {
     ///   - feed: a session.
     public init(of catalogue: Catalogue, from feed: any ChangeFeed) { (self.catalogue, self.feed) = (catalogue, feed) }
 
-    /// What a run did.
+    /// Result of a run so far.
     public struct Progress: Sendable, Hashable {
         /// Changes that were taken in.
         public var changeCount = 0
@@ -122,7 +122,7 @@ public struct CatalogueSync: Sendable {
         }
     }
 
-    /// What is known stays readable until all was told again.
+    /// Begins a new round; the rows stay readable until all was told again.
     private func beginAnew(_ standing: Catalogue.Standing) async throws(ClientError) {
         try await catalogue.database.write { db in
             let now = try Catalogue.Standing(db)

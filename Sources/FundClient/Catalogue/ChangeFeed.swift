@@ -1,6 +1,6 @@
 /// Where a catalogue learns what changed: a `Session`.
 public protocol ChangeFeed: Sendable {
-    /// The same feed whose calls are made once each: who follows, retries.
+    /// Returns this feed with calls that are made once each: `CatalogueSync.follow` retries.
     func withoutRetries() -> Self
 
     /// Changes behind a cursor; fails with `outdated` when the server does not know the cursor.

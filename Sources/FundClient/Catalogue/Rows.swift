@@ -9,13 +9,13 @@ extension Date {
 }
 
 extension Row {
-    /// Of a column that is never NULL.
+    /// Id in a column that is never NULL.
     func id<Thing>(_ column: String) -> Identifier<Thing> { Identifier(self[column]) }
 
     /// Nil for NULL.
     func optionalID<Thing>(_ column: String) -> Identifier<Thing>? { (self[column] as Int64?).map { Identifier($0) } }
 
-    /// Of a column that is never NULL.
+    /// Time in a column that is never NULL.
     func time(_ column: String) -> Date { Date(column: self[column]) }
 
     /// Nil for NULL.

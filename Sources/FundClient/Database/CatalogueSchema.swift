@@ -45,8 +45,8 @@ enum CatalogueSchema {
     /// `history` names the server's history that the rows are of, see `ChangePage`.
     static let histories = "ALTER TABLE feed ADD COLUMN history TEXT"
 
-    /// What lies in a folder, whatever fund its rows name: the feed may tell a folder that went to another fund before
-    /// what is in it.
+    /// Indexes of the things in a folder, whatever fund their rows name: the feed may tell a folder that went to
+    /// another fund before what is in it.
     static let places = """
         CREATE INDEX folder_parent ON folder (parent, name) WHERE parent IS NOT NULL;
         CREATE INDEX file_folder ON file (folder, name) WHERE folder IS NOT NULL;

@@ -7,7 +7,7 @@ internal import GRDB
 /// The local database of one account: catalogue, transfers and cache. Several processes may have it open at once, and
 /// each may die at any moment: every change is one transaction in a write-ahead log.
 final class ClientDatabase: Sendable {
-    /// Of the account: the database and all that belongs to it.
+    /// Folder of the account, with the database and all that belongs to it.
     let folder: String
     private let pool: DatabasePool
 
@@ -54,7 +54,7 @@ final class ClientDatabase: Sendable {
         return migrator
     }
 
-    /// What the closure sees is one state of the database.
+    /// Reads one state of the database.
     func read<Value: Sendable>(
         _ body: @Sendable @escaping (Database) throws -> Value
     ) async throws(ClientError) -> Value {

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// In which fund a folder lies: an upload into a folder names both.
+/// Funds of folders: an upload into a folder names both.
 final class PlaceFunds: Sendable {
-    /// Of so many folders it is kept; then it is learnt anew.
+    /// Limit of folders that are remembered; then all are learnt anew.
     private static let maxFolders = 10_000
 
     private let funds = Mutex<[FolderID: FundID]>([:])

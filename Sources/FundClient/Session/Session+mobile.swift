@@ -86,7 +86,7 @@ extension Session {
         return try await transport.response(to: TransportRequest(head, body: body), clock)
     }
 
-    /// What a refused sign means once the time is right.
+    /// Meaning of a refused sign once the time is right.
     private static func ended(_ error: ClientError) -> ClientError {
         guard error.code == .unauthenticated else { return error }
         var error = error

@@ -10,7 +10,7 @@ public final class Session: Sendable {
     public let account: Account
     /// Over which all calls go.
     public let transport: any HTTPTransport
-    /// What is tried again, and how often.
+    /// Retries of calls that are safe to repeat.
     public let retries: RetryPolicy
     /// The server's time.
     public let clock: ServerClock
@@ -44,11 +44,11 @@ public final class Session: Sendable {
         self.retries = retries
     }
 
-    /// The same session with another retry policy.
+    /// Returns this session with another retry policy.
     public func retrying(_ policy: RetryPolicy) -> Session { Session(self, policy) }
 
-    /// The same session whose calls are made once each: for callers that retry themselves, since retries of two layers
-    /// multiply.
+    /// Returns this session with calls that are made once each: for callers that retry themselves, since retries of two
+    /// layers multiply.
     public func withoutRetries() -> Session { retrying(.never) }
 
     /// The credentials of the account. Throws `unauthenticated` when there are none.

@@ -1,7 +1,7 @@
 extension FolderSync {
-    /// Looks also without any sign of a change so often, since a sign can be lost.
+    /// Interval of looks without any sign of a change, since a sign can be lost.
     private static let pulse = Duration.seconds(300)
-    /// The same while something failed or waits.
+    /// Interval while something failed or waits.
     private static let shortPulse = Duration.seconds(30)
 
     private static let watchBackoff = Backoff(first: .seconds(2), most: .seconds(60))

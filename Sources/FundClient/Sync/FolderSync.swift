@@ -42,24 +42,28 @@ public final class FolderSync: Sendable {
     /// takes no memory.
     private let maxNew: Int
 
-    /// Looks at both sides so often at most in one run.
+    /// Limit of looks at both sides in one run.
     private static let maxPasses = 50
-    /// Looks so often without anything that could be done.
+    /// Limit of looks in a row after which nothing could be done.
     private static let maxIdlePasses = 3
-    /// Goes on so often after failures of the network in a row.
+    /// Limit of failures of the network in a row.
     private static let maxFailures = 4
-    private static let backoff = Backoff(first: .seconds(1), most: .seconds(20))
+    private let backoff: Backoff
 
     /// - Parameters:
     ///   - scope: what the folder is kept in step with, for the refusal of another one.
     ///   - user: for the names of conflict copies.
     ///   - maxNew: new things that one look gives at most.
+    ///   - backoff: waits after failures of the network.
     init(
         _ path: String, with remote: any RemoteSide, scope: String, user: String, options: Options,
-        maxNew: Int = 4000, now: @escaping @Sendable () -> Date = { Date() },
+        maxNew: Int = 4000, backoff: Backoff = Backoff(first: .seconds(1), most: .seconds(20)),
+        now: @escaping @Sendable () -> Date = { Date() },
         reachStep: @escaping @Sendable () throws(SyncLocalError) -> Void = {}
     ) throws(ClientError) {
-        (self.remote, self.options, self.maxNew, self.now) = (remote, options, max(1, maxNew), now)
+        (self.remote, self.options, self.maxNew, self.backoff, self.now) = (
+            remote, options, max(1, maxNew), backoff, now
+        )
         self.user = user.isEmpty ? "me" : user
         do {
             folder = try LocalFolder(path, reachStep: reachStep)
@@ -107,13 +111,13 @@ public final class FolderSync: Sendable {
                     goesOn = try await pass(&course, report)
                     (course.failures, course.failure) = (0, nil)
                 } catch let error as ClientError {
-                    // What arrived although its answer was lost is found by another look.
+                    // Another look finds things that arrived although their answer was lost.
                     course.failures += 1
                     course.failure = error
                     guard error.isWorthRetrying, !error.wasRetried, course.failures <= Self.maxFailures else {
                         throw error
                     }
-                    try await Task.sleep(for: Self.backoff.delay(after: course.failures, asked: error.retryAfter))
+                    try await Task.sleep(for: backoff.delay(after: course.failures, asked: error.retryAfter))
                     continue
                 }
                 if !goesOn { break }
@@ -124,17 +128,17 @@ public final class FolderSync: Sendable {
         } catch { throw ClientError(syncing: error) }
     }
 
-    /// What a run knows from one look to the next.
+    /// State of a run from one look to the next.
     private struct Course {
         var summary = SyncSummary()
-        /// What the last plan leaves alone, by paths.
+        /// Things that the last plan leaves alone, with the reasons, by paths.
         var notices: [String: String] = [:]
-        /// What failed, by paths.
+        /// Failures by paths.
         var problems: [String: String] = [:]
         var passes = 0
-        /// Of the network, in a row, with nothing done between.
+        /// Failures of the network in a row, with nothing done between.
         var failures = 0
-        /// Of the last look.
+        /// Failure of the last look.
         var failure: ClientError?
         /// Looks in a row after which nothing could be done.
         var idlePasses = 0
@@ -186,7 +190,7 @@ public final class FolderSync: Sendable {
         if trees.deferred > 0 {
             course.failed.formUnion(execution.failed)
             if execution.doneCount == 0 {
-                // What waits may be what the others wait for.
+                // The deferred things may be those that the others wait for.
                 course.maxNew = course.maxNew > .max / 4 ? .max : course.maxNew * 4
             }
             return true
@@ -204,7 +208,7 @@ public final class FolderSync: Sendable {
         return true
     }
 
-    /// Of both sides as they are now.
+    /// Plans by both sides as they are now.
     private func look(
         _ course: inout Course, _ report: @Sendable (SyncEvent) -> Void
     ) async throws -> (SyncPlan, ComparedTrees) {
@@ -283,7 +287,7 @@ public final class FolderSync: Sendable {
         summary.isWaiting = plan.isUnsettled
     }
 
-    /// Of this machine's calendar, as `2026-11-21`.
+    /// Today by this machine's calendar, as `2026-11-21`.
     private var day: String {
         let parts = Calendar(identifier: .gregorian).dateComponents([.year, .month, .day], from: now())
         func padded(_ number: Int?, _ width: Int) -> String {

@@ -26,7 +26,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
         /// The proxy over which all servers are reached; nil for none.
         public var proxy: ProxyAddress?
 
-        /// Makes one of its parts.
+        /// Creates a configuration. The defaults trust the system's authorities.
         public init(
             authorityFile: String? = nil, connectionsPerServer: Int = 16, connectTimeout: Duration = .seconds(20),
             keepAlive: Duration = .seconds(30), maxIdleTimeout: Duration? = nil,
@@ -79,7 +79,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
         for client in clients.withLock({ $0 ?? [:] }).values { client.shutdown(queue: .global()) { _ in } }
     }
 
-    /// As `HTTPTransport` says.
+    /// Sends a request, see `HTTPTransport.send`.
     public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         guard let scheme = request.head.scheme, let authority = request.head.authority, let path = request.head.path
         else { throw TransportError(.invalid, "the request has no address") }

@@ -65,7 +65,7 @@ extension TransportError {
         }
     }
 
-    /// What BoringSSL says is long; the known causes are said in short.
+    /// Short words for the known causes, since BoringSSL's texts are long.
     private static func words(_ text: String) -> String {
         if text.contains("CERTIFICATE_VERIFY_FAILED") {
             return "the certificate is not signed by a known authority, has expired, or is another host's"

@@ -17,12 +17,12 @@ public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible
         case invalid
     }
 
-    /// What kind of failure it is.
+    /// Kind of failure.
     public var code: Code
     /// For people, in English: what the system says.
     public var detail: String
 
-    /// Makes one of its parts.
+    /// Creates an error of the transport.
     public init(_ code: Code, _ detail: String) {
         self.code = code
         self.detail = detail

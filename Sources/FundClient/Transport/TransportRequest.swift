@@ -4,12 +4,12 @@ public import HTTPTypes
 public struct TransportRequest: Sendable {
     /// With scheme, authority and path.
     public var head: HTTPRequest
-    /// What it carries.
+    /// Body of the request.
     public var body: RequestBody
     /// The request fails when so long no byte comes or goes. Not for the whole of it: a large file takes its time.
     public var idleTimeout: Duration
 
-    /// Makes one of its parts.
+    /// Creates a request without a body unless one is given.
     public init(_ head: HTTPRequest, body: RequestBody = .none, idleTimeout: Duration = .seconds(60)) {
         self.head = head
         self.body = body
@@ -17,11 +17,11 @@ public struct TransportRequest: Sendable {
     }
 }
 
-/// What a request carries.
+/// Body of a request.
 public enum RequestBody: Sendable {
     case none
     case bytes([UInt8])
-    /// So many bytes in pieces. The closure begins anew each time it is called; a piece is taken when the one before it
-    /// has gone to the network.
+    /// A body of known length in pieces. The closure begins anew each time it is called; a piece is taken when the one
+    /// before it has gone to the network.
     case stream(length: Int64, @Sendable () -> AsyncThrowingStream<[UInt8], any Error>)
 }

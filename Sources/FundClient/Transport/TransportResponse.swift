@@ -4,10 +4,10 @@ public import HTTPTypes
 public struct TransportResponse: Sendable {
     /// Status and fields.
     public var head: HTTPResponse
-    /// What it carries.
+    /// Body of the response.
     public var body: ResponseBody
 
-    /// Makes one of its parts.
+    /// Creates a response whose body is not read yet.
     public init(_ head: HTTPResponse, body: ResponseBody) {
         self.head = head
         self.body = body

@@ -1,15 +1,15 @@
 /// Where a client is in the feed of changes. Neither its size nor the distance between two says anything.
 public struct ChangeCursor: Hashable, Sendable, Codable {
-    /// As it is on the wire.
+    /// Number on the wire.
     public let value: Int64
 
-    /// Makes one of its parts.
+    /// Creates the cursor of a number.
     public init(_ value: Int64) { self.value = value }
 
     /// Before the first change.
     public static let beginning = ChangeCursor(0)
 
-    /// Makes one of its parts.
+    /// Reads a number.
     public init(from decoder: any Decoder) throws { value = try decoder.singleValueContainer().decode(Int64.self) }
 
     /// Writes what servers read.
@@ -26,17 +26,17 @@ public struct Change: Sendable, Hashable {
 
     /// To go on behind it.
     public var cursor: ChangeCursor
-    /// What it is.
+    /// Kind of the thing.
     public var kind: Kind
-    /// What it is of that kind.
+    /// Id of the thing among those of its kind.
     public var id: Int64
     /// It lies in the trash, is gone for good, or is no longer this user's.
     public var isDeleted: Bool
-    /// As it is now; nil when it is deleted, and where it was not asked for.
+    /// The thing as it is now; nil when it is deleted, and where it was not asked for.
     public var item: ChangedItem?
 }
 
-/// What changed, as it is now.
+/// The changed thing as it is now.
 public enum ChangedItem: Sendable, Hashable {
     case fund(Fund)
     case folder(Folder)

@@ -47,20 +47,20 @@ public struct ClientError: Error, Sendable, Hashable, CustomStringConvertible {
         case local
     }
 
-    /// What kind of failure it is.
+    /// Kind of failure.
     public var code: Code
     /// For people, in English: what the server or the system says.
     public var detail: String
-    /// The server asks to wait so long before the next try.
+    /// Wait that the server asks for before the next try.
     public var retryAfter: Duration?
-    /// Of HTTP, where there was a response.
+    /// HTTP status, where there was a response.
     public var status: Int?
     /// The errno of the call of this machine that failed.
     public var systemCode: Int32?
     /// The call was repeated as far as that helps: the layers above pass the error on.
     var wasRetried = false
 
-    /// Makes one of its parts.
+    /// Creates an error.
     public init(_ code: Code, _ detail: String, retryAfter: Duration? = nil, status: Int? = nil) {
         self.code = code
         self.detail = detail
@@ -68,7 +68,7 @@ public struct ClientError: Error, Sendable, Hashable, CustomStringConvertible {
         self.status = status
     }
 
-    /// The same call may succeed later, without anybody doing anything.
+    /// Whether the call may succeed later without anything being done about it.
     public var isWorthRetrying: Bool {
         switch code {
         case .unreachable, .timedOut, .interrupted, .busy, .serverFault, .noSpaceOnServer, .changedHere, .foreign: true

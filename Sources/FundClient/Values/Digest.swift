@@ -55,7 +55,7 @@ public struct Digest: Hashable, Sendable, Codable, CustomStringConvertible {
         String(decoding: bytes.flatMap { [Self.digits[Int($0 >> 4)], Self.digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
-    /// Makes one of its parts.
+    /// Reads the hexadecimal digits.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let digest = Digest(hex: try container.decode(String.self)) else {

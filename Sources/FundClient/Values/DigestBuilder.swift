@@ -4,13 +4,13 @@ internal import Crypto
 public struct DigestBuilder: Sendable {
     private var hash = SHA256()
 
-    /// Makes one of its parts.
+    /// Creates the digest of no bytes.
     public init() {}
 
     /// Adds bytes at the end.
     public mutating func add(_ bytes: [UInt8]) { bytes.withUnsafeBytes { hash.update(bufferPointer: $0) } }
 
-    /// Of all bytes so far. More may be added afterwards.
+    /// Digest of all bytes so far. More may be added afterwards.
     public var digest: Digest {
         guard let digest = Digest(bytes: hash.finalize()) else { preconditionFailure("SHA-256 has 32 bytes") }
         return digest

@@ -2,15 +2,15 @@ public import Foundation
 
 /// A filed email as lists show it.
 public struct EmailSummary: Sendable, Hashable, Codable, Identifiable {
-    /// By which the server knows it.
+    /// Id on the server; never reused.
     public var id: EmailID
-    /// In which it lies.
+    /// Fund in which it lies.
     public var fund: FundID
     /// Decoded; nil without one.
     public var subject: String?
     /// The address of the sender.
     public var from: String?
-    /// As the sender says.
+    /// Time of the `Date` field, as the sender says.
     public var sentAt: Date?
     /// When the server took it.
     public var receivedAt: Date
@@ -24,15 +24,15 @@ public struct EmailSummary: Sendable, Hashable, Codable, Identifiable {
 
 /// A filed email with its words.
 public struct Email: Sendable, Hashable, Codable, Identifiable {
-    /// By which the server knows it.
+    /// Id on the server; never reused.
     public var id: EmailID
-    /// In which it lies.
+    /// Fund in which it lies.
     public var fund: FundID
     /// Decoded; nil without one.
     public var subject: String?
     /// The address of the sender.
     public var from: String?
-    /// As the sender says.
+    /// Time of the `Date` field, as the sender says.
     public var sentAt: Date?
     /// When the server took it.
     public var receivedAt: Date
@@ -46,7 +46,7 @@ public struct Email: Sendable, Hashable, Codable, Identifiable {
     public var html: String?
     /// The identifier in its header (RFC 5322 §3.6.4); nil without one.
     public var messageID: String?
-    /// What came with it, what the body shows included.
+    /// Attachments, inline ones included.
     public var attachments: [Attachment]
 
     enum CodingKeys: String, CodingKey {
@@ -57,17 +57,17 @@ public struct Email: Sendable, Hashable, Codable, Identifiable {
 
 /// A file that came with an email; it never changes.
 public struct Attachment: Sendable, Hashable, Codable, Identifiable {
-    /// By which the server knows it.
+    /// Id on the server; never reused.
     public var id: AttachmentID
     /// With which it came; nil for what came otherwise.
     public var email: EmailID
-    /// As people named it.
+    /// Name in the message.
     public var name: String
     /// A media type (RFC 6838).
     public var contentType: String
-    /// Of its bytes.
+    /// Size in bytes.
     public var size: Int64
-    /// Of its bytes.
+    /// SHA-256 of the bytes.
     public var digest: Digest
     /// A picture that the body shows.
     public var isInline: Bool

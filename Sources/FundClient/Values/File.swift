@@ -2,19 +2,19 @@ public import Foundation
 
 /// A file of a fund, without its bytes.
 public struct File: Sendable, Hashable, Codable, Identifiable {
-    /// By which the server knows it.
+    /// Id on the server; never reused.
     public var id: FileID
-    /// In which it lies.
+    /// Fund in which it lies.
     public var fund: FundID
     /// The folder in which it lies; nil at the top of the fund.
     public var folder: FolderID?
-    /// As people named it.
+    /// Name in its folder.
     public var name: String
-    /// Of its bytes.
+    /// Size in bytes.
     public var size: Int64
     /// A media type (RFC 6838).
     public var contentType: String
-    /// Of its bytes.
+    /// SHA-256 of the bytes.
     public var digest: Digest
     /// When it was made.
     public var createdAt: Date
@@ -38,19 +38,19 @@ public struct File: Sendable, Hashable, Codable, Identifiable {
     }
 }
 
-/// What is there of pictures of a file.
+/// Pictures of a file, as far as the server has them.
 public struct Preview: Sendable, Hashable, Codable {
     /// How far it is.
     public enum State: String, Sendable, Hashable, Codable { case making, ready, failed }
 
-    /// Of the thumbnail.
+    /// State of the thumbnail.
     public var state: State
     /// A path on the server: with `&size=` and `&page=` behind it, of other pictures.
     public var url: String
-    /// Of the thumbnail in pixels; nil while that is not known.
+    /// Width of the thumbnail in pixels; nil while that is not known.
     public var width: Int?
     /// In pixels, the same way.
     public var height: Int?
-    /// Of a document.
+    /// Number of pages of a document.
     public var pages: Int?
 }

@@ -2,13 +2,13 @@ public import Foundation
 
 /// A folder in a fund.
 public struct Folder: Sendable, Hashable, Codable, Identifiable {
-    /// By which the server knows it.
+    /// Id on the server; never reused.
     public var id: FolderID
-    /// In which it lies.
+    /// Fund in which it lies.
     public var fund: FundID
     /// The folder in which it lies; nil at the top of the fund.
     public var parent: FolderID?
-    /// As people named it.
+    /// Name in its place.
     public var name: String
     /// When it was made.
     public var createdAt: Date

@@ -26,7 +26,7 @@ public struct FundSummary: Sendable, Hashable, Decodable, Identifiable {
         case fileCount, emailCount, noteCount, latestEmailAt, seenAt, newEmailCount, newFileCount
     }
 
-    /// Makes one of its parts.
+    /// Reads an object with the members of a fund beside the counts.
     public init(from decoder: any Decoder) throws {
         fund = try Fund(from: decoder)
         let container = try decoder.container(keyedBy: CodingKeys.self)

@@ -3,10 +3,10 @@ public struct Identifier<Thing>: Hashable, Sendable, Comparable, Codable, Custom
     /// From 1.
     public let value: Int64
 
-    /// Makes one of its parts.
+    /// Creates an id of the server's number.
     public init(_ value: Int64) { self.value = value }
 
-    /// Makes one of its parts.
+    /// Reads a number.
     public init(from decoder: any Decoder) throws { value = try decoder.singleValueContainer().decode(Int64.self) }
 
     /// Writes what servers read.
@@ -22,15 +22,15 @@ public struct Identifier<Thing>: Hashable, Sendable, Comparable, Codable, Custom
     public var description: String { "\(value)" }
 }
 
-/// Of a fund.
+/// Id of a fund.
 public typealias FundID = Identifier<Fund>
-/// Of a folder.
+/// Id of a folder.
 public typealias FolderID = Identifier<Folder>
-/// Of a file.
+/// Id of a file.
 public typealias FileID = Identifier<File>
-/// Of a note.
+/// Id of a note.
 public typealias NoteID = Identifier<Note>
-/// Of an email.
+/// Id of an email.
 public typealias EmailID = Identifier<Email>
-/// Of an attachment.
+/// Id of an attachment.
 public typealias AttachmentID = Identifier<Attachment>

@@ -2,9 +2,9 @@ public import Foundation
 
 /// A note in a fund.
 public struct Note: Sendable, Hashable, Codable, Identifiable {
-    /// By which the server knows it.
+    /// Id on the server; never reused.
     public var id: NoteID
-    /// In which it lies.
+    /// Fund in which it lies.
     public var fund: FundID
     /// In one line.
     public var title: String

@@ -2,9 +2,9 @@ public import Foundation
 
 /// A note as it is at some time: what the calls for changed notes give.
 public struct NoteRevision: Sendable, Hashable, Identifiable {
-    /// By which the server knows it.
+    /// Id on the server; never reused.
     public var id: NoteID
-    /// In which it lies.
+    /// Fund in which it lies.
     public var fund: FundID
     /// In one line.
     public var title: String
@@ -33,7 +33,7 @@ public struct NoteChanges: Sendable {
     public var time: Date
 }
 
-/// As the mobile API has it.
+/// A note in the form of the mobile API.
 struct MobileNote: Decodable {
     var id: NoteID
     var title: String

@@ -3,18 +3,18 @@ public struct PageCursor: Hashable, Sendable, Codable {
     /// For people.
     public let text: String
 
-    /// Makes one of its parts.
+    /// Creates a cursor of the text that a server sent.
     public init(text: String) { self.text = text }
 }
 
 /// A piece of a list.
 public struct Page<Element: Sendable>: Sendable {
-    /// What is on this page.
+    /// Elements of this page.
     public var elements: [Element]
     /// Nil on the last page.
     public var next: PageCursor?
 
-    /// Makes one of its parts.
+    /// Creates a page.
     public init(_ elements: [Element], next: PageCursor?) {
         self.elements = elements
         self.next = next

@@ -5,12 +5,12 @@ public enum Place: Sendable, Hashable {
     case folder(FolderID)
 }
 
-/// What lies in a place.
+/// A thing in a place.
 public enum Item: Sendable, Hashable {
     case folder(Folder)
     case file(File)
 
-    /// As people named it.
+    /// Name of the folder or file.
     public var name: String {
         switch self {
         case .folder(let folder): folder.name
@@ -19,7 +19,7 @@ public enum Item: Sendable, Hashable {
     }
 }
 
-/// What is done when a name is taken.
+/// Action when a name is taken.
 public enum IfTaken: String, Sendable, Hashable, Codable {
     /// It fails with `ClientError.Code.conflict`.
     case refuse

@@ -13,13 +13,13 @@ public struct SearchHit: Sendable, Hashable, Decodable {
         public var isMatch: Bool
     }
 
-    /// What it is.
+    /// Kind of the thing.
     public var kind: Kind
-    /// What it is of that kind.
+    /// Id of the thing among those of its kind.
     public var id: Int64
-    /// In which it lies.
+    /// Fund in which it lies.
     public var fund: FundID
-    /// Of the fund in which it lies.
+    /// Name of that fund.
     public var fundName: String
     /// A name, a subject or a title.
     public var title: String
@@ -27,9 +27,9 @@ public struct SearchHit: Sendable, Hashable, Decodable {
     public var date: Date
     /// Piece after piece, without spaces to be put between.
     public var excerpt: [ExcerptPiece]
-    /// Of a file's text, where the excerpt stands; nil where it has no pages.
+    /// Page of the excerpt in a file; nil where the file has no pages.
     public var page: Int?
-    /// Of a file; nil where the server makes none.
+    /// Preview of a file; nil where the server makes none.
     public var preview: Preview?
 
     private enum CodingKeys: String, CodingKey {
@@ -51,7 +51,7 @@ public struct SearchFilter: Sendable, Hashable {
     /// Dated before that.
     public var until: Date?
 
-    /// Makes one of its parts.
+    /// Creates a filter; a nil part matches everything.
     public init(
         fund: FundID? = nil, kind: SearchHit.Kind? = nil, sender: String? = nil, since: Date? = nil, until: Date? = nil
     ) {

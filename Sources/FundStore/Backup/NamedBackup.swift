@@ -41,8 +41,8 @@ struct NamedBackup {
         throw error("it \(conflict.words). Its rows may be other people's here: \(try advice(log))", .conflict)
     }
 
-    /// Whether the backup is of this store: by its number, or, where that is lost, by the log's marks, unless these name
-    /// none.
+    /// Whether the backup is of this store: by its number, or, where that is lost, by the log's marks, unless these
+    /// name none.
     private func isOfSameStore(_ contents: BackupContents, _ log: StoreLog) throws -> Bool {
         guard let other = contents.identity else { return false }
         do {

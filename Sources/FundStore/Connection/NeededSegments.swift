@@ -1,8 +1,8 @@
 internal import Glibc
 import FundCore
 
-/// The segments that rows need, and how many of them are missing. Where most are, the folder is probably not that of the
-/// log: a disk is not mounted, and what stands there came after that.
+/// The segments that rows need, and how many of them are missing. Where most are, the folder is probably not that of
+/// the log: a disk is not mounted, and what stands there came after that.
 struct NeededSegments {
     /// Counter of the segments that were given up for lost.
     private static let lostCounter = "lost_segments"

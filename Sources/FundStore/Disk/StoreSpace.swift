@@ -98,8 +98,8 @@ final class StoreSpace: Sendable {
         return reserve.giveUp(max(disk.reserve / Self.steps, Self.minStepBytes))
     }
 
-    /// Gives up a step of the last part, for locking a user out or for opening the store, which leaves half of it. False
-    /// when none is left. The caller holds the write lock.
+    /// Gives up a step of the last part, for locking a user out or for opening the store, which leaves half of it.
+    /// False when none is left. The caller holds the write lock.
     func giveUpLastStep(isOpening: Bool = false) -> Bool {
         guard let last, let disk else { return false }
         let all = lastBytes(of: disk)

@@ -75,8 +75,8 @@ struct DatabaseRepair {
     }
 
     /// Writes the database anew. No process writes meanwhile: the write lock is held from the first row that is read to
-    /// the last page. What was done stands in the audit trail of the new database: of a process that is killed before it
-    /// could say so nothing is lost.
+    /// the last page. What was done stands in the audit trail of the new database: of a process that is killed before
+    /// it could say so nothing is lost.
     private func rebuild(
         _ problems: [DatabaseProblem], _ keys: ChangedKeys, _ backup: String?
     ) throws -> [VerifyFinding] {

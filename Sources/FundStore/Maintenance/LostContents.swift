@@ -1,7 +1,7 @@
 import FundCore
 
-/// Rows of blobs that could not be read and are newer than the backup: an index knows their digests, and the log has the
-/// rest. Of those that the backup has, some were removed since.
+/// Rows of blobs that could not be read and are newer than the backup: an index knows their digests, and the log has
+/// the rest. Of those that the backup has, some were removed since.
 struct LostContents {
     let db: Database
     let losses: [TableLoss]

@@ -125,8 +125,8 @@ struct RemadeItems {
         try remakeDeletedFiles()
     }
 
-    /// Makes deleted files again. No index says where they lay: each comes into the trash of the owner whom its deletion
-    /// names, and from there into a fund of theirs.
+    /// Makes deleted files again. No index says where they lay: each comes into the trash of the owner whom its
+    /// deletion names, and from there into a fund of theirs.
     private mutating func remakeDeletedFiles() throws {
         let rows = try db.rows(
             """

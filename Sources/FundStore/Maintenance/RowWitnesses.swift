@@ -1,7 +1,7 @@
 import FundCore
 
-/// Queries for what other rows say of columns that indexes hold: of the row with the key `?1` (`?2`), NULL where they say
-/// nothing. `?3` and `?4` are what the row and an index say.
+/// Queries for what other rows say of columns that indexes hold: of the row with the key `?1` (`?2`), NULL where they
+/// say nothing. `?3` and `?4` are what the row and an index say.
 enum RowWitnesses {
     /// Tables whose indexes are compared with their rows: what people have, and what became of mail. Of the rest the
     /// rows are believed. The feed comes first: what is put back in other rows numbers changes.

@@ -31,7 +31,7 @@ import Testing
         #expect("\(credentials(1)) \(credentials(1).web)".contains("web-1") == false)
     }
 
-    /// As a copy from elsewhere has it.
+    /// A copy from elsewhere has such rights.
     @Test func whatOthersCouldReadTheyCannotAnyMore() async throws {
         let file = CredentialFile(folder: try folder())
         try await file.save(credentials(1), of: try account(1))

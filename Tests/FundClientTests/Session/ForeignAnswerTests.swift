@@ -5,7 +5,7 @@ import Testing
 
 @testable import FundClient
 
-/// What answers in a server's place: the page of a network that wants people to sign in, a proxy, another server.
+/// Answers in a server's place: the page of a network that wants people to sign in, a proxy, another server.
 @Suite struct ForeignAnswerTests {
     /// Gives one answer to everything.
     private struct Portal: HTTPTransport {
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    /// JSON of somebody else: what is missing is said, and nothing of how it was read.
+    /// JSON of another server: the error names the missing member, and nothing of how it was read.
     @Test(
         arguments: [
             ("{}", "“funds” is missing"), ("[]", "it is of another type"),
@@ -113,7 +113,7 @@ import Testing
         #expect(await code { _ = try await session.funds() } == expected)
     }
 
-    /// Nobody waits for years, nor does a number end the program.
+    /// No client waits for years, and no number ends the program.
     @Test(arguments: ["9223372036854775807", "-9223372036854775808", "86401"])
     func longWaitsAreBounded(_ seconds: String) async throws {
         var portal = Portal(status: 503, fields: [.retryAfter: seconds], body: [])

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What goes wrong on the way.
+/// Failures of the network.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct NetworkTests {
     @Test(arguments: [TestAuthority.Certificate.expired, .wrongHost, .otherAuthority, .selfSigned])
     func certificatesAreChecked(_ certificate: TestAuthority.Certificate) async throws {
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    /// What is not asked for waits on the network.
+    /// Bytes that are not asked for wait on the network.
     @Test func bodiesThatAreNotReadStayOutOfMemory() async throws {
         let server = try await FundmailServer()
         let proxy = try MeddlingProxy(to: server.port)

@@ -42,7 +42,7 @@ func address(_ text: String) throws -> ServerAddress {
     return address
 }
 
-/// Of an error that a body must throw.
+/// Code of the error that a body must throw.
 func code(of body: () async throws -> Void) async -> ClientError.Code? {
     do {
         try await body()
@@ -55,7 +55,7 @@ func code(of body: () async throws -> Void) async -> ClientError.Code? {
 }
 
 extension RequestBody {
-    /// So many pieces of the same bytes, as a file gives them.
+    /// A number of pieces of the same bytes, as a file gives them.
     static func pieces(_ piece: [UInt8], count: Int) -> RequestBody {
         .stream(length: Int64(piece.count * count)) {
             let left = Countdown(count)

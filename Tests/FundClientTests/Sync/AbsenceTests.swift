@@ -55,7 +55,7 @@ struct AbsenceTests {
         #expect(server.paths["Fund1/a.odt"] != nil && server.paths["Fund1/sub"] == nil)
     }
 
-    /// What is missing at two looks that lie as far apart is deleted.
+    /// A file that is missing at two looks that lie as far apart is deleted.
     @Test func deletesWhatIsMissingForLong() async throws {
         for name in ["a.odt", "b.odt"] { server.add(.file, name, in: fund, Array(name.utf8)) }
         try await sync()

@@ -94,7 +94,7 @@ import Testing
         #expect(folder.paths.count == 33)
     }
 
-    /// What was moved into a new folder is found there although the folder waits.
+    /// A file that was moved into a new folder is found there although the folder waits.
     @Test func followsMovesIntoFoldersThatWait() async throws {
         addFiles(8, "a", in: fund)
         let sync = try open(maxNew: 1)
@@ -115,7 +115,7 @@ import Testing
         #expect(folder.paths == server.paths)
     }
 
-    /// What fails is not tried before all others again and again.
+    /// A file that fails is not tried before all others again and again.
     @Test func goesOnBehindWhatFails() async throws {
         addFiles(10, "bad", in: fund)
         addFiles(30, "good", in: fund)

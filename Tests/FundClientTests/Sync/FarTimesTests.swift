@@ -49,7 +49,7 @@ import Testing
         utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW)
     }
 
-    /// Of files, folders and links here, and of files there.
+    /// Times of files, folders and links here, and of files there.
     @Test(arguments: [
         (9_223_372_036, 0), (9_223_372_037, 0), (13_569_465_600, 0), (253_402_300_799, 0), (-2_145_916_800, 0),
         (-1, 500_000_000),

@@ -66,11 +66,11 @@ import Testing
         try await syncKilled(once: "Fund1/k")
         if isDeleted { try folder.remove("Fund1/k") } else { try folder.move("Fund1/k", to: "Fund1/other") }
         #expect(try await sync().isInStep)
-        // What is gone here may be another's by now: it comes again.
+        // A file that is gone here may be another's by now: it comes again.
         #expect(server.paths == folder.paths && server.paths.count == 2)
     }
 
-    /// The same of a new version, which another file has here, as editors write it.
+    /// A new version is known, too, which another file has here, as editors write it.
     @Test func newVersionsSentBeforeAKillAreKnown() async throws {
         let file = try #require(server.add(.file, "k", in: fund, Array("1".utf8)))
         try await sync()

@@ -81,7 +81,7 @@ import Testing
         expected.merge(try await contents(good.session, fund.id)) { $1 }
         let catalogue = try folder.catalogue()
         for round in 0..<9 {
-            // What a bad line made it believe, a good one shows.
+            // A good line corrects all that a bad one made the sync believe.
             let isGood = round == 8
             proxy.setRules(isGood ? MeddlingProxy.Rules() : trouble.rules(round))
             // Open connections keep their rules.

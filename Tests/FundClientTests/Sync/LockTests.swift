@@ -16,7 +16,7 @@ import Testing
             var raw = stat()
             guard let descriptor = Int32(name), fstat(descriptor, &raw) == 0, FileStatus(raw).identity == named.identity
             else { continue }
-            // The same number, but it stays open in another program.
+            // The number stays, and the descriptor stays open in another program.
             posix_spawn_file_actions_adddup2(&actions, descriptor, descriptor)
             copies += 1
         }

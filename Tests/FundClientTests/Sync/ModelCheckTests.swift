@@ -99,7 +99,7 @@ private final class ModelRun: @unchecked Sendable {
         if !differences.isEmpty { return "different: \(differences) \(tail)" }
         let names =
             server.everything.map(\.name) + folder.paths.keys.map { String($0.split(separator: "/").last ?? "") }
-        if let name = names.first(where: SyncName.isPassing) { return "still out of the way: \(name) \(tail)" }
+        if let name = names.first(where: SyncName.isTemporary) { return "still out of the way: \(name) \(tail)" }
         let lost = required.union(server.versions).subtracting(server.versions).subtracting(folder.versions)
         return lost.isEmpty ? nil : "lost \(lost.count) versions \(tail)"
     }
@@ -155,7 +155,7 @@ private final class ModelRun: @unchecked Sendable {
         }
     }
 
-    /// What a run would do, and what it goes by.
+    /// Plan of a run, with the trees by which it goes.
     private func lastPlan() throws -> String {
         let sync = try FolderSync(
             folder.root, with: server, scope: "model", user: "ann", options: FolderSync.Options())
@@ -177,7 +177,7 @@ private final class ModelRun: @unchecked Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// The same is to be done whether all is looked at or only what differs.
+    /// The plan is equal whether all is looked at or only the differences.
     private func planProblem(_ sync: FolderSync) throws -> String? {
         let listing = TreeListing(RemoteTree(nodes: server.everything))
         var plans: [[String]] = []
@@ -268,7 +268,7 @@ private final class ModelRun: @unchecked Sendable {
             lose(file, all)
             let bytes = version()
             if chance(50) {
-                // As editors do it: a new file in the place of the old one.
+                // Editors put a new file in the place of the old one.
                 try? folder.remove(file)
             }
             put(bytes, at: file)

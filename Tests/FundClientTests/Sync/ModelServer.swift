@@ -14,7 +14,7 @@ final class ModelServer: RemoteSide, @unchecked Sendable {
     private var lastID: Int64 = 0
     private let topIsFunds: Bool
 
-    /// Of what `listing` gives.
+    /// History of the listings.
     var history: RemoteHistory?
     /// Called before and after each call has its effect; what it throws is what the client sees.
     var meddle: @Sendable (_ isBefore: Bool) throws(ClientError) -> Void = { _ in }
@@ -170,7 +170,7 @@ final class ModelServer: RemoteSide, @unchecked Sendable {
 
     // MARK: Backups
 
-    /// What is there, and from which id on more comes.
+    /// Nodes of a moment, and the last id of that moment.
     struct Backup {
         fileprivate var nodes: [RemoteKey: RemoteNode]
         fileprivate var lastID: Int64

@@ -33,7 +33,7 @@ import Testing
     }
 
     private static let others: [RemoteHistory] = [
-        // Of a server that names its history, and of one that refuses the cursor.
+        // Histories of a server that names its history, and of one that refuses the cursor.
         RemoteHistory(server: "second"), RemoteHistory(server: "first", round: 2),
     ]
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FundClient
 
-/// What is to be done for which three trees. A tree is a list of paths: `F/` is a folder, `F/a=1` a file with the bytes
+/// Plans for three trees. A tree is a list of paths: `F/` is a folder, `F/a=1` a file with the bytes
 /// `1`, `F/b=1<F/a` the file that the base knows as `F/a` (by its inode here, by its id there).
 @Suite struct PlannerTests {
     struct Case: Sendable, CustomTestStringConvertible {
@@ -12,7 +12,7 @@ import Testing
         var there: [String]
         var plan: [String]
         var direction = FolderSync.Direction.both
-        /// What lies at the top are funds.
+        /// The folders at the top are funds.
         var topIsFunds = true
         /// Something waits for what stays as it is.
         var isStuck = false
@@ -166,7 +166,7 @@ import Testing
             name: "taken there out of a fund that goes, into another of its name", base: ["B/", "B/f/"],
             here: ["B/", "B/f/"], there: ["b/", "b/f/<B/f"],
             plan: ["make-folder-here b", "move-here B/f > b/f", "delete-here B"]),
-        // What stays in the way, is said, and nothing goes out of the way for it.
+        // A file that stays in the way is named, and nothing goes out of the way for it.
         Case(
             name: "up: taken out of a folder in which something new there stays", base: ["F/", "F/B/", "F/B/f/"],
             here: ["F/", "F/b/<F/B/f"], there: ["F/", "F/B/", "F/B/f/", "F/B/n=1"], plan: [], direction: .up,
@@ -275,7 +275,7 @@ import Testing
         }
     }
 
-    /// What cannot be read or changed a moment ago is left alone on both sides, with all that lies below it.
+    /// A thing that cannot be read or changed a moment ago is left alone on both sides, with all that lies below it.
     @Test func leavesAloneWhatIsHeld() {
         for hold in [LocalNode.Hold.unsettled, .refused("a link"), .unreadable("no right to it")] {
             var trees = ExampleTrees(base: ["F/", "F/a=1"], here: ["F/", "F/a=1"], there: ["F/", "F/a=2"])

@@ -51,7 +51,7 @@ import Testing
                 let done = try await run.wait(killAfter: delay)
                 if done.wasKilled { kills += 1 }
             }
-            // What the dead had is taken over by the next.
+            // The next process takes over the transfers of the dead one.
             try await queue.reclaim()
         }
         let last = try await client.start("run", "--quiet").wait()

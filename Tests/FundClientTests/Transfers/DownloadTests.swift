@@ -169,7 +169,7 @@ import Testing
         #expect(try await queue.cancel([ids[1]]) == 1)
         let isQuiet = try await becomesTrue { try await queue.transfers(in: [.running]).isEmpty }
         #expect(isQuiet)
-        // What was cancelled leaves nothing; what was paused keeps its part.
+        // A cancelled download leaves nothing; a paused one keeps its part.
         let isTidy = try await becomesTrue {
             TransferHarness.names(harness.folder).count { $0.hasSuffix(".fund-part") } == 1
         }

@@ -8,7 +8,7 @@ import Testing
 
 /// Proxies that take only small bodies, and connections that die without a word.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct ProxyLimitTests {
-    /// As nginx does with `client_max_body_size`: larger bodies do not reach the server.
+    /// Refuses larger bodies, as nginx does with `client_max_body_size`: they do not reach the server.
     private final class Limited: HTTPTransport {
         let base: AsyncHTTPTransport
         let limit: Int64
@@ -65,7 +65,7 @@ import Testing
             #expect(file.digest == ModelServer.digest(expected), "\(file.name)")
         }
         #expect(try await good.session.items(of: .fund(fund.id)).count == 3)
-        // What is known of the limit is not tried again.
+        // A limit that is known is not tried again.
         #expect(transport.sizes.withLock { $0.filter { $0 > 1 << 20 }.count } == 1)
         await transport.shutdown()
         await good.transport.shutdown()

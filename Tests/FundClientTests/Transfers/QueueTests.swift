@@ -20,7 +20,7 @@ import Testing
         try await queue.transfers(in: [.waiting]).map(\.id.value)
     }
 
-    /// What one process waits for, another does not take away; what none waits for any more goes on.
+    /// A process does not take away transfers for which another waits; those for which none waits any more go on.
     @Test func batchesOfLivingProcessesAreLeftAlone() async throws {
         let place = Place()
         let work = Transfer.Work.upload(
@@ -52,7 +52,7 @@ import Testing
         #expect(try await !queue.move(TransferID(5), .up))
         #expect(try await queue.prioritize([TransferID(1)], 10) == 1)
         #expect(try await Self.order(queue) == [1, 5, 4, 2, 3])
-        // What is there already is not added again.
+        // A transfer that is there already is not added again.
         #expect(try await queue.add([Self.download(2)]) == [TransferID(2)])
     }
 
@@ -75,7 +75,7 @@ import Testing
         #expect(try await one.held(by: here).count == 4)
     }
 
-    /// Whoever writes for a transfer that was taken from it is refused.
+    /// A runner whose transfer was taken over cannot write it.
     @Test func aLostTransferCannotBeWritten() async throws {
         let place = Place()
         let queue = try place.queue()

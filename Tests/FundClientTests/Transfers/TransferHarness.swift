@@ -13,9 +13,9 @@ final class TransferHarness: Sendable {
     let session: Session
     let fund: FundID
     let transport: AsyncHTTPTransport
-    /// Of the client.
+    /// Folder of the client.
     let folder: String
-    private let credentials: CredentialFile
+    let credentials: CredentialFile
     private let running: Mutex<BuiltProgram.Running?>
     let port: Int
 
@@ -72,7 +72,7 @@ final class TransferHarness: Sendable {
 
     func catalogue(_ name: String = "data") throws -> Catalogue { try Catalogue(in: "\(folder)/\(name)") }
 
-    /// The same user by way of another port: of a proxy.
+    /// Session of the user by way of another port: that of a proxy.
     func session(at port: Int) async throws -> Session {
         let address = try #require(ServerAddress("http://127.0.0.1:\(port)"))
         return try await Session.signIn(

@@ -7,14 +7,14 @@ public struct Account: Hashable, Sendable, Codable, CustomStringConvertible {
     /// Whose account it is.
     public let user: UserID
 
-    /// Makes one of its parts.
+    /// Creates the account of a user on a server.
     public init(server: ServerAddress, email: String, user: UserID) {
         self.server = server
         self.email = email
         self.user = user
     }
 
-    /// As people tell several accounts apart: `ann@example.com@https://funds.example.com`.
+    /// Text that tells several accounts apart: `ann@example.com@https://funds.example.com`.
     public var description: String { "\(email)@\(server)" }
 
     /// A name for the files of the account: the same for the same user of the same server, and safe on all systems.
@@ -27,11 +27,11 @@ public struct Account: Hashable, Sendable, Codable, CustomStringConvertible {
 
 /// Who can sign in.
 public struct User: Sendable, Hashable, Codable, Identifiable {
-    /// By which the server knows it.
+    /// Id on the server; never reused.
     public var id: UserID
     /// The main address.
     public var email: String
-    /// As people named it.
+    /// Full name.
     public var name: String?
     /// May not sign in.
     public var isDisabled: Bool
@@ -39,5 +39,5 @@ public struct User: Sendable, Hashable, Codable, Identifiable {
     public var isAdministrator: Bool
 }
 
-/// Of a user.
+/// Id of a user.
 public typealias UserID = Identifier<User>

@@ -21,7 +21,7 @@ public final class CredentialFile: CredentialStore {
         var accounts: [Entry] = []
     }
 
-    /// Of `accounts.json`.
+    /// Path of `accounts.json`.
     public let path: String
 
     /// - Parameter folder: is made with the first account, with the rights 0700.
@@ -137,7 +137,7 @@ public final class CredentialFile: CredentialStore {
         let bytes: [UInt8]
         do { bytes = Array(try encoder.encode(contents)) } catch { throw ClientError(.local, "\(error)") }
         let unfinished = path + ".new"
-        // Of a process that died: it may have other rights.
+        // A file of a process that died may have other rights.
         try LocalFiles.remove(unfinished)
         do {
             let file = try OpenFile(unfinished, .create)

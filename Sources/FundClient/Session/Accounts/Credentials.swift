@@ -1,15 +1,15 @@
 public import Foundation
 
-/// What proves to a server who asks. Never the password.
+/// Tokens that authenticate an account. Never the password.
 public struct Credentials: Sendable, Hashable, Codable, CustomStringConvertible, CustomDebugStringConvertible {
     /// A secret of one sign-in.
     public struct Token: Sendable, Hashable, Codable, CustomStringConvertible, CustomDebugStringConvertible {
-        /// As the server gave them.
+        /// Text of the token.
         public let characters: String
         /// When it ends unless it is used before, as far as is known here; nil for never.
         public var expiresAt: Date?
 
-        /// Makes one of its parts.
+        /// Creates a token; nil for one that does not expire.
         public init(_ characters: String, expiresAt: Date?) {
             self.characters = characters
             self.expiresAt = expiresAt
@@ -17,16 +17,16 @@ public struct Credentials: Sendable, Hashable, Codable, CustomStringConvertible,
 
         /// Without the secret, so that it cannot get into a log.
         public var description: String { "a token" }
-        /// The same.
+        /// Description for debuggers, without the secret.
         public var debugDescription: String { description }
     }
 
-    /// Of the web API.
+    /// Token of the web API.
     public var web: Token
-    /// Of the mobile API; nil when the sign-in there did not succeed.
+    /// Token of the mobile API; nil when the sign-in there did not succeed.
     public var mobile: Token?
 
-    /// Makes one of its parts.
+    /// Creates the credentials of an account.
     public init(web: Token, mobile: Token?) {
         self.web = web
         self.mobile = mobile
@@ -34,6 +34,6 @@ public struct Credentials: Sendable, Hashable, Codable, CustomStringConvertible,
 
     /// For people and logs.
     public var description: String { mobile == nil ? "a web token" : "a web token and a mobile token" }
-    /// The same.
+    /// Description for debuggers, without the secret.
     public var debugDescription: String { description }
 }

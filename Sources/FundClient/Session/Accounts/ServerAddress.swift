@@ -43,7 +43,7 @@ public struct ServerAddress: Hashable, Sendable, Codable, CustomStringConvertibl
     /// It is this machine, so that what goes there crosses no network.
     public var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
 
-    /// Makes one of its parts.
+    /// Reads the text of an address.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let address = ServerAddress(try container.decode(String.self)) else {

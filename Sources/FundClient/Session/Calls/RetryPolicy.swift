@@ -9,7 +9,7 @@ public struct RetryPolicy: Sendable, Hashable {
     /// A server that asks to wait for longer is not waited for: the call fails with what it said.
     public var maxRetryAfter: Duration
 
-    /// Makes one of its parts.
+    /// Creates a retry policy. The defaults suit an interactive app.
     public init(
         maxAttempts: Int = 4, firstDelay: Duration = .milliseconds(500), maxDelay: Duration = .seconds(20),
         maxRetryAfter: Duration = .seconds(60)

@@ -9,13 +9,13 @@ public final class ServerClock: Sendable {
 
     private let seconds = Mutex<TimeInterval?>(nil)
 
-    /// Makes one of its parts.
+    /// Creates a clock that goes by this machine's until the first response.
     public init() {}
 
     /// By how much the server's clock is ahead of this machine's; nil before the first response. To a second.
     public var difference: Duration? { seconds.withLock { $0 }.map { .seconds($0) } }
 
-    /// As the server sees it; as this machine does before the first response.
+    /// The server's time; this machine's before the first response.
     public var now: Date { Date(timeIntervalSinceNow: seconds.withLock { $0 } ?? 0) }
 
     func learn(from head: HTTPResponse, at now: Date = Date()) {

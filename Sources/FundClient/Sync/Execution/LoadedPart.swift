@@ -6,7 +6,7 @@ struct LoadedPart: Sendable {
     var path: String
     /// Where it goes to.
     var names: [String]
-    /// What lies there now.
+    /// Fingerprint of the file that lies there now.
     var replaced: Fingerprint?
 
     /// Gives each its name. A loss of power afterwards takes neither the bytes nor the names: the bytes of all are on
@@ -46,7 +46,7 @@ struct LoadedPart: Sendable {
 
 /// Waits for the disk on threads of its own.
 private enum Disk {
-    /// So many files at once: file systems write what several wait for in one go.
+    /// Queues for several files at once: file systems write in one go what several wait for.
     private static let lanes = (0..<8).map { DispatchQueue(label: "FundClient.disk.\($0)") }
 
     /// Flushes files and folders. Gives for each why that failed.

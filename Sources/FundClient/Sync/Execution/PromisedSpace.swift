@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What downloads that are under way will still write to a disk: each alone would fit where all together do not.
+/// Disk space that downloads under way will still need: each alone would fit where all together do not.
 final class PromisedSpace: Sendable {
     private let bytes = Mutex<Int64>(0)
 
@@ -15,7 +15,7 @@ final class PromisedSpace: Sendable {
         return fits ? Promise(self, size) : nil
     }
 
-    /// Of one file; what was not written is free for others when it ends.
+    /// Disk space of one file; the part that was not written is free for others when it ends.
     final class Promise: Sendable {
         private let space: PromisedSpace
         private let left: Mutex<Int64>
@@ -27,7 +27,7 @@ final class PromisedSpace: Sendable {
 
         deinit { settle(.max) }
 
-        /// So many bytes of the file are on the disk, or will not come.
+        /// Subtracts bytes of the file that are on the disk, or will not come.
         func settle(_ count: Int64) {
             let settled = left.withLock { left in
                 let settled = min(left, count)

@@ -215,7 +215,7 @@ final class SessionRemote: RemoteSide {
             uploads?.set(nil, for: name)
             return sent
         } catch {
-            // What another try does not mend begins anew another time.
+            // An upload that another try does not mend begins anew another time.
             if error.code != .cancelled, !error.isWorthRetrying || !file.isUnchanged, let address = uploads?[name] {
                 try await upload.forget(address)
             }

@@ -1,6 +1,6 @@
 /// The bytes of files, many at once.
 extension SyncExecution {
-    /// So many files are under way at once: more than there are connections, so that those never wait for the disk.
+    /// Files under way at once: more than there are connections, so that those never wait for the disk.
     private static let maxTransfers = 24
 
     private enum Transfer: Sendable {
@@ -10,7 +10,7 @@ extension SyncExecution {
 
     private enum Transferred: Sendable {
         case loaded(LoadedPart)
-        /// Those that had been loaded before have their names.
+        /// Loaded files got their names.
         case placed([(part: LoadedPart, result: Result<Fingerprint, any Error>)])
         case there(SyncEntity.ID, RemoteNode)
         case failed(SyncEntity.ID, any Error)
@@ -54,7 +54,7 @@ extension SyncExecution {
         var (fatal, cuts): ((any Error)?, [(path: String, reason: String)]) = (nil, [])
         let (folder, remote, day, report, resumed) = (folder, remote, day, report, resumed)
         let space = PromisedSpace()
-        // What has been loaded while others were flushed to the disk is flushed together.
+        // Files that were loaded while others were flushed to the disk are flushed together.
         var (loaded, isPlacing): ([LoadedPart], Bool) = ([], false)
         await withTaskGroup(of: Transferred.self) { group in
             while true {
@@ -185,7 +185,7 @@ extension SyncExecution {
             case .success(let fingerprint):
                 let (isNew, entity) = (localPlaces[id] == nil, plan.entities[id])
                 fingerprints[id] = fingerprint
-                if isNew { localPlaces[id] = Planner.Slot(entity.parent, entity.name) }
+                if isNew { localPlaces[id] = Planner.PathSlot(entity.parent, entity.name) }
                 saves.append((id, remoteNodes[id]?.digest))
                 arrived.append((id, isNew, fingerprint.size))
             }

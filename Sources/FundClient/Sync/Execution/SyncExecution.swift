@@ -15,17 +15,17 @@ struct SyncExecution {
     private(set) var problems: [String: String] = [:]
     /// How many steps succeeded, those that noted something included.
     var doneCount = 0
-    /// What was not as the plan saw it, by paths: another look is needed.
+    /// Things that were not as the plan saw them, by paths: another look is needed.
     private(set) var unforeseen: [String: String] = [:]
 
     private var rows: [BaseRow?]
     var remoteNodes: [RemoteNode?]
     private let entityOfRow: [BaseRow.ID: SyncEntity.ID]
     var fingerprints: [Fingerprint?]
-    var localPlaces: [Planner.Slot?]
-    /// What was a problem.
+    var localPlaces: [Planner.PathSlot?]
+    /// Things with a problem.
     private(set) var failed: Set<SyncIdentity> = []
-    /// What the server has now, looked at before whole folders are deleted.
+    /// Listing of the server as it is now, made before whole folders are deleted.
     private var checkedListing: (any RemoteListing)?
 
     init(
@@ -41,7 +41,7 @@ struct SyncExecution {
         remoteNodes = plan.entities.map(\.remote)
         fingerprints = plan.entities.map { $0.local.map { localTree.nodes[$0].fingerprint } }
         localPlaces = plan.entities.map { entity in
-            entity.local.map { Planner.Slot(entity.localParent, localTree.nodes[$0].name) }
+            entity.local.map { Planner.PathSlot(entity.localParent, localTree.nodes[$0].name) }
         }
     }
 
@@ -70,7 +70,7 @@ struct SyncExecution {
         case .record(let id), .forget(let id), .makeLocal(let id), .makeRemote(let id), .deleteLocal(let id),
             .download(let id), .upload(let id):
             id
-        case .setAside(let id, _, _, _, _), .renameLocal(let id, _), .deleteRemote(let id, _): id
+        case .renameConflict(let id, _, _, _, _), .renameLocal(let id, _), .deleteRemote(let id, _): id
         case .moveLocal(let id, _, _), .moveRemote(let id, _, _): id
         }
     }
@@ -167,7 +167,7 @@ struct SyncExecution {
     @discardableResult
     mutating func save(_ id: SyncEntity.ID, digest: Digest?) throws -> Bool { try save([(id, digest)]) == 1 }
 
-    /// The same for many at once, none of which lies in another.
+    /// Deletes many folders at once, none of which lies in another.
     /// - Returns: how many did not have to wait.
     @discardableResult
     mutating func save(_ things: [(id: SyncEntity.ID, digest: Digest?)]) throws -> Int {
@@ -227,8 +227,8 @@ struct SyncExecution {
         switch operation {
         case .record(let id): return try save(id, digest: commonDigest(id))
         case .forget(let id): try drop([id])
-        case .setAside(_, let node, let parent, let row, let name):
-            try setAside(localTree.nodes[node], in: parent, row, named: name)
+        case .renameConflict(_, let node, let parent, let row, let name):
+            try renameConflict(localTree.nodes[node], in: parent, row, named: name)
         case .renameLocal(let id, let name):
             try moveLocal(id, to: localPlaces[id]?.parentEntity, named: name, isNoted: false, verb: .conflict)
         case .makeLocal(let id): try makeLocal(id)
@@ -245,7 +245,7 @@ struct SyncExecution {
             remoteNodes[id] = try await remote.move(
                 try remoteNode(id), to: try remoteParent(parent), named: name)
             try saveMoved(id)
-            if !SyncName.isPassing(name) { add(.moveThere, old, to: path(id)) }
+            if !SyncName.isTemporary(name) { add(.moveThere, old, to: path(id)) }
         case .deleteLocal(let id): try await deleteLocal(id)
         case .deleteRemote(let id, let below): try await deleteRemote(id, below)
         case .download, .upload: break
@@ -256,13 +256,13 @@ struct SyncExecution {
     /// Places that only one side has reached are no common state.
     private mutating func saveMoved(_ id: SyncEntity.ID) throws {
         let entity = plan.entities[id]
-        guard localPlaces[id] == Planner.Slot(entity.parent, entity.name), let remote = remoteNodes[id],
+        guard localPlaces[id] == Planner.PathSlot(entity.parent, entity.name), let remote = remoteNodes[id],
             remote.name == entity.name, try remote.parent == remoteParent(entity.parent)
         else { return }
         try save(id, digest: commonDigest(id))
     }
 
-    private mutating func setAside(
+    private mutating func renameConflict(
         _ node: LocalNode, in parent: SyncEntity.ID?, _ row: BaseRow.ID?, named name: String
     ) throws {
         let place = try names(parent)
@@ -276,7 +276,7 @@ struct SyncExecution {
     private mutating func makeLocal(_ id: SyncEntity.ID) throws {
         let entity = plan.entities[id]
         fingerprints[id] = try folder.makeFolder(at: try names(entity.parent) + [entity.name])
-        localPlaces[id] = Planner.Slot(entity.parent, entity.name)
+        localPlaces[id] = Planner.PathSlot(entity.parent, entity.name)
         try save(id, digest: nil)
         add(.makeFolderHere, path(id))
     }
@@ -288,14 +288,14 @@ struct SyncExecution {
         let old = try names(id)
         let new = try names(parent) + [name]
         fingerprints[id] = try folder.move(old, try fingerprint(id), plan.entities[id].kind, to: new)
-        localPlaces[id] = Planner.Slot(parent, name)
+        localPlaces[id] = Planner.PathSlot(parent, name)
         if isNoted { try saveMoved(id) }
-        if !SyncName.isPassing(name) {
+        if !SyncName.isTemporary(name) {
             add(verb, old.joined(separator: "/"), to: new.joined(separator: "/"))
         }
     }
 
-    /// What is moved or deleted on the server because of what lies here must lie here still.
+    /// Throws `changed` unless the local thing, because of which the server's is moved or deleted, is still there.
     private func checkStillThere(_ id: SyncEntity.ID) throws {
         if folder.isMissing(try names(id)) { throw SyncLocalError(.changed, "it is gone meanwhile") }
     }

@@ -4,7 +4,7 @@ final class ComparedPlace {
     let parent: ComparedPlace?
     let name: String
     let status: FileStatus?
-    /// Of the folder that was the same when both sides were in step.
+    /// Row of the folder from when both sides were in step.
     let base: BaseRow.ID?
     let remote: RemoteKey?
     /// Neither this side's folder nor the other's was there then.
@@ -26,7 +26,7 @@ final class ComparedPlace {
 
     var isTop: Bool { parent == nil }
 
-    /// What is new in it may wait: the folder itself is on both sides and stays there, or is new, too.
+    /// Whether new things in it may wait: the folder itself is on both sides and stays there, or is new, too.
     var mayDefer: Bool { isTop || isNew || base != nil && remote != nil }
 
     /// From the kept folder on.

@@ -1,4 +1,4 @@
-/// What a plan needs of the three trees: what is not the same everywhere as it was when both sides were in step last,
+/// The parts of the three trees that a plan needs: all that differs from when both sides were in step last,
 /// the folders above that, and what has a name that could be in its way.
 struct ComparedTrees: Sendable {
     var base: [BaseRow] = []
@@ -8,13 +8,13 @@ struct ComparedTrees: Sendable {
     var unchangedFiles = 0
     /// New things that were left out, since there are enough to do for now. Another look finds them.
     var deferred = 0
-    /// Of the files on the server among them, and of those here.
+    /// Bytes of the deferred files on both sides.
     var deferredBytes: Int64 = 0
     /// New things that were left out because they failed before.
     var skipped = 0
 }
 
-/// By which a thing is known from one look to the next.
+/// Identity of a thing from one look to the next.
 enum SyncIdentity: Sendable, Hashable {
     case local(inode: UInt64)
     case remote(RemoteKey)
@@ -23,7 +23,7 @@ enum SyncIdentity: Sendable, Hashable {
 /// How much a comparison gives.
 struct ComparisonOptions: Sendable {
     var direction = SyncDirection.both
-    /// What lies at the top are funds.
+    /// The folders at the top are funds.
     var topIsFunds = true
     /// New things, at most. What had been in step and is not any more is never left out.
     var maxNew = Int.max

@@ -80,7 +80,7 @@ struct EntityMatching {
         var rowsOfInode: Set<UInt64> = []
         for row in base { rowsOfInode.insert(row.fingerprint.inode) }
         let places = exactPlaces()
-        // The same name, and the same file, or one in its place that is not known otherwise.
+        // First by name: the same file, or one in its place that is not known otherwise.
         for row in base {
             guard let entity = entityOfRow[row.id], let index = places[row.id], entityOfNode[index] == nil else {
                 continue
@@ -107,7 +107,7 @@ struct EntityMatching {
             if let index { set(index, of: entity) }
         }
         matchArrived()
-        // The same name in a place that was moved itself.
+        // Then by name in a folder that was moved itself.
         var names: [Int: [String: [Int]]] = [:]
         for row in base {
             guard let entity = entityOfRow[row.id], entities[entity].local == nil else { continue }
@@ -223,7 +223,7 @@ struct EntityMatching {
         parentsFirst(nodes, id: { $0.key }, parent: { $0.parent })
     }
 
-    /// What has a parent that is not there comes last, as it is.
+    /// Items whose parent is missing come last, in their order.
     private static func parentsFirst<Item, ID: Hashable>(_ items: [Item], id: (Item) -> ID, parent: (Item) -> ID?)
         -> [Item]
     {

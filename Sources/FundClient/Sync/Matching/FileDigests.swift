@@ -1,7 +1,7 @@
 /// Finds out what bytes the local files of a tree have.
 struct FileDigests {
     let folder: LocalFolder
-    /// Of files that need not be read again.
+    /// Digests of files that need not be read again.
     let known: [Fingerprint: Digest]
     /// A file that changed within so many nanoseconds may not be complete.
     let settleTime: Int64

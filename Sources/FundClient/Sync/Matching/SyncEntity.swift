@@ -6,10 +6,10 @@ struct SyncEntity: Sendable {
     var base: BaseRow?
     /// An index into the nodes of the local tree.
     var local: Int?
-    /// In which thing the local node lies now; nil is the top.
+    /// Parent of the local node now; nil is the top.
     var localParent: ID?
     var remote: RemoteNode?
-    /// In which thing it lies on the server now; nil is the top.
+    /// Parent on the server now; nil is the top.
     var remoteParent: ID?
     /// Where it is to be in the end: nil is the top.
     var parent: ID?

@@ -1,5 +1,5 @@
 extension TreeComparison {
-    /// What has one name in a place, by all three.
+    /// Things with one name in a place, in all three trees.
     struct Group {
         /// Indices of names, with what the system knows of them.
         var locals: [(index: Int, status: FileStatus)] = []
@@ -22,11 +22,11 @@ extension TreeComparison {
         waiting += inner.sorted { $0.key > $1.key }.map(\.value)
     }
 
-    /// What was taken in a place.
+    /// Names in a place that were taken into the result.
     struct TakenNames {
         /// Indices of local names.
         var locals: Set<Int> = []
-        /// As `SyncName.key` makes them.
+        /// Keys by `SyncName.key`.
         var keys: Set<String> = []
 
         var isEmpty: Bool { keys.isEmpty }
@@ -51,7 +51,7 @@ extension TreeComparison {
                 do {
                     group.locals.append((local, try LocalFiles.status("\(path)/\(own)")))
                 } catch {
-                    // What is gone meanwhile shows in the time of the folder.
+                    // A thing that is gone meanwhile shows in the time of the folder.
                     guard error.isMissing else { throw SyncLocalError(error) }
                 }
             }
@@ -89,7 +89,7 @@ extension TreeComparison {
         }
         let isNew = try isNew(group, place)
         var isDeferred = false
-        // What lies at the top may be refused, which is to be said.
+        // Things at the top may be refused, which a notice has to say.
         if isNew, !(place.isTop && options.topIsFunds) {
             let isIdle =
                 options.direction == .down && group.nodes.isEmpty || options.direction == .up && group.locals.isEmpty
@@ -172,7 +172,7 @@ extension TreeComparison {
         for local in group.locals where taken.locals.insert(local.index).inserted {
             let name = names[local.index]
             taken.keys.insert(SyncName.key(name))
-            if SyncName.isPassing(name) {
+            if SyncName.isTemporary(name) {
                 // It gets the name of its row again.
                 for row in try base.rows(inode: local.status.inode) { taken.keys.insert(SyncName.key(row.name)) }
             }

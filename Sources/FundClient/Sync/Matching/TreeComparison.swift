@@ -11,7 +11,7 @@ struct TreeComparison {
     let options: ComparisonOptions
 
     var result = ComparedTrees()
-    /// What `result` has.
+    /// Rows that `result` has.
     var loadedRows: Set<BaseRow.ID> = []
     var loadedRemote: Set<RemoteKey> = []
     /// Folders that were found here.
@@ -49,7 +49,7 @@ struct TreeComparison {
             round += 1
             var comparison = TreeComparison(folder, base, remote, options)
             try comparison.compare()
-            // What is moved from a folder that is not read yet into one that was would be missing.
+            // A thing that is moved from a folder that is not read yet into one that was would be missing.
             guard round == maxRounds || comparison.times.areStill(below: folder.root) else { continue }
             guard try options.isWhole || comparison.isSound() else {
                 var all = options
@@ -105,7 +105,7 @@ struct TreeComparison {
         try mergeNames(place, names)
     }
 
-    /// Of something, whatever its name, and of all that is below.
+    /// Inodes of a thing, whatever its name, and of all below.
     private func inodes(_ path: [UInt8]) -> Set<UInt64> {
         guard let status = try? LocalFiles.status(path) else { return [] }
         var inodes: Set = [status.inode]
@@ -174,7 +174,7 @@ struct TreeComparison {
 
     // MARK: Folders that are not here
 
-    /// What both sides had in folders that are not here any more, or have come here anew.
+    /// Takes the rows in folders that are not here any more, or have come here anew.
     private mutating func takeRowsOfMissingFolders() throws {
         var missing: [BaseRow.ID] = []
         let parents = try base.parents()
@@ -188,7 +188,7 @@ struct TreeComparison {
         }
     }
 
-    /// What is in folders of the server that are not here.
+    /// Compares folders of the server that are not here.
     private mutating func lookIntoRemoteFolders() throws {
         while let folder = remoteFolders.popLast() {
             guard visitedRemote.insert(folder.key).inserted else { continue }

@@ -2,25 +2,25 @@
 extension Planner {
     /// Two things that are to have one name: one of them gets another.
     mutating func resolveNames() {
-        var wanting: [Slot: [SyncEntity.ID]] = [:]
+        var wanting: [PathSlot: [SyncEntity.ID]] = [:]
         for id in plan.entities.indices {
-            switch fates[id] {
+            switch actions[id] {
             case .keep: break
             case .leave: if localPlace[id] == nil { continue }
             default: continue
             }
             let entity = plan.entities[id]
-            let wanted = Slot(entity.parent, entity.name)
-            let place = fates[id] == .leave ? localPlace[id] ?? wanted : wanted
+            let wanted = PathSlot(entity.parent, entity.name)
+            let place = actions[id] == .leave ? localPlace[id] ?? wanted : wanted
             wanting[place.keyed, default: []].append(id)
         }
         var losers: Set<SyncEntity.ID> = []
         for (slot, ids) in wanting where ids.count > 1 {
-            let ranked = ids.filter { fates[$0] == .keep }.map { (id: $0, claim: claim(of: $0)) }
+            let ranked = ids.filter { actions[$0] == .keep }.map { (id: $0, claim: claim(of: $0)) }
                 .sorted { ($0.claim, $0.id) < ($1.claim, $1.id) }.map(\.id)
             guard let winner = ranked.first else { continue }
-            // What is left alone is in the way of what is still to come, here or to the server.
-            let left = ids.first { fates[$0] == .leave }
+            // A thing that is left alone is in the way of things still to come, here or to the server.
+            let left = ids.first { actions[$0] == .leave }
             let isLeftThere = left.flatMap { remotePlace[$0] }?.keyed == slot
             if let left, !isLeftThere, localPlace[winner]?.keyed != slot {
                 lose(winner, to: left, &losers)
@@ -31,21 +31,21 @@ extension Planner {
                     lose(id, to: isLeftThere ? left ?? winner : winner, &losers)
                     continue
                 }
-                fates[id] = .leave
+                actions[id] = .leave
                 losers.insert(id)
                 conflictNames[id] = freeName(for: id, place)
             }
         }
         // Where they go shows in another look.
         guard !losers.isEmpty else { return }
-        for id in plan.entities.indices where fates[id] != .leave && isBelow(id, where: losers.contains) {
-            fates[id] = .leave
+        for id in plan.entities.indices where actions[id] != .leave && isBelow(id, where: losers.contains) {
+            actions[id] = .leave
         }
     }
 
     private mutating func lose(_ id: SyncEntity.ID, to other: SyncEntity.ID, _ losers: inout Set<SyncEntity.ID>) {
         noteTaken(id, by: other)
-        fates[id] = .leave
+        actions[id] = .leave
         losers.insert(id)
         plan.isStuck = true
     }
@@ -59,7 +59,7 @@ extension Planner {
 
     private func claim(of id: SyncEntity.ID) -> Claim {
         let entity = plan.entities[id]
-        let wanted = Slot(entity.parent, entity.name)
+        let wanted = PathSlot(entity.parent, entity.name)
         if localPlace[id] == wanted, remotePlace[id] == wanted { return .bothSidesHaveIt }
         if remotePlace[id] == wanted { return .serverHasItThere }
         if entity.remote != nil { return .serverKnowsIt }

@@ -15,7 +15,7 @@ extension Planner {
             }
         }
 
-        /// What gets a name by it; nil for deletes.
+        /// The thing that gets a name by the step; nil for deletes.
         var arriving: SyncEntity.ID? {
             switch self {
             case .makeLocal(let id), .moveLocal(let id), .makeRemote(let id), .moveRemote(let id): id
@@ -26,16 +26,16 @@ extension Planner {
 
     /// The names on one side while the operations are done one after the other.
     struct Side {
-        var places: [Slot?]
-        private var holders: [Slot: Set<SyncEntity.ID>] = [:]
+        var places: [PathSlot?]
+        private var holders: [PathSlot: Set<SyncEntity.ID>] = [:]
         private var childCounts: [SyncEntity.ID: Int] = [:]
 
-        init(_ places: [Slot?]) {
+        init(_ places: [PathSlot?]) {
             self.places = Array(repeating: nil, count: places.count)
             for (id, place) in places.enumerated() { set(place, of: id) }
         }
 
-        mutating func set(_ place: Slot?, of id: SyncEntity.ID) {
+        mutating func set(_ place: PathSlot?, of id: SyncEntity.ID) {
             if let old = places[id] {
                 holders[old.keyed]?.remove(id)
                 childCounts[old.parent, default: 0] -= 1
@@ -55,8 +55,8 @@ extension Planner {
             places.indices.filter { places[$0]?.parentEntity == folder }
         }
 
-        /// What else has the name.
-        func others(at slot: Slot, than id: SyncEntity.ID) -> [SyncEntity.ID] {
+        /// Other things that have the name.
+        func others(at slot: PathSlot, than id: SyncEntity.ID) -> [SyncEntity.ID] {
             (holders[slot.keyed] ?? []).filter { $0 != id }.sorted()
         }
 
@@ -74,7 +74,7 @@ extension Planner {
 
     /// Orders the operations so that each finds its folder there and its name free.
     mutating func schedule() {
-        plan.operations += asides
+        plan.operations += conflictRenames
         for (id, name) in conflictNames.sorted(by: { $0.key < $1.key }) {
             plan.operations.append(.renameLocal(id, named: name))
             localPlace[id]?.name = name
@@ -106,9 +106,9 @@ extension Planner {
         }
         for id in byDepth.joined() {
             let entity = plan.entities[id]
-            if fates[id] == .forget, entity.base != nil { plan.operations.append(.forget(id)) }
-            guard fates[id] == .keep, let index = entity.local, let remote = entity.remote else { continue }
-            let (node, place) = (local.nodes[index], Slot(entity.parent, entity.name))
+            if actions[id] == .forget, entity.base != nil { plan.operations.append(.forget(id)) }
+            guard actions[id] == .keep, let index = entity.local, let remote = entity.remote else { continue }
+            let (node, place) = (local.nodes[index], PathSlot(entity.parent, entity.name))
             guard localPlace[id] == place, remotePlace[id] == place, node.digest == remote.digest else { continue }
             let parent = entity.parent.flatMap { plan.entities[$0].base?.id }
             if let base = entity.base, base.remote == remote.key, base.name.utf8.elementsEqual(remote.name.utf8),
@@ -134,8 +134,8 @@ extension Planner {
         var (makes, moves, deletes): ([(Int, Step)], [Step], [(Int, Step)]) = ([], [], [])
         let (mayChangeHere, mayChangeThere) = (options.direction != .up, options.direction != .down)
         for (id, entity) in plan.entities.enumerated() {
-            let place = Slot(entity.parent, entity.name)
-            switch fates[id] {
+            let place = PathSlot(entity.parent, entity.name)
+            switch actions[id] {
             case .keep:
                 if let current = localPlace[id] {
                     if current != place, mayChangeHere { moves.append(.moveLocal(id)) }
@@ -178,7 +178,7 @@ extension Planner {
             guard there.isEmpty(id) else { return false }
             let parent = there.places[id]?.parentEntity
             there.set(nil, of: id)
-            if let parent, fates[parent] == .deleteRemote {
+            if let parent, actions[parent] == .deleteRemote {
                 below[parent, default: []] += (below[id] ?? []) + [id]
             } else {
                 plan.operations.append(.deleteRemote(id, below: below[id] ?? []))
@@ -189,7 +189,7 @@ extension Planner {
 
     private mutating func arrive(_ id: SyncEntity.ID, on side: inout Side, _ operation: SyncOperation) -> Bool {
         let entity = plan.entities[id]
-        let slot = Slot(entity.parent, entity.name)
+        let slot = PathSlot(entity.parent, entity.name)
         guard side.has(entity.parent), side.others(at: slot, than: id).isEmpty, !side.isBelow(entity.parent, id) else {
             return false
         }
@@ -200,8 +200,8 @@ extension Planner {
 
     // MARK: What waits for each other
 
-    /// Those that can be done once others of them are. What waits for a name or a folder that stays as it is never can,
-    /// and nothing is to be moved out of the way for it.
+    /// Steps that can be done once others of them are. A step that waits for a name or a folder that stays as it is
+    /// never can, and nothing is to be moved out of the way for it.
     private func possible(among pending: [Step], _ here: Side, _ there: Side) -> [Step] {
         var possible = Set(pending)
         while true {
@@ -216,7 +216,9 @@ extension Planner {
                     return side.children(of: id).contains { !isLeaving($0) }
                 case .makeLocal(let id), .moveLocal(let id), .makeRemote(let id), .moveRemote(let id):
                     let entity = plan.entities[id]
-                    if side.others(at: Slot(entity.parent, entity.name), than: id).contains(where: { !isLeaving($0) }) {
+                    if side.others(at: PathSlot(entity.parent, entity.name), than: id).contains(where: {
+                        !isLeaving($0)
+                    }) {
                         return true
                     }
                     guard let parent = entity.parent, !side.has(parent) else { return false }
@@ -238,7 +240,7 @@ extension Planner {
     /// Something else has the name that a thing is to get, or its folder is not there, for which there is a notice.
     private mutating func noteTaken(_ id: SyncEntity.ID, on side: Side) {
         let entity = plan.entities[id]
-        guard let other = side.others(at: Slot(entity.parent, entity.name), than: id).first else { return }
+        guard let other = side.others(at: PathSlot(entity.parent, entity.name), than: id).first else { return }
         noteTaken(id, by: other)
     }
 
@@ -256,14 +258,14 @@ extension Planner {
             guard let id = step.arriving else { continue }
             let isHere = step.isHere
             let (side, waiting) = isHere ? (here, waitingHere) : (there, waitingThere)
-            let slot = Slot(plan.entities[id].parent, plan.entities[id].name)
+            let slot = PathSlot(plan.entities[id].parent, plan.entities[id].name)
             for other in side.others(at: slot, than: id) {
                 guard let (moved, parent) = wayOut(of: other, on: side, waiting) else { continue }
                 var number = moved
-                while !side.others(at: Slot(parent, SyncName.passing(number)), than: moved).isEmpty {
+                while !side.others(at: PathSlot(parent, SyncName.temporary(number)), than: moved).isEmpty {
                     number += plan.entities.count
                 }
-                let between = Slot(parent, SyncName.passing(number))
+                let between = PathSlot(parent, SyncName.temporary(number))
                 if isHere { here.set(between, of: moved) } else { there.set(between, of: moved) }
                 plan.operations.append(
                     isHere
@@ -278,7 +280,7 @@ extension Planner {
 
     /// The steps of one side that wait.
     private struct Waiting {
-        /// Of what did not go out of the way yet.
+        /// Things that did not go out of the way yet.
         let moves: [SyncEntity.ID]
         let deletes: Set<SyncEntity.ID>
         let isHere: Bool
@@ -307,7 +309,7 @@ extension Planner {
         func move(_ id: SyncEntity.ID) -> Step { isHere ? .moveLocal(id) : .moveRemote(id) }
     }
 
-    /// What must go where, so that a thing leaves its name: the thing itself when it is to be moved. From a folder that
+    /// Moves by which a thing leaves its name: the thing itself when it is to be moved. From a folder that
     /// is to be deleted goes what is to be moved out of it and has to wait for that name; so the folder comes into the
     /// trash under its own name.
     private func wayOut(
@@ -328,9 +330,9 @@ extension Planner {
     }
 
     private mutating func scheduleTransfers(_ here: inout Side, _ there: inout Side) {
-        for (id, entity) in plan.entities.enumerated() where fates[id] == .keep && entity.kind.isFile {
+        for (id, entity) in plan.entities.enumerated() where actions[id] == .keep && entity.kind.isFile {
             let node = entity.local.map { local.nodes[$0] }
-            let place = Slot(entity.parent, entity.name)
+            let place = PathSlot(entity.parent, entity.name)
             switch (node, entity.remote) {
             case (nil, _?):
                 guard options.direction != .up else { continue }

@@ -1,7 +1,7 @@
-/// Says what is to be done so that two trees become equal, without doing any of it.
+/// Plans the operations that make two trees equal, without doing any of them.
 struct Planner {
-    /// What is to become of a thing.
-    enum Fate: Hashable {
+    /// Action for a thing on both sides.
+    enum Action: Hashable {
         /// It is to be on both sides.
         case keep
         case deleteLocal
@@ -15,18 +15,18 @@ struct Planner {
     let local: LocalTree
     let options: PlanOptions
     var plan = SyncPlan()
-    var fates: [Fate] = []
+    var actions: [Action] = []
     /// Where each thing is on each side; nil when it is not.
-    var localPlace: [Slot?] = []
-    var remotePlace: [Slot?] = []
-    var asides: [SyncOperation] = []
-    /// What things here are called from now on, since another gets their name.
+    var localPlace: [PathSlot?] = []
+    var remotePlace: [PathSlot?] = []
+    var conflictRenames: [SyncOperation] = []
+    /// New names of local things whose name another gets.
     var conflictNames: [SyncEntity.ID: String] = [:]
     /// The keys of names in use on either side, by the folder.
     var namesInUse: [SyncEntity.ID: Set<String>] = [:]
 
     /// A name in a folder.
-    struct Slot: Hashable {
+    struct PathSlot: Hashable {
         /// `top` is the top.
         var parent: SyncEntity.ID
         var name: String
@@ -40,8 +40,8 @@ struct Planner {
 
         var parentEntity: SyncEntity.ID? { parent == Self.top ? nil : parent }
 
-        /// The same for all slots that are one for the server.
-        var keyed: Slot { Slot(parentEntity, SyncName.key(name)) }
+        /// Slot that is equal for all names that are one for the server.
+        var keyed: PathSlot { PathSlot(parentEntity, SyncName.key(name)) }
     }
 
     static func plan(base: [BaseRow], local: LocalTree, remote: RemoteTree, options: PlanOptions) -> SyncPlan {
@@ -61,16 +61,16 @@ struct Planner {
         self.options = options
         let matching = EntityMatching(base: base, local: local, remote: remote)
         plan.entities = matching.entities
-        fates = Array(repeating: .leave, count: matching.entities.count)
+        actions = Array(repeating: .leave, count: matching.entities.count)
         for entity in matching.entities {
             localPlace.append(
                 entity.local.map { index in
                     let node = local.nodes[index]
-                    return Slot(node.parent.flatMap { matching.entityOfNode[$0] }, node.name)
+                    return PathSlot(node.parent.flatMap { matching.entityOfNode[$0] }, node.name)
                 })
             remotePlace.append(
                 entity.remote.map { node in
-                    Slot(node.parent.flatMap { matching.entityOfRemote[$0] }, node.name)
+                    PathSlot(node.parent.flatMap { matching.entityOfRemote[$0] }, node.name)
                 })
         }
         for id in plan.entities.indices {
@@ -95,12 +95,12 @@ struct Planner {
     // MARK: What is to be where
 
     private mutating func decide() {
-        for id in plan.entities.indices { fates[id] = fate(of: id) }
+        for id in plan.entities.indices { actions[id] = action(of: id) }
         waitWithDeletes()
     }
 
-    /// What is missing here may have been moved to where nothing can be read, or got a name that cannot be. What has
-    /// such a name is not made anew either.
+    /// A thing that is missing here may have been moved to where nothing can be read, or got a name that cannot be. A
+    /// thing with such a name is not made anew either.
     private mutating func waitWithDeletes() {
         let isUnreadable = local.nodes.contains { if case .unreadable = $0.hold { true } else { false } }
         let unnamed = local.unnamed.reduce(into: Set<UInt64>()) { $0.formUnion($1.inodes) }
@@ -111,16 +111,16 @@ struct Planner {
             })
         guard isUnreadable || !hidden.isEmpty else { return }
         plan.isStuck = true
-        let missing = hidden.union(plan.entities.indices.filter { fates[$0] == .deleteRemote })
+        let missing = hidden.union(plan.entities.indices.filter { actions[$0] == .deleteRemote })
         for id in missing.sorted() {
-            fates[id] = .leave
+            actions[id] = .leave
             if let above = remotePlace[id]?.parentEntity, missing.contains(above) { continue }
             let condition = isUnreadable ? "all can be read here" : "all that was in step has a name in UTF-8 again"
             notice(id, "what becomes of it on the server is decided when \(condition)")
         }
     }
 
-    private mutating func fate(of id: SyncEntity.ID) -> Fate {
+    private mutating func action(of id: SyncEntity.ID) -> Action {
         let entity = plan.entities[id]
         let node = entity.local.map { local.nodes[$0] }
         if entity.local == nil, entity.base != nil, isHidden(id) { return .leave }
@@ -176,8 +176,8 @@ struct Planner {
             }
             return .keep
         case (let base, let node?, let remote?):
-            // What a killed run had moved out of the way gets its name again.
-            let isOnItsWay = base != nil && SyncName.isPassing(remote.name)
+            // A thing that a killed run had moved out of the way gets its name again.
+            let isOnItsWay = base != nil && SyncName.isTemporary(remote.name)
             if remote.name != base?.name, !isOnItsWay,
                 let problem = SyncName.problemHere(remote.name, isTop: remote.parent == nil)
             {
@@ -192,7 +192,7 @@ struct Planner {
             }
             guard entity.kind.isFile, node.digest != remote.digest else { return .keep }
             let (isLocalNew, isRemoteNew) = (node.digest != base?.digest, remote.digest != base?.digest)
-            if isLocalNew, isRemoteNew, options.direction != .up { setAside(id) }
+            if isLocalNew, isRemoteNew, options.direction != .up { renameConflict(id) }
             return .keep
         }
     }
@@ -210,10 +210,10 @@ struct Planner {
     }
 
     /// Both versions stay: the one here gets another name and is a new file from then on.
-    private mutating func setAside(_ id: SyncEntity.ID) {
+    private mutating func renameConflict(_ id: SyncEntity.ID) {
         guard let place = localPlace[id], let node = plan.entities[id].local else { return }
-        asides.append(
-            .setAside(
+        conflictRenames.append(
+            .renameConflict(
                 id, node: node, in: place.parentEntity, row: plan.entities[id].base?.id, named: freeName(for: id, place)
             )
         )
@@ -223,9 +223,9 @@ struct Planner {
     }
 
     /// For a conflict copy beside a thing.
-    mutating func freeName(for id: SyncEntity.ID, _ place: Slot) -> String {
+    mutating func freeName(for id: SyncEntity.ID, _ place: PathSlot) -> String {
         let taken = namesInUse[place.parent] ?? []
-        let own = SyncName.isPassing(place.name) ? plan.entities[id].base?.name : nil
+        let own = SyncName.isTemporary(place.name) ? plan.entities[id].base?.name : nil
         let name = SyncName.conflict(own ?? place.name, by: options.user, on: options.day) {
             taken.contains(SyncName.key($0))
         }
@@ -237,27 +237,27 @@ struct Planner {
         for id in plan.entities.indices { setPlace(id, wanted(of: id)) }
     }
 
-    private mutating func setPlace(_ id: SyncEntity.ID, _ slot: Slot) {
+    private mutating func setPlace(_ id: SyncEntity.ID, _ slot: PathSlot) {
         plan.entities[id].parent = slot.parentEntity
         plan.entities[id].name = slot.name
     }
 
     /// Where one side moved it, it goes; where both did, the server's place counts.
-    private func wanted(of id: SyncEntity.ID) -> Slot {
+    private func wanted(of id: SyncEntity.ID) -> PathSlot {
         let entity = plan.entities[id]
         switch (localPlace[id], remotePlace[id]) {
-        case (nil, nil): return Slot(entity.parent, entity.name)
+        case (nil, nil): return PathSlot(entity.parent, entity.name)
         case (let local?, nil):
-            guard SyncName.isPassing(local.name), let base = entity.base else { return local }
-            return Slot(local.parentEntity, base.name)
+            guard SyncName.isTemporary(local.name), let base = entity.base else { return local }
+            return PathSlot(local.parentEntity, base.name)
         case (nil, let remote?):
-            guard SyncName.isPassing(remote.name), let base = entity.base else { return remote }
-            return Slot(remote.parentEntity, base.name)
+            guard SyncName.isTemporary(remote.name), let base = entity.base else { return remote }
+            return PathSlot(remote.parentEntity, base.name)
         case (let local?, let remote?):
             guard let base = entity.base else { return remote }
-            let before = Slot(base.parent.map { basePlaces[$0] ?? -2 }, base.name)
-            let isRemoteMoved = remote != before && !SyncName.isPassing(remote.name)
-            let isLocalMoved = local != before && !SyncName.isPassing(local.name)
+            let before = PathSlot(base.parent.map { basePlaces[$0] ?? -2 }, base.name)
+            let isRemoteMoved = remote != before && !SyncName.isTemporary(remote.name)
+            let isLocalMoved = local != before && !SyncName.isTemporary(local.name)
             switch (isLocalMoved, isRemoteMoved) {
             case (true, true): return options.direction == .up ? local : remote
             case (true, false): return local
@@ -271,25 +271,25 @@ struct Planner {
 
     /// A folder stays while something is to lie in it.
     private mutating func keepParents() {
-        for id in plan.entities.indices where fates[id] == .keep {
+        for id in plan.entities.indices where actions[id] == .keep {
             var above = plan.entities[id].parent
             var steps = 0
             while let parent = above, steps <= plan.entities.count {
                 steps += 1
-                if fates[parent] == .deleteLocal || fates[parent] == .deleteRemote { fates[parent] = .keep }
-                if fates[parent] == .forget { fates[parent] = .keep }
+                if actions[parent] == .deleteLocal || actions[parent] == .deleteRemote { actions[parent] = .keep }
+                if actions[parent] == .forget { actions[parent] = .keep }
                 above = plan.entities[parent].parent
             }
         }
-        // What is left alone takes with it what lies below.
-        for id in plan.entities.indices where fates[id] == .keep || fates[id] == .deleteRemote {
+        // A folder that is left alone takes with it all that lies below.
+        for id in plan.entities.indices where actions[id] == .keep || actions[id] == .deleteRemote {
             // One way it only does not follow to where the other side moved it: its bytes do not wait.
-            let isOnlyMoved = options.direction != .both && fates[id] == .keep && !isMissingSide(id)
+            let isOnlyMoved = options.direction != .both && actions[id] == .keep && !isMissingSide(id)
             let isBelowLeft = isBelow(id) { above in
-                guard fates[above] == .leave else { return false }
+                guard actions[above] == .leave else { return false }
                 return isHeld(above) || !isOnlyMoved && (options.direction != .both || isMissingSide(above))
             }
-            if isBelowLeft { fates[id] = .leave }
+            if isBelowLeft { actions[id] = .leave }
         }
     }
 
@@ -344,16 +344,16 @@ struct Planner {
     private mutating func holdDeletes() {
         guard !options.mayDeleteMany else { return }
         let known = plan.entities.reduce(options.unchangedFiles) { $0 + ($1.base != nil && $1.kind.isFile ? 1 : 0) }
-        func count(_ fate: Fate) -> Int {
-            plan.entities.indices.reduce(0) { $0 + (fates[$1] == fate && plan.entities[$1].kind.isFile ? 1 : 0) }
+        func count(_ action: Action) -> Int {
+            plan.entities.indices.reduce(0) { $0 + (actions[$1] == action && plan.entities[$1].kind.isFile ? 1 : 0) }
         }
         let (here, there) = (count(.deleteLocal), count(.deleteRemote))
         let deleted = here + there
         let isMany = deleted > PlanOptions.minAsked && Double(deleted) > Double(known) * PlanOptions.maxPart
         guard deleted > PlanOptions.maxDeletes || isMany else { return }
         plan.heldDeletes = SyncPlan.HeldDeletes(local: here, remote: there, known: known)
-        for id in plan.entities.indices where fates[id] == .deleteLocal || fates[id] == .deleteRemote {
-            fates[id] = .leave
+        for id in plan.entities.indices where actions[id] == .deleteLocal || actions[id] == .deleteRemote {
+            actions[id] = .leave
         }
     }
 

@@ -1,5 +1,5 @@
 extension SyncPlan {
-    /// What the operations would do, for people.
+    /// Actions of the operations, for people.
     func actions(_ tree: LocalTree) -> [SyncAction] { operations.compactMap { action(for: $0, tree) } }
 
     /// To be loaded and sent.
@@ -16,16 +16,16 @@ extension SyncPlan {
         }
         switch operation {
         case .record, .forget: return nil
-        case .setAside(_, let node, let parent, _, let name):
+        case .renameConflict(_, let node, let parent, _, let name):
             return action(.conflict, below(parent, tree.nodes[node].name), to: below(parent, name))
         case .renameLocal(let id, let name):
             return action(.conflict, localPath(id, tree), to: below(entities[id].localParent, name))
         case .makeLocal(let id): return action(.makeFolderHere, newPath(id))
         case .makeRemote(let id): return action(.makeFolderThere, newPath(id))
         case .moveLocal(let id, let parent, let name):
-            return SyncName.isPassing(name) ? nil : action(.moveHere, localPath(id, tree), to: below(parent, name))
+            return SyncName.isTemporary(name) ? nil : action(.moveHere, localPath(id, tree), to: below(parent, name))
         case .moveRemote(let id, let parent, let name):
-            return SyncName.isPassing(name) ? nil : action(.moveThere, remotePath(id), to: below(parent, name))
+            return SyncName.isTemporary(name) ? nil : action(.moveThere, remotePath(id), to: below(parent, name))
         case .deleteLocal(let id): return action(.deleteHere, localPath(id, tree))
         case .deleteRemote(let id, _): return action(.deleteThere, remotePath(id))
         case .download(let id):

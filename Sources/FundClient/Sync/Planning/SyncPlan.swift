@@ -1,10 +1,10 @@
-/// What brings two trees together.
+/// Operations that bring two trees in step.
 struct SyncPlan: Sendable {
     /// All that is known on any side, by which the operations name things.
     var entities: [SyncEntity] = []
     /// In the order in which they are to be done.
     var operations: [SyncOperation] = []
-    /// What is left alone, and why, by the entity or by a path.
+    /// Things that are left alone, with the reasons.
     var notices: [SyncNotice] = []
     /// Some deletes are not among the operations, since they wait for a yes.
     var heldDeletes: HeldDeletes?
@@ -31,8 +31,8 @@ enum SyncOperation: Sendable, Hashable {
     /// Neither side has it any more: only noted.
     case forget(SyncEntity.ID)
     /// A local file gets another name beside its own, and is a new one from then on.
-    case setAside(SyncEntity.ID, node: Int, in: SyncEntity.ID?, row: BaseRow.ID?, named: String)
-    /// The same for a thing which only must make room: it stays what it is.
+    case renameConflict(SyncEntity.ID, node: Int, in: SyncEntity.ID?, row: BaseRow.ID?, named: String)
+    /// A local file or folder gets another name to make room, and stays what it is.
     case renameLocal(SyncEntity.ID, named: String)
     case makeLocal(SyncEntity.ID)
     case makeRemote(SyncEntity.ID)
@@ -61,10 +61,10 @@ struct SyncNotice: Sendable, Hashable {
     var reason: String
 }
 
-/// What the plan depends on besides the trees.
+/// Inputs of a plan besides the trees.
 struct PlanOptions: Sendable {
     var direction: SyncDirection = .both
-    /// What lies at the top are funds.
+    /// The folders at the top are funds.
     var topIsFunds = true
     /// For the names of conflict copies: `ann`.
     var user = "me"

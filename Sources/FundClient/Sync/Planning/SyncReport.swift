@@ -1,6 +1,6 @@
-/// What a synchronization did, or would do.
+/// An action of a synchronization, done or planned.
 public struct SyncAction: Sendable, Hashable {
-    /// What was done.
+    /// Kind of action.
     public enum Verb: String, Sendable, Hashable, Codable {
         case download
         case upload
@@ -18,24 +18,24 @@ public struct SyncAction: Sendable, Hashable {
         case conflict
     }
 
-    /// What was done.
+    /// Kind of action.
     public var verb: Verb
     /// In the kept folder, with `/` between names.
     public var path: String
-    /// What it is called now, where it was renamed or moved.
+    /// New path, where it was renamed or moved.
     public var newPath: String?
-    /// Of the file that was sent or loaded.
+    /// Size of the file that was sent or loaded.
     public var bytes: Int64?
 }
 
-/// What happens while a folder is brought in step.
+/// Progress of a synchronization.
 public enum SyncEvent: Sendable, Hashable {
     /// Looks at both sides.
     case looking
     /// The server goes on from an earlier state, as from a backup: nothing is deleted. What only one side has comes to
     /// the other, and where both differ both versions are kept.
     case otherHistory
-    /// So many things are to be done, with so many bytes to load and to send.
+    /// Number of operations to be done, and of bytes to load and to send.
     case planned(operations: Int, bytes: Int64)
     case done(SyncAction)
     /// Bytes of a file that is under way.
@@ -50,11 +50,11 @@ public struct SyncSummary: Sendable, Hashable {
     public var counts: [SyncAction.Verb: Int] = [:]
     /// Loaded and sent.
     public var bytes: Int64 = 0
-    /// What is left alone, or failed, by its path.
+    /// Reasons of things that are left alone or failed, by path.
     public var problems: [String: String] = [:]
-    /// Deletes that wait for a yes: of files here.
+    /// Deletes of files here that wait for a yes.
     public var heldDeletesHere = 0
-    /// Of files on the server.
+    /// Deletes of files on the server that wait for a yes.
     public var heldDeletesThere = 0
     /// How many files were in step.
     public var knownFiles = 0

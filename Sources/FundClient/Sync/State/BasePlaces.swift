@@ -8,13 +8,13 @@ final class BasePlaces {
     private static let columns = "id, parent, name, kind, remote, digest, inode, size, modified, changed"
 
     private let db: Database
-    /// Of all rows, in order; read when they are asked for first.
+    /// Inodes of all rows, in order; read when they are asked for first.
     private var inodes: [UInt64]?
     private var remotes: [Int64]?
 
     init(_ db: Database) { self.db = db }
 
-    /// What lies in a place, in the order of the bytes of the names.
+    /// Rows in a place, in the order of the bytes of the names.
     /// - Parameter parent: nil for the top.
     func children(of parent: BaseRow.ID?) throws -> () throws -> BaseRow? {
         let rows = try Row.fetchCursor(

@@ -1,7 +1,8 @@
 internal import Foundation
 internal import GRDB
 
-/// What was begun and has no row yet, or has one still. All calls throw `SyncLocalError`.
+/// Work that was begun: new files that have no row yet, and deletes whose row is still there. All calls throw
+/// `SyncLocalError`.
 extension SyncState {
     // MARK: Deletes on the server
 
@@ -59,7 +60,7 @@ extension SyncState {
             arguments: [inode, name])
     }
 
-    /// Those whose row is not written.
+    /// Files whose row is not written.
     func unrecordedFiles() throws -> [UnrecordedFile] {
         do {
             return try queue.read { db in
@@ -86,7 +87,7 @@ extension SyncState {
                 }
                 for (file, node) in arrived {
                     let parent = try file.parent.map { try row(of: $0) }
-                    // Of a folder without a row: the file waits until that has one.
+                    // A file in a folder without a row waits until that has one.
                     if let parent, parent == nil { continue }
                     let named = try Int64.fetchOne(
                         db, sql: "SELECT id FROM item WHERE parent IS ? AND name = ?",

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
 
-/// What both sides had when they were in step last: rows in `.fund/state.sqlite`, so that they lie where the folder
+/// State of both sides when they were in step last: rows in `.fund/state.sqlite`, so that they lie where the folder
 /// lies, and are not there when the folder is not.
 ///
 /// A row that is missing loses nothing: what it would have told apart is kept twice. A row that claims too much could
@@ -57,7 +57,7 @@ final class SyncState: Sendable {
         } catch { throw Self.failure(error) }
     }
 
-    /// What a database said.
+    /// Failure of the database.
     static func failure(_ error: any Error) -> SyncLocalError {
         let isFull = (error as? DatabaseError)?.resultCode == .SQLITE_FULL
         return SyncLocalError(isFull ? .noSpace : .system, "what is known of the folder: \(error)")

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
 
-/// One that is in a catalogue.
+/// A listing that reads a catalogue.
 struct CatalogueListing: RemoteListing {
     let snapshot: DatabaseSnapshot
     /// Only this fund, its content at the top.
@@ -63,7 +63,7 @@ struct CatalogueListing: RemoteListing {
             return { try rows.next().map { Self.node($0, parent) } }
         }
 
-        /// Of id, name, digest, size and time.
+        /// Node of a row with id, name, digest, size and time.
         private static func node(_ row: Row, _ parent: RemoteKey?) -> RemoteNode {
             let digest = (try? row.withUnsafeData(atIndex: 2) { $0.flatMap { Digest(bytes: $0) } }) ?? nil
             return RemoteNode(

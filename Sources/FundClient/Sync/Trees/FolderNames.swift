@@ -4,17 +4,17 @@ internal import Foundation
 /// in one array: a folder may have hundreds of thousands.
 struct FolderNames {
     private struct Entry {
-        /// As the file system has it.
+        /// Place of the name in the file system's form.
         var start: UInt32
         var count: UInt16
-        /// In NFC.
+        /// Place of the name in NFC.
         var keyStart: UInt32
         var keyCount: UInt16
     }
 
     private var bytes: [UInt8] = []
     private var entries: [Entry] = []
-    /// What is no UTF-8.
+    /// Names that are not UTF-8.
     private(set) var unreadable: [[UInt8]] = []
 
     /// - Parameter path: of the folder.
@@ -56,7 +56,7 @@ struct FolderNames {
 
     var count: Int { entries.count }
 
-    /// As the file system has it.
+    /// The name in the file system's form.
     subscript(index: Int) -> String {
         String(decoding: bytes[Self.range(entries[index].start, entries[index].count)], as: UTF8.self)
     }

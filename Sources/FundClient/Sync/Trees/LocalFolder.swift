@@ -66,7 +66,7 @@ final class LocalFolder: Sendable {
     /// Another process may keep the folder from now on. Harmless when repeated.
     func release() { lock.withLock { $0 = nil } }
 
-    /// Of the synchronization's own files.
+    /// Path of one of the synchronization's own files.
     func ownPath(_ name: String) -> String { "\(root)/\(SyncName.ownFolder)/\(name)" }
 
     func path(_ names: [String]) -> String { names.reduce(root) { "\($0)/\($1)" } }
@@ -129,7 +129,7 @@ final class LocalFolder: Sendable {
         guard isKind, Fingerprint(status) == expected else { throw SyncLocalError(.changed, "it changed meanwhile") }
     }
 
-    /// By which a file will be known whose bytes are known. Throws `changed` when another program has written to it
+    /// Fingerprint of a file whose bytes are known. Throws `changed` when another program has written to it
     /// since: a row must not tell its bytes for those.
     private func fingerprint(of path: String, holding known: Fingerprint) throws(SyncLocalError) -> Fingerprint {
         let found = Fingerprint(try status(path))
@@ -162,7 +162,7 @@ final class LocalFolder: Sendable {
     func trash(_ names: [String], _ expected: Fingerprint, day: String) throws(SyncLocalError) {
         try check(names, is: expected, .file)
         let place = try moveToTrash(path(names), as: names, day: day)
-        // What another program wrote at the last moment is put back.
+        // A file to which another program wrote at the last moment is put back.
         guard Fingerprint(try status(place)).isSameContent(as: expected) else {
             try attempt { () throws(ClientError) in try LocalFiles.renameExclusively(place, to: path(names)) }
             throw SyncLocalError(.changed, "it changed meanwhile")
@@ -262,25 +262,25 @@ final class LocalFolder: Sendable {
         return try fingerprint(of: target, holding: loaded)
     }
 
-    /// The old file goes out of the way first, to `aside`, and comes back when it is not what the plan saw, or when
+    /// The old file goes out of the way first, to `temporary`, and comes back when it is not what the plan saw, or when
     /// something else has its name by then.
     private func placeInSteps(
-        _ part: String, instead target: String, by aside: String, _ expected: Fingerprint
+        _ part: String, instead target: String, by temporary: String, _ expected: Fingerprint
     ) throws(SyncLocalError) {
-        try attempt { () throws(ClientError) in try LocalFiles.renameExclusively(target, to: aside) }
+        try attempt { () throws(ClientError) in try LocalFiles.renameExclusively(target, to: temporary) }
         try reachStep()
         do throws(SyncLocalError) {
-            guard Fingerprint(try status(aside)).isSameContent(as: expected) else {
+            guard Fingerprint(try status(temporary)).isSameContent(as: expected) else {
                 throw SyncLocalError(.changed, "it changed meanwhile")
             }
             try attempt { () throws(ClientError) in try LocalFiles.renameExclusively(part, to: target) }
         } catch {
-            if error.code != .stopped { try? LocalFiles.renameExclusively(aside, to: target) }
+            if error.code != .stopped { try? LocalFiles.renameExclusively(temporary, to: target) }
             throw error
         }
         try reachStep()
     }
 
-    /// What downloads may take of the disk, in bytes.
+    /// Bytes of the disk that downloads may take.
     var room: Int64 { (try? LocalFiles.room(at: root)) ?? .max }
 }

@@ -1,4 +1,4 @@
-/// What lies on the server at one moment, to be read place by place.
+/// The server's things at one moment, to be read place by place.
 protocol RemoteListing: Sendable {
     /// History of the server; nil where it is not known.
     var history: RemoteHistory? { get }
@@ -34,7 +34,7 @@ struct RemoteHistory: Sendable, Hashable {
 
 /// All calls throw what a database throws.
 protocol RemotePlaces {
-    /// What lies in a place, in the order of the bytes of the names.
+    /// Nodes in a place, in the order of the bytes of the names.
     /// - Parameter parent: nil for the top.
     func children(of parent: RemoteKey?) throws -> () throws -> RemoteNode?
     /// Nil where it is not below the top.

@@ -3,7 +3,7 @@ struct SyncLocalError: Error, Sendable, Hashable, CustomStringConvertible {
     enum Code: Sendable, Hashable {
         /// It is not what it was when the plan was made: another look is needed.
         case changed
-        /// What it needs could not be done before, for which there is a reason of its own.
+        /// A step before it failed, for which there is a reason of its own.
         case blocked
         /// The name is taken: another look is needed.
         case taken
@@ -15,7 +15,7 @@ struct SyncLocalError: Error, Sendable, Hashable, CustomStringConvertible {
         case badName
         /// A test ends the run here, as a kill would.
         case stopped
-        /// What the system says.
+        /// Any other failure of a call of the system.
         case system
     }
 

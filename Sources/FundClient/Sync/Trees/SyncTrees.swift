@@ -1,4 +1,4 @@
-/// What lies in a tree.
+/// Kind of a thing in a tree.
 enum SyncKind: Int, Sendable, Hashable, Codable {
     case fund
     case folder
@@ -7,7 +7,7 @@ enum SyncKind: Int, Sendable, Hashable, Codable {
     var isFile: Bool { self == .file }
 }
 
-/// By what a local file is known to be the same as it was, without reading it.
+/// Status of a local file by which it is known to be unchanged without being read.
 struct Fingerprint: Sendable, Hashable, Codable {
     var inode: UInt64
     /// In bytes; 0 for folders.
@@ -29,7 +29,7 @@ struct Fingerprint: Sendable, Hashable, Codable {
         changed = isFile ? status.changed : 0
     }
 
-    /// The same file with the same bytes, although it may have got another name.
+    /// Whether it is the same file with the same bytes, although it may have got another name.
     func isSameContent(as other: Fingerprint) -> Bool {
         inode == other.inode && size == other.size && modified == other.modified
     }
@@ -39,11 +39,11 @@ struct Fingerprint: Sendable, Hashable, Codable {
 struct LocalNode: Sendable, Hashable {
     /// An index into `LocalTree.nodes`; nil at the top.
     var parent: Int?
-    /// As the file system has it, in whatever form of Unicode.
+    /// Name in the file system's form, which may be any of Unicode.
     var name: String
     var kind: SyncKind
     var fingerprint: Fingerprint
-    /// Of a file's bytes; nil where they were not read.
+    /// Digest of a file; nil where it was not read.
     var digest: Digest?
     /// Why it is left alone this time.
     var hold: Hold?
@@ -59,22 +59,22 @@ struct LocalNode: Sendable, Hashable {
     }
 }
 
-/// What lies in the kept folder. Parents stand before children.
+/// Things in the kept folder. Parents stand before children.
 struct LocalTree: Sendable {
     var nodes: [LocalNode] = []
     var unnamed: [UnnamedNode] = []
 }
 
-/// What lies in the kept folder and cannot even be named as text.
+/// A thing in the kept folder whose name is no text.
 struct UnnamedNode: Sendable, Hashable {
     /// For people.
     var path: String
     var reason: String
-    /// Of it and of all that is below.
+    /// Inodes of the thing and of all below.
     var inodes: Set<UInt64>
 }
 
-/// By which the server knows something.
+/// Identity of a thing on the server.
 struct RemoteKey: Sendable, Hashable {
     var kind: SyncKind
     var id: Int64
@@ -86,7 +86,7 @@ struct RemoteNode: Sendable, Hashable {
     /// Nil at the top.
     var parent: RemoteKey?
     var name: String
-    /// Of a file.
+    /// Digest of a file; nil for folders.
     var digest: Digest?
     /// In bytes; 0 for folders.
     var size: Int64 = 0
@@ -96,7 +96,7 @@ struct RemoteNode: Sendable, Hashable {
     var kind: SyncKind { key.kind }
 }
 
-/// What lies on the server, in any order.
+/// Things on the server, in any order.
 struct RemoteTree: Sendable {
     var nodes: [RemoteNode] = []
 }
@@ -108,10 +108,10 @@ struct BaseRow: Sendable, Hashable {
     var id: ID
     /// Nil at the top.
     var parent: ID?
-    /// As the server has it.
+    /// Name on the server.
     var name: String
     var remote: RemoteKey
-    /// Of a file.
+    /// Digest of a file; nil for folders.
     var digest: Digest?
     var fingerprint: Fingerprint
 

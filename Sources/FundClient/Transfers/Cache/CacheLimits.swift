@@ -1,10 +1,10 @@
 /// How much the cache keeps, and how long.
 public struct CacheLimits: Sendable, Hashable {
-    /// Of all contents together, in bytes. What is pinned counts, and is never removed.
+    /// Limit of all contents together, in bytes. Pinned ones count, and are never removed.
     public var budget: Int64
-    /// What was not used for so long is removed; nil for never.
+    /// Age after the last use at which a content is removed; nil for never.
     public var expiry: Duration?
-    /// An unfinished part that grew no more for so long, and that no transfer waits for, is removed.
+    /// Age at which an unfinished part is removed that grows no more and that no transfer waits for.
     public var partExpiry: Duration
 
     /// - Parameter budget: in bytes.

@@ -2,7 +2,7 @@ internal import Foundation
 internal import GRDB
 
 extension ContentCache {
-    /// What a sweep found.
+    /// Result of a sweep.
     public struct Sweep: Sendable, Hashable {
         /// Contents that no row knew: a process died between a rename and its row. They are kept.
         public var adoptedCount = 0
@@ -53,7 +53,7 @@ extension ContentCache {
         }
     }
 
-    /// Of a download that was given up, unless another waits for it or has it open.
+    /// Removes the part of a download that was given up, unless another waits for it or has it open.
     func removePart(of digest: Digest) async {
         let path = partPath(of: digest)
         _ = try? await database.write { db in

@@ -6,7 +6,7 @@ internal import GRDB
 /// finished. Every change of a name happens within a transaction of the database, so that several processes may use
 /// one cache.
 public final class ContentCache: Sendable {
-    /// What was used in the last seconds is not removed: an app may be about to open it.
+    /// Seconds after the last use in which a content is not removed: an app may be about to open it.
     private static let graceSeconds: Int64 = 10
 
     let database: ClientDatabase
@@ -55,7 +55,7 @@ public final class ContentCache: Sendable {
         }
     }
 
-    /// Of all contents together.
+    /// Size of all contents together.
     public func byteCount() async throws(ClientError) -> Int64 {
         try await database.read { try Int64.fetchOne($0, sql: "SELECT bytes FROM object_total") ?? 0 }
     }

@@ -1,14 +1,14 @@
 public import Foundation
 
-/// What is to be loaded, and where to.
+/// A content to be loaded, and its destination.
 public struct Download: Sendable, Hashable {
     /// A file, an attachment or a message.
     public var item: ContentSource
     /// For people, and the name in the folder.
     public var name: String
-    /// What it is expected to be; nil where that is not known.
+    /// Expected digest; nil where it is not known.
     public var digest: Digest?
-    /// What it is expected to have; nil where that is not known.
+    /// Expected size in bytes; nil where it is not known.
     public var size: Int64?
     /// It fails when the server has other bytes by now; otherwise those are loaded.
     public var isExact: Bool

@@ -16,7 +16,7 @@ final class ProgressBoard: Sendable {
 
     func end(_ id: TransferID) { entries.withLock { $0[id] = nil } }
 
-    /// What was there before; it is no part of the rate.
+    /// Sets the bytes that were there before; they are no part of the rate.
     func set(_ id: TransferID, bytes: Int64, size: Int64?) {
         entries.withLock { entries in
             entries[id]?.bytes = bytes
@@ -24,7 +24,7 @@ final class ProgressBoard: Sendable {
         }
     }
 
-    /// So many bytes came or went.
+    /// Adds bytes that came or went.
     func add(_ id: TransferID, _ count: Int) {
         entries.withLock { entries in
             entries[id]?.bytes += Int64(count)

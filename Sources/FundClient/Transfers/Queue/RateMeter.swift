@@ -1,6 +1,6 @@
 /// Bytes a second, of the last few seconds.
 struct RateMeter: Sendable {
-    /// What came so long ago counts half as much as what comes now.
+    /// Half-life of the bytes in the rate.
     private static let memory = Duration.seconds(4)
     /// Rates of shorter spans than that say nothing.
     private static let span = Duration.milliseconds(250)

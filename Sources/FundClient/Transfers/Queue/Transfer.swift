@@ -5,7 +5,7 @@ public typealias TransferID = Identifier<Transfer>
 
 /// A download or an upload, as the queue has it.
 public struct Transfer: Sendable, Hashable, Identifiable {
-    /// What is to happen with it, or did.
+    /// State of a transfer.
     public enum State: String, Sendable, Hashable, Codable, CaseIterable {
         /// For its turn, or for its next attempt.
         case waiting
@@ -21,7 +21,7 @@ public struct Transfer: Sendable, Hashable, Identifiable {
         public var isFinal: Bool { self == .done || self == .failed || self == .cancelled }
     }
 
-    /// What it does.
+    /// The download or upload itself.
     public enum Work: Sendable, Hashable {
         case download(Download)
         case upload(Upload)
@@ -29,29 +29,29 @@ public struct Transfer: Sendable, Hashable, Identifiable {
 
     /// In its queue.
     public var id: TransferID
-    /// What it does.
+    /// The download or upload itself.
     public var work: Work
     /// For people.
     public var name: String
-    /// What is to happen with it, or did.
+    /// State of a transfer.
     public var state: State
     /// The higher comes first.
     public var priority: Int
     /// Bytes; nil while that is not known.
     public var size: Int64?
-    /// So many bytes of it were transferred when its process wrote that down last, about a second ago.
+    /// Bytes that were transferred when its process wrote that down last, about a second ago.
     public var bytes: Int64
     /// In a row that failed.
     public var attempts: Int
     /// Not before then; nil for at once.
     public var nextAttemptAt: Date?
-    /// Of the last attempt.
+    /// Failure of the last attempt.
     public var failure: ClientError?
     /// Where a download went (nil: into the cache).
     public var destination: String?
     /// Which file an upload made or changed.
     public var file: FileID?
-    /// Of its bytes, once they are known: of an upload, when it is done.
+    /// Digest of the bytes, once it is known: for an upload, when it is done.
     public var digest: Digest?
     /// When it was added.
     public var createdAt: Date

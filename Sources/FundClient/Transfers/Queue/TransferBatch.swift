@@ -10,7 +10,7 @@ public struct TransferBatch: Sendable, Hashable {
     public init() { name = UUID().uuidString }
 }
 
-/// What a runner asks of a queue for a batch.
+/// Queries of a runner for a batch.
 extension TransferQueue {
     /// No process waits for so long to tell of what has ended: a day.
     private static let staleMilliseconds: Int64 = 86_400_000

@@ -3,9 +3,9 @@ internal import GRDB
 
 /// How far transfers are.
 public struct TransferProgress: Sendable, Hashable {
-    /// As the queue has it.
+    /// Transfer as in the queue.
     public var transfer: Transfer
-    /// So many bytes are there (or sent).
+    /// Bytes that are here, or that were sent.
     public var bytes: Int64
     /// Bytes a second; nil while that is not known, or where another process transfers it.
     public var rate: Double?
@@ -19,11 +19,11 @@ public struct TransferProgress: Sendable, Hashable {
 
 /// How far a queue is.
 public struct QueueProgress: Sendable, Hashable {
-    /// What runs, in the order of the queue.
+    /// Running transfers, in the order of the queue.
     public var running: [TransferProgress]
     /// Transfers that wait for their turn or for another attempt.
     public var waitingCount: Int
-    /// Of those that run or wait; without those of unknown size.
+    /// Bytes left of all that run or wait, without those of unknown size.
     public var bytesLeft: Int64
     /// Bytes a second, of all together; nil while that is not known.
     public var rate: Double?

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
 
-/// What people do with a queue. Each call takes those of the transfers that it can be done with, and returns how many
+/// Orders of people to a queue. Each call takes those of the transfers that it can be done with, and returns how many
 /// those were. A transfer that runs in another process ends there within about a second.
 extension TransferQueue {
     /// - Parameter ids: nil for all.
@@ -23,8 +23,8 @@ extension TransferQueue {
         try await cancel(ids, where: "'waiting', 'running', 'paused'")
     }
 
-    /// What these would do is so already, as after a kill between the last byte and the note of it: gives up what the
-    /// queue has for the same names, unless a process is at it. A runner removes what was loaded of them.
+    /// Gives up transfers whose result is there already, as after a kill between the last byte and the note of it: all
+    /// that the queue has for the same names, unless a process is at it. A runner removes what was loaded of them.
     public func giveUp(_ works: [Transfer.Work]) async throws(ClientError) {
         try await reclaim()
         let marks = marks

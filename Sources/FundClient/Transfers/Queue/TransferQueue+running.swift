@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
 
-/// What a runner writes.
+/// Writes of a runner.
 extension TransferQueue {
     /// Where the marks of runners lie.
     var marks: String { database.folder + "/runners" }

@@ -8,7 +8,7 @@ public final class TransferQueue: Sendable {
     let database: ClientDatabase
     let progressBoard = ProgressBoard()
     private let listeners = Listeners()
-    /// Of the batches that this process waits for.
+    /// Marks of the batches that this process waits for.
     private let batchMarks = Mutex<[TransferBatch: ProcessMark]>([:])
 
     /// - Parameter catalogue: of the account.

@@ -5,7 +5,7 @@ internal import GRDB
 struct TransferRow: Sendable {
     var transfer: Transfer
     var digest: Digest?
-    /// Of the bytes in the part beside the destination.
+    /// Digest of the content to which the part beside the destination belongs.
     var partDigest: Digest?
     var landing: String?
     var upload: String?
@@ -111,7 +111,7 @@ struct TransferRow: Sendable {
 }
 
 extension ContentSource {
-    /// As `item_kind` and `item` have it.
+    /// Values of the columns `item_kind` and `item`.
     var columns: (kind: String, id: Int64) {
         switch self {
         case .file(let id): ("file", id.value)

@@ -1,4 +1,4 @@
-/// What becomes of a transfer after an attempt that failed.
+/// Decides about a transfer after an attempt that failed.
 struct FailurePolicy: Sendable {
     enum Outcome: Sendable, Hashable {
         /// Another attempt after so long.
@@ -31,7 +31,7 @@ struct FailurePolicy: Sendable {
         switch code {
         case .unreachable, .timedOut, .interrupted, .busy, .foreign: 500
         case .serverFault, .noSpaceOnServer: 8
-        // What is written to for a minute and longer cannot be sent.
+        // A file that is written to for a minute and longer cannot be sent.
         case .changedHere: 5
         // Bytes that come damaged may come well another time; what the server has lost will not come back.
         case .damaged: 3

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What a transfer that was cancelled has left here and on the server.
+/// Files here, and an upload on the server, that a cancelled transfer has left.
 struct Leftovers: Sendable {
     let row: TransferRow
     let queue: TransferQueue
@@ -11,7 +11,7 @@ struct Leftovers: Sendable {
         (self.row, self.queue, self.cache, self.server) = (row, queue, cache, server)
     }
 
-    /// What cannot be removed now is swept later.
+    /// Removes them. A leftover that cannot be removed now is swept later.
     func remove() async {
         switch row.transfer.work {
         case .download(let download):

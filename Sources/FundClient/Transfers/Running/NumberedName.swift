@@ -1,6 +1,6 @@
 /// Names for files whose own name is taken.
 package enum NumberedName {
-    /// Of a name, in most file systems.
+    /// Longest name in most file systems.
     private static let maxBytes = 255
 
     /// The next name after those that were taken: `report.pdf`, `report(1).pdf` …; its stem is cut where it would be

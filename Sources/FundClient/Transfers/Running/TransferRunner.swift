@@ -4,9 +4,9 @@ internal import GRDB
 /// Transfers what the queue of an account has. Several may run at once, in this process and in others: each transfer is
 /// done by one of them, and goes over to another when that one's process ends, however it does.
 public actor TransferRunner {
-    /// How the queue is looked at when nothing tells that something is new: others may have changed it.
+    /// Poll interval: other processes change the queue without telling this one.
     private static let interval = Duration.milliseconds(500)
-    /// How often others are looked for that are gone.
+    /// Interval of looks for processes that are gone.
     private static let reclaimInterval = Duration.seconds(5)
 
     /// When a run ends.
@@ -82,7 +82,7 @@ public actor TransferRunner {
                 return !isOpen
             }
         } catch {
-            // What has ended is told of all the same.
+            // Transfers that have ended are reported all the same.
             try? await settle(batch, patience, onEnd)
             throw error
         }
@@ -249,7 +249,7 @@ public actor TransferRunner {
         }.value
     }
 
-    /// What was given up while no process had it.
+    /// Removes the leftovers of transfers that were given up while no process had them.
     private func dropAbandoned() async {
         guard let all = try? await queue.abandoned() else { return }
         for id in all where running[id] == nil {
