@@ -5,9 +5,8 @@ extension SQLAccountStore {
         _ digest: ContentDigest, of user: User.ID, until expiry: Timestamp, actor: String
     ) async throws {
         let operation = "make a link for a password"
-        try await connection.writing(operation, .reserve) { db in
+        try await connection.administering(operation, .reserve, by: actor) { db in
             let email = try UserRows.email(of: user, db, operation)
-            try UserRows(db: db, actor: actor).checkActor(operation)
             let isDisabled = try db.value("SELECT is_disabled FROM \"user\" WHERE id = ?", [user]) ?? true
             guard !isDisabled else { throw StoreError(.conflict, operation, "\(email) is disabled") }
             try db.execute(

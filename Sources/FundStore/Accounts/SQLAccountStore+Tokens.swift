@@ -128,6 +128,7 @@ extension SQLAccountStore {
         let operation = "revoke tokens"
         return try await connection.writing(operation, .lastReserve) { db in
             let email = try UserRows.email(of: user, db, operation)
+            if email != actor { try UserRows(db: db, actor: actor).checkActor(operation) }
             var count = 0
             for kind in kinds.map(\.rawValue).sorted() {
                 let revoked = try db.execute(

@@ -17,7 +17,7 @@ extension SQLAdministrationStore {
         _ id: MisrouteRecord.ID, note: String, in act: DeskAct.ID, actor: String
     ) async throws {
         let operation = "reject misrouted \(id)"
-        try await connection.writing(operation) { db in
+        try await connection.administering(operation, by: actor) { db in
             let now = Timestamp.now
             try Self.open(db, id, operation)
             try MisrouteRows.markRejected(db, id, note: note, actor: actor, now: now)
@@ -30,7 +30,7 @@ extension SQLAdministrationStore {
         _ id: MisrouteRecord.ID, until: Timestamp?, in act: DeskAct.ID, actor: String
     ) async throws {
         let operation = "put misrouted \(id) off"
-        try await connection.writing(operation) { db in
+        try await connection.administering(operation, by: actor) { db in
             let record = try Self.open(db, id, operation)
             try db.execute("UPDATE misroute SET put_off_until = ? WHERE id = ?", [until, id])
             let step = DeskRows.Step(kind: .putOff, message: id, putOffBefore: record.putOffUntil)
@@ -55,8 +55,7 @@ extension SQLAdministrationStore {
         _ lesson: Lesson, from id: MisrouteRecord.ID, in act: DeskAct.ID, actor: String
     ) async throws -> Bool {
         let operation = "remember \(lesson.name)"
-        return try await connection.writing(operation) { db in
-            try UserRows(db: db, actor: actor).checkActor(operation)
+        return try await connection.administering(operation, by: actor) { db in
             let now = Timestamp.now
             let isNew: Bool
             let user: User.ID?
@@ -96,7 +95,7 @@ extension SQLAdministrationStore {
     }
 
     package func noteRerouted(_ id: MisrouteRecord.ID, in act: DeskAct.ID, actor: String) async throws {
-        try await connection.writing("route misrouted \(id)") { db in
+        try await connection.administering("route misrouted \(id)", by: actor) { db in
             try DeskRows(db: db, actor: actor, now: .now).add(DeskRows.Step(kind: .reroute, message: id), to: act)
         }
     }
@@ -105,9 +104,8 @@ extension SQLAdministrationStore {
         _ user: User.ID, from id: MisrouteRecord.ID, in act: DeskAct.ID, actor: String
     ) async throws -> Bool {
         let operation = "enable a user"
-        return try await connection.writing(operation) { db in
+        return try await connection.administering(operation, by: actor) { db in
             let rows = UserRows(db: db, actor: actor)
-            try rows.checkActor(operation)
             guard try rows.setDisabled(false, user) else { return false }
             let step = DeskRows.Step(kind: .enable, message: id)
             try DeskRows(db: db, actor: actor, now: .now).add(step, to: act)
@@ -226,7 +224,7 @@ extension SQLAdministrationStore {
 
     package func takeBack(_ id: Learnt.ID, actor: String) async throws {
         let operation = "take back what was learnt"
-        try await connection.writing(operation) { db in
+        try await connection.administering(operation, by: actor) { db in
             let learnt = try Self.learnt(db, id)
             if let who = learnt.takenBackBy {
                 throw StoreError(.conflict, operation, "\(who) took “\(learnt.lesson.name)” back already")

@@ -56,14 +56,11 @@ extension SQLAdministrationStore {
         }
     }
 
-    /// By an administrator, who may have lost the role since their request was let in.
+    /// Changes a fund for an administrator.
     func changing<Result: Sendable>(
         _ operation: String, _ actor: String, _ body: @Sendable @escaping (FundRows) throws -> Result
     ) async throws -> Result {
-        try await connection.writing(operation) { db in
-            try UserRows(db: db, actor: actor).checkActor(operation)
-            return try body(FundRows(db: db, actor: actor))
-        }
+        try await connection.administering(operation, by: actor) { try body(FundRows(db: $0, actor: actor)) }
     }
 
     /// Those that are not deleted, archived ones too.

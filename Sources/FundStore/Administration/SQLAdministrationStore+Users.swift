@@ -25,20 +25,17 @@ extension SQLAdministrationStore {
     ) async throws -> User {
         let row = UserImportRow(email: email, name: name, isAdministrator: isAdministrator, addresses: addresses)
         let operation = "add the user \(email)"
-        return try await connection.writing(operation) { db in
-            let rows = UserRows(db: db, actor: actor)
-            try rows.checkActor(operation)
-            return try rows.insert(row)
+        return try await connection.administering(operation, by: actor) { db in
+            try UserRows(db: db, actor: actor).insert(row)
         }
     }
 
-    /// False when it was so already. Throws `conflict` when `actor` is a user who was disabled in the meantime: two
-    /// administrators who disable each other at the same moment would leave none.
+    /// False when it was so already. Of two administrators who disable each other at the same moment one is refused.
     @discardableResult
     package func setDisabled(_ isDisabled: Bool, user: User.ID, actor: String) async throws -> Bool {
         let (operation, room): (String, WriteRoom) =
             isDisabled ? ("disable a user", .lastReserve) : ("enable a user", .reserve)
-        return try await connection.writing(operation, room) { db in
+        return try await connection.administering(operation, room, by: actor) { db in
             try UserRows(db: db, actor: actor).setDisabled(isDisabled, user)
         }
     }
@@ -52,13 +49,12 @@ extension SQLAdministrationStore {
         _ id: User.ID, _ change: UserChange, if condition: (@Sendable (UserRecord) -> Bool)? = nil, actor: String
     ) async throws -> UserRecord {
         let operation = "change a user"
-        return try await connection.writing(operation, .lastReserve) { db in
+        return try await connection.administering(operation, .lastReserve, by: actor) { db in
             let user = try Self.userRecord(db, id, operation)
             guard condition?(user) ?? true else {
                 throw StoreError(.preconditionFailed, operation, "it is not what it was")
             }
             let rows = UserRows(db: db, actor: actor)
-            try rows.checkActor(operation)
             if let isDisabled = change.isDisabled { _ = try rows.setDisabled(isDisabled, id) }
             if let isAdministrator = change.isAdministrator { try rows.setAdministrator(isAdministrator, id) }
             if let name = change.name { try rows.rename(id, to: name) }
@@ -77,7 +73,7 @@ extension SQLAdministrationStore {
 
     @discardableResult
     package func addAddress(_ address: String, to user: User.ID, actor: String) async throws -> Bool {
-        try await connection.writing("add the address \(address)") { db in
+        try await connection.administering("add the address \(address)", by: actor) { db in
             try UserRows(db: db, actor: actor).add(address, to: user)
         }
     }
@@ -87,9 +83,8 @@ extension SQLAdministrationStore {
     ) async throws -> [UserImportResult] {
         let operation = "import users"
         do {
-            return try await connection.writing(operation) { db in
+            return try await connection.administering(operation, by: actor) { db in
                 let writer = UserRows(db: db, actor: actor)
-                try writer.checkActor(operation)
                 let results: [UserImportResult] = try rows.map { row in
                     do {
                         return try db.savepoint { try writer.importRow(row) }

@@ -47,6 +47,7 @@ extension SQLMailStore: KeptMailStore {
         try log.sync(appendedIn: [staged.records.generation])
         log.faults.reach(.beforeCommit)
         let stored = try connection.write(operation) { db in
+            try UserRows(db: db, actor: actor).checkActor(operation)
             let record = try MisrouteRows.record(db, misrouteID)
             try MisrouteRows.refuseIfFiled(db, record, operation)
             guard record.digest == staged.message.spooled.digest else {

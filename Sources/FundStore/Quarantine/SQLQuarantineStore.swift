@@ -36,7 +36,7 @@ package struct SQLQuarantineStore: QuarantineRegister {
         let operation = "release a content"
         // What it waits for is looked up before: that is another database.
         let isUnscanned = try await refusal(of: content) == .unscanned
-        try await connection.writing(operation, .reserve) { db in
+        try await connection.administering(operation, .reserve, by: actor) { db in
             let malware: String? = try db.value(
                 "SELECT malware FROM quarantine WHERE digest = ? AND released_at IS NULL", [content])
             guard let malware else {

@@ -81,8 +81,7 @@ struct UserRows {
         guard !isDisabled else { throw StoreError(.notFound, operation, "the user is disabled") }
     }
 
-    /// Throws `conflict` when `actor` is a user who is no administrator, or none any more: they were one when their
-    /// request was let in.
+    /// Throws `conflict` when `actor` is a user who is no administrator, or none any more. See `administering`.
     func checkActor(_ operation: String) throws {
         let isAdministrator =
             try db.value(
@@ -127,14 +126,11 @@ struct UserRows {
         if changed > 0 { try db.writeAudit("user.rename", of: email, name, by: actor) }
     }
 
-    /// False when it was so already. Throws `conflict` when `actor` is a user who is disabled, or would disable
-    /// themselves.
+    /// False when it was so already. Throws `conflict` when `actor` would disable themselves.
     func setDisabled(_ isDisabled: Bool, _ user: User.ID) throws -> Bool {
         let operation = isDisabled ? "disable a user" : "enable a user"
         let email = try Self.email(of: user, db, operation)
         if isDisabled { try checkOther(email, operation) }
-        let isActorOut = try db.value("SELECT is_disabled FROM \"user\" WHERE email = ?", [actor]) ?? false
-        if isActorOut { throw StoreError(.conflict, operation, "\(actor) is disabled") }
         guard
             try db.execute(
                 "UPDATE \"user\" SET is_disabled = ?1 WHERE id = ?2 AND is_disabled <> ?1", [isDisabled, user]) > 0

@@ -23,7 +23,7 @@ extension DeskService {
     /// Puts the cause of the first message right, and files by the rules what waited for it: one act, so that one undo
     /// takes all of it back. Messages of another cause are refused.
     package func cure(
-        _ messages: [MisrouteRecord.ID], by remedy: Remedy, actor: String, onEnding: Listener = { _, _ in }
+        _ messages: [MisrouteRecord.ID], by remedy: Remedy, actor: DeskActor, onEnding: Listener = { _, _ in }
     ) async throws -> ActReport {
         guard let first = messages.first else { return ActReport() }
         let model = try await store.misroute(first)
@@ -45,7 +45,7 @@ extension DeskService {
                 guard MisrouteCause(record) == cause else { throw DeskError.otherCause }
                 if attempt == nil {
                     do {
-                        if try await apply(remedy, because: record, act, actor, &report) { report.act = act }
+                        if try await apply(remedy, because: record, act, actor.name, &report) { report.act = act }
                         attempt = .success(())
                     } catch {
                         attempt = .failure(error)
@@ -53,8 +53,8 @@ extension DeskService {
                 }
                 try attempt?.get()
             }
-            let ending = try await retried(id, act, actor)
-            if case .stillKept = ending { try await store.noteRerouted(id, in: act, actor: actor) }
+            let ending = try await retried(id, act, actor.name)
+            if case .stillKept = ending { try await store.noteRerouted(id, in: act, actor: actor.name) }
             return ending
         }
     }

@@ -14,8 +14,6 @@ package struct DeskService: Sendable {
 
     package let refiling: RefilingService
     let store: any Administration & Desk
-    /// Whether the person who acts may still do so: an act about many messages takes a while.
-    package var isActorAllowed: @Sendable () async -> Bool = { true }
 
     package init(refiling: RefilingService, store: any Administration & Desk) {
         self.refiling = refiling
@@ -106,7 +104,7 @@ package struct DeskService: Sendable {
 
     /// Files each into the fund. What cannot be filed holds up no other, but for a store that can take nothing.
     package func assign(
-        _ messages: [MisrouteRecord.ID], _ filing: Filing, actor: String, onEnding: Listener = { _, _ in }
+        _ messages: [MisrouteRecord.ID], _ filing: Filing, actor: DeskActor, onEnding: Listener = { _, _ in }
     ) async throws -> ActReport {
         let fund = try await store.fund(filing.fund).fund
         let owner = try await store.user(fund.owner).user
@@ -119,9 +117,10 @@ package struct DeskService: Sendable {
             if let sender = record.user, sender != owner.id, !filing.isOwnerConfirmed {
                 throw DeskError.otherOwner(sender: record.userEmail ?? "", fund: fund.name, owner: owner.email)
             }
-            let stored = try await refiling.assign(id, to: fund, of: owner, in: act, actor: actor)
+            let stored = try await refiling.assign(id, to: fund, of: owner, in: act, actor: actor.name)
             if filing.remembers, taught.insert(MisrouteCause(record)).inserted {
-                report.lessons.append((id, await remember(record, fund, owner, filing.confirmedAddress, act, actor)))
+                let remembered = await remember(record, fund, owner, filing.confirmedAddress, act, actor.name)
+                report.lessons.append((id, remembered))
             }
             return .filed(stored)
         }
@@ -170,10 +169,10 @@ package struct DeskService: Sendable {
 
     /// Routes each by the rules that hold now, and files what has a fund.
     package func retry(
-        _ messages: [MisrouteRecord.ID], actor: String, onEnding: Listener = { _, _ in }
+        _ messages: [MisrouteRecord.ID], actor: DeskActor, onEnding: Listener = { _, _ in }
     ) async throws -> ActReport {
         try await each(messages, .retry, actor, onEnding) { id, act, _ in
-            try await retried(id, act, actor)
+            try await retried(id, act, actor.name)
         }
     }
 
@@ -185,20 +184,20 @@ package struct DeskService: Sendable {
     }
 
     package func reject(
-        _ messages: [MisrouteRecord.ID], note: String, actor: String, onEnding: Listener = { _, _ in }
+        _ messages: [MisrouteRecord.ID], note: String, actor: DeskActor, onEnding: Listener = { _, _ in }
     ) async throws -> ActReport {
         try await each(messages, .reject, actor, onEnding) { id, act, _ in
-            try await store.reject(id, note: note, in: act, actor: actor)
+            try await store.reject(id, note: note, in: act, actor: actor.name)
             return .done
         }
     }
 
     /// Nil shows them now.
     package func putOff(
-        _ messages: [MisrouteRecord.ID], until: Timestamp?, actor: String
+        _ messages: [MisrouteRecord.ID], until: Timestamp?, actor: DeskActor
     ) async throws -> ActReport {
         try await each(messages, .later, actor, { _, _ in }) { id, act, _ in
-            try await store.putOff(id, until: until, in: act, actor: actor)
+            try await store.putOff(id, until: until, in: act, actor: actor.name)
             return .done
         }
     }
@@ -206,15 +205,15 @@ package struct DeskService: Sendable {
     /// Throws what no message is to blame for, when nothing was done before; else the rest is refused for it.
     func each(
         _ messages: [MisrouteRecord.ID], _ kind: DeskAct.Kind, about subject: DeskAct.Subject = .init(),
-        _ actor: String, _ onEnding: Listener,
+        _ actor: DeskActor, _ onEnding: Listener,
         _ body: (MisrouteRecord.ID, DeskAct.ID, inout ActReport) async throws -> Ending
     ) async throws -> ActReport {
         var (report, failure) = (ActReport(), nil as (any Error)?)
         guard !messages.isEmpty else { return report }
-        let act = try await store.begin(kind, about: subject, actor: actor)
+        let act = try await store.begin(kind, about: subject, actor: actor.name)
         for id in messages {
             if failure == nil {
-                failure = Task.isCancelled ? CancellationError() : await isActorAllowed() ? nil : DeskError.actorEnded
+                failure = Task.isCancelled ? CancellationError() : await actor.isAllowed() ? nil : DeskError.actorEnded
                 if let failure, report.act == nil { throw failure }
             }
             var ending: Ending

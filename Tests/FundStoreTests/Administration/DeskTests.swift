@@ -221,11 +221,17 @@ import Testing
         let harness = try await LibraryHarness()
         let desk = harness.store.administration
         let id = try await harness.keep("1", .noTag)
-        let act = try await desk.reject(id, note: "no", actor: "ann@example.com")
+        let act = try await desk.reject(id, note: "no", actor: "root@example.com")
         let step = try #require(try await desk.steps(of: act).first)
         // Who is no administrator, or none any more.
         await #expect(
             performing: { try await desk.undo(step.id, actor: "ann@example.com") },
+            throws: conflict("ann@example.com is no administrator"))
+        await #expect(
+            performing: { try await desk.reject(id, note: "", in: act, actor: "ann@example.com") },
+            throws: conflict("ann@example.com is no administrator"))
+        await #expect(
+            performing: { try await desk.putOff(id, until: .now, in: act, actor: "ann@example.com") },
             throws: conflict("ann@example.com is no administrator"))
         _ = try await desk.undo(step.id, actor: "bob@example.com")
         #expect(try await desk.misroute(id).resolution == nil)
@@ -235,7 +241,7 @@ import Testing
         // Somebody else's act is not undone with it.
         let (_, others) = try await harness.base.assign(id)
         try await desk.undo(all: others)
-        _ = try await desk.reject(id, note: "no", actor: "ann@example.com")
+        _ = try await desk.reject(id, note: "no", actor: "root@example.com")
         let acts = try await desk.acts(since: Timestamp(0), PageQuery())
         #expect(acts.items.map(\.kind) == [.reject, .assign, .reject])
         #expect(acts.items.map(\.standing) == [1, 0, 0])
@@ -295,7 +301,7 @@ import Testing
         let desk = harness.store.administration
         let id = try await harness.keep("1", .noTag)
         let (monday, tuesday) = (Timestamp.now + .seconds(1000), Timestamp.now + .seconds(2000))
-        let first = try await desk.putOff(id, until: monday, actor: "ann@example.com")
+        let first = try await desk.putOff(id, until: monday, actor: "root@example.com")
         let second = try await desk.putOff(id, until: tuesday, actor: "bob@example.com")
         await #expect(performing: { try await desk.undo(all: first) }, throws: conflict("bob@example.com put it off"))
         let aside = try await desk.reject(id, note: "", actor: "carol@example.com")
@@ -306,7 +312,7 @@ import Testing
         try await desk.undo(all: first)
         #expect(try await desk.misroute(id).putOffUntil == nil)
         // What is filed is not put aside any more.
-        let former = try await desk.reject(id, note: "", actor: "ann@example.com")
+        let former = try await desk.reject(id, note: "", actor: "root@example.com")
         let (_, filed) = try await harness.base.assign(id)
         #expect(try await desk.act(former).standing == 0)
         try await desk.undo(all: filed)

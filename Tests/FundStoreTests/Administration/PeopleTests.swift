@@ -69,6 +69,14 @@ import Testing
         #expect(await Self.code { try await store.renameFund(fund, to: "x", actor: bob.email) } == .conflict)
         #expect(await Self.code { try await store.archiveFund(fund, actor: bob.email) } == .conflict)
         #expect(await Self.code { try await store.addAlias("x", to: fund, actor: bob.email) } == .conflict)
+        #expect(
+            await Self.code { try await store.addAddress("x@example.com", to: ann, actor: bob.email) } == .conflict)
+        #expect(await Self.code { try await store.setDisabled(true, user: ann, actor: bob.email) } == .conflict)
+        let accounts = harness.store.accounts
+        #expect(
+            await Self.code { try await accounts.revokeTokens([.web], of: ann, keeping: nil, actor: bob.email) }
+                == .conflict)
+        try await accounts.revokeTokens([.web], of: bob.id, keeping: nil, actor: bob.email)
         let long = String(repeating: "n", count: 201)
         #expect(await Self.code { try await store.changeUser(ann, UserChange(name: long), actor: "t") } == .invalid)
         #expect(await Self.code { _ = try await store.importUsers([], actor: bob.email) } == .conflict)

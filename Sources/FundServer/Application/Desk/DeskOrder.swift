@@ -30,9 +30,8 @@ struct DeskOrder {
     /// - Returns: also how many messages are left that one act may not be about.
     func carryOut(_ call: some UserCall) async throws -> (report: DeskService.ActReport, left: Int) {
         let (messages, left) = try await chosen(call)
-        var desk = call.parts.desk
-        desk.isActorAllowed = { await call.isStillAdministrator() }
-        let actor = try call.user.email
+        let desk = call.parts.desk
+        let actor = DeskActor(try call.user.email) { await call.isStillAdministrator() }
         let report: DeskService.ActReport
         switch act {
         case .assign(let filing): report = try await desk.assign(messages, filing, actor: actor)

@@ -45,7 +45,7 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
             // Who is not the sender was named by --user.
             let filing = DeskService.Filing(
                 fund: target, remembers: remember, isOwnerConfirmed: true, isDespiteUnverified: despiteUnverified)
-            let report = try await desk.assign(records, filing, actor: Workspace.actor) { id, ending in
+            let report = try await desk.assign(records, filing, actor: Workspace.deskActor) { id, ending in
                 switch ending {
                 case .filed(let stored):
                     filed.insert(id)

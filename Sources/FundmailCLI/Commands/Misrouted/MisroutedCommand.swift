@@ -80,7 +80,7 @@ struct MisroutedCommand: AsyncParsableCommand {
             let parser = workspace.parser(stagingDirectory: store.mail.spool.path, concurrency: 1)
             var count = 0
             let report = try await workspace.desk(store, parser).reject(
-                records.map(\.id), note: note, actor: Workspace.actor
+                records.map(\.id), note: note, actor: Workspace.deskActor
             ) { id, ending in
                 if case .refused(let error) = ending {
                     return try MisroutedRetryCommand.complain(of: id, error, isOnly: records.count == 1)

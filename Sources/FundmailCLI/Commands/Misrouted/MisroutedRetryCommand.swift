@@ -30,7 +30,7 @@ struct MisroutedRetryCommand: AsyncParsableCommand {
         let ids = selection.ids
         let all = ids.isEmpty ? try await selection.records(in: store).map(\.id) : ids
         var (filed, refused) = (0, 0)
-        let report = try await desk.retry(all, actor: Workspace.actor) { id, ending in
+        let report = try await desk.retry(all, actor: Workspace.deskActor) { id, ending in
             switch ending {
             case .filed(let stored):
                 filed += 1
