@@ -54,20 +54,25 @@ let package = Package(
         ),
         // What becomes of a message: routing rules, the pipeline, refiling. Pure rules and ports, no C, SQL or HTTP.
         .target(name: "Ingest", dependencies: ["FundCore"], swiftSettings: settings),
+        // Child processes: starting, confining and watching them, and what travels between them and this process.
+        .target(name: "ChildProcesses", dependencies: ["FundCore", "CLinux"], swiftSettings: settings),
         // Where raw messages come from: files, and mail servers through libcurl; the only target that touches it.
         .target(name: "MailFetch", dependencies: ["FundCore", "CCurl", "CLinux"], swiftSettings: settings),
         // What keeps mailboxes polled: one run, the watch loop, back-off, IDLE. Kept apart from how commands show it.
         .target(
-            name: "MailWatch", dependencies: ["FundCore", "Ingest", "MailFetch", "CLinux"], swiftSettings: settings),
+            name: "MailWatch", dependencies: ["FundCore", "ChildProcesses", "Ingest", "MailFetch"],
+            swiftSettings: settings),
         // GMime behind a child process; the only target that touches it.
         .target(
             name: "MailParse",
-            dependencies: ["FundCore", "CGMime", "CLinux", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: [
+                "FundCore", "ChildProcesses", "CGMime", "CLinux", .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: settings),
         // Previews of files: the queue of what is to be made, and converters in processes that reach nothing.
         .target(
             name: "FundPreview",
-            dependencies: ["FundCore", "CLinux", .product(name: "Logging", package: "swift-log")],
+            dependencies: ["FundCore", "ChildProcesses", "CLinux", .product(name: "Logging", package: "swift-log")],
             swiftSettings: settings),
         // What SQLite asks of the disk, for store and client alike: the only target that changes its system calls.
         .target(name: "SQLiteRoom", dependencies: ["CLinux", "CSQLite"], swiftSettings: settings),
@@ -112,8 +117,8 @@ let package = Package(
         .executableTarget(
             name: "FundmailCLI",
             dependencies: [
-                "FundCore", "Ingest", "MailFetch", "MailParse", "MailWatch", "FundPreview", "FundStore", "FundServer",
-                "Terminal", "CLinux",
+                "FundCore", "ChildProcesses", "Ingest", "MailFetch", "MailParse", "MailWatch", "FundPreview",
+                "FundStore", "FundServer", "Terminal", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -162,10 +167,12 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "MailWatchTests", dependencies: ["MailWatch", "TestSupport"], swiftSettings: settings),
         .testTarget(
-            name: "MailParseTests", dependencies: ["MailParse", "TestSupport", "FundmailCLI"], swiftSettings: settings),
+            name: "MailParseTests", dependencies: ["MailParse", "ChildProcesses", "TestSupport", "FundmailCLI"],
+            swiftSettings: settings),
         .testTarget(
             name: "FundPreviewTests",
-            dependencies: ["FundPreview", "FundStore", "FundmailCLI", "TestSupport", "CLinux"], swiftSettings: settings),
+            dependencies: ["FundPreview", "ChildProcesses", "FundStore", "FundmailCLI", "TestSupport", "CLinux"],
+            swiftSettings: settings),
         .testTarget(
             name: "FundStoreTests",
             dependencies: ["FundStore", "SQLiteRoom", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")],

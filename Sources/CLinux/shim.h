@@ -8,13 +8,11 @@
 #include <iconv.h>
 #include <malloc.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/vfs.h>
@@ -43,8 +41,6 @@ extern int memfd_create(const char *name, unsigned int flags);
 static inline int fundmail_seal(int descriptor) { return fcntl(descriptor, 1024 + 9, 1 | 2 | 4 | 8); }
 // The same, but for what is mapped for writing by now: F_SEAL_FUTURE_WRITE instead of _WRITE.
 static inline int fundmail_seal_but_for_mapping(int descriptor) { return fcntl(descriptor, 1024 + 9, 1 | 2 | 4 | 16); }
-// Since glibc 2.34.
-extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 
 // What malloc(3) holds and nothing uses: mallinfo2(3), which Swift does not see.
 static inline size_t fundmail_unused_bytes(void) { return mallinfo2().fordblks; }
@@ -102,139 +98,6 @@ static inline int fundmail_lock_bytes(int descriptor, short kind, off_t offset, 
     range.l_start = offset;
     range.l_len = count;
     return fcntl(descriptor, 37 /* F_OFD_SETLK */, &range) == 0 ? 0 : errno;
-}
-
-static inline int fundmail_prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d) {
-    return prctl(option, a, b, c, d);
-}
-
-// What goes with one message at most.
-enum { fundmail_max_descriptors = 2 };
-
-// The CMSG macros of cmsg(3) are macros with casts. Sends bytes and some descriptors; never raises SIGPIPE.
-static inline ssize_t fundmail_send_descriptors(
-    int socket, const void *bytes, size_t count, const int descriptors[], int sent) {
-    if (sent < 0 || sent > fundmail_max_descriptors) return errno = EINVAL, -1;
-    struct iovec vector = {(void *)bytes, count};
-    union {
-        char bytes[CMSG_SPACE(fundmail_max_descriptors * sizeof(int))];
-        struct cmsghdr aligned;
-    } control;
-    struct msghdr message;
-    memset(&message, 0, sizeof message);
-    memset(&control, 0, sizeof control);
-    message.msg_iov = &vector;
-    message.msg_iovlen = 1;
-    if (sent > 0) {
-        const size_t size = (size_t)sent * sizeof(int);
-        message.msg_control = control.bytes;
-        message.msg_controllen = CMSG_SPACE(size);
-        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-        header->cmsg_level = SOL_SOCKET;
-        header->cmsg_type = SCM_RIGHTS;
-        header->cmsg_len = CMSG_LEN(size);
-        memcpy(CMSG_DATA(header), descriptors, size);
-    }
-    return sendmsg(socket, &message, MSG_NOSIGNAL);
-}
-
-// Receives bytes and up to `room` descriptors (-1 for those that did not come), close-on-exec. The kernel closes more.
-static inline ssize_t fundmail_receive_descriptors(
-    int socket, void *bytes, size_t count, int descriptors[], int room) {
-    for (int n = 0; n < room; n++) descriptors[n] = -1;
-    if (room < 1 || room > fundmail_max_descriptors) return errno = EINVAL, -1;
-    struct iovec vector = {bytes, count};
-    union {
-        char bytes[CMSG_SPACE(fundmail_max_descriptors * sizeof(int))];
-        struct cmsghdr aligned;
-    } control;
-    struct msghdr message;
-    memset(&message, 0, sizeof message);
-    message.msg_iov = &vector;
-    message.msg_iovlen = 1;
-    message.msg_control = control.bytes;
-    message.msg_controllen = CMSG_LEN((size_t)room * sizeof(int));
-    const ssize_t received = recvmsg(socket, &message, 0x40000000 /* MSG_CMSG_CLOEXEC */);
-    if (received < 0) return received;
-    const struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-    if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS) {
-        size_t came = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-        if (came > (size_t)room) came = (size_t)room;
-        memcpy(descriptors, CMSG_DATA(header), came * sizeof(int));
-    }
-    return received;
-}
-
-// The resource argument is an enum under _GNU_SOURCE and an int otherwise. Only lowers a limit: who started us may have
-// set one below ours, which root alone could raise.
-static inline int fundmail_lower_limit(int resource, unsigned long long value) {
-    struct rlimit limit;
-    if (getrlimit(resource, &limit) != 0) return -1;
-    if (limit.rlim_max > value) limit.rlim_max = value;
-    if (limit.rlim_cur > value) limit.rlim_cur = value;
-    return setrlimit(resource, &limit);
-}
-
-// Starts a program (posix_spawn(3)). Its descriptor n is descriptors[n], /dev/null for reading where that is -1; there
-// are `count` of them, at most 8, and it inherits no other. It leads a process group of its own, or with
-// POSIX_SPAWN_SETSID as `leads` a session: a Ctrl-C on the terminal does not reach it, and what it starts can be killed
-// with it. No signal is blocked in it. Ignored signals stay ignored, but not `heard`, or none when that is 0. Returns 0,
-// or an error of errno(3).
-static inline int fundmail_spawn_leader(
-    short leads, pid_t *pid, const char *path, char *const words[], char *const variables[], const int descriptors[],
-    int count, int heard) {
-    if (count < 0 || count > 8) return EINVAL;
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    int code = 0, lifted[8] = {-1, -1, -1, -1, -1, -1, -1, -1};
-    for (int n = 0; n < count && code == 0; n++) {
-        if (descriptors[n] < 0) {
-            code = posix_spawn_file_actions_addopen(&actions, n, "/dev/null", O_RDONLY, 0);
-        } else {
-            // Duplicated above the numbers that they get, so that none overwrites another.
-            lifted[n] = fcntl(descriptors[n], F_DUPFD_CLOEXEC, count);
-            code = lifted[n] < 0 ? errno : posix_spawn_file_actions_adddup2(&actions, lifted[n], n);
-        }
-    }
-    sigset_t none, defaults;
-    sigemptyset(&none);
-    sigemptyset(&defaults);
-    if (heard == 0) sigfillset(&defaults);
-    else sigaddset(&defaults, heard);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &defaults);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes, leads | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    if (code == 0) code = posix_spawn_file_actions_addclosefrom_np(&actions, count);
-    if (code == 0) code = posix_spawn(pid, path, &actions, &attributes, words, variables);
-    for (int n = 0; n < count; n++) {
-        if (lifted[n] >= 0) close(lifted[n]);
-    }
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    return code;
-}
-
-// The same, as the leader of a process group.
-static inline int fundmail_spawn(
-    pid_t *pid, const char *path, char *const words[], char *const variables[], const int descriptors[], int count,
-    int heard) {
-    return fundmail_spawn_leader(POSIX_SPAWN_SETPGROUP, pid, path, words, variables, descriptors, count, heard);
-}
-
-// The same, as the leader of a session, whose processes share their part of the processors (autogroups, sched(7)).
-static inline int fundmail_spawn_session(
-    pid_t *pid, const char *path, char *const words[], char *const variables[], const int descriptors[], int count,
-    int heard) {
-    return fundmail_spawn_leader(0x80 /* POSIX_SPAWN_SETSID */, pid, path, words, variables, descriptors, count, heard);
-}
-
-// WIFSIGNALED and WTERMSIG are macros: the signal that ended a child, 0 when it exited by itself.
-static inline int fundmail_signal_of_status(int status) {
-    int signal = status & 0x7f;
-    return signal == 0x7f ? 0 : signal;
 }
 
 #endif

@@ -1,4 +1,4 @@
-import CLinux
+internal import ChildProcesses
 internal import Glibc
 internal import Synchronization
 import FundCore
@@ -35,24 +35,26 @@ final class ConvertConnection: Sendable {
     ///   - seconds: the longest time that any answer takes.
     func answer(
         to request: ConvertRequest, _ descriptors: [Int32] = [], within seconds: Double
-    ) throws(SandboxError) -> ConvertAnswer? {
-        guard ConvertSocket.send(request.bytes, descriptors, to: socket) else {
+    ) throws(ProcessError) -> ConvertAnswer? {
+        guard LocalSocket.send(request.bytes, descriptors, to: socket) else {
             if [EPIPE, ECONNRESET, ENOTCONN].contains(errno) { return nil }
-            throw SandboxError("request to the converter process", code: errno)
+            throw ProcessError("request to the converter process", code: errno)
         }
         let deadline = ContinuousClock.now + .seconds(seconds)
         while true {
             var polled = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
             let left = ContinuousClock.now.duration(to: deadline).seconds
-            guard left > 0 else { throw SandboxError("the converter process does not answer", code: ETIMEDOUT) }
+            guard left > 0 else { throw ProcessError("the converter process does not answer", code: ETIMEDOUT) }
             let count = poll(&polled, 1, Int32((left * 1000).rounded(.up)))
             if count > 0 { break }
-            if count < 0, errno != EINTR { throw SandboxError("poll", code: errno) }
+            if count < 0, errno != EINTR { throw ProcessError("poll", code: errno) }
         }
-        guard let message = ConvertSocket.receive(from: socket) else { return nil }
+        guard let message = LocalSocket.receive(from: socket, maxBytes: ConvertRequest.maxMessageBytes) else {
+            return nil
+        }
         message.descriptors.forEach { close($0) }
         do { return try ConvertAnswer(message.bytes) } catch {
-            throw SandboxError("an answer of another version of the converter process", code: EPROTO)
+            throw ProcessError("an answer of another version of the converter process", code: EPROTO)
         }
     }
 }

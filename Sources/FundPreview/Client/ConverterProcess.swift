@@ -1,3 +1,4 @@
+internal import ChildProcesses
 internal import Dispatch
 internal import Glibc
 import FundCore
@@ -72,11 +73,11 @@ package final class ConverterProcess: Converter {
         }
     }
 
-    private static func error(_ answer: ConvertAnswer?) -> SandboxError {
+    private static func error(_ answer: ConvertAnswer?) -> ProcessError {
         switch answer {
-        case nil: SandboxError("the converter process died", code: EPIPE)
-        case .systemFailure(let text): SandboxError("converter process: \(text)", code: EIO)
-        default: SandboxError("the converter process gave another answer", code: EPROTO)
+        case nil: ProcessError("the converter process died", code: EPIPE)
+        case .systemFailure(let text): ProcessError("converter process: \(text)", code: EIO)
+        default: ProcessError("the converter process gave another answer", code: EPROTO)
         }
     }
 
@@ -91,7 +92,7 @@ package final class ConverterProcess: Converter {
     private func request<Value: Sendable>(
         _ body: @escaping @Sendable (ConvertConnection) throws -> Value
     ) async throws -> Value {
-        let connection = try await queue.run { [self] () throws(SandboxError) in
+        let connection = try await queue.run { [self] () throws(ProcessError) in
             ConvertConnection(takingOwnershipOf: try connect())
         }
         defer { connection.end() }
@@ -102,31 +103,31 @@ package final class ConverterProcess: Converter {
                 connection.cancel()
             }
         } catch {
-            if (error as? SandboxError)?.code == ETIMEDOUT { await queue.run { [child] in child?.restart() } }
+            if (error as? ProcessError)?.code == ETIMEDOUT { await queue.run { [child] in child?.restart() } }
             throw Task.isCancelled ? CancellationError() : error
         }
     }
 
-    private func connect() throws(SandboxError) -> Int32 {
+    private func connect() throws(ProcessError) -> Int32 {
         switch place {
-        case .socket(let path): return try ConvertSocket.connect(to: path)
+        case .socket(let path): return try LocalSocket.connect(to: path, .messages)
         case .child:
-            guard let child else { throw SandboxError("converter process", code: ECHILD) }
+            guard let child else { throw ProcessError("converter process", code: ECHILD) }
             return try child.connect()
         }
     }
 
     private static func size(of descriptor: Int32) throws -> Int64 {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw SandboxError("input", code: errno) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw SandboxError("input", code: EINVAL) }
+        guard fstat(descriptor, &status) == 0 else { throw ProcessError("input", code: errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw ProcessError("input", code: EINVAL) }
         return Int64(status.st_size)
     }
 
     /// The same file opened anew, only for reading, with a position of its own. Converters get copies of it.
-    private static func readOnly(_ descriptor: Int32) throws(SandboxError) -> Int32 {
+    private static func readOnly(_ descriptor: Int32) throws(ProcessError) -> Int32 {
         let opened = open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC)
-        guard opened >= 0 else { throw SandboxError("input", code: errno) }
+        guard opened >= 0 else { throw ProcessError("input", code: errno) }
         return opened
     }
 }

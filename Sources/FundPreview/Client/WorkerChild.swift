@@ -1,4 +1,4 @@
-import CLinux
+internal import ChildProcesses
 internal import Glibc
 internal import Synchronization
 import FundCore
@@ -7,7 +7,7 @@ import FundCore
 /// again when it died.
 final class WorkerChild: Sendable {
     private struct Running {
-        var pid: pid_t
+        var child: ChildHandle
         /// Over which it gets connections; it ends when this is closed.
         var socket: Int32
     }
@@ -26,14 +26,14 @@ final class WorkerChild: Sendable {
     deinit { end() }
 
     /// Its process; nil while there is none.
-    var pid: pid_t? { running.withLock { $0?.pid } }
+    var pid: pid_t? { running.withLock { $0?.child.pid } }
 
     /// A connection to it. Blocks while it is started.
-    func connect() throws(SandboxError) -> Int32 {
-        let (own, other) = try ConvertSocket.pair()
+    func connect() throws(ProcessError) -> Int32 {
+        let (own, other) = try LocalSocket.pair(.messages)
         defer { close(other) }
-        do throws(SandboxError) {
-            let isSent = try running.withLock { child throws(SandboxError) in
+        do throws(ProcessError) {
+            let isSent = try running.withLock { child throws(ProcessError) in
                 if child == nil { child = try start() }
                 if Self.send(other, to: child) { return true }
                 // It has died since.
@@ -41,7 +41,7 @@ final class WorkerChild: Sendable {
                 child = try start()
                 return Self.send(other, to: child)
             }
-            guard isSent else { throw SandboxError("start of the converter process", code: ECHILD) }
+            guard isSent else { throw ProcessError("start of the converter process", code: ECHILD) }
         } catch {
             close(own)
             throw error
@@ -59,40 +59,30 @@ final class WorkerChild: Sendable {
     func restart() { running.withLock { Self.stop(&$0) } }
 
     private static func send(_ connection: Int32, to child: Running?) -> Bool {
-        child.map { ConvertSocket.send([0], [connection], to: $0.socket) } ?? false
+        child.map { LocalSocket.send([0], [connection], to: $0.socket) } ?? false
     }
 
     private static func stop(_ child: inout Running?) {
         guard let running = child else { return }
         child = nil
         close(running.socket)
-        kill(running.pid, SIGKILL)
-        var seconds = 0.0
-        _ = fundmail_wait(running.pid, &seconds)
+        running.child.kill()
+        running.child.wait()
     }
 
-    /// One malloc arena, since little is ever held; no backtrace, for a quick crash.
-    private static let environment = [
-        "LANG=C.UTF-8", "PATH=/usr/bin:/bin", "MALLOC_ARENA_MAX=1", "SWIFT_BACKTRACE=enable=no",
-    ]
-
-    private func start() throws(SandboxError) -> Running {
+    private func start() throws(ProcessError) -> Running {
         guard !isClosed.load(ordering: .sequentiallyConsistent) else {
-            throw SandboxError("the converter process is shut down", code: ESHUTDOWN)
+            throw ProcessError("the converter process is shut down", code: ESHUTDOWN)
         }
-        let (own, other) = try ConvertSocket.pair()
+        let (own, other) = try LocalSocket.pair(.messages)
         defer { close(other) }
-        let words = (["fundmail"] + arguments).map { strdup($0) } + [nil]
-        let variables = Self.environment.map { strdup($0) } + [nil]
-        defer { (words + variables).forEach { free($0) } }
         // What it says on standard error goes where this process writes; its standard output is not used.
-        var pid: pid_t = 0
-        let files = [-1, STDERR_FILENO, STDERR_FILENO, other]
-        let code = fundmail_spawn_session(&pid, executable, words, variables, files, Int32(files.count), 0)
-        guard code == 0 else {
+        let command = ChildCommand(
+            fundmail: executable, arguments: arguments, descriptors: [-1, STDERR_FILENO, STDERR_FILENO, other],
+            hasOwnSession: true)
+        do throws(ProcessError) { return Running(child: try command.start(), socket: own) } catch {
             close(own)
-            throw SandboxError(executable, code: code)
+            throw error
         }
-        return Running(pid: pid, socket: own)
     }
 }

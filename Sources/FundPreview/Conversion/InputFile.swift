@@ -1,4 +1,4 @@
-internal import CLinux
+internal import ChildProcesses
 internal import Glibc
 internal import FundCore
 
@@ -33,13 +33,13 @@ struct InputFile: ~Copyable {
     }
 
     private init(holding size: Int64, in folder: String) throws(SpoolError) {
-        descriptor = try size <= Self.maxMemoryBytes ? Self.makeInMemory() : NamelessFile.open(in: folder)
-    }
-
-    private static func makeInMemory() throws(SpoolError) -> Int32 {
-        let descriptor = memfd_create("fundmail-preview", 1 /* MFD_CLOEXEC */)
-        guard descriptor >= 0 else { throw SpoolError("create", "a file in memory") }
-        return descriptor
+        guard size <= Self.maxMemoryBytes else {
+            descriptor = try NamelessFile.open(in: folder)
+            return
+        }
+        do throws(ProcessError) { descriptor = try MemoryFile().take() } catch {
+            throw SpoolError("create", "a file in memory", code: error.code)
+        }
     }
 
     deinit { close(descriptor) }

@@ -1,3 +1,4 @@
+internal import ChildProcesses
 import FundCore
 
 /// What a converter process answers.
@@ -10,84 +11,88 @@ enum ConvertAnswer: Sendable, Hashable {
     /// The machine failed, in words for an administrator.
     case systemFailure(String)
 
-    private enum Kind: Int { case info = 1, written, failure, abilities, systemFailure }
+    private enum Kind: UInt8 { case info = 1, written, failure, abilities, systemFailure }
 
     var bytes: [UInt8] {
-        var frame = ConvertFrame()
+        var writer = FrameWriter()
         switch self {
         case .info(let info):
-            frame.put(Kind.info.rawValue)
-            frame.put(info)
-        case .written: frame.put(Kind.written.rawValue)
+            writer.begin(Kind.info.rawValue)
+            writer.info(info)
+        case .written: writer.begin(Kind.written.rawValue)
         case .failure(let failure):
-            frame.put(Kind.failure.rawValue)
-            frame.put(failure.rawValue)
+            writer.begin(Kind.failure.rawValue)
+            writer.string(failure.rawValue)
         case .abilities(let abilities):
-            frame.put(Kind.abilities.rawValue)
-            frame.put(abilities)
+            writer.begin(Kind.abilities.rawValue)
+            writer.abilities(abilities)
         case .systemFailure(let text):
-            frame.put(Kind.systemFailure.rawValue)
-            frame.put(text)
+            writer.begin(Kind.systemFailure.rawValue)
+            writer.text(text)
         }
-        return frame.bytes
+        return writer.end()
     }
 
-    init(_ bytes: [UInt8]) throws(ConvertFrameError) {
-        var frame = ConvertFrame(bytes)
-        switch Kind(rawValue: try frame.number()) {
-        case .info: self = .info(try frame.info())
-        case .written: self = .written
-        case .failure: self = .failure(try frame.value(RenditionFailure.self))
-        case .abilities: self = .abilities(try frame.abilities())
-        case .systemFailure: self = .systemFailure(try frame.text())
-        case nil: throw ConvertFrameError()
+    init(_ frame: [UInt8]) throws(FrameError) {
+        self = try FrameReader.read(frame) { (kind, reader) throws(FrameError) in
+            switch Kind(rawValue: kind) {
+            case .info: .info(try reader.info())
+            case .written: .written
+            case .failure: .failure(try reader.value(RenditionFailure.self))
+            case .abilities: .abilities(try reader.abilities())
+            case .systemFailure: .systemFailure(try reader.string())
+            case nil: throw FrameError(what: "an answer of unknown kind")
+            }
         }
     }
 }
 
-extension ConvertFrame {
-    fileprivate mutating func put(_ info: FileInfo) {
-        put(info.type.rawValue)
-        put(info.pageCount)
-        put(info.width)
-        put(info.height)
-        put(info.milliseconds)
-        put(info.isEncrypted ? 1 : 0)
+extension FrameWriter {
+    /// Longer texts are cut.
+    private static let maxTextBytes = 1024
+
+    fileprivate mutating func text(_ text: String) { string(text, max: Self.maxTextBytes) }
+
+    fileprivate mutating func info(_ info: FileInfo) {
+        string(info.type.rawValue)
+        optional(info.pageCount.map(Int64.init))
+        optional(info.width.map(Int64.init))
+        optional(info.height.map(Int64.init))
+        optional(info.milliseconds)
+        flag(info.isEncrypted)
     }
 
-    fileprivate mutating func info() throws(ConvertFrameError) -> FileInfo {
+    fileprivate mutating func abilities(_ abilities: ConverterAbilities) {
+        string(abilities.sandbox.rawValue)
+        optional(abilities.sandboxProblem, max: Self.maxTextBytes)
+        list(abilities.tools) { writer, tool in
+            writer.text(tool.name)
+            writer.optional(tool.version, max: Self.maxTextBytes)
+            writer.text(tool.debianPackage)
+        }
+        list(abilities.languages) { $0.string($1.name) }
+    }
+}
+
+extension FrameReader {
+    fileprivate mutating func info() throws(FrameError) -> FileInfo {
         var info = FileInfo(try value(TrueType.self))
-        info.pageCount = try optionalNumber()
-        info.width = try optionalNumber()
-        info.height = try optionalNumber()
-        info.milliseconds = try optionalNumber(Int64.self)
-        info.isEncrypted = try number(Int.self) != 0
+        info.pageCount = try optionalInteger().map { Int($0) }
+        info.width = try optionalInteger().map { Int($0) }
+        info.height = try optionalInteger().map { Int($0) }
+        info.milliseconds = try optionalInteger()
+        info.isEncrypted = try flag()
         return info
     }
 
-    fileprivate mutating func put(_ abilities: ConverterAbilities) {
-        put(abilities.sandbox.rawValue)
-        put(abilities.sandboxProblem)
-        put(abilities.tools.count)
-        for tool in abilities.tools {
-            put(tool.name)
-            put(tool.version)
-            put(tool.debianPackage)
-        }
-        put(abilities.languages.count)
-        for language in abilities.languages { put(language.name) }
-    }
-
-    fileprivate mutating func abilities() throws(ConvertFrameError) -> ConverterAbilities {
-        let sandbox = try value(ConverterAbilities.Sandbox.self)
-        let problem = try optionalText()
-        var tools: [ConverterAbilities.Tool] = []
-        for _ in 0..<(try number(UInt8.self)) {
-            let (name, version) = (try text(), try optionalText())
-            tools.append(ConverterAbilities.Tool(name: name, version: version, debianPackage: try text()))
-        }
-        return ConverterAbilities(
-            sandbox: sandbox, sandboxProblem: problem, tools: tools,
-            languages: try languages(Int(try number(UInt8.self))))
+    fileprivate mutating func abilities() throws(FrameError) -> ConverterAbilities {
+        ConverterAbilities(
+            sandbox: try value(ConverterAbilities.Sandbox.self), sandboxProblem: try optionalString(),
+            tools: try list { (reader) throws(FrameError) in
+                ConverterAbilities.Tool(
+                    name: try reader.string(), version: try reader.optionalString(),
+                    debianPackage: try reader.string())
+            },
+            languages: try languages())
     }
 }

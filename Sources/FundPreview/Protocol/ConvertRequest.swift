@@ -1,3 +1,4 @@
+internal import ChildProcesses
 import FundCore
 
 /// What a converter process is asked for; one request on each connection. With a conversion go two descriptors: the
@@ -6,76 +7,75 @@ enum ConvertRequest: Sendable, Hashable {
     case convert(Conversion)
     case abilities
 
-    private enum Kind: Int { case abilities = 1, info, picture, document, text, recognition, waveform, fields }
+    /// Limit of a message between `serve` and a converter process. The longest one lists the programs of a machine.
+    static let maxMessageBytes = 16384
+
+    private enum Kind: UInt8 { case abilities = 1, info, picture, document, text, recognition, waveform, fields }
 
     var bytes: [UInt8] {
-        var frame = ConvertFrame()
+        var writer = FrameWriter()
         switch self {
-        case .abilities: frame.put(Kind.abilities.rawValue)
+        case .abilities: writer.begin(Kind.abilities.rawValue)
         case .convert(let conversion):
             switch conversion.work {
-            case .info: frame.put(Kind.info.rawValue)
-            case .document: frame.put(Kind.document.rawValue)
-            case .text: frame.put(Kind.text.rawValue)
-            case .waveform: frame.put(Kind.waveform.rawValue)
-            case .fields: frame.put(Kind.fields.rawValue)
+            case .info: writer.begin(Kind.info.rawValue)
+            case .document: writer.begin(Kind.document.rawValue)
+            case .text: writer.begin(Kind.text.rawValue)
+            case .waveform: writer.begin(Kind.waveform.rawValue)
+            case .fields: writer.begin(Kind.fields.rawValue)
             case .recognition(let page, let languages):
-                frame.put(Kind.recognition.rawValue)
-                frame.put(page)
-                frame.put(languages?.count)
-                for language in languages ?? [] { frame.put(language.name) }
+                writer.begin(Kind.recognition.rawValue)
+                writer.i64(Int64(page))
+                writer.flag(languages != nil)
+                if let languages { writer.list(languages) { $0.string($1.name) } }
             case .picture(let pixels, let page):
-                frame.put(Kind.picture.rawValue)
-                frame.put(pixels)
-                frame.put(page)
+                writer.begin(Kind.picture.rawValue)
+                writer.i64(Int64(pixels))
+                writer.i64(Int64(page))
             }
-            frame.put(conversion.type.rawValue)
-            frame.put(conversion.attempt)
-            frame.put(conversion.isAwaited ? 1 : 0)
+            writer.string(conversion.type.rawValue)
+            writer.i64(Int64(conversion.attempt))
+            writer.flag(conversion.isAwaited)
         }
-        return frame.bytes
+        return writer.end()
     }
 
-    init(_ bytes: [UInt8]) throws(ConvertFrameError) {
-        var frame = ConvertFrame(bytes)
-        let work: Conversion.Work
-        switch Kind(rawValue: try frame.number()) {
-        case .abilities:
-            self = .abilities
-            return
-        case .info: work = .info
-        case .picture: work = .picture(pixels: try frame.number(), page: try frame.number())
-        case .document: work = .document
-        case .text: work = .text
-        case .recognition: work = .recognition(page: try frame.number(), languages: try frame.optionalLanguages())
-        case .waveform: work = .waveform
-        case .fields: work = .fields
-        case nil: throw ConvertFrameError()
+    init(_ frame: [UInt8]) throws(FrameError) {
+        self = try FrameReader.read(frame) { (kind, reader) throws(FrameError) in
+            let work: Conversion.Work
+            switch Kind(rawValue: kind) {
+            case .abilities: return .abilities
+            case .info: work = .info
+            case .picture: work = .picture(pixels: try reader.int(), page: try reader.int())
+            case .document: work = .document
+            case .text: work = .text
+            case .recognition:
+                work = .recognition(page: try reader.int(), languages: try reader.flag() ? try reader.languages() : nil)
+            case .waveform: work = .waveform
+            case .fields: work = .fields
+            case nil: throw FrameError(what: "a request of unknown kind")
+            }
+            return .convert(
+                Conversion(
+                    work, of: try reader.value(TrueType.self), attempt: try reader.int(),
+                    isAwaited: try reader.flag()))
         }
-        self = .convert(
-            Conversion(
-                work, of: try frame.value(TrueType.self), attempt: try frame.number(),
-                isAwaited: try frame.number() != 0))
     }
 }
 
-extension ConvertFrame {
-    /// More are in no request.
-    private static let maxLanguages = 16
+extension FrameReader {
+    /// Languages of a message at most: those that a machine has.
+    private static let maxLanguages = 255
 
-    fileprivate mutating func optionalLanguages() throws(ConvertFrameError) -> [RecognitionLanguage]? {
-        guard let count = try optionalNumber() else { return nil }
-        guard (1...Self.maxLanguages).contains(count) else { throw ConvertFrameError() }
-        return try languages(count)
-    }
+    fileprivate mutating func int() throws(FrameError) -> Int { Int(try i64()) }
 
     /// Throws for a name that is none.
-    mutating func languages(_ count: Int) throws(ConvertFrameError) -> [RecognitionLanguage] {
-        var languages: [RecognitionLanguage] = []
-        for _ in 0..<count {
-            guard let language = RecognitionLanguage(try text()) else { throw ConvertFrameError() }
-            languages.append(language)
+    mutating func languages() throws(FrameError) -> [RecognitionLanguage] {
+        try list(max: Self.maxLanguages) { (reader) throws(FrameError) in
+            guard let language = RecognitionLanguage(try reader.string()) else {
+                throw FrameError(what: "a language that is none")
+            }
+            return language
         }
-        return languages
     }
 }

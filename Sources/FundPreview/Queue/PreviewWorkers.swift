@@ -1,3 +1,4 @@
+internal import ChildProcesses
 package import FundCore
 internal import Glibc
 internal import Logging
@@ -323,7 +324,7 @@ package final class PreviewWorkers: Sendable {
     private func note(_ error: any Error, of job: PreviewJob) async {
         if let error = error as? SpoolError, error.isOutOfSpace { return await postponeForRoom(job) }
         let code = (error as? StoreError)?.code
-        let isDeath = (error as? SandboxError)?.code == EPIPE
+        let isDeath = (error as? ProcessError)?.code == EPIPE
         let deaths = state.withLock { state in
             if isDeath { state.deaths[job.order.key, default: 0] += 1 }
             if !isDeath, code != .notFound, code != .corrupted { state.pausedUntil = .now + Self.failurePause }

@@ -1,4 +1,4 @@
-import CLinux
+internal import ChildProcesses
 internal import Glibc
 import FundCore
 
@@ -40,7 +40,7 @@ package enum LandlockLauncher {
         let (scratch, input) = (arguments[7], arguments[8])
         guard UnprivilegedUser.become() else { return systemFailureStatus }
         // Converters that lose their parent become children of this process, and end with it.
-        guard SandboxProcess.adoptOrphans(), LandlockScratch.make(scratch) else {
+        guard ProcessSettings.adoptOrphans(), LandlockScratch.make(scratch) else {
             return systemFailureStatus
         }
         defer {
@@ -49,7 +49,7 @@ package enum LandlockLauncher {
         }
         guard copyInput(to: input) else { return systemFailureStatus }
         let child = start(words, numbers, scratch: scratch)
-        guard child > 0 else { return systemFailureStatus }
+        guard let child else { return systemFailureStatus }
         let status = supervise(child, scratch: scratch, scratchBytes: numbers[3])
         var done: UInt8 = 1
         _ = send(holder, &done, 1, Int32(MSG_NOSIGNAL))
@@ -101,55 +101,47 @@ package enum LandlockLauncher {
         "/dev/zero",
     ]
 
-    private static func start(_ words: [String], _ numbers: [UInt64], scratch: String) -> pid_t {
+    private static func start(_ words: [String], _ numbers: [UInt64], scratch: String) -> ChildHandle? {
         let usesSockets = numbers[6] != 0
-        let paths = (readable + (usesSockets ? ["/proc"] : [])).map { strdup($0) }
-        let (folder, sockets) = (strdup(scratch), strdup(socketFolder))
-        let words = words.map { strdup($0) } + [nil]
-        let variables = ConverterEnvironment.variables(home: scratch).map { strdup("\($0.name)=\($0.value)") } + [nil]
-        defer { (paths + words + variables + [folder, sockets]).forEach { free($0) } }
-        let flags = fundmail_without_namespaces | (usesSockets ? fundmail_local_sockets : 0)
-        return paths.map { UnsafePointer($0) }.withUnsafeBufferPointer { paths in
-            var bounds = fundmail_bounds(
-                readable: paths.baseAddress, readable_count: Int32(paths.count), scratch: folder,
-                sockets: usesSockets ? sockets : nil, memory: numbers[0], file: numbers[2], seconds: numbers[1],
-                processes: numbers[4], descriptors: numbers[5], flags: Int32(flags), announced: holder)
-            return fundmail_start_confined(&bounds, words, variables)
-        }
+        let variables = ConverterEnvironment.variables(home: scratch).map { "\($0.name)=\($0.value)" }
+        return ConfinedProgram(
+            words: words, variables: variables, readable: readable + (usesSockets ? ["/proc"] : []), scratch: scratch,
+            socketFolder: usesSockets ? socketFolder : nil,
+            limits: ConfinedProgram.Limits(
+                memoryBytes: numbers[0], fileBytes: numbers[2], processorSeconds: numbers[1], processes: numbers[4],
+                openFiles: numbers[5])
+        ).start(announcingTo: holder)
     }
 
     /// How often the disk is looked at: a converter writes some 100 MB in this time.
     private static let checkMilliseconds: Int32 = 100
 
-    private static func supervise(_ child: pid_t, scratch: String, scratchBytes: UInt64) -> Int32 {
-        let ending = fundmail_open_process(child)
+    private static func supervise(_ child: ChildHandle, scratch: String, scratchBytes: UInt64) -> Int32 {
+        let ending = child.openForPolling()
         let freeBefore = freeBytes(scratch)
         var isFull = false
         while ending >= 0 {
             var polled = [
                 pollfd(fd: ending, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: holder, events: SandboxProcess.hungUp, revents: 0),
+                pollfd(fd: holder, events: LocalSocket.hungUp, revents: 0),
             ]
             let count = poll(&polled, 2, checkMilliseconds)
             if count < 0, errno == EINTR { continue }
             if count != 0 { break }
             // What is in the folder; and, when the disk has become fuller, what has no name any more.
-            var bytes = fundmail_tree_bytes(scratch)
+            var bytes = ScratchUsage.bytes(in: scratch)
             if freeBefore - freeBytes(scratch) > Int64(scratchBytes) {
-                bytes += fundmail_nameless_bytes(child, scratch)
+                bytes += ScratchUsage.namelessBytes(of: child, in: scratch)
             }
             isFull = bytes > Int64(scratchBytes) || freeBytes(scratch) < freeBefore / 2
             if isFull { break }
         }
-        kill(-child, SIGKILL)
-        var seconds = 0.0
-        let status = fundmail_wait(child, &seconds)
+        child.killGroup()
+        let exit = child.wait()
         // Those that the program started, of which the group has killed all.
         var other: Int32 = 0
         while SystemCall.retrying({ Int(waitpid(-1, &other, 0)) }) > 0 {}
-        if isFull { return noSpaceStatus }
-        let signal = fundmail_signal_of_status(status)
-        return signal == 0 ? status >> 8 & 0xFF : 128 + signal
+        return isFull ? noSpaceStatus : exit.shellStatus
     }
 
     private static func freeBytes(_ path: String) -> Int64 {

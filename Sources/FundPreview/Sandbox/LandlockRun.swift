@@ -1,4 +1,4 @@
-import CLinux
+internal import ChildProcesses
 internal import Glibc
 import FundCore
 
@@ -7,23 +7,19 @@ import FundCore
 enum LandlockRun {
     static func run(
         _ command: SandboxCommand, executable: String, input: Int32?, cancellation: Int32?
-    ) throws(SandboxError) -> SandboxRun {
+    ) throws(ProcessError) -> SandboxRun {
         let output = try MemoryFile()
         // The launcher ends as soon as no process has our end.
-        var sockets: [Int32] = [-1, -1]
-        let type = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, type, 0, &sockets) == 0 else { throw SandboxError("socketpair", code: errno) }
-        let (held, other) = (sockets[0], sockets[1])
+        let (held, other) = try LocalSocket.pair(.messages)
         defer { close(held) }
         let scratch = LandlockScratch.newPath()
         let words = LandlockLauncher.words(for: command, scratch: scratch)
-        let files = [input ?? -1, output.descriptor, other]
-        let process: SandboxProcess
-        do throws(SandboxError) {
-            process = try SandboxProcess(
-                executable, words: words, variables: ["SWIFT_BACKTRACE=enable=no"],
-                hasOwnSession: command.isAwaited,
-                descriptors: { [files[0], files[1], $0, files[2]] })
+        let process: SupervisedChild
+        do throws(ProcessError) {
+            process = try SupervisedChild(
+                ChildCommand(
+                    executable, words: words, variables: ["SWIFT_BACKTRACE=enable=no"],
+                    descriptors: [input ?? -1, output.descriptor, -1, other], hasOwnSession: command.isAwaited))
         } catch {
             close(other)
             throw error

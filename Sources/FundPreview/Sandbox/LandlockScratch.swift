@@ -1,4 +1,4 @@
-import CLinux
+internal import ChildProcesses
 internal import Glibc
 import FundCore
 
@@ -20,7 +20,7 @@ enum LandlockScratch {
         let draft = path + draftSuffix
         guard mkdir(draft, 0o700) == 0 else { return false }
         let folder = open(draft, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0, fundmail_hold(folder) != 0, rename(draft, path) == 0 else {
+        guard folder >= 0, ScratchUsage.hold(folder), rename(draft, path) == 0 else {
             rmdir(draft)
             return false
         }
@@ -29,12 +29,8 @@ enum LandlockScratch {
 
     /// By rm(1), which follows no link and goes as deep as a hostile program may have built.
     static func remove(_ path: String) {
-        let words = (["rm", "-rf", "--", path] as [String]).map { strdup($0) } + [nil]
-        defer { words.forEach { free($0) } }
-        var (none, pid): ([UnsafeMutablePointer<CChar>?], pid_t) = ([nil], 0)
-        guard fundmail_spawn(&pid, "/bin/rm", words, &none, [], 0, 0) == 0 else { return }
-        var seconds = 0.0
-        _ = fundmail_wait(pid, &seconds)
+        let command = ChildCommand("/bin/rm", words: ["rm", "-rf", "--", path], variables: [])
+        _ = try? command.start().wait()
     }
 
     /// Removes those whose launchers were killed with all that could have cleaned up: files of users are in them.
@@ -47,7 +43,7 @@ enum LandlockScratch {
             var status = stat()
             guard fstat(folder, &status) == 0, status.st_uid == geteuid() else { continue }
             if name.hasSuffix(draftSuffix), time(nil) - status.st_mtim.tv_sec < maxDraftSeconds { continue }
-            if fundmail_hold(folder) != 0 { remove(path) }
+            if ScratchUsage.hold(folder) { remove(path) }
         }
     }
 }

@@ -1,4 +1,4 @@
-import CLinux
+internal import ChildProcesses
 internal import Glibc
 import FundCore
 
@@ -19,17 +19,18 @@ enum NamespaceLauncher {
 
     static func run(
         _ command: SandboxCommand, input: Int32?, cancellation: Int32?
-    ) throws(SandboxError) -> SandboxRun {
+    ) throws(ProcessError) -> SandboxRun {
         let output = try MemoryFile()
         let calls = try deniedCalls(localSockets: command.needsLocalSockets)
         // bwrap reads from where it stands, which others of this job have moved.
         if let input { lseek(input, 0, SEEK_SET) }
         let words = words(for: command, hasInput: input != nil)
-        guard access(program, X_OK) == 0 else { throw SandboxError(program, code: ENOENT) }
-        let files = [-1, output.descriptor, calls.descriptor, input ?? -1]
-        let process = try SandboxProcess(
-            words[0], words: words, variables: [], hasOwnSession: command.isAwaited,
-            descriptors: { [files[0], files[1], $0, files[2], files[3]] })
+        guard access(program, X_OK) == 0 else { throw ProcessError(program, code: ENOENT) }
+        let process = try SupervisedChild(
+            ChildCommand(
+                words[0], words: words, variables: [],
+                descriptors: [-1, output.descriptor, -1, calls.descriptor, input ?? -1],
+                hasOwnSession: command.isAwaited))
         let (end, time, errors) = process.wait(
             command.limits.wallSeconds, cancellation: cancellation, stop: { $0.kill() })
         // bwrap does not wait for the first process inside, which waits for all that ran there.
@@ -37,12 +38,12 @@ enum NamespaceLauncher {
     }
 
     /// The program of seccomp(2), in a file of its own: bwrap reads it from where it stands to its end.
-    private static func deniedCalls(localSockets: Bool) throws(SandboxError) -> MemoryFile {
+    private static func deniedCalls(localSockets: Bool) throws(ProcessError) -> MemoryFile {
+        guard let program = DeniedCalls.program(allowsLocalSockets: localSockets) else {
+            throw ProcessError("system calls of this machine", code: ENOTSUP)
+        }
         let file = try MemoryFile()
-        var program = [sock_filter](repeating: sock_filter(), count: Int(fundmail_max_denial))
-        let count = fundmail_denied_calls(&program, localSockets ? Int32(fundmail_local_sockets) : 0)
-        guard count > 0 else { throw SandboxError("system calls of this machine", code: ENOTSUP) }
-        try file.write(program[..<Int(count)].withUnsafeBytes { Array($0) })
+        try file.write(program)
         return file
     }
 

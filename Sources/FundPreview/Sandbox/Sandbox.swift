@@ -1,3 +1,4 @@
+internal import ChildProcesses
 internal import Glibc
 import FundCore
 
@@ -44,12 +45,12 @@ package struct Sandbox: Sendable {
     /// - Parameters:
     ///   - input: an open file; the program reads a copy of it.
     ///   - cancellation: the run is stopped as soon as the other end of this socket is closed; nil for never.
-    func run(_ command: SandboxCommand, input: Int32?, cancellation: Int32? = nil) throws(SandboxError) -> SandboxRun {
+    func run(_ command: SandboxCommand, input: Int32?, cancellation: Int32? = nil) throws(ProcessError) -> SandboxRun {
         switch kind {
         case .namespaces: try NamespaceLauncher.run(command, input: input, cancellation: cancellation)
         case .landlock:
             try LandlockRun.run(command, executable: executable, input: input, cancellation: cancellation)
-        case .none: throw SandboxError("no sandbox", code: ENOTSUP)
+        case .none: throw ProcessError("no sandbox", code: ENOTSUP)
         }
     }
 
@@ -59,7 +60,7 @@ package struct Sandbox: Sendable {
     /// Nil when a program runs in it and cannot read a file outside.
     private static func problem(with kind: ConverterAbilities.Sandbox, executable: String) -> String? {
         let command = SandboxCommand.script("test -r \"$1\" && ! cat /etc/passwd 2>&-", limits: probeLimits)
-        do throws(SandboxError) {
+        do throws(ProcessError) {
             let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
             defer { close(nothing) }
             let run = try Sandbox(unproven: kind, executable: executable).run(command, input: nothing)

@@ -1,4 +1,5 @@
-package import FundCore
+internal import ChildProcesses
+internal import ChildProcesses
 
 /// A program that is run in a sandbox. What a file says, its name included, never gets in here.
 struct SandboxCommand: Sendable {
@@ -60,36 +61,11 @@ struct SandboxLimits: Sendable, Hashable {
 
 /// How a program in a sandbox ended.
 struct SandboxRun: ~Copyable {
-    enum End: Sendable, Hashable {
-        /// By itself; 128 and the number of a signal when that ended it.
-        case exited(Int32)
-        /// It was stopped after its wall time.
-        case outOfTime
-        /// It was stopped since its output is not wanted any more.
-        case cancelled
-    }
-
-    var end: End
+    var end: SupervisedChild.End
     /// Of all its processes together; nil where it is not known: in namespaces, unless this process adopts orphans.
     var processorSeconds: Double?
     /// The beginning of what it wrote to standard error.
     var errors: String
     /// What it wrote to standard output.
     let output: MemoryFile
-}
-
-/// Why a program could not be run in a sandbox at all.
-package struct SandboxError: OperationalError, Hashable, CustomStringConvertible {
-    package var operation: String
-    /// `errno`, see errno(3).
-    package var code: Int32
-
-    package init(_ operation: String, code: Int32) {
-        self.operation = operation
-        self.code = code
-    }
-
-    package var condition: ErrorCondition { .unavailable }
-    package var isTemporary: Bool { true }
-    package var description: String { "\(operation): \(SystemText.of(code))" }
 }

@@ -1,14 +1,15 @@
+internal import ChildProcesses
 internal import Glibc
 import FundCore
 
 /// Says to an administrator why a sandbox does not work, and what to do.
 enum SandboxProblem {
-    static func text(_ kind: ConverterAbilities.Sandbox, _ error: SandboxError) -> String {
+    static func text(_ kind: ConverterAbilities.Sandbox, _ error: ProcessError) -> String {
         if kind == .namespaces, error.code == ENOENT { return "bwrap is not installed (package bubblewrap)" }
         return "\(name(kind)) cannot be started: \(error)"
     }
 
-    static func text(_ kind: ConverterAbilities.Sandbox, _ end: SandboxRun.End, errors: String) -> String {
+    static func text(_ kind: ConverterAbilities.Sandbox, _ end: SupervisedChild.End, errors: String) -> String {
         let line = errors.split(separator: "\n").last.map(String.init) ?? "it ended with \(end)"
         let what = "\(name(kind)) does not work: \(line)"
         guard kind == .namespaces else { return what }

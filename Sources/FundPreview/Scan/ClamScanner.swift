@@ -1,3 +1,4 @@
+internal import ChildProcesses
 package import FundCore
 internal import CLinux
 internal import Dispatch

@@ -1,3 +1,4 @@
+internal import ChildProcesses
 internal import CLinux
 internal import Glibc
 internal import FundCore
@@ -12,8 +13,8 @@ struct ScannerConnection: ~Copyable {
     /// - Parameter timeout: of connecting alone.
     init(_ path: String, timeout: Duration, _ interrupt: ScannerInterrupt) throws(ScannerError) {
         let descriptor: Int32
-        do throws(LocalSocketError) {
-            descriptor = try LocalSocket.connect(to: path, type: SOCK_STREAM, timeout: timeout)
+        do throws(ProcessError) {
+            descriptor = try LocalSocket.connect(to: path, .stream, timeout: timeout)
         } catch {
             throw ScannerError("clamd cannot be reached at \(path): \(SystemText.of(error.code))")
         }
@@ -52,10 +53,7 @@ struct ScannerConnection: ~Copyable {
 
     /// - Parameter file: the descriptor of one, which goes with a byte of its own.
     func send(file: Int32) throws(ScannerError) {
-        var byte: UInt8 = 0
-        guard fundmail_send_descriptors(descriptor, &byte, 1, [file], 1) == 1 else {
-            throw error("clamd does not take a file")
-        }
+        guard LocalSocket.send([0], [file], to: descriptor) else { throw error("clamd does not take a file") }
     }
 
     /// Up to the NUL that ends it: without that it is none, since its end may be missing.

@@ -1,3 +1,4 @@
+internal import ChildProcesses
 import FundCore
 
 /// The text of office documents: of XML in zip files by bsdtar(1) and `MarkupText`, of old ones by catdoc(1) and its
@@ -44,7 +45,7 @@ enum OfficeText {
     }
 
     private static func file(of bytes: [UInt8]) throws(ToolError) -> MemoryFile {
-        do throws(SandboxError) {
+        do throws(ProcessError) {
             let file = try MemoryFile()
             try file.write(bytes)
             return file

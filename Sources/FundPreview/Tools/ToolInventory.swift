@@ -1,3 +1,4 @@
+internal import ChildProcesses
 import FundCore
 internal import Glibc
 

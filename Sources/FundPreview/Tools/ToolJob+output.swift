@@ -1,3 +1,4 @@
+internal import ChildProcesses
 internal import Glibc
 import FundCore
 
@@ -43,7 +44,7 @@ extension ToolJob {
         // Where the time is not known, it may have been all that there was.
         let isTimeUp = run.processorSeconds.map { $0 >= Double(command.limits.processorSeconds) } ?? true
         let failure = Self.failure(run.end, errors: run.errors, isTimeUp: isTimeUp)
-        do throws(SandboxError) {
+        do throws(ProcessError) {
             return (try run.output.bytes(atMost: Int(clamping: command.limits.fileBytes)), failure)
         } catch {
             throw .system(error)
@@ -51,7 +52,7 @@ extension ToolJob {
     }
 
     private func start(_ command: SandboxCommand) throws(ToolError) -> SandboxRun {
-        do throws(SandboxError) {
+        do throws(ProcessError) {
             return try sandbox.run(command, input: input, cancellation: cancellation)
         } catch {
             throw .system(error)
@@ -60,7 +61,7 @@ extension ToolJob {
 
     /// What ended a program, nil when it ended well.
     /// - Parameter isTimeUp: it has used the processor time that it may.
-    private static func failure(_ end: SandboxRun.End, errors: String, isTimeUp: Bool) -> RenditionFailure? {
+    private static func failure(_ end: SupervisedChild.End, errors: String, isTimeUp: Bool) -> RenditionFailure? {
         guard case .exited(let status) = end else { return .timedOut }
         switch status {
         case 0: return nil

@@ -1,3 +1,4 @@
+internal import ChildProcesses
 internal import Glibc
 import FundCore
 
@@ -24,7 +25,7 @@ struct ToolJob {
     func make() throws(ToolError) -> Made {
         var status = stat()
         guard fstat(input, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw .system(SandboxError("input", code: EINVAL))
+            throw .system(ProcessError("input", code: EINVAL))
         }
         guard status.st_size <= Self.maxInputBytes else { throw .failure(.tooLarge) }
         guard status.st_size > 0 || conversion.work == .info else { throw .failure(.damaged) }
@@ -87,5 +88,5 @@ enum ToolError: Error, Hashable {
     /// Its caller went away.
     case cancelled
     /// The machine failed; nothing can be said about the file.
-    case system(SandboxError)
+    case system(ProcessError)
 }

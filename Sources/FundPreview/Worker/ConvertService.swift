@@ -1,4 +1,5 @@
-import CLinux
+internal import CLinux
+internal import ChildProcesses
 internal import Glibc
 internal import Synchronization
 import FundCore
@@ -43,7 +44,9 @@ final class ConvertService: Sendable {
                 guard [EINTR, ECONNABORTED, EMFILE, ENFILE, ENOMEM, EAGAIN].contains(errno) else { return nil }
                 if errno != EINTR { usleep(10_000) }
             } else {
-                guard let message = ConvertSocket.receive(from: socket) else { return nil }
+                guard let message = LocalSocket.receive(from: socket, maxBytes: ConvertRequest.maxMessageBytes) else {
+                    return nil
+                }
                 message.descriptors.dropFirst().forEach { close($0) }
                 if let connection = message.descriptors.first { return connection }
             }
@@ -88,7 +91,9 @@ final class ConvertService: Sendable {
     }
 
     private func serve(_ connection: Int32) {
-        guard let message = ConvertSocket.receive(from: connection) else { return }
+        guard let message = LocalSocket.receive(from: connection, maxBytes: ConvertRequest.maxMessageBytes) else {
+            return
+        }
         defer { message.descriptors.forEach { close($0) } }
         let answer: ConvertAnswer?
         switch try? ConvertRequest(message.bytes) {
@@ -97,7 +102,7 @@ final class ConvertService: Sendable {
             answer = convert(conversion, message.descriptors[0], message.descriptors[1], connection)
         default: answer = .systemFailure("a request that this version does not know")
         }
-        if let answer { _ = ConvertSocket.send(answer.bytes, to: connection) }
+        if let answer { _ = LocalSocket.send(answer.bytes, to: connection) }
     }
 
     private func knownAbilities() -> ConverterAbilities {

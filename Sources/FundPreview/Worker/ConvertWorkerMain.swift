@@ -1,4 +1,4 @@
-import CLinux
+internal import ChildProcesses
 internal import Glibc
 import FundCore
 
@@ -22,9 +22,9 @@ package enum ConvertWorkerMain {
             return usageStatus
         }
         // Before it becomes another user, to whom the kernel shows these files as root's.
-        fundmail_give_way()
+        ProcessSettings.giveWay()
         preferForMemoryKills()
-        guard UnprivilegedUser.become(), fundmail_prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 else {
+        guard UnprivilegedUser.become(), ProcessSettings.forbidNewPrivileges() else {
             return systemFailureStatus
         }
         // A signal that the one who started this blocked must be able to end it.
@@ -39,7 +39,7 @@ package enum ConvertWorkerMain {
         let sandbox = Sandbox(choice, executable: "/proc/self/exe")
         switch sandbox.kind {
         // Within Landlock the launchers do it themselves.
-        case .namespaces: guard SandboxProcess.adoptOrphans() else { return systemFailureStatus }
+        case .namespaces: guard ProcessSettings.adoptOrphans() else { return systemFailureStatus }
         case .landlock: LandlockScratch.removeLeft()
         case .none: break
         }

@@ -1,3 +1,4 @@
+internal import ChildProcesses
 import Dispatch
 import FundCore
 import FundStore

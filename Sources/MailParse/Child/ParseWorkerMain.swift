@@ -1,4 +1,4 @@
-import CLinux
+internal import ChildProcesses
 internal import Glibc
 import FundCore
 
@@ -10,11 +10,16 @@ package enum ParseWorkerMain {
     /// field and each level of MIME; what passes the scan before it needs less than 1 MiB.
     static let stackBytes = 16 << 20
 
+    /// Where iconv(3) has the converters that it loads when a message needs one: on Debian, and elsewhere.
+    private static let converters = [
+        "/usr/lib/x86_64-linux-gnu/gconv", "/usr/lib/aarch64-linux-gnu/gconv", "/usr/lib64/gconv", "/usr/lib/gconv",
+    ]
+
     /// Serves requests until the parent goes away. Returns the exit status when it cannot.
     package static func run() -> Int32 {
         guard ChildLimits.apply() else { return 71 }  // EX_OSERR of sysexits.h
         // Before the other thread starts: each thread has its own, and what it takes over from the one that made it.
-        let confinement = ChildConfinement.confineFiles()
+        let confinement = ChildConfinement.confineFiles(to: converters)
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         guard pthread_attr_setstacksize(&attributes, stackBytes) == 0 else { return 71 }
@@ -31,8 +36,7 @@ package enum ParseWorkerMain {
     /// This thread ends the process as soon as the parent is gone, even while the other hangs in a message. (Not
     /// PR_SET_PDEATHSIG: it fires when the thread that started this process ends, as dispatch's idle ones do.)
     private static func waitForParentToGo() -> Never {
-        let hungUp = Int16(0x2000)  // POLLRDHUP, which glibc shows only under _GNU_SOURCE
-        var socket = pollfd(fd: 0, events: hungUp, revents: 0)
+        var socket = pollfd(fd: 0, events: LocalSocket.hungUp, revents: 0)
         _exit(SystemCall.retrying { Int(poll(&socket, 1, -1)) } > 0 ? 0 : 71)
     }
 }
@@ -49,17 +53,9 @@ enum ChildLimits {
 
     /// False when one of them cannot be set.
     static func apply() -> Bool {
-        set(RLIMIT_AS, addressSpaceBytes) && set(RLIMIT_FSIZE, fileBytes) && set(RLIMIT_NOFILE, openFiles)
-            && set(RLIMIT_CORE, 0)
-            && fundmail_prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
-            // Other processes of this user can neither trace a child nor read its memory.
-            && fundmail_prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0
-    }
-
-    /// Once all threads run: no process and no thread can be made any more (not binding for root).
-    static func forbidProcesses() { _ = set(__RLIMIT_NPROC, 0) }
-
-    private static func set(_ resource: __rlimit_resource, _ value: UInt64) -> Bool {
-        fundmail_lower_limit(Int32(resource.rawValue), value) == 0
+        ProcessSettings.lower(.addressSpace, to: addressSpaceBytes)
+            && ProcessSettings.lower(.fileSize, to: fileBytes) && ProcessSettings.lower(.openFiles, to: openFiles)
+            && ProcessSettings.lower(.coreSize, to: 0) && ProcessSettings.forbidNewPrivileges()
+            && ProcessSettings.hideMemory()
     }
 }

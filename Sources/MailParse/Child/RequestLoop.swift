@@ -1,15 +1,13 @@
-import CLinux
+internal import ChildProcesses
 internal import Glibc
 import FundCore
 
 /// Takes one request after the other from the socket, and answers.
 struct RequestLoop {
-    private var writer = WireWriter()
+    private var writer = FrameWriter()
     private let reader = MessageReader(pack: PackWriter(descriptor: Wire.packDescriptor))
     private let messages: MappedMessages
-    /// Bytes that came; their first `count` are requests, of which the last may not be whole yet.
-    private var buffer = [UInt8](repeating: 0, count: Wire.maxRequestBytes * Wire.maxWaiting)
-    private var count = 0
+    private var requests = FrameBuffer(maxBytes: Wire.maxRequestBytes)
 
     /// Nil when the memory with messages is missing.
     init?() {
@@ -21,24 +19,17 @@ struct RequestLoop {
     ///
     /// - Parameter confinement: what the process has been confined to before.
     mutating func run(_ confinement: ChildConfinement) -> Int32 {
-        ChildLimits.forbidProcesses()
+        _ = ProcessSettings.lower(.processes, to: 0)
         let confinement = confinement.union(.confineCalls())
         writer.begin(.ready)
         writer.u8(confinement.rawValue)
         guard send(writer.end()) else { return 71 }
         while true {
             var message: Int32 = -1
-            let start = count
-            let received = buffer.withUnsafeMutableBytes { bytes in
-                SystemCall.retrying {
-                    fundmail_receive_descriptors(
-                        0, bytes.baseAddress.map { $0 + start }, bytes.count - start, &message, 1)
-                }
-            }
+            let received = requests.fill { LocalSocket.receive(into: $0, &message, from: 0) }
             guard received > 0 else { return received == 0 ? 0 : 71 }
             defer { if message >= 0 { close(message) } }
-            count += received
-            do throws(WireError) {
+            do throws(FrameError) {
                 guard try answerAll(message) else { return 0 }
             } catch {
                 Wire.complain(error.what)
@@ -50,34 +41,16 @@ struct RequestLoop {
     /// Answers the requests that are whole. False when the parent is gone.
     ///
     /// - Parameter message: the descriptor that came with them; -1 for none.
-    private mutating func answerAll(_ message: Int32) throws(WireError) -> Bool {
-        var position = 0
-        while let body = try wholeBody(at: position) {
-            let bytes = buffer[body]
-            let frame = try bytes.withBytes { (bytes) throws(WireError) in try answer(bytes, message) }
+    private mutating func answerAll(_ message: Int32) throws(FrameError) -> Bool {
+        while let body = try requests.body(isLast: false) {
+            let frame = try requests[body].withBytes { (bytes) throws(FrameError) in try answer(bytes, message) }
+            requests.take(body)
             guard send(frame) else { return false }
-            position = body.upperBound
         }
-        buffer.removeSubrange(0..<position)
-        buffer.append(contentsOf: repeatElement(0, count: position))
-        count -= position
         return true
     }
 
-    /// Where the body of the request stands that begins at `position`; nil while bytes are missing.
-    private func wholeBody(at position: Int) throws(WireError) -> Range<Int>? {
-        guard count - position >= Wire.lengthBytes else { return nil }
-        let length = buffer.withUnsafeBytes {
-            Int(UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: position, as: UInt32.self)))
-        }
-        guard (1...(Wire.maxRequestBytes - Wire.lengthBytes)).contains(length) else {
-            throw WireError(what: "a request of another length")
-        }
-        let start = position + Wire.lengthBytes
-        return count - start >= length ? start..<(start + length) : nil
-    }
-
-    private mutating func answer(_ body: UnsafeRawBufferPointer, _ message: Int32) throws(WireError) -> [UInt8] {
+    private mutating func answer(_ body: UnsafeRawBufferPointer, _ message: Int32) throws(FrameError) -> [UInt8] {
         guard body.first != Wire.Kind.sanitize.rawValue else {
             let request = try SanitizeRequest(body: body)
             #if DEBUG
@@ -93,14 +66,14 @@ struct RequestLoop {
         return reader.read(place, request).write(to: &writer)
     }
 
-    private func place(of request: ParseRequest, _ message: Int32) throws(WireError) -> MessageReader.Place {
+    private func place(of request: ParseRequest, _ message: Int32) throws(FrameError) -> MessageReader.Place {
         if let place = request.place {
             guard let bytes = messages.bytes(request.messageBytes, at: place) else {
-                throw WireError(what: "a message outside of the memory")
+                throw FrameError(what: "a message outside of the memory")
             }
             return .memory(bytes)
         }
-        guard message >= 0 else { throw WireError(what: "a request without a message") }
+        guard message >= 0 else { throw FrameError(what: "a request without a message") }
         return .file(message)
     }
 
@@ -157,8 +130,7 @@ struct RequestLoop {
         private static var reached: [String] {
             let parent = getppid()
             var limit = rlimit(rlim_cur: 64, rlim_max: 64)
-            var (thread, pid) = (pthread_t(), pid_t())
-            let words = [strdup("true"), nil]
+            var thread = pthread_t()
             let tries = [
                 ("a file", open("/etc/passwd", O_RDONLY) >= 0), ("a folder", open("/", O_RDONLY) >= 0),
                 ("its program", open("/proc/self/exe", O_RDONLY) >= 0),
@@ -169,7 +141,7 @@ struct RequestLoop {
                 ("its parent", kill(parent, 0) == 0), ("its parent's files", fcntl(0, F_SETOWN, parent) == 0),
                 ("limits", setrlimit(__rlimit_resource_t(__RLIMIT_NPROC.rawValue), &limit) == 0),
                 ("a thread", pthread_create(&thread, nil, { _ in nil }, nil) == 0),
-                ("a program", fundmail_spawn(&pid, "/bin/true", words, words, [], 0, 0) == 0),
+                ("a program", (try? ChildCommand("/bin/true", words: ["true"], variables: []).start()) != nil),
             ]
             return tries.filter(\.1).map(\.0)
         }

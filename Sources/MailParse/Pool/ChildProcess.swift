@@ -1,4 +1,4 @@
-import CLinux
+internal import ChildProcesses
 internal import Glibc
 import FundCore
 
@@ -8,6 +8,18 @@ enum ChildError: Error {
     case message(String)
     /// The parent failed: nothing can be said about the message.
     case own(any Error)
+
+    /// A failure of the operating system, which is the parent's.
+    init(_ code: ParserError.Code, _ error: ProcessError) {
+        self = .own(ParserError(code, error.operation, error.code))
+    }
+
+    /// Runs `body`, and throws its failure as one of the parent.
+    static func catching<Value: ~Copyable>(
+        _ code: ParserError.Code, _ body: () throws(ProcessError) -> Value
+    ) throws(ChildError) -> Value {
+        do throws(ProcessError) { return try body() } catch { throw ChildError(code, error) }
+    }
 }
 
 /// How a child is started.
@@ -28,12 +40,13 @@ final class ChildProcess {
     /// Why an answer is missing when the socket was closed; `end` replaces it by the exit status or the signal.
     static let ended = "the parser ended"
 
-    let pid: pid_t
+    private let child: ChildHandle
     /// As it said itself, before it read anything.
     private(set) var confinement: ChildConfinement = []
+    var pid: Int32 { child.pid }
     private let socket: Int32
-    private var errors: ErrorOutput
-    private var frame = FrameBuffer()
+    private var errors: PipeReader
+    private var frame = FrameBuffer(maxBytes: Wire.maxResponseBytes)
     private var isReaped = false
     /// Frames that are to come: `ready`, then an answer for each request.
     private var waiting = 1
@@ -43,7 +56,7 @@ final class ChildProcess {
     /// - Parameters: see `Wire`.
     init(_ recipe: ChildRecipe, pack: Int32, messages: Int32) throws(ChildError) {
         let started = try Self.start(recipe, pack: pack, messages: messages)
-        (pid, socket, errors) = (started.pid, started.socket, ErrorOutput(descriptor: started.errors))
+        (child, socket, errors) = (started.child, started.socket, PipeReader(started.errors, keeping: .end))
         do throws(ChildError) {
             let said = try receive(within: recipe.startSeconds) { Array($0) }
             guard said.count == 2, said[0] == Wire.Kind.ready.rawValue else { throw .message("it broke the protocol") }
@@ -56,8 +69,8 @@ final class ChildProcess {
 
     deinit {
         if !isReaped {
-            kill(pid, SIGKILL)
-            reap()
+            child.kill()
+            child.wait()
         }
         close(socket)
         close(errors.descriptor)
@@ -66,27 +79,23 @@ final class ChildProcess {
     /// False when the child is gone. Frames of requests are far smaller than a socket's buffer, so they go at once.
     func send(_ request: [UInt8], _ descriptor: Int32) -> Bool {
         waiting += 1
-        return request.withUnsafeBytes { bytes in
-            SystemCall.retrying { fundmail_send_descriptors(socket, bytes.baseAddress, bytes.count, [descriptor], 1) }
-        } == request.count
+        return LocalSocket.send(request, [descriptor], to: socket)
     }
 
     /// The same for several requests at once, at most `Wire.maxWaiting`, whose messages are in the memory.
     func send(_ requests: [UInt8], count: Int) -> Bool {
         waiting += count
-        return requests.withUnsafeBytes { bytes in
-            SystemCall.retrying { Glibc.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
-        } == requests.count
+        return LocalSocket.send(requests, to: socket)
     }
 
     /// Waits for one frame and reads it.
     func receive<Value>(
         within seconds: Double, _ read: (UnsafeRawBufferPointer) throws(ChildError) -> Value
     ) throws(ChildError) -> Value {
-        var watch = ChildWatch(pid: pid, seconds: seconds)
+        var watch = ChildWatch(child, seconds: seconds)
         while true {
             let body: Range<Int>?
-            do throws(WireError) {
+            do throws(FrameError) {
                 body = try frame.body(isLast: waiting <= 1)
             } catch { throw .message("the parser broke the protocol: \(error.what)") }
             if let body {
@@ -95,7 +104,7 @@ final class ChildProcess {
                 return try frame[body].withBytes(read)
             }
             try wait(&watch)
-            switch frame.fill(from: socket) {
+            switch frame.fill({ recv(socket, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT)) }) {
             case 1...: break
             case 0: throw .message(Self.ended)
             default:
@@ -108,7 +117,10 @@ final class ChildProcess {
     /// Until there is something to read, or the child's time is up.
     private func wait(_ watch: inout ChildWatch) throws(ChildError) {
         while true {
-            let milliseconds = try watch.nextCheck()
+            let milliseconds: Int32
+            do throws(ChildWatch.Expiry) { milliseconds = try watch.nextCheck() } catch {
+                throw .message("the parser was stopped after \(error.text)")
+            }
             var polled = [
                 pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: errors.isOpen ? errors.descriptor : -1, events: Int16(POLLIN), revents: 0),
@@ -132,40 +144,28 @@ final class ChildProcess {
     /// Kills the child if it still runs, and tells how it ended.
     func end(because what: String) -> Ending {
         // A child that is already dying gets the time to say how; one that is not is stopped below.
-        let status = what == Self.ended ? reapWithinASecond() : nil
-        if status == nil { kill(pid, SIGKILL) }
-        reap()
+        let exit = what == Self.ended ? exitWithinASecond() : nil
+        if exit == nil, !isReaped {
+            child.kill()
+            child.wait()
+        }
+        isReaped = true
         errors.read()
         var ending = Ending(text: what)
-        if let status {
-            let signal = fundmail_signal_of_status(status)
-            ending.isPackFailure = signal == 0 && status >> 8 & 0xFF == Wire.packFailureStatus
-            ending.text =
-                signal == 0
-                ? "the parser ended by itself with status \(status >> 8 & 0xFF)"
-                : "the parser crashed: \(String(cString: strsignal(signal)))"
+        if let signal = exit?.signal {
+            ending.text = "the parser crashed: \(String(cString: strsignal(signal)))"
+        } else if let code = exit?.code {
+            ending.isPackFailure = code == Wire.packFailureStatus
+            ending.text = "the parser ended by itself with status \(code)"
         }
         if let line = errors.lastLine { ending.text += ": \(line)" }
         return ending
     }
 
-    private func reap() {
-        guard !isReaped else { return }
-        var status: Int32 = 0
-        _ = SystemCall.retrying { Int(waitpid(pid, &status, 0)) }
-        isReaped = true
-    }
-
-    /// The wait status, nil when it has not ended after a second.
-    private func reapWithinASecond() -> Int32? {
-        var status: Int32 = 0
+    /// Nil when it has not ended after a second.
+    private func exitWithinASecond() -> ChildExit? {
         for _ in 0..<200 {
-            let ended = SystemCall.retrying { Int(waitpid(pid, &status, WNOHANG)) }
-            if ended == pid {
-                isReaped = true
-                return status
-            }
-            if ended < 0 { return nil }
+            if let exit = child.exitIfEnded() { return exit }
             usleep(5000)
         }
         return nil
@@ -173,84 +173,33 @@ final class ChildProcess {
 }
 
 extension ChildProcess {
-    /// The whole environment of a child: one malloc arena, to measure its memory; no backtrace, for a quick crash.
-    private static let environment = [
-        "LANG=C.UTF-8", "PATH=/usr/bin:/bin", "MALLOC_ARENA_MAX=1", "SWIFT_BACKTRACE=enable=no",
-    ]
-
-    /// Starts a child with the descriptors of `Wire`. Gives the parent's ends of its socket and (non-blocking) its
-    /// errors.
+    /// Starts a child with the descriptors of `Wire`. Returns the parent's ends of its socket and its errors.
     private static func start(
         _ recipe: ChildRecipe, pack: Int32, messages: Int32
-    ) throws(ChildError) -> (pid: pid_t, socket: Int32, errors: Int32) {
-        var sockets: [Int32] = [-1, -1]
-        var errors: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &sockets) == 0 else {
-            throw .own(ParserError(.cannotStart, "socketpair", errno))
-        }
-        guard pipe2(&errors, O_CLOEXEC | O_NONBLOCK) == 0 else {
-            let error = ParserError(.cannotStart, "pipe", errno)
-            sockets.forEach { close($0) }
-            throw .own(error)
-        }
-        let words = (["fundmail"] + recipe.arguments).map { strdup($0) } + [nil]
-        let variables = environment.map { strdup($0) } + [nil]
-        defer { (words + variables).forEach { free($0) } }
-        var pid: pid_t = 0
-        let files = [sockets[1], sockets[1], errors[1], pack, messages]
-        // Only SIGPIPE is heard again: a stop that is sent to all processes of a service, which the parent ignores and
-        // handles itself, is not for its children; it ends them in order.
-        let code = fundmail_spawn(&pid, recipe.executable, words, variables, files, Int32(files.count), SIGPIPE)
-        close(sockets[1])
-        close(errors[1])
-        guard code == 0 else {
-            close(sockets[0])
-            close(errors[0])
-            throw .own(ParserError(.cannotStart, recipe.executable, code))
-        }
-        return (pid, sockets[0], errors[0])
-    }
-}
-
-/// Watches how long a child takes for one message: by the wall clock, and by the processor time of all its threads.
-struct ChildWatch {
-    /// Processor time is looked at this often, and not before: it costs a message that is not slow nothing.
-    private static let checkMilliseconds: Int32 = 1000
-
-    private let pid: pid_t
-    private let seconds: Double
-    private let deadline: Double
-    private var isSlow = false
-    /// The child's clock, and what it said at the first look: at most a check's time late.
-    private var processor: (clock: clockid_t, usedBefore: Double)?
-
-    init(pid: pid_t, seconds: Double) {
-        self.pid = pid
-        self.seconds = seconds
-        deadline = Self.now(CLOCK_MONOTONIC) + seconds
-    }
-
-    /// Milliseconds for poll(2) until the next look at the child. Throws when its time is up.
-    mutating func nextCheck() throws(ChildError) -> Int32 {
-        let left = deadline - Self.now(CLOCK_MONOTONIC)
-        guard left > 0 else { throw .message("the parser was stopped after \(text)") }
-        if let processor {
-            guard Self.now(processor.clock) - processor.usedBefore <= seconds else {
-                throw .message("the parser was stopped after \(text) of processor time")
+    ) throws(ChildError) -> (child: ChildHandle, socket: Int32, errors: Int32) {
+        try ChildError.catching(.cannotStart) { () throws(ProcessError) in
+            let sockets = try LocalSocket.pair(.stream)
+            defer { close(sockets.other) }
+            do throws(ProcessError) {
+                let errors = try OutputPipe(blocksWriter: false)
+                // A stop that is sent to all processes of a service, which the parent ignores and handles itself, is not
+                // for its children; it ends them in order.
+                let command = ChildCommand(
+                    fundmail: recipe.executable, arguments: recipe.arguments,
+                    descriptors: [sockets.other, sockets.other, errors.writing, pack, messages],
+                    keepsIgnoredSignals: true)
+                do throws(ProcessError) {
+                    let child = try command.start()
+                    close(errors.writing)
+                    return (child, sockets.own, errors.reading)
+                } catch {
+                    errors.close()
+                    throw error
+                }
+            } catch {
+                close(sockets.own)
+                throw error
             }
-        } else if isSlow {
-            var clock = clockid_t()
-            if clock_getcpuclockid(pid, &clock) == 0 { processor = (clock, Self.now(clock)) }
         }
-        isSlow = true
-        return min(Int32((left * 1000).rounded(.up)), Self.checkMilliseconds)
-    }
-
-    private var text: String { "\(Int(seconds.rounded(.up))) s" }
-
-    private static func now(_ clock: clockid_t) -> Double {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }

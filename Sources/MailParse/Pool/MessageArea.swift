@@ -1,4 +1,4 @@
-import CLinux
+internal import ChildProcesses
 internal import Glibc
 import FundCore
 
@@ -7,36 +7,21 @@ import FundCore
 ///
 /// Nothing is wiped: until others stand in its place, a child can see a message that the one before it was given.
 final class MessageArea {
-    let descriptor: Int32
+    private let file: MemoryFile
     private let memory: UnsafeMutableRawBufferPointer
     private var used = 0
 
+    var descriptor: Int32 { file.descriptor }
+
     init() throws(ChildError) {
-        // MFD_CLOEXEC and MFD_ALLOW_SEALING, which glibc shows only under _GNU_SOURCE
-        descriptor = memfd_create("fundmail-messages", 1 | 2)
-        guard descriptor >= 0 else { throw .own(ParserError(.cannotStart, "memfd_create", errno)) }
-        // Mapped before it is sealed: only what is mapped by then can be written.
-        guard ftruncate(descriptor, off_t(Wire.messagesBytes)) == 0,
-            let start = mmap(nil, Wire.messagesBytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0),
-            start != MAP_FAILED
-        else { throw Self.failure(closing: descriptor) }
-        guard fundmail_seal_but_for_mapping(descriptor) == 0 else {
-            let error = Self.failure(closing: descriptor)
-            munmap(start, Wire.messagesBytes)
-            throw error
+        var mapping = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+        do throws(ProcessError) { file = try MemoryFile(byteCount: Wire.messagesBytes, mapping: &mapping) } catch {
+            throw ChildError(.cannotStart, error)
         }
-        memory = UnsafeMutableRawBufferPointer(start: start, count: Wire.messagesBytes)
+        memory = mapping
     }
 
-    private static func failure(closing descriptor: Int32) -> ChildError {
-        defer { close(descriptor) }
-        return .own(ParserError(.cannotStart, "memory for messages", errno))
-    }
-
-    deinit {
-        munmap(memory.baseAddress, memory.count)
-        close(descriptor)
-    }
+    deinit { munmap(memory.baseAddress, memory.count) }
 
     /// The child needs nothing of it any more.
     func reset() { used = 0 }

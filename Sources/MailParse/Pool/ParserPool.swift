@@ -1,3 +1,4 @@
+package import ChildProcesses
 internal import Glibc
 package import FundCore
 internal import Synchronization

@@ -1,3 +1,4 @@
+internal import ChildProcesses
 import Dispatch
 internal import Glibc
 import FundCore
@@ -16,7 +17,7 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
     private var child: ChildProcess?
     private var pack: PackFile?
     private var area: MessageArea?
-    private var writer = WireWriter()
+    private var writer = FrameWriter()
     private var attachments: [ParsedAttachment] = []
     private var ranges: [Range<Int64>] = []
     /// The messages that the child was already asked about.
@@ -44,11 +45,13 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
     private func sanitizeOnQueue(_ mail: HTMLMail) throws -> SanitizedMail? {
         forgetPrepared()
         do throws(ChildError) {
-            let file = try MemoryFile(SanitizeRequest.file(of: mail, &writer))
-            let request = SanitizeRequest(mailBytes: file.count, debug: .init(rawValue: recipe.debug))
+            let bytes = SanitizeRequest.file(of: mail, &writer)
+            let file = try ChildError.catching(.cannotRead) { () throws(ProcessError) in try MemoryFile(sealed: bytes) }
+            let request = SanitizeRequest(mailBytes: bytes.count, debug: .init(rawValue: recipe.debug))
             let (child, _) = try ask(file.descriptor, request.write(to: &writer))
             return try child.receive(within: recipe.maxSeconds ?? Self.sanitizeSeconds) { (body) throws(ChildError) in
-                do throws(WireError) { return try SanitizedMail(body: body, pictureCount: mail.pictures.count) } catch {
+                do throws(FrameError) { return try SanitizedMail(body: body, pictureCount: mail.pictures.count) } catch
+                {
                     throw ChildError.message("the parser broke the protocol: \(error.what)")
                 }
             }
@@ -174,7 +177,7 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
     ) throws(ChildError) -> ParseResult {
         let seconds = recipe.maxSeconds ?? limits.maxSeconds(forBytes: message.size)
         let response = try child.receive(within: seconds) { (body) throws(ChildError) in
-            do throws(WireError) {
+            do throws(FrameError) {
                 return try ResponseReader(limits: limits, packBytes: pack.byteCount()).read(body)
             } catch {
                 throw ChildError.message("the parser broke the protocol: \(error.what)")
@@ -295,8 +298,9 @@ private struct MessageFile: ~Copyable {
 
     init(_ message: SpooledMessage) throws(ChildError) {
         if let bytes = message.content.memory {
-            let file = try MemoryFile(bytes)
-            descriptor = file.take()
+            descriptor = try ChildError.catching(.cannotRead) { () throws(ProcessError) in
+                try MemoryFile(sealed: bytes).take()
+            }
             return
         }
         do throws(SpoolError) {

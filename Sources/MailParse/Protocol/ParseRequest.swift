@@ -1,3 +1,4 @@
+internal import ChildProcesses
 import FundCore
 
 /// What the parent asks a child to do.
@@ -19,7 +20,7 @@ struct ParseRequest: Equatable {
         static let poison = DebugMarks(rawValue: 2)
     }
 
-    func write(to writer: inout WireWriter) -> [UInt8] {
+    func write(to writer: inout FrameWriter) -> [UInt8] {
         writer.begin(.request)
         writer.i64(limits.maxMessageBytes)
         for limit in [
@@ -37,9 +38,9 @@ struct ParseRequest: Equatable {
 
 extension ParseRequest {
     /// `body` is the frame behind its count.
-    init(body: UnsafeRawBufferPointer) throws(WireError) {
-        var reader = WireReader(body)
-        guard try reader.u8() == Wire.Kind.request.rawValue else { throw WireError(what: "not a request") }
+    init(body: UnsafeRawBufferPointer) throws(FrameError) {
+        var reader = FrameReader(body)
+        guard try reader.u8() == Wire.Kind.request.rawValue else { throw FrameError(what: "not a request") }
         var limits = ParseLimits()
         limits.maxMessageBytes = try reader.i64()
         limits.maxParts = try reader.u32()
@@ -52,6 +53,6 @@ extension ParseRequest {
         self.init(
             limits: limits, messageBytes: try reader.i64(), place: try reader.flag() ? try reader.u32() : nil,
             goesOn: try reader.flag(), debug: DebugMarks(rawValue: try reader.u8()))
-        guard reader.isAtEnd else { throw WireError(what: "a request too long") }
+        guard reader.isAtEnd else { throw FrameError(what: "a request too long") }
     }
 }

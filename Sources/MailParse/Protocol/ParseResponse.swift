@@ -1,3 +1,4 @@
+internal import ChildProcesses
 import FundCore
 
 /// What a child answers: a result whose attachments are ranges of the pack.
@@ -28,7 +29,7 @@ struct PackedAttachment: Equatable {
 }
 
 extension ParseResponse {
-    func write(to writer: inout WireWriter) -> [UInt8] {
+    func write(to writer: inout FrameWriter) -> [UInt8] {
         switch self {
         case .refused(let reason, let detail, let header, let defects):
             writer.begin(.refused)
@@ -66,7 +67,7 @@ extension ParseResponse {
     }
 }
 
-extension WireWriter {
+extension FrameWriter {
     mutating func header(_ header: MessageHeader) {
         list(header.from) { writer, field in
             writer.list(field.addresses) { $0.mailbox($1) }

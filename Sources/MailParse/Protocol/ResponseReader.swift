@@ -1,3 +1,4 @@
+internal import ChildProcesses
 import FundCore
 
 /// Reads a response on the parent's side and checks all of it: every count must fit the limits and the bytes that are
@@ -8,8 +9,8 @@ struct ResponseReader {
     var packBytes: Int64
 
     /// `body` is the frame behind its count.
-    func read(_ body: UnsafeRawBufferPointer) throws(WireError) -> ParseResponse {
-        var reader = WireReader(body)
+    func read(_ body: UnsafeRawBufferPointer) throws(FrameError) -> ParseResponse {
+        var reader = FrameReader(body)
         let response: ParseResponse
         switch Wire.Kind(rawValue: try reader.u8()) {
         case .refused:
@@ -25,29 +26,29 @@ struct ResponseReader {
                 attachments: try attachments(&reader),
                 defects: try defects(&reader))
             response = .message(content)
-        default: throw WireError(what: "an answer of unknown kind")
+        default: throw FrameError(what: "an answer of unknown kind")
         }
-        guard reader.isAtEnd else { throw WireError(what: "an answer with a tail") }
+        guard reader.isAtEnd else { throw FrameError(what: "an answer with a tail") }
         return response
     }
 
-    private func reason(_ code: UInt8) throws(WireError) -> Reason {
+    private func reason(_ code: UInt8) throws(FrameError) -> Reason {
         switch code {
         case 1: .tooComplex
         case 2: .tooLarge
         case 3: .unparseable
-        default: throw WireError(what: "an unknown reason")
+        default: throw FrameError(what: "an unknown reason")
         }
     }
 
-    private func defects(_ reader: inout WireReader) throws(WireError) -> DefectSet {
+    private func defects(_ reader: inout FrameReader) throws(FrameError) -> DefectSet {
         let defects = DefectSet(bits: try reader.u64())
-        guard defects.list != nil else { throw WireError(what: "an unknown defect") }
+        guard defects.list != nil else { throw FrameError(what: "an unknown defect") }
         return defects
     }
 
-    private func attachments(_ reader: inout WireReader) throws(WireError) -> [PackedAttachment] {
-        try reader.list(max: limits.maxParts) { (reader) throws(WireError) in
+    private func attachments(_ reader: inout FrameReader) throws(FrameError) -> [PackedAttachment] {
+        try reader.list(max: limits.maxParts) { (reader) throws(FrameError) in
             let attachment = PackedAttachment(
                 sentName: try reader.optionalString(max: Wire.maxNameBytes),
                 suggestedName: try reader.optionalString(max: Wire.maxNameBytes),
@@ -57,28 +58,28 @@ struct ResponseReader {
                 isInline: try reader.flag(),
                 contentID: try reader.optionalString(max: Wire.maxContentIDBytes),
                 partPath: try reader.string(max: Wire.maxPartPathBytes))
-            guard attachment.sentName?.isEmpty != true else { throw WireError(what: "an empty name") }
-            guard Wire.isContentType(attachment.contentType) else { throw WireError(what: "a bad content type") }
-            guard Wire.isPartPath(attachment.partPath) else { throw WireError(what: "a bad part path") }
+            guard attachment.sentName?.isEmpty != true else { throw FrameError(what: "an empty name") }
+            guard Wire.isContentType(attachment.contentType) else { throw FrameError(what: "a bad content type") }
+            guard Wire.isPartPath(attachment.partPath) else { throw FrameError(what: "a bad part path") }
             let (end, isOverflow) = attachment.offset.addingReportingOverflow(attachment.count)
             guard attachment.offset >= 0, attachment.count >= 0, !isOverflow, end <= packBytes else {
-                throw WireError(what: "an attachment outside the pack")
+                throw FrameError(what: "an attachment outside the pack")
             }
             return attachment
         }
     }
 }
 
-extension WireReader {
-    fileprivate mutating func header() throws(WireError) -> MessageHeader {
+extension FrameReader {
+    fileprivate mutating func header() throws(FrameError) -> MessageHeader {
         var header = MessageHeader()
-        header.from = try list { (reader) throws(WireError) in
+        header.from = try list { (reader) throws(FrameError) in
             AddressField(
-                addresses: try reader.list { (reader) throws(WireError) in try reader.mailbox() },
+                addresses: try reader.list { (reader) throws(FrameError) in try reader.mailbox() },
                 hasGroup: try reader.flag(), isMalformed: try reader.flag(), text: try reader.string())
         }
-        header.to = try list { (reader) throws(WireError) in try reader.mailbox() }
-        header.cc = try list { (reader) throws(WireError) in try reader.mailbox() }
+        header.to = try list { (reader) throws(FrameError) in try reader.mailbox() }
+        header.cc = try list { (reader) throws(FrameError) in try reader.mailbox() }
         header.subjects = try strings()
         header.date = try flag() ? Timestamp(try i64()) : nil
         header.messageID = try optionalString()
@@ -90,28 +91,28 @@ extension WireReader {
         header.automatic.responderFields = try strings()
         header.automatic.loopMark = try optionalString()
         header.relay = try relay()
-        header.trace = try list { (reader) throws(WireError) in
+        header.trace = try list { (reader) throws(FrameError) in
             switch try reader.u8() {
             case 1: .received(try reader.string())
             case 2: .authenticationResults(try reader.string())
-            default: throw WireError(what: "an unknown trace field")
+            default: throw FrameError(what: "an unknown trace field")
             }
         }
         return header
     }
 
-    private mutating func relay() throws(WireError) -> RelayedMail? {
+    private mutating func relay() throws(FrameError) -> RelayedMail? {
         let (code, author) = (try u8(), try optionalString())
         guard code != 0 else { return nil }
-        guard let kind = Wire.relayKind(code) else { throw WireError(what: "an unknown kind of relay") }
+        guard let kind = Wire.relayKind(code) else { throw FrameError(what: "an unknown kind of relay") }
         return RelayedMail(kind: kind, author: author)
     }
 
-    private mutating func strings() throws(WireError) -> [String] {
-        try list { (reader) throws(WireError) in try reader.string() }
+    private mutating func strings() throws(FrameError) -> [String] {
+        try list { (reader) throws(FrameError) in try reader.string() }
     }
 
-    private mutating func mailbox() throws(WireError) -> NamedAddress {
+    private mutating func mailbox() throws(FrameError) -> NamedAddress {
         NamedAddress(displayName: try optionalString(), address: try string())
     }
 }

@@ -1,7 +1,8 @@
+internal import ChildProcesses
 import FundCore
 
 extension SanitizedMail {
-    func write(to writer: inout WireWriter) -> [UInt8] {
+    func write(to writer: inout FrameWriter) -> [UInt8] {
         writer.begin(.sanitized)
         writer.list(pieces) { writer, piece in
             switch piece {
@@ -25,32 +26,32 @@ extension SanitizedMail {
 
     /// Checks all of it: pictures must be those of the mail, and targets such as `LinkTarget` writes.
     /// - Parameter body: the frame behind its count.
-    init(body: UnsafeRawBufferPointer, pictureCount: Int) throws(WireError) {
-        var reader = WireReader(body)
+    init(body: UnsafeRawBufferPointer, pictureCount: Int) throws(FrameError) {
+        var reader = FrameReader(body)
         guard try reader.u8() == Wire.Kind.sanitized.rawValue else {
-            throw WireError(what: "an answer of another kind")
+            throw FrameError(what: "an answer of another kind")
         }
-        let pieces = try reader.list { (reader) throws(WireError) in
+        let pieces = try reader.list { (reader) throws(FrameError) in
             switch try reader.u8() {
             case 1: return Piece.markup(try reader.string(max: Wire.maxResponseBytes))
             case 2:
                 let index = try reader.u32()
-                guard index < pictureCount else { throw WireError(what: "a picture that is none") }
+                guard index < pictureCount else { throw FrameError(what: "a picture that is none") }
                 return Piece.picture(index)
             case 3:
                 let text = try reader.string(max: LinkTarget.maxBytes)
                 guard let target = LinkTarget(text), target.address == text else {
-                    throw WireError(what: "a link to nowhere")
+                    throw FrameError(what: "a link to nowhere")
                 }
                 return Piece.link(DisguisedLink(target: target, shownHost: try reader.optionalString()))
-            default: throw WireError(what: "a piece of unknown kind")
+            default: throw FrameError(what: "a piece of unknown kind")
             }
         }
         let links = pieces.count { if case .link = $0 { true } else { false } }
-        guard links <= MarkupSanitizer.maxDisguisedLinks else { throw WireError(what: "\(links) links") }
+        guard links <= MarkupSanitizer.maxDisguisedLinks else { throw FrameError(what: "\(links) links") }
         self.init(
             pieces: pieces, blockedPictures: try reader.u32(), hasDarkColours: try reader.flag(),
             isCut: try reader.flag())
-        guard reader.isAtEnd else { throw WireError(what: "an answer with a tail") }
+        guard reader.isAtEnd else { throw FrameError(what: "an answer with a tail") }
     }
 }

@@ -1,3 +1,4 @@
+internal import ChildProcesses
 import FundCore
 internal import Glibc
 
@@ -7,10 +8,7 @@ internal import Glibc
 /// memory with messages (`MessageArea`) on 4. After `ready` the parent speaks; each request is answered by one
 /// response, in their order. When the socket closes the child ends.
 ///
-/// All integers are little-endian. `string` is a u32 count of bytes and that many bytes of UTF-8; `optional x` is a u8,
-/// 0 or 1, and x when it is 1; `list x` is a u32 count and that many x.
-///
-///     frame     = u32 count of the bytes that follow, u8 kind, body
+/// Everything travels in frames (`Frame`):
 ///
 ///     ready     = kind 4, u8 confinement (`ChildConfinement`), once, when the child has put its limits on itself
 ///     request   = kind 1, limits, i64 size of the message, optional u32 place, u8 goes on, u8 debug marks
@@ -65,7 +63,6 @@ enum Wire {
     static let messagesBytes = SpoolWriter.memoryBytes
     /// With this exit status a child says that it cannot write the pack (EX_CANTCREAT of sysexits.h).
     static let packFailureStatus: Int32 = 73
-    static let lengthBytes = 4
     /// A request is some 60 bytes; more is no request.
     static let maxRequestBytes = 1024
     /// Requests that wait for their response at most: all of them fit into a socket's buffer.
@@ -85,10 +82,6 @@ enum Wire {
     static let maxMailBytes = 12 << 20
     /// Pictures of a mail that its HTML may show.
     static let maxPictures = 1000
-    /// Bytes of anything else, such as a decoded field.
-    static let maxStringBytes = 1 << 20
-    /// Elements of a list that no limit of the message bounds: addresses of a header of 256 KiB.
-    static let maxListCount = 256 << 10
 
     /// Writes a line to a child's standard error, of which the parent reports the last.
     static func complain(_ what: String) {
@@ -137,4 +130,8 @@ struct DefectSet: Equatable {
 
     private static let index = Dictionary(
         uniqueKeysWithValues: Defect.allCases.enumerated().map { ($0.element, $0.offset) })
+}
+
+extension FrameWriter {
+    mutating func begin(_ kind: Wire.Kind) { begin(kind.rawValue) }
 }

@@ -1,4 +1,4 @@
-internal import CLinux
+internal import ChildProcesses
 internal import FundCore
 internal import Glibc
 internal import MailFetch
@@ -24,109 +24,76 @@ struct TokenCommand: Sendable {
     /// Blocks. Throws `CredentialError`, or `CancellationError` when cancelled; the command's process group is killed
     /// then.
     func run() throws -> AccessTokenText {
-        let child = try start()
+        let (outputPipe, errorPipe, child): (OutputPipe, OutputPipe, ChildHandle)
+        do throws(ProcessError) { (outputPipe, errorPipe, child) = try start() } catch {
+            throw CredentialError.tokenCommand("cannot be started: \(SystemText.of(error.code))")
+        }
         defer {
-            close(child.output)
-            close(child.errors)
+            close(outputPipe.reading)
+            close(errorPipe.reading)
         }
         let end = ContinuousClock.now + deadline
-        var (output, errors): ([UInt8], [UInt8]) = ([], [])
-        var entries = [
-            pollfd(fd: child.output, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: child.errors, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: cancellation.descriptor, events: Int16(POLLIN), revents: 0),
-        ]
+        var output = PipeReader(outputPipe.reading, keeping: .beginning, atMost: Self.maxBytes + 1)
+        var errors = PipeReader(errorPipe.reading, keeping: .beginning)
         while true {
             // A process that the command started may keep its output open: only the end of the command itself counts.
-            let status = child.statusIfEnded()
-            if !read(child.output, into: &output) { entries[0].fd = -1 }
-            if !read(child.errors, into: &errors) { entries[1].fd = -1 }
-            if let status { return try token(output, errors, status) }
+            let exit = child.exitIfEnded()
+            output.read()
+            errors.read()
+            if let exit { return try token(output, errors, exit) }
             if cancellation.isCancelled {
-                child.kill()
+                child.killGroup()
+                child.wait()
                 throw CancellationError()
             }
-            if .now >= end || output.count > Self.maxBytes {
-                child.kill()
+            if .now >= end || output.bytes.count > Self.maxBytes {
+                child.killGroup()
+                child.wait()
                 throw CredentialError.tokenCommand(
                     .now >= end ? "takes longer than \(deadline)" : "prints more than a token")
             }
+            var entries = [output.isOpen ? output.descriptor : -1, errors.isOpen ? errors.descriptor : -1]
+                .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            entries.append(pollfd(fd: cancellation.descriptor, events: Int16(POLLIN), revents: 0))
             poll(&entries, nfds_t(entries.count), 20)
         }
     }
 
-    private func token(_ output: [UInt8], _ errors: [UInt8], _ status: Int32) throws(CredentialError) -> AccessTokenText
-    {
-        guard status == 0 else {
-            let signal = fundmail_signal_of_status(status)
-            let end = signal > 0 ? "was ended by signal \(signal)" : "failed with status \(status >> 8 & 0xFF)"
-            let line = errors.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }.prefix(300)
+    private func token(
+        _ output: PipeReader, _ errors: PipeReader, _ exit: ChildExit
+    ) throws(CredentialError) -> AccessTokenText {
+        guard exit.shellStatus == 0 else {
+            let end = exit.signal.map { "was ended by signal \($0)" } ?? "failed with status \(exit.code)"
+            let line = errors.bytes.prefix { $0 != .lf && $0 != .cr }.prefix(300)
             let said = String(decoding: line, as: UTF8.self).label
             throw .tokenCommand(said.isEmpty ? end : "\(end): \(said)")
         }
-        return try AccessTokenText(printed: String(decoding: output, as: UTF8.self), at: .now)
+        return try AccessTokenText(printed: output.text, at: .now)
     }
 
-    /// False at the end of the stream.
-    private func read(_ descriptor: Int32, into bytes: inout [UInt8]) -> Bool {
-        var chunk = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let count = Glibc.read(descriptor, &chunk, chunk.count)
-            if count == 0 { return false }
-            if count < 0 { return errno == EAGAIN || errno == EINTR }
-            if bytes.count <= Self.maxBytes { bytes.append(contentsOf: chunk[..<count]) }
-        }
-    }
-
-    // MARK: The process
-
-    private struct Child {
-        var pid: pid_t
-        /// Non-blocking.
-        var output: Int32
-        var errors: Int32
-
-        func statusIfEnded() -> Int32? {
-            var status: Int32 = 0
-            return waitpid(pid, &status, WNOHANG) == pid ? status : nil
-        }
-
-        func kill() {
-            Glibc.kill(-pid, SIGKILL)
-            var status: Int32 = 0
-            _ = SystemCall.retrying { Int(waitpid(pid, &status, 0)) }
-        }
-    }
-
-    private func start() throws -> Child {
-        var (output, errors): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
-        guard pipe2(&output, O_CLOEXEC) == 0 else { throw notStarted(errno) }
-        guard pipe2(&errors, O_CLOEXEC) == 0 else {
-            let error = notStarted(errno)
-            output.forEach { close($0) }
+    private func start() throws(ProcessError) -> (output: OutputPipe, errors: OutputPipe, child: ChildHandle) {
+        let output = try OutputPipe(blocksWriter: true)
+        do throws(ProcessError) {
+            let errors = try OutputPipe(blocksWriter: true)
+            let variables = Set(Self.plainVariables + passing).sorted().compactMap { name in
+                getenv(name).map { "\(name)=\(String(cString: $0))" }
+            }
+            let shell = ChildCommand(
+                "/bin/sh", words: ["sh", "-c", command], variables: variables,
+                descriptors: [-1, output.writing, errors.writing])
+            do throws(ProcessError) {
+                let child = try shell.start()
+                close(output.writing)
+                close(errors.writing)
+                return (output, errors, child)
+            } catch {
+                errors.close()
+                throw error
+            }
+        } catch {
+            output.close()
             throw error
         }
-        for end in [output[0], errors[0]] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
-        let texts = ["sh", "-c", command]
-        let words = texts.map { strdup($0) } + [nil]
-        let variables = Set(Self.plainVariables + passing).sorted().compactMap { name in
-            getenv(name).flatMap { strdup("\(name)=\(String(cString: $0))") }
-        }
-        defer { (words + variables).forEach { free($0) } }
-        var pid: pid_t = 0
-        let code = fundmail_spawn(&pid, "/bin/sh", words, variables + [nil], [-1, output[1], errors[1]], 3, 0)
-        close(output[1])
-        close(errors[1])
-        guard code == 0 else {
-            close(output[0])
-            close(errors[0])
-            throw notStarted(code)
-        }
-        return Child(pid: pid, output: output[0], errors: errors[0])
-    }
-
-    private func notStarted(_ code: Int32) -> CredentialError {
-        .tokenCommand("cannot be started: \(String(cString: strerror(code)))")
     }
 }
 

@@ -1,3 +1,4 @@
+import ChildProcesses
 import FundCore
 import Testing
 

@@ -1,3 +1,4 @@
+import ChildProcesses
 import FundCore
 import Foundation
 import TestSupport
@@ -49,7 +50,7 @@ import Testing
         #expect(try await becomesTrue { !descendants(of: worker).isEmpty })
         let below = descendants(of: worker)
         kill(worker, SIGKILL)
-        await #expect(throws: SandboxError.self) { _ = try await bomb.value }
+        await #expect(throws: ProcessError.self) { _ = try await bomb.value }
         let isGone = try await becomesTrue { below.allSatisfy { !isRunning($0, mark) } }
         #expect(isGone)
         #expect(
@@ -132,7 +133,7 @@ import Testing
     @Test func inputsThatAreNone() async throws {
         let folder = open("/tmp", O_RDONLY)
         defer { close(folder) }
-        await #expect(throws: SandboxError.self) { _ = try await TestConverter.best.convert(thumbnail, of: folder) }
+        await #expect(throws: ProcessError.self) { _ = try await TestConverter.best.convert(thumbnail, of: folder) }
         let large = try SampleFile([])
         let path = NSTemporaryDirectory() + "/fundmail-large-\(UUID())"
         let descriptor = open(path, O_RDWR | O_CREAT, 0o600)
@@ -147,9 +148,9 @@ import Testing
 
     @Test func aProgramThatIsNoConverter() async throws {
         let converter = ConverterProcess(.child(executable: "/usr/bin/true", sandbox: .best), atMost: 1)
-        await #expect(throws: SandboxError.self) { _ = try await converter.abilities() }
+        await #expect(throws: ProcessError.self) { _ = try await converter.abilities() }
         let absent = ConverterProcess(.socket(path: "/nonexistent/socket"), atMost: 1)
-        await #expect(throws: SandboxError.self) { _ = try await absent.abilities() }
+        await #expect(throws: ProcessError.self) { _ = try await absent.abilities() }
     }
 
     /// The processes below one that are no launchers.

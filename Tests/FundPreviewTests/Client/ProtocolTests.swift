@@ -1,3 +1,4 @@
+import ChildProcesses
 import FundCore
 import TestSupport
 import Testing
@@ -31,7 +32,7 @@ import Testing
             #expect(try ConvertAnswer(answer.bytes) == answer)
             // Cut off anywhere it is an error.
             for end in 0..<answer.bytes.count {
-                #expect(throws: ConvertFrameError.self) { try ConvertAnswer(Array(answer.bytes[..<end])) }
+                #expect(throws: FrameError.self) { try ConvertAnswer(Array(answer.bytes[..<end])) }
             }
         }
         for seed in 1...200 as ClosedRange<UInt64> {

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import TestSupport
 
@@ -42,7 +43,7 @@ enum HostileDocument {
     /// Runs an act to its end; gives also what it printed.
     static func run(
         _ act: [String], mark: String, in sandbox: Sandbox, localSockets: Bool = false, limits: SandboxLimits
-    ) throws -> (end: SandboxRun.End, output: String, errors: String) {
+    ) throws -> (end: SupervisedChild.End, output: String, errors: String) {
         let input = try SampleFile(bytes)
         var command = SandboxCommand(
             program: loader, arguments: [.input, .text(mark)] + act.map { .text($0) }, limits: limits)

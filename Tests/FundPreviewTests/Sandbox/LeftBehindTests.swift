@@ -1,4 +1,4 @@
-import CLinux
+import ChildProcesses
 import FundCore
 import Foundation
 import Testing
@@ -84,7 +84,7 @@ extension SandboxTests {
                 chown(path, geteuid() == 0 ? 65534 : geteuid(), getegid())
             }
             let folder = open(paths[1], O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-            #expect(fundmail_hold(folder) != 0)
+            #expect(ScratchUsage.hold(folder))
             let converter = ConverterProcess(
                 .child(executable: ConverterProgram.path, sandbox: .landlock), atMost: 1)
             #expect(try await converter.abilities().sandbox == .landlock)

@@ -1,3 +1,4 @@
+import ChildProcesses
 import FundCore
 import Foundation
 import Testing
@@ -12,7 +13,7 @@ import Testing
 
     private func end(
         _ choice: Sandbox.Choice, _ script: String, _ change: (inout SandboxLimits) -> Void = { _ in }
-    ) throws -> (end: SandboxRun.End, output: String) {
+    ) throws -> (end: SupervisedChild.End, output: String) {
         var limits = Self.limits
         change(&limits)
         let input = try SampleFile(Array("input".utf8))
@@ -111,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: kinds) func aClosedConnectionEndsARun(_ kind: Sandbox.Choice) async throws {
-        let (own, other) = try ConvertSocket.pair()
+        let (own, other) = try LocalSocket.pair(.messages)
         defer { close(other) }
         let mark = "100\(Int.random(in: 100_000...999_999))"
         let sandbox = try Sandbox.required(kind)
@@ -126,7 +127,7 @@ import Testing
         let sandbox = Sandbox(.none, executable: ConverterProgram.path)
         #expect(sandbox.kind == .none)
         #expect(sandbox.problem != nil)
-        #expect(throws: SandboxError.self) { _ = try sandbox.run(.script("true", limits: Self.limits), input: nil).end }
+        #expect(throws: ProcessError.self) { _ = try sandbox.run(.script("true", limits: Self.limits), input: nil).end }
         let broken = Sandbox(.landlock, executable: "/nonexistent")
         #expect(broken.kind == .none)
         #expect(broken.problem?.contains("Landlock") == true)

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 import FundCore
 import TestSupport
@@ -48,10 +49,11 @@ struct MarkupAttackTests {
         let count = { (name: String) in markup.attributes.count { $0.name == name } }
         #expect(count("href") == count("target") && count("href") == count("rel"))
         // The parent believes no more than this of a child.
-        var writer = WireWriter()
+        var writer = FrameWriter()
         let frame = mail.write(to: &writer)
         #expect(
-            try frame[Wire.lengthBytes...].withBytes { try SanitizedMail(body: $0, pictureCount: 1) } == mail, "\(html)"
+            try frame[Frame.lengthBytes...].withBytes { try SanitizedMail(body: $0, pictureCount: 1) } == mail,
+            "\(html)"
         )
         let again = MarkupSanitizer.sanitized(HTMLMail(html: text, showsRemotePictures: isRemote))
         if !mail.isCut { #expect(again.text == text, "\(html)") }

@@ -1,3 +1,4 @@
+import ChildProcesses
 import FundCore
 import TestSupport
 import Testing
@@ -41,25 +42,25 @@ struct SanitizerPoolTests {
     /// A child that was taken over could answer anything.
     @Test
     func checksAnswers() throws {
-        var writer = WireWriter()
+        var writer = FrameWriter()
         let mail = SanitizedMail(
             pieces: [
                 .markup("x"), .picture(1), .link(DisguisedLink(target: try #require(LinkTarget("http://a.example")))),
             ],
             blockedPictures: 3, hasDarkColours: true, isCut: true)
-        func read(_ frame: [UInt8], pictures: Int = 2) throws(WireError) -> SanitizedMail {
-            try frame[Wire.lengthBytes...].withBytes { (body) throws(WireError) in
+        func read(_ frame: [UInt8], pictures: Int = 2) throws(FrameError) -> SanitizedMail {
+            try frame[Frame.lengthBytes...].withBytes { (body) throws(FrameError) in
                 try SanitizedMail(body: body, pictureCount: pictures)
             }
         }
         let frame = mail.write(to: &writer)
         #expect(try read(frame) == mail)
-        #expect(throws: WireError.self) { try read(frame, pictures: 1) }
-        #expect(throws: WireError.self) { try read(frame + [0]) }
-        for count in Wire.lengthBytes..<frame.count {
-            #expect(throws: WireError.self) { try read(Array(frame[..<count])) }
+        #expect(throws: FrameError.self) { try read(frame, pictures: 1) }
+        #expect(throws: FrameError.self) { try read(frame + [0]) }
+        for count in Frame.lengthBytes..<frame.count {
+            #expect(throws: FrameError.self) { try read(Array(frame[..<count])) }
         }
-        for index in Wire.lengthBytes..<frame.count {
+        for index in Frame.lengthBytes..<frame.count {
             var changed = frame
             changed[index] ^= 0xFF
             if let other = try? read(changed) { #expect(other.pictureIndices.allSatisfy { $0 < 2 }) }
@@ -67,7 +68,7 @@ struct SanitizerPoolTests {
         let link = DisguisedLink(target: try #require(LinkTarget("http://1")))
         let many = SanitizedMail(
             pieces: Array(repeating: .link(link), count: MarkupSanitizer.maxDisguisedLinks + 1))
-        #expect(throws: WireError.self) { try read(many.write(to: &writer)) }
+        #expect(throws: FrameError.self) { try read(many.write(to: &writer)) }
         let target = "javascript:alert(1)"
         writer.begin(.sanitized)
         writer.list([target]) { writer, target in
@@ -79,6 +80,6 @@ struct SanitizerPoolTests {
         writer.flag(false)
         writer.flag(false)
         let hostile = writer.end()
-        #expect(throws: WireError.self) { try read(hostile) }
+        #expect(throws: FrameError.self) { try read(hostile) }
     }
 }

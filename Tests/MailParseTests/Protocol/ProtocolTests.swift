@@ -1,3 +1,4 @@
+import ChildProcesses
 import TestSupport
 import Foundation
 import FundCore
@@ -29,12 +30,12 @@ struct ProtocolTests {
     private static func read(
         _ response: ParseResponse, packBytes: Int64 = 10, change: (inout [UInt8]) -> Void = { _ in }
     ) throws -> ParseResponse {
-        var writer = WireWriter()
+        var writer = FrameWriter()
         var frame = response.write(to: &writer)
         change(&frame)
         return try frame.withUnsafeBytes {
             try ResponseReader(limits: ParseLimits(), packBytes: packBytes).read(
-                UnsafeRawBufferPointer(rebasing: $0[Wire.lengthBytes...]))
+                UnsafeRawBufferPointer(rebasing: $0[Frame.lengthBytes...]))
         }
     }
 
@@ -52,26 +53,26 @@ struct ProtocolTests {
         var limits = ParseLimits()
         limits.maxDepth = 7
         let request = ParseRequest(limits: limits, messageBytes: 1 << 40)
-        var writer = WireWriter()
+        var writer = FrameWriter()
         let frame = request.write(to: &writer)
         let read = try frame.withUnsafeBytes { bytes in
-            try ParseRequest(body: UnsafeRawBufferPointer(rebasing: bytes[Wire.lengthBytes...]))
+            try ParseRequest(body: UnsafeRawBufferPointer(rebasing: bytes[Frame.lengthBytes...]))
         }
         #expect(read == request)
     }
 
     /// Every beginning of a frame is refused, and no byte that is changed makes the reader trap.
     @Test func cutAndChangedFramesAreRefusedOrHarmless() throws {
-        var writer = WireWriter()
+        var writer = FrameWriter()
         let frame = Self.response([Self.attachment]).write(to: &writer)
-        for count in 0..<(frame.count - Wire.lengthBytes) {
-            #expect(throws: WireError.self) {
+        for count in 0..<(frame.count - Frame.lengthBytes) {
+            #expect(throws: FrameError.self) {
                 try Self.read(Self.response([Self.attachment])) {
-                    $0.removeLast(frame.count - Wire.lengthBytes - count)
+                    $0.removeLast(frame.count - Frame.lengthBytes - count)
                 }
             }
         }
-        for index in Wire.lengthBytes..<frame.count {
+        for index in Frame.lengthBytes..<frame.count {
             for value: UInt8 in [0, 1, 0x7F, 0x80, 0xFF] {
                 _ = try? Self.read(Self.response([Self.attachment])) { $0[index] = value }
             }
@@ -93,12 +94,12 @@ struct ProtocolTests {
         PackedAttachment(sentName: "", contentType: "a/b", offset: 0, count: 1, partPath: "1"),
     ])
     func attachmentsThatCannotBeAreRefused(attachment: PackedAttachment) {
-        #expect(throws: WireError.self) { try Self.read(Self.response([attachment])) }
+        #expect(throws: FrameError.self) { try Self.read(Self.response([attachment])) }
     }
 
     @Test func moreAttachmentsThanAllowedAreRefused() {
         let many = [PackedAttachment](repeating: Self.attachment, count: 1001)
-        #expect(throws: WireError.self) { try Self.read(Self.response(many)) }
+        #expect(throws: FrameError.self) { try Self.read(Self.response(many)) }
     }
 
     /// Children that answer with something else: each is killed and its message refused.

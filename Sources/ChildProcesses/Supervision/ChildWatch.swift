@@ -1,0 +1,51 @@
+internal import CLinux
+internal import Glibc
+
+/// Watchdog of a child at one piece of work: by the wall clock, and by the processor time of all its threads.
+package struct ChildWatch {
+    /// Interval of looks at the processor time; the first costs work that is not slow nothing.
+    private static let checkMilliseconds: Int32 = 1000
+
+    private let pid: pid_t
+    private let seconds: Double
+    private let deadline: Double
+    private var isSlow = false
+    /// The child's clock, and what it said at the first look: at most a check's time late.
+    private var processor: (clock: clockid_t, usedBefore: Double)?
+
+    package init(_ child: ChildHandle, seconds: Double) {
+        pid = child.pid
+        self.seconds = seconds
+        deadline = Self.now(CLOCK_MONOTONIC) + seconds
+    }
+
+    /// The time that was given is over.
+    package struct Expiry: Error {
+        /// `3 s`, or `3 s of processor time`.
+        package var text: String
+    }
+
+    /// Milliseconds for poll(2) until the next look at the child. Throws when its time is up.
+    package mutating func nextCheck() throws(Expiry) -> Int32 {
+        let left = deadline - Self.now(CLOCK_MONOTONIC)
+        guard left > 0 else { throw Expiry(text: text) }
+        if let processor {
+            guard Self.now(processor.clock) - processor.usedBefore <= seconds else {
+                throw Expiry(text: "\(text) of processor time")
+            }
+        } else if isSlow {
+            var clock = clockid_t()
+            if clock_getcpuclockid(pid, &clock) == 0 { processor = (clock, Self.now(clock)) }
+        }
+        isSlow = true
+        return min(Int32((left * 1000).rounded(.up)), Self.checkMilliseconds)
+    }
+
+    private var text: String { "\(Int(seconds.rounded(.up))) s" }
+
+    private static func now(_ clock: clockid_t) -> Double {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}
