@@ -17,7 +17,7 @@ package struct MemoryFile: ~Copyable {
         self = file
     }
 
-    /// A file of `byteCount` zeros whose size nobody can change, and whose bytes only this process can, through `mapping`.
+    /// A file of `byteCount` zeros. Nobody can change its size, and this process alone its bytes, through `mapping`.
     ///
     /// - Parameter mapping: the bytes; to be unmapped by the caller.
     package init(byteCount: Int, mapping: inout UnsafeMutableRawBufferPointer) throws(ProcessError) {
