@@ -24,7 +24,8 @@ package struct MemoryFile: ~Copyable {
         let file = try MemoryFile(canBeSealed: true)
         // Mapped before it is sealed: only what is mapped by then can be written.
         guard ftruncate(file.descriptor, off_t(byteCount)) == 0,
-            let start = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, file.descriptor, 0), start != MAP_FAILED
+            let start = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, file.descriptor, 0),
+            start != MAP_FAILED
         else { throw ProcessError("mapping of a file in memory", code: errno) }
         guard fundmail_seal_but_for_mapping(file.descriptor) == 0 else {
             let error = ProcessError("seals of a file in memory", code: errno)
