@@ -1,3 +1,4 @@
+import ChildProcesses
 import TestSupport
 import Foundation
 import FundCore
