@@ -23,7 +23,7 @@ extension Session {
         _ id: AttachmentID, from offset: Int64, _ digest: Digest?
     ) async throws(ClientError) -> Content {
         try await mobileOrWeb { () async throws(ClientError) in
-            var call = MobileCall.get("/attachments/\(id)")
+            var call = Call.get("/attachments/\(id)")
             call.headers = Self.rangeFields(from: offset, digest)
             return try Content(try await self.mobileStream(call), asked: offset)
         } web: { () async throws(ClientError) in

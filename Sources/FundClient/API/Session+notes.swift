@@ -107,7 +107,7 @@ extension Session {
     ) async throws(ClientError) {
         let seconds = time.map { "\($0.secondsSince1970)" }
         try await mobileOrWeb { () async throws(ClientError) in
-            var call = MobileCall(.delete, "/notes/\(id)/\(fund)")
+            var call = Call(.delete, "/notes/\(id)/\(fund)")
             if let seconds { call.query = [("date", seconds)] }
             let _: Nothing = try await self.mobileValue(call)
         } web: { () async throws(ClientError) in

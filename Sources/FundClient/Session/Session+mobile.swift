@@ -1,41 +1,10 @@
 internal import Foundation
 internal import HTTPTypes
 
-/// A call of the mobile API (docs/programs.md), signed anew for each attempt.
-struct MobileCall: Sendable {
-    var method: HTTPRequest.Method
-    /// Without the user's id and the sign: `/notes/7`.
-    var path: String
-    var query: [(name: String, value: String)] = []
-    var headers: HTTPFields = [:]
-    var body: [UInt8] = []
-    /// The server does the same once more when it gets it twice.
-    var isRepeatable: Bool
-
-    init(_ method: HTTPRequest.Method, _ path: String, isRepeatable: Bool = false) {
-        self.method = method
-        self.path = path
-        self.isRepeatable = isRepeatable
-    }
-
-    static func get(_ path: String, _ query: [(name: String, value: String?)] = []) -> MobileCall {
-        var call = MobileCall(.get, path, isRepeatable: true)
-        call.query = query.compactMap { name, value in value.map { (name, $0) } }
-        return call
-    }
-
-    static func sending(
-        _ method: HTTPRequest.Method, _ path: String, _ body: some Encodable
-    ) throws(ClientError) -> MobileCall {
-        var call = MobileCall(method, path)
-        call.body = try JSON.bytes(of: body)
-        call.headers[.contentType] = "application/json"
-        return call
-    }
-}
-
+/// Calls of the mobile API (docs/programs.md), signed anew for each attempt. Their paths have neither the user's id
+/// nor the sign: `/notes/7`.
 extension Session {
-    func mobileValue<Value: Decodable>(_ call: MobileCall) async throws(ClientError) -> Value {
+    func mobileValue<Value: Decodable>(_ call: Call) async throws(ClientError) -> Value {
         let bytes = try await retrying(isRepeatable: call.isRepeatable) { () async throws(ClientError) in
             try await self.response(to: call).collected(upTo: Self.maxAnswerBytes)
         }
@@ -43,14 +12,14 @@ extension Session {
     }
 
     /// A successful response, whose body is not read yet.
-    func mobileStream(_ call: MobileCall) async throws(ClientError) -> TransportResponse {
+    func mobileStream(_ call: Call) async throws(ClientError) -> TransportResponse {
         try await retrying(isRepeatable: call.isRepeatable) { () async throws(ClientError) in
             try await self.response(to: call)
         }
     }
 
     /// One attempt; another at once when the first was signed with a wrong time.
-    private func response(to call: MobileCall) async throws(ClientError) -> TransportResponse {
+    private func response(to call: Call) async throws(ClientError) -> TransportResponse {
         guard let token = try await credentials().mobile else {
             throw ClientError(.unauthenticated, "there is no session for tablets")
         }
@@ -70,20 +39,21 @@ extension Session {
     }
 
     private func send(
-        _ call: MobileCall, _ token: Credentials.Token
+        _ call: Call, _ token: Credentials.Token
     ) async throws(ClientError) -> TransportResponse {
         let path = "\(call.path)/\(account.user)"
         var query = [(name: "ts", value: "\(clock.now.secondsSince1970)")]
         if call.method != .get && call.method != .head { query.append(("nonce", RequestSign.makeNonce())) }
         let target = Call.target(path, query + call.query)
+        let body = if case .bytes(let bytes) = call.body { bytes } else { [UInt8]() }
         let sign = RequestSign(token: token.characters).text(
             method: call.method.rawValue, path: path, query: String(target.dropFirst(path.utf8.count + 1)),
-            body: call.body)
+            body: body)
         let head = HTTPRequest(
             method: call.method, scheme: account.server.scheme, authority: account.server.authority,
             path: Call.target("\(path)/\(sign)", query + call.query), headerFields: call.headers)
-        let body: RequestBody = call.body.isEmpty ? .none : .bytes(call.body)
-        return try await transport.response(to: TransportRequest(head, body: body), clock)
+        return try await transport.response(
+            to: TransportRequest(head, body: call.body, idleTimeout: call.idleTimeout), clock)
     }
 
     /// Meaning of a refused sign once the time is right.

@@ -19,21 +19,17 @@ extension SyncState {
 
     private var hasRows: Bool {
         get throws {
-            do {
-                return try queue.read { try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM item)") ?? false }
-            } catch { throw Self.failure(error) }
+            return try reading { try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM item)") ?? false }
         }
     }
 
     /// Forgets what is known by the server's ids; which bytes the files here have stays known.
     func forgetServer(for history: RemoteHistory) throws {
-        do {
-            try queue.write { db in
-                try Self.forgetServer(db)
-                try db.execute(
-                    sql: "INSERT OR REPLACE INTO setting VALUES (?, ?)", arguments: [Self.historyName, history.text])
-            }
-        } catch { throw Self.failure(error) }
+        try writing { db in
+            try Self.forgetServer(db)
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO setting VALUES (?, ?)", arguments: [Self.historyName, history.text])
+        }
     }
 
     /// Calls the body with what there would be after `forgetServer`, and forgets nothing.
@@ -58,13 +54,11 @@ extension SyncState {
 
     /// Forgets what `forgetServer` kept, once both sides are in step: the rows have the digests then.
     func forgetFormer() throws {
-        do {
-            // A transaction that writes costs more than a look.
-            let isEmpty = try queue.read {
-                try Bool.fetchOne($0, sql: "SELECT NOT EXISTS (SELECT 1 FROM former)") ?? true
-            }
-            if isEmpty { return }
-            try queue.write { try $0.execute(sql: "DELETE FROM former") }
-        } catch { throw Self.failure(error) }
+        // A transaction that writes costs more than a look.
+        let isEmpty = try reading {
+            try Bool.fetchOne($0, sql: "SELECT NOT EXISTS (SELECT 1 FROM former)") ?? true
+        }
+        if isEmpty { return }
+        try writing { try $0.execute(sql: "DELETE FROM former") }
     }
 }

@@ -63,6 +63,16 @@ final class SyncState: Sendable {
         return SyncLocalError(isFull ? .noSpace : .system, "what is known of the folder: \(error)")
     }
 
+    /// Reads one state of the database. Throws `SyncLocalError`.
+    func reading<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        do { return try queue.read(body) } catch { throw Self.failure(error) }
+    }
+
+    /// Writes all of what the body does, or nothing. Throws `SyncLocalError`.
+    func writing<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        do { return try queue.write(body) } catch { throw Self.failure(error) }
+    }
+
     /// Another call on it fails.
     func close() { try? queue.close() }
 
@@ -70,27 +80,21 @@ final class SyncState: Sendable {
 
     /// Throws `SyncLocalError`.
     func setting(_ name: String) throws -> String? {
-        do {
-            return try queue.read { db in
-                try String.fetchOne(db, sql: "SELECT value FROM setting WHERE name = ?", arguments: [name])
-            }
-        } catch { throw Self.failure(error) }
+        return try reading { db in
+            try String.fetchOne(db, sql: "SELECT value FROM setting WHERE name = ?", arguments: [name])
+        }
     }
 
     /// Throws `SyncLocalError`.
     func set(_ name: String, to value: String) throws {
-        do {
-            try queue.write { db in
-                try db.execute(sql: "INSERT OR REPLACE INTO setting VALUES (?, ?)", arguments: [name, value])
-            }
-        } catch { throw Self.failure(error) }
+        try writing { db in
+            try db.execute(sql: "INSERT OR REPLACE INTO setting VALUES (?, ?)", arguments: [name, value])
+        }
     }
 
     /// Throws `SyncLocalError`.
     func removeSetting(_ name: String) throws {
-        do {
-            try queue.write { db in try db.execute(sql: "DELETE FROM setting WHERE name = ?", arguments: [name]) }
-        } catch { throw Self.failure(error) }
+        try writing { db in try db.execute(sql: "DELETE FROM setting WHERE name = ?", arguments: [name]) }
     }
 
     // MARK: Rows
@@ -105,9 +109,7 @@ final class SyncState: Sendable {
     /// `SyncLocalError`.
     func save(_ rows: [BaseRow]) throws -> [BaseRow.ID] {
         if rows.isEmpty { return [] }
-        do { return try queue.write { db in try rows.map { try Self.save($0, db) } } } catch {
-            throw Self.failure(error)
-        }
+        return try writing { db in try rows.map { try Self.save($0, db) } }
     }
 
     static func save(_ row: BaseRow, _ db: Database) throws -> BaseRow.ID {
@@ -129,10 +131,8 @@ final class SyncState: Sendable {
 
     /// Throws `SyncLocalError`.
     func remove(_ ids: [BaseRow.ID]) throws {
-        do {
-            try queue.write { db in
-                for id in ids { try Self.remove(id, db) }
-            }
-        } catch { throw Self.failure(error) }
+        try writing { db in
+            for id in ids { try Self.remove(id, db) }
+        }
     }
 }
