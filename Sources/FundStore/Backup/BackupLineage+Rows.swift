@@ -22,7 +22,7 @@ extension BackupLineage {
             (try NamedRecords($0), try Self.act(backup.progress.activity, in: $0))
         }
         var (newest, agreeing): (Int64, Int) = (0, 0)
-        for number in try log.directory.segments() {
+        for number in try log.segments.segments() {
             guard let found = try? records(in: number, at: backup.progress.position) else { continue }
             newest = max(newest, found.newest)
             for (header, state) in found.records {
@@ -50,7 +50,7 @@ extension BackupLineage {
     ) throws -> (records: [(header: RecordHeader, state: RecordHeader.State)], newest: Int64, bound: Int64) {
         var records: [(RecordHeader, RecordHeader.State)] = []
         var (newest, bound): (Int64, Int64) = (0, 0)
-        var scan = try LogScan(number, in: log.directory)
+        var scan = try LogScan(number, in: log.segments)
         while let entry = try scan.next() {
             guard case .record(let record, let state) = entry else { continue }
             guard record.header.label.kind == .commit else {

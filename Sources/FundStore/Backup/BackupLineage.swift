@@ -68,19 +68,19 @@ struct BackupLineage {
 
     /// Whether the backup's segment has the very records of the store's, and no other.
     func isSame(_ number: SegmentNumber, upTo end: Int64) throws -> Bool {
-        try Self.isSame(number, log.directory, copied, upTo: end)
+        try Self.isSame(number, log.segments, copied, upTo: end)
     }
 
     /// `isSame` of two directories.
     static func isSame(
-        _ number: SegmentNumber, _ own: LogDirectory, _ copied: LogDirectory, upTo end: Int64
+        _ number: SegmentNumber, _ own: any SegmentStore, _ copied: any SegmentStore, upTo end: Int64
     ) throws -> Bool {
         do {
             return try headers(of: number, in: own, upTo: end) == headers(of: number, in: copied, upTo: end)
         } catch is LogDamage { return false }
     }
 
-    private var copied: LogDirectory { LogDirectory(path: target.log, temporary: target.temporary) }
+    private var copied: LogDirectory { LogDirectory(of: target) }
 
     /// Whether all that the backup's segment has whole stands in the store's, too.
     func holds(_ number: SegmentNumber) throws -> Bool {
@@ -106,9 +106,9 @@ struct BackupLineage {
 
     /// Headers by their offsets. A header has the digest of its content, and the salt of its segment.
     private static func headers(
-        of number: SegmentNumber, in directory: LogDirectory, upTo end: Int64
+        of number: SegmentNumber, in segments: any SegmentStore, upTo end: Int64
     ) throws -> Headers {
-        var scan = try LogScan(number, in: directory, upTo: end)
+        var scan = try LogScan(number, in: segments, upTo: end)
         var headers: Headers = [:]
         while let entry = try scan.next() {
             if case .record(let record, _) = entry { headers[record.header.offset] = record.header }

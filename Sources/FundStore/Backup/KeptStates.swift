@@ -155,7 +155,7 @@ struct KeptStates {
                 renewals.append("states/\(name): its list of segments was damaged in the backup and was written anew")
             }
             let lacking = contents.segments.filter { number, segment in
-                let size = [log, LogDirectory(path: backup.log, temporary: backup.temporary)].lazy.compactMap {
+                let size = [log, LogDirectory(of: backup)].lazy.compactMap {
                     DiskFile.size(of: $0.path(of: number))
                 }.first
                 return size ?? 0 < segment.end

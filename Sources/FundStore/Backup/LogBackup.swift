@@ -13,7 +13,7 @@ struct LogBackup {
     /// Backs up the log of a store whose database cannot be opened. Throws `invalid` for the backup of another store,
     /// and as `StoreBackup.run`.
     static func run(of source: StoreLocation, to path: String, without problem: StoreError) throws -> BackupReport {
-        let log = LogDirectory(path: source.log, temporary: source.temporary)
+        let log = LogDirectory(of: source)
         let backup = LogBackup(source: source, log: log, target: StoreLocation(root: path))
         let folder = BackupTarget(source: source, target: backup.target)
         try folder.prepare()
@@ -46,10 +46,10 @@ struct LogBackup {
         return report
     }
 
-    private var copied: LogDirectory { LogDirectory(path: target.log, temporary: target.temporary) }
+    private var copied: LogDirectory { LogDirectory(of: target) }
 
     private func copy(_ number: SegmentNumber, _ report: inout BackupReport) throws {
-        let original = try SegmentFile.read(number, in: log)
+        let original = try log.read(number)
         let (end, path) = (try original.size(), copied.path(of: number))
         let start = min(DiskFile.size(of: path) ?? 0, end) / LogFormat.alignment * LogFormat.alignment
         report.segments += 1
@@ -68,7 +68,7 @@ struct LogBackup {
     /// none that differs.
     private func isOfSameStore() throws -> Bool {
         let both = try copied.segments().compactMap { number -> Bool? in
-            guard let copy = try? SegmentFile.read(number, in: copied), let own = try? SegmentFile.read(number, in: log)
+            guard let copy = try? copied.read(number), let own = try? log.read(number)
             else { return nil }
             return copy.salt == own.salt
         }

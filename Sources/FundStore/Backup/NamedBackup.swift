@@ -49,7 +49,7 @@ struct NamedBackup {
             let own = try log.connection.read("read the store's number") { try StoreIdentity.of($0) }
             if let own { return own == other }
         } catch let error where ConnectionPool.isDamage(error) {}
-        let marks = try log.directory.commitMarks().filter { !CommitMark.namelessStores.contains($0.store) }
+        let marks = try log.segments.commitMarks().filter { !CommitMark.namelessStores.contains($0.store) }
         return marks.isEmpty || marks.contains { $0.store == StoreIdentity.mark(of: other) }
     }
 

@@ -23,7 +23,7 @@ struct NeededRecords {
     ///
     /// - Parameter depth: nil for a record that is known to be whole.
     func damages(_ depth: (RecordLocation) -> Depth? = { _ in .blocks }) throws -> [String] {
-        let reader = LogReader(directory: LogDirectory(path: location.log, temporary: location.temporary))
+        let reader = LogReader(LogDirectory(of: location))
         var counts: [SegmentNumber: Count] = [:]
         var toBeRead: [(digest: ContentDigest, location: RecordLocation)] = []
         func check(_ location: RecordLocation, _ body: () throws -> Void) throws {

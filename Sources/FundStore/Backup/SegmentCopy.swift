@@ -6,11 +6,11 @@ import FundCore
 struct SegmentCopy {
     private static let chunkBytes = 1 << 20
 
-    let original: SegmentFile
+    let original: any SegmentReader
     /// Bytes that were written, without holes.
     private(set) var copiedBytes: Int64 = 0
 
-    init(of original: SegmentFile) { self.original = original }
+    init(of original: any SegmentReader) { self.original = original }
 
     /// Writes a range of the segment to the same place of a file, which ends there then and is durable. The file is
     /// made if it is not there. Throws `LogDamage` when the segment ends before or cannot be read, `SpoolError`.
@@ -29,12 +29,9 @@ struct SegmentCopy {
         defer { buffer.deallocate() }
         var position = range.lowerBound
         while position < range.upperBound {
-            let data = LinuxFile.nextData(original.descriptor, from: position)
-            // ENXIO: a hole up to the end; another error: a file system that does not tell.
-            if data < 0, errno == ENXIO { break }
-            if data > 0 { position = max(position, data) }
-            let hole = LinuxFile.nextHole(original.descriptor, from: position)
-            let end = min(range.upperBound, hole > position ? hole : .max, position + Int64(Self.chunkBytes))
+            guard let data = original.nextData(from: position) else { break }
+            position = data.lowerBound
+            let end = min(range.upperBound, data.upperBound, position + Int64(Self.chunkBytes))
             let part = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(max(0, end - position))))
             guard !part.isEmpty else { break }
             guard try original.fill(part, at: position) == part.count else {

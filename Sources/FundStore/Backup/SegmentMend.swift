@@ -6,7 +6,7 @@ import FundCore
 struct SegmentMend {
     let number: SegmentNumber
     /// The segment in the store.
-    let original: SegmentFile
+    let original: any SegmentReader
     /// Directory of the backup's segments.
     let directory: LogDirectory
     /// End of the bytes that the backup keeps.
@@ -21,7 +21,10 @@ struct SegmentMend {
     /// their blocks where that was asked for.
     private(set) var whole: Set<Int64> = []
 
-    init(_ number: SegmentNumber, _ original: SegmentFile, in directory: LogDirectory, upTo end: Int64, isDeep: Bool) {
+    init(
+        _ number: SegmentNumber, _ original: any SegmentReader, in directory: LogDirectory, upTo end: Int64,
+        isDeep: Bool
+    ) {
         (self.number, self.original, self.directory, self.end, self.isDeep) = (number, original, directory, end, isDeep)
     }
 
@@ -66,15 +69,15 @@ struct SegmentMend {
     }
 
     /// The segment in the backup; nil for one that is damaged from its beginning to its end, or another one.
-    private func copy() throws -> SegmentFile? {
+    private func copy() throws -> (any SegmentReader)? {
         do {
-            let copy = try SegmentFile.read(number, in: directory)
+            let copy = try directory.read(number)
             return copy.salt == original.salt ? copy : nil
         } catch is LogDamage { return nil }
     }
 
     /// Records that are not given up, by their offsets.
-    private static func records(of segment: SegmentFile, upTo end: Int64) throws -> [Int64: LogRecord] {
+    private static func records(of segment: any SegmentReader, upTo end: Int64) throws -> [Int64: LogRecord] {
         var scan = try LogScan(segment, from: 0, upTo: end)
         var records: [Int64: LogRecord] = [:]
         while let entry = try scan.next() {

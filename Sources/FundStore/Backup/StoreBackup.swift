@@ -21,7 +21,7 @@ struct StoreBackup {
     private var reported: Set<SegmentNumber> = []
 
     private var source: StoreLocation { log.connection.location }
-    private var directory: LogDirectory { LogDirectory(path: target.log, temporary: target.temporary) }
+    private var directory: LogDirectory { LogDirectory(of: target) }
     private var draft: String { "\(target.root)/fundmail.sqlite.part" }
     private var folder: BackupTarget { BackupTarget(source: source, target: target) }
     private var lineage: BackupLineage { BackupLineage(log: log, target: target) }
@@ -141,7 +141,7 @@ struct StoreBackup {
     /// Gives bytes back in the backup's own file: damage of the store's does not come into it.
     private func giveBack(_ number: SegmentNumber) throws {
         do {
-            var scan = try LogScan(number, in: log.directory)
+            var scan = try LogScan(number, in: log.segments)
             var dead: [LogRecord] = []
             while let entry = try scan.next() { if case .record(let record, .dead) = entry { dead.append(record) } }
             // A state that has changed in the store gives nothing up.
@@ -160,8 +160,8 @@ struct StoreBackup {
         if let before { guard before.identity == own.identity else { throw refusal } }
         for number in try directory.segments() {
             guard before != nil || remains != nil || own.segments[number] != nil else { throw refusal }
-            guard before == nil, let original = try? SegmentFile.read(number, in: log.directory),
-                let copied = try? SegmentFile.read(number, in: directory)
+            guard before == nil, let original = try? log.segments.read(number),
+                let copied = try? directory.read(number)
             else { continue }
             guard copied.salt == original.salt else { throw refusal }
         }
@@ -247,7 +247,7 @@ struct StoreBackup {
     private mutating func copy(
         _ number: SegmentNumber, _ segment: BackupContents.Segment, _ earlier: Earlier
     ) throws -> Ending? {
-        let original = try SegmentFile.read(number, in: log.directory)
+        let original = try log.segments.read(number)
         let end = min(segment.end, try original.size())
         let path = directory.path(of: number)
         let size = DiskFile.size(of: path)
@@ -287,7 +287,7 @@ struct StoreBackup {
 
     /// Mends a segment of the backup; false where all of its file has to be copied anew.
     private mutating func mend(
-        _ number: SegmentNumber, _ original: SegmentFile, upTo end: Int64, isDeep: Bool
+        _ number: SegmentNumber, _ original: any SegmentReader, upTo end: Int64, isDeep: Bool
     ) throws -> Bool {
         var mend = SegmentMend(number, original, in: directory, upTo: end, isDeep: isDeep)
         guard try mend.run() else { return false }
@@ -346,7 +346,7 @@ struct StoreBackup {
         return !hasMore(earlier.kept.map { $0.segments[number] }) && !earlier.kept.contains { $0.problem != nil }
     }
 
-    private mutating func write(_ original: SegmentFile, _ range: Range<Int64>, into path: String) throws {
+    private mutating func write(_ original: any SegmentReader, _ range: Range<Int64>, into path: String) throws {
         if range.lowerBound == 0 {
             unlink(path)
             seen[original.number] = nil

@@ -150,14 +150,14 @@ package struct BackupFolder: Sendable {
         _ contents: BackupContents, into made: StoreLocation, _ report: inout RestoreReport,
         _ onProgress: (_ done: Int64, _ total: Int64) -> Void
     ) throws {
-        let (latest, kept) = (LogDirectory(path: location.log, temporary: location.temporary), states.log)
-        let directory = LogDirectory(path: made.log, temporary: made.temporary)
+        let (latest, kept) = (LogDirectory(of: location), states.log)
+        let directory = LogDirectory(of: made)
         let total = contents.segments.values.reduce(0) { $0 + $1.end }
         var done: Int64 = 0
         for (number, segment) in contents.segments.sorted(by: { $0.key < $1.key }) {
             do {
                 let isKept = DiskFile.size(of: kept.path(of: number)) != nil
-                let original = try SegmentFile.read(number, in: isKept ? kept : latest)
+                let original = try (isKept ? kept : latest).read(number)
                 let end = min(segment.end, try original.size())
                 var copy = SegmentCopy(of: original)
                 try copy.write(0..<end, into: directory.path(of: number))

@@ -7,7 +7,7 @@ struct UncopiedRecords {
     /// Findings, one sentence each; one for all segments without rows.
     func found() throws -> [String] {
         // A segment has its row before its file.
-        let files = try log.directory.segments()
+        let files = try log.segments.segments()
         let (known, ahead) = try log.connection.read("look for what the log has ahead") { db in
             (
                 Set(try db.values("SELECT number FROM segment") as [SegmentNumber]),
@@ -30,7 +30,7 @@ struct UncopiedRecords {
     /// Whether a segment has records that are not given up: a segment that was rewritten can lose its row before its
     /// file.
     private func hasRecords(_ number: SegmentNumber) throws -> Bool {
-        do { return try SegmentFile.read(number, in: log.directory).hasLiveRecords() } catch is LogDamage {
+        do { return try log.segments.read(number).hasLiveRecords() } catch is LogDamage {
             return false  // one that cannot be read has no record to be told
         }
     }

@@ -39,7 +39,7 @@ final class KeptUpload: OpenUpload {
         let record = try LargeRecord(
             keeping: path(of: row.key, in: log), owner: log.connection.owner, label(of: row), salt: row.salt)
         try record.sync()
-        try log.directory.syncTemporary()
+        try DiskFile.syncNames(in: log.directory.temporary)
         return KeptUpload(log, row, record, SHA256())
     }
 
@@ -49,7 +49,7 @@ final class KeptUpload: OpenUpload {
         var hash = SHA256()
         let numbers = log.directory.numbers(ofSameFileAs: path(of: row.key, in: log))
         // A later state of the database had made a file of it: nothing of that is cut.
-        guard try numbers.allSatisfy({ try SegmentFile.read($0, in: log.directory).commitMark(behind: 0) == nil })
+        guard try numbers.allSatisfy({ try log.segments.read($0).commitMark(behind: 0) == nil })
         else {
             throw StoreError(
                 .notFound, "go on with an upload", "it is complete in a log that is newer than the database")

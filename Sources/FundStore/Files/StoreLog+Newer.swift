@@ -24,7 +24,7 @@ extension StoreLog {
     /// time nothing of it; and each time what no row can ever know. Throws `StoreError`, `SpoolError`.
     func leaveNewer() throws -> NewerLog? {
         // First the files: a segment gets its row before its file.
-        let files = try directory.segments()
+        let files = try segments.segments()
         let (rows, last, store) = try connection.read("look for what the log has ahead") { db in
             (try Self.ends(db), try Self.lastNumber(db), try StoreIdentity.mark(db))
         }
@@ -32,12 +32,12 @@ extension StoreLog {
         var (strange, position): ([SegmentNumber], Int64) = ([], 0)
         for number in files {
             if let row = rows[number] {
-                guard row.isOpen, let file = try? SegmentFile.read(number, in: directory), try file.size() > row.end
+                guard row.isOpen, let file = try? segments.read(number), try file.size() > row.end
                 else { continue }
                 let mark = try? file.commitMark(behind: row.end)
                 open[number] = .some(mark)
                 position = max(position, mark?.position ?? 0)
-            } else if let file = try? SegmentFile.read(number, in: directory) {
+            } else if let file = try? segments.read(number) {
                 // One without a row whose number was given was removed, or has lost its row.
                 if number.value > last, file.hasProvenSalt, let mark = try? file.commitMark(behind: 0),
                     mark.store == store
@@ -85,7 +85,7 @@ extension StoreLog {
     ) throws -> NewerLog? {
         // Held until the transaction has ended. What another process holds that one sees to.
         let held = open.compactMap { number in
-            (try? SegmentFile.takeOver(number, in: directory)).flatMap { file in file.map { (number, $0) } }
+            (try? segments.hold(number, for: .keeping)).flatMap { file in file.map { (number, $0) } }
         }
         return try withExtendedLifetime(held) {
             try connection.write("leave what the log has ahead", .reserve) { db in

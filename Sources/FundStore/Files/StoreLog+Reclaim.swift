@@ -36,9 +36,9 @@ extension StoreLog {
             var done: [DeadRecord] = []
             for (number, records) in Dictionary(grouping: dead, by: \.location.segment) {
                 // One segment that cannot be written hinders no other.
-                let before = DiskFile.diskBytes(of: directory.path(of: number))
+                let before = segments.storedBytes(of: number)
                 do { done += try giveUp(records, in: number) } catch { failure = error }
-                freed += max(0, before - DiskFile.diskBytes(of: directory.path(of: number)))
+                freed += max(0, before - segments.storedBytes(of: number))
             }
             faults.reach(.afterReclaim)
             try connection.write("forget dead records", .reserve) { db in
@@ -75,12 +75,11 @@ extension StoreLog {
     /// Returns those of which nothing is left to be done.
     private func giveUp(_ records: [DeadRecord], in number: SegmentNumber) throws -> [DeadRecord] {
         do {
-            let segment = try SegmentFile.write(number, in: directory)
-            let held = Set(try segment.giveUp(records.map { ($0.location, $0.digest) }))
+            let held = Set(try segments.giveUp(records.map { ($0.location, $0.digest) }, in: number))
             return records.filter { !held.contains($0.location) }
         } catch let damage as LogDamage {
             guard damage.isMissingSegment || damage.kind == .opening else { throw damage }
-            try directory.requireInPlace()
+            try segments.requireInPlace()
             return records
         }
     }
@@ -100,7 +99,7 @@ extension StoreLog {
         }
         for number in numbers {
             let isRemoved: Bool
-            let size = DiskFile.diskBytes(of: directory.path(of: number))
+            let size = segments.storedBytes(of: number)
             do {
                 guard let removed = try removeIfEmpty(number) else { continue }
                 isRemoved = removed
@@ -123,15 +122,9 @@ extension StoreLog {
     /// segment. False for one that was removed before, by a process that was killed; the file of one that is not sealed
     /// may still come.
     private func removeIfEmpty(_ number: SegmentNumber) throws -> Bool? {
-        let taken: SegmentFile?
-        do { taken = try SegmentFile.takeOver(number, in: directory, isToGo: true) } catch let damage as LogDamage {
-            // Nothing is missing in a folder that is not the log's.
-            try directory.requireInPlace()
-            switch damage.kind {
-            case .missingSegment: return false
-            case .opening: taken = try SegmentFile.takeOverBare(number, in: directory)
-            default: return nil
-            }
+        let taken: (any HeldSegment)?
+        do { taken = try segments.hold(number, for: .removal) } catch let damage as LogDamage {
+            return damage.kind == .missingSegment ? false : nil
         }
         guard let file = taken else { return nil }
         // While it is held here, no row can come to it.
@@ -181,7 +174,7 @@ extension StoreLog {
     func compact(atMost bytes: Int64) throws { try reclaiming { try compactSegments(atMost: bytes) } }
 
     private func compactSegments(atMost bytes: Int64) throws {
-        try directory.requireInPlace()
+        try segments.requireInPlace()
         let numbers: [SegmentNumber] = try connection.read("look for segments to compact") { db in
             try db.values(
                 """
@@ -200,7 +193,7 @@ extension StoreLog {
 
     /// Holds the segment meanwhile, so that two processes do not copy the same. Returns how many bytes it copied.
     private func compactIfFree(_ number: SegmentNumber) throws -> Int64 {
-        guard let file = try? SegmentFile.takeOver(number, in: directory) else { return 0 }
+        guard let file = try? segments.hold(number, for: .keeping) else { return 0 }
         return try withExtendedLifetime(file) { try compact(number) }
     }
 
@@ -218,7 +211,7 @@ extension StoreLog {
     private func compact(_ number: SegmentNumber) throws -> Int64 {
         var (moves, copied): ([Move], Int64) = ([], 0)
         var generation = generation
-        var scan = try LogScan(number, in: directory)
+        var scan = try LogScan(number, in: segments)
         while let entry = try scan.next() {
             // A row knows better than what the record says of itself: the copy says it right.
             guard case .record(let record, _) = entry, try isNeeded(record) else { continue }

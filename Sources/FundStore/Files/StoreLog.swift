@@ -8,7 +8,7 @@ final class StoreLog: Sendable {
     private static let maxFresh = 65_536
 
     private struct State {
-        var writer: LogWriter
+        var writer: any RecordAppender
         /// How many writers had failed before it.
         var generation = 0
         /// Blobs that were appended and have no row yet: a second message of the batch need not append them again.
@@ -19,6 +19,8 @@ final class StoreLog: Sendable {
     let spool: SpoolDirectory
     let faults: FaultInjection
     let reader: LogReader
+    let segments: any SegmentStore
+    /// The same segments as files: for large records, which come to it by their names, backups and repairs.
     let directory: LogDirectory
     /// The last message with an earlier fingerprint, see `StoreFingerprints.lastEarlierMessage`.
     let lastEarlierMessage: MessageRows.ID?
@@ -27,7 +29,7 @@ final class StoreLog: Sendable {
     let hasToLookAgain = Atomic(false)
     /// Why nothing is appended; nil in a store that is whole.
     private let problem: StoreError?
-    private let makeWriter: @Sendable () -> LogWriter
+    private let makeWriter: @Sendable () -> any RecordAppender
     private let state: Mutex<State>
     private let syncs = Mutex(DurationHistogram.ofWaits)
 
@@ -56,8 +58,8 @@ final class StoreLog: Sendable {
             path: location.log, temporary: location.temporary, owner: connection.owner,
             salt: { number in try? SQLSegmentCatalog(connection: connection).salt(of: number) }, store: mark,
             opened: connection.isReadOnly ? nil : try LogFolder(location.log))
-        self.directory = directory
-        reader = LogReader(directory: directory)
+        (self.directory, segments) = (directory, directory)
+        reader = LogReader(directory)
         makeWriter = {
             LogWriter(directory: directory, catalog: SQLSegmentCatalog(connection: connection), store: mark) {
                 segment throws(SpoolError) in
@@ -107,7 +109,7 @@ final class StoreLog: Sendable {
         }
     }
 
-    private func withWriter<Value>(_ body: (LogWriter) throws -> Value) throws -> Value {
+    private func withWriter<Value>(_ body: (any RecordAppender) throws -> Value) throws -> Value {
         if let problem { throw problem }
         let (writer, generation) = state.withLock { ($0.writer, $0.generation) }
         do { return try body(writer) } catch {
@@ -121,7 +123,7 @@ final class StoreLog: Sendable {
 
     // MARK: Appending
 
-    /// See `LogWriter.append`. Throws `SpoolError` also when the store keeps the room for others.
+    /// See `RecordAppender.append`. Throws `SpoolError` also when the store keeps the room for others.
     func append(
         _ label: RecordHeader.Label, _ parts: [UnsafeRawBufferPointer], release: () -> Void = {}
     ) throws -> AppendedRecord {
@@ -134,18 +136,18 @@ final class StoreLog: Sendable {
 
     /// For a record whose bytes come one after the other.
     func makeLarge(_ kind: RecordHeader.Kind, origin: String) throws -> LargeRecord {
-        try withWriter { try $0.makeLarge(kind, origin: origin) }
+        try withWriter { try $0.makeLarge(kind, origin: origin, at: .now) }
     }
 
-    /// See `LogWriter.append`.
+    /// See `RecordAppender.append`.
     func append(_ record: LargeRecord, of digest: ContentDigest) throws -> AppendedRecord {
         faults.reach(.beforeAppend)
-        let appended = try withWriter { try $0.append(record, of: digest) }
+        let appended = try withWriter { try $0.append(record, of: digest, encoding: .plain, contentBytes: nil) }
         faults.reach(.afterAppend)
         return appended
     }
 
-    /// Writes commit marks, see `LogWriter.noteCommits`. To be called when the transaction has ended that was to give
+    /// Writes commit marks, see `RecordAppender.noteCommits`. To be called when the transaction has ended that was to give
     /// these records rows.
     func noteCommits(_ records: some Sequence<AppendedRecord>) { try? withWriter { try $0.noteCommits(records) } }
 

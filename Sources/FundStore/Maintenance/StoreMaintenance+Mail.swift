@@ -1,10 +1,6 @@
 import FundCore
 
 extension StoreMaintenance {
-    /// Mark in `email.defects` of mail whose row was lost and made again: its subject and text are only in its raw
-    /// message so far.
-    static let unreadMail = "row_lost"
-
     /// Takes the raw messages of such mail apart again, and gives its rows what they say.
     func readMailAgain(parser: any MessageParser, limits: ParseLimits) async throws -> [VerifyFinding] {
         let unread = try await connection.queues.shared.run { [self] in
@@ -42,22 +38,14 @@ extension StoreMaintenance {
     {
         guard !emails.isEmpty else { return nil }
         let list = emails.map(\.description).joined(separator: ", ")
-        return VerifyFinding(
-            kind: .library, path: "fundmail.sqlite", digest: nil, action: action,
-            detail: "\(emails.count) emails \(text): \(list)")
+        return VerifyFinding(rows: .library, action, "\(emails.count) emails \(text): \(list)")
     }
-
-    /// Condition for mail that still lacks its text, and was not deleted for good.
-    static let isUnread = """
-        email.defects = '\(unreadMail)' AND NOT EXISTS (SELECT 1 FROM deletion
-            WHERE kind = \(ItemKind.email.rawValue) AND item_id = email.id AND purged_at IS NOT NULL)
-        """
 
     private static func unreadMail(_ db: Database) throws -> [(EmailSummary.ID, KeptBytes?)] {
         try db.rows(
             """
             SELECT email.id, raw_dropped_at IS NULL, digest, size
-            FROM email JOIN message ON message.id = message_id WHERE \(isUnread) ORDER BY email.id
+            FROM email JOIN message ON message.id = message_id WHERE \(UnreadMail.condition) ORDER BY email.id
             """
         ) { row in (row[0], row[1] ? KeptBytes(digest: try row.digest(2), size: row[3]) : nil) }
     }
@@ -71,7 +59,7 @@ extension StoreMaintenance {
         let count = try db.execute(
             """
             UPDATE email SET subject = ?, sent_at = ?, internet_message_id = ?, defects = ?, text = ?, html = ?
-            WHERE id = ? AND \(isUnread)
+            WHERE id = ? AND \(UnreadMail.condition)
             """,
             [
                 header?.subject, header?.date, header?.messageID,

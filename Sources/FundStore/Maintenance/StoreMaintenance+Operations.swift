@@ -6,7 +6,7 @@ extension StoreMaintenance {
         try await connection.queues.shared.run { [self] in
             try connection.write("try to write") { try $0.execute("UPDATE misroute SET id = id WHERE 1 = 0") }
             try StoreError.wrapping("try to write") {
-                try log.directory.requireInPlace()
+                try log.segments.requireInPlace()
                 let record = try log.makeLarge(.blob, origin: "")
                 try [UInt8](repeating: 0, count: 4096).withUnsafeBytes { try record.append($0) }
                 try record.finishBody()
@@ -63,4 +63,12 @@ extension StoreMaintenance {
             ).map { TrashRecord(email: $0[0], items: $0[1], bytes: $0[2]) }
         }
     }
+}
+
+/// Items that one user has deleted and can still restore.
+package struct TrashRecord: Sendable, Hashable {
+    package var email: String
+    package var items: Int
+    /// Bytes of deleted files; fewer come free where others need the same bytes.
+    package var bytes: Int64
 }

@@ -73,8 +73,8 @@ package struct StoreMaintenance: Sendable {
             guard try FundKeys.mend(db) else { return [] }
             let mended = [
                 VerifyFinding(
-                    kind: .library, path: "fundmail.sqlite", digest: nil, action: .settled,
-                    detail: "funds were found under other names than their own; the keys were made anew")
+                    rows: .library, .settled,
+                    "funds were found under other names than their own; the keys were made anew")
             ]
             try db.writeAudit(of: mended)
             return mended

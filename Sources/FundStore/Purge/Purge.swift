@@ -27,7 +27,7 @@ struct Purge: Sendable {
         _ scope: PurgeScope, action: String, subject: String, actor: String
     ) async throws -> PurgeReport {
         // Bytes that are away are not given back.
-        try log.directory.requireInPlace()
+        try log.segments.requireInPlace()
         var report = PurgeReport()
         while true {
             let isFirst = report.items == 0

@@ -57,7 +57,7 @@ enum NewerSegments {
     /// out.
     static func find(in log: StoreLog) throws -> LeftFiles {
         // First the files: a segment gets its row before its file.
-        let numbers = try log.directory.segments()
+        let numbers = try log.segments.segments()
         let folder = DiskDirectory.realPath(log.directory.path) ?? log.directory.path
         return LeftFiles(
             try numbers.compactMap { number in
@@ -68,7 +68,7 @@ enum NewerSegments {
     /// The range of a segment that rows do not know; nil where they know all.
     private static func range(of number: SegmentNumber, in log: StoreLog) throws -> Range<Int64>? {
         let first = try row(of: number, log)
-        guard let file = try? SegmentFile.read(number, in: log.directory), try file.size() > LogFormat.openingBytes
+        guard let file = try? log.segments.read(number), try file.size() > LogFormat.openingBytes
         else { return nil }
         guard let first else {
             // It may have been removed, its file first.

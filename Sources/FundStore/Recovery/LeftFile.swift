@@ -36,10 +36,6 @@ struct LeftFiles {
         var number: ino_t
     }
 
-    /// The part that each name of a segment has in it, also when more stands before or behind it: `log-000003.seg`,
-    /// `000003.seg.bak`.
-    private static let suffix = ".seg"
-
     /// Creates a list of these alone.
     init(_ files: [LeftFile]) { self.files = files }
 
@@ -76,7 +72,7 @@ struct LeftFiles {
     private mutating func addFolder(_ folder: String) {
         do {
             for name in try DiskDirectory.names(in: folder) {
-                addFile("\(folder)/\(name)", isNamed: name.contains(Self.suffix))
+                addFile("\(folder)/\(name)", isNamed: name.contains(SegmentNumber.suffix))
             }
         } catch { damages.append(LeftDamage(folder, error)) }
     }

@@ -235,7 +235,7 @@ import Testing
         #expect(throws: LogDamage(.opening, segment, 0)) { try SegmentFile.read(segment, in: filled.log.directory) }
         var directory = filled.log.directory
         directory.salt = { $0 == segment ? salt : nil }
-        let reader = LogReader(directory: directory)
+        let reader = LogReader(directory)
         let touched = filled.touched(segment, 0..<Self.pageBytes)
         for (digest, location) in filled.locations where location.segment == segment {
             let isLost = (location.offset..<location.end).overlaps(0..<Self.pageBytes)

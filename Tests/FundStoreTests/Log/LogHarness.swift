@@ -16,7 +16,7 @@ final class LogHarness: Sendable {
 
     init() throws {
         directory = LogDirectory(path: try TestFile.makeFolder("log"), temporary: try TestFile.makeFolder("logtmp"))
-        reader = LogReader(directory: directory)
+        reader = LogReader(directory)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: directory.path) }

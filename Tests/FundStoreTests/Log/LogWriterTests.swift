@@ -316,7 +316,7 @@ import Testing
         try disk.resize(bytes: 400_000)
         let location = try append()
         #expect(location.offset == locations[2].end)
-        let reader = LogReader(directory: log)
+        let reader = LogReader(log)
         for location in locations + [location] {
             #expect(try reader.record(at: location, of: .of(content)).body() == content)
         }

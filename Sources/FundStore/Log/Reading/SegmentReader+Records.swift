@@ -1,0 +1,50 @@
+import FundCore
+
+extension SegmentReader {
+    /// The commit marks behind `end` taken together: the furthest end, and the latest position with its store. Nil
+    /// where there is none. Damage in between is passed over.
+    func commitMark(behind end: Int64) throws -> CommitMark? {
+        var scan = try LogScan(self, from: end)
+        var found: CommitMark?
+        while let entry = try scan.next() {
+            guard case .record(let record, _) = entry, let mark = CommitMark(record.header) else { continue }
+            let furthest = max(found?.end ?? 0, mark.end)
+            if mark.position >= found?.position ?? 0 { found = mark }
+            found?.end = furthest
+        }
+        return found
+    }
+
+    /// Whether a record stands somewhere behind `end`, be it one that no row ever had.
+    func hasRecords(behind end: Int64) throws -> Bool {
+        var scan = try LogScan(self, from: end)
+        while let entry = try scan.next() {
+            if case .record(let record, _) = entry, record.header.label.kind != .commit { return true }
+        }
+        return false
+    }
+
+    /// Whether a record stands in it that is not given up.
+    func hasLiveRecords() throws -> Bool {
+        var scan = try LogScan(self, from: 0)
+        while let entry = try scan.next() {
+            guard case .record(let record, let state) = entry, record.header.label.kind != .commit else { continue }
+            if state != .dead { return true }
+        }
+        return false
+    }
+}
+
+extension SegmentReader {
+    /// The word in a record's header that says whether it is live.
+    func state(ofRecordAt offset: Int64) throws -> [UInt8] {
+        try bytes(RecordHeader.stateBytes, at: offset + Int64(LogFormat.stateOffset))
+    }
+}
+
+extension SegmentStore {
+    /// The commit marks of each segment that has any, taken together.
+    func commitMarks() throws -> [CommitMark] {
+        try segments().compactMap { try? read($0).commitMark(behind: 0) }
+    }
+}

@@ -1,0 +1,15 @@
+/// One thing that was done to complete a database of which rows could not be read, for people.
+struct RepairNote {
+    var text: String
+    /// Whether nothing is missing.
+    var isWhole: Bool
+}
+
+extension [RepairNote] {
+    mutating func add(_ text: String, isWhole: Bool = false) { append(RepairNote(text: text, isWhole: isWhole)) }
+}
+
+/// Reason why a repair changed nothing, in words for people.
+struct RepairRefusal: Error {
+    var reason: String
+}

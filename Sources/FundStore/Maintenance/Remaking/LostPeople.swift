@@ -1,0 +1,76 @@
+import FundCore
+
+/// Rows of people, of their addresses, and of acts at the desk that are newer than the backup and could not be read, as
+/// far as indexes and checksums say what they were. `StaleRows` disables and revokes them.
+struct LostPeople {
+    let db: Database
+    let losses: [TableLoss]
+
+    /// Gives what is to be said. To be called when the rows of the backup are there.
+    func remake() throws -> [RepairNote] {
+        try users() + addresses() + acts()
+    }
+
+    /// Runs `body` for each row of an index; for none where it cannot be read.
+    private func forEach(_ sql: String, _ body: (Int64, String) throws -> Void) throws {
+        let rows: [(Int64, String)]
+        do { rows = try db.rows(sql) { ($0[0], $0[1]) } } catch let error where SoundDatabase.isOfRows(error) { return }
+        for (id, text) in rows { try body(id, text) }
+    }
+
+    private func note(_ what: String, _ made: [String]) -> [RepairNote] {
+        guard !made.isEmpty else { return [] }
+        return [
+            RepairNote(
+                text: "\(what) that are newer than the backup are made again: \(made.joined(separator: ", "))",
+                isWhole: false)
+        ]
+    }
+
+    private func users() throws -> [RepairNote] {
+        guard losses.concern("user") else { return [] }
+        var made: [String] = []
+        try forEach("SELECT id, email FROM old.\"user\" INDEXED BY sqlite_autoindex_user_1") { id, email in
+            guard losses.contain(id, of: "user") else { return }
+            let count = try db.execute(
+                "INSERT OR IGNORE INTO main.\"user\" (id, email, is_disabled, created_at) VALUES (?, ?, 1, ?)",
+                [id, email, Timestamp.now])
+            if count > 0 { made.append(email) }
+        }
+        return note("people, disabled and without password and role,", made)
+    }
+
+    /// Makes those addresses again that their checksums prove.
+    private func addresses() throws -> [RepairNote] {
+        guard losses.concern("address") else { return [] }
+        var owners: [Int64: User.ID] = [:]
+        try forEach("SELECT id, CAST(user_id AS TEXT) FROM old.address INDEXED BY address_user") { id, user in
+            owners[id] = Int64(user).map { User.ID($0) }
+        }
+        try forEach("SELECT id, address FROM old.address INDEXED BY sqlite_autoindex_address_1") { id, address in
+            guard losses.contain(id, of: "address"), let owner = owners[id],
+                try RowChecks.prove("address", id, [owner, address], db)
+            else { return }
+            try db.execute(
+                "INSERT OR REPLACE INTO main.address (id, user_id, address) VALUES (?, ?, ?)", [id, owner, address])
+        }
+        return []
+    }
+
+    /// Their steps can be undone: these say what was done.
+    private func acts() throws -> [RepairNote] {
+        guard losses.concern("desk_act") else { return [] }
+        let kinds: KeyValuePairs<DeskRows.StepKind, DeskAct.Kind> = [
+            .reject: .reject, .putOff: .later, .learn: .register, .create: .create, .enable: .enable,
+        ]
+        let kind = kinds.map { "WHEN '\($0.rawValue)' THEN '\($1.rawValue)'" }.joined(separator: " ")
+        let made: [Int64] = try db.values(
+            """
+            INSERT INTO main.desk_act (id, at, actor, kind)
+            SELECT act_id, ?, 'fundmail', CASE kind \(kind) ELSE '\(DeskAct.Kind.assign.rawValue)' END
+            FROM main.desk_step WHERE id IN (SELECT min(id) FROM main.desk_step GROUP BY act_id)
+                AND act_id NOT IN (SELECT id FROM main.desk_act) ORDER BY act_id RETURNING id
+            """, [Timestamp.now])
+        return note("acts at the desk, without time and name,", made.map { "act \($0)" })
+    }
+}

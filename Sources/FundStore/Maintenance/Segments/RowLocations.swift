@@ -1,0 +1,117 @@
+import FundCore
+
+/// Places of contents in the log, found by what stands there, for rows that cannot be believed.
+final class RowLocations {
+    private let log: StoreLog
+    private let db: Database
+    private struct Key: Hashable {
+        var kind: RecordHeader.Kind
+        var digest: ContentDigest
+    }
+    /// Live records of the whole log, once one is asked for.
+    private var known: [Key: RecordLocation]?
+
+    init(log: StoreLog, db: Database) { (self.log, self.db) = (log, db) }
+
+    /// The live record of a content; nil where the log has none that is whole.
+    func record(of digest: ContentDigest, _ kind: RecordHeader.Kind) throws -> LogRecord? {
+        guard let location = try all()[Key(kind: kind, digest: digest)] else { return nil }
+        do { return try log.reader.record(at: location, of: digest) } catch is LogDamage { return nil }
+    }
+
+    private func all() throws -> [Key: RecordLocation] {
+        if let known { return known }
+        var found: [Key: RecordLocation] = [:]
+        for number in try log.segments.segments() {
+            guard var scan = try? LogScan(number, in: log.segments) else { continue }
+            while let entry = try scan.next() {
+                guard case .record(let record, let state) = entry, state != .dead else { continue }
+                let label = record.header.label
+                let key = Key(kind: label.kind, digest: label.digest)
+                guard label.kind != .commit, state == .live || found[key] == nil else { continue }
+                found[key] = record.location
+            }
+        }
+        known = found
+        return found
+    }
+
+    /// Makes rows of these ids name the records that are there. A message whose raw message was dropped since has none;
+    /// a damaged record stays named, for `verify` to find.
+    func renew(_ kind: RecordHeader.Kind, _ lost: [LostRows]) throws {
+        let sql =
+            """
+            SELECT id, digest, \(RecordLocation.columns) FROM \(kind.table)
+            WHERE segment IS NOT NULL AND id BETWEEN ? AND ?
+            """
+        for range in lost {
+            for row in try db.rows(sql, [range.first, range.last ?? .max]) {
+                let (id, digest): (Int64, ContentDigest) = (row[0], try row.digest(1))
+                guard let damage = try damage(of: digest, RecordLocation(row, at: 2)) else { continue }
+                if let location = try all()[Key(kind: kind, digest: digest)] {
+                    try db.execute(
+                        "UPDATE \(kind.table) SET \(RecordLocation.assignments) WHERE id = ?", location.arguments + [id]
+                    )
+                } else if damage == .dead, kind == .message {
+                    try db.execute(
+                        """
+                        UPDATE message SET segment = NULL, record_offset = NULL, record_bytes = NULL, raw_dropped_at = ?
+                        WHERE id = ?
+                        """, [Timestamp.now, id])
+                }
+            }
+        }
+    }
+
+    /// Removes rows of these ids, which come from a backup, where another record stands in the place of theirs and the
+    /// log has none of their content: they are of a log that went another way. Gives how many.
+    func dropOthers(_ kind: RecordHeader.Kind, _ lost: [LostRows]) throws -> Int {
+        let sql =
+            """
+            SELECT id, digest, \(RecordLocation.columns) FROM \(kind.table)
+            WHERE segment IS NOT NULL AND id BETWEEN ? AND ?
+            """
+        var count = 0
+        for range in lost {
+            for row in try db.rows(sql, [range.first, range.last ?? .max]) {
+                let (id, digest): (Int64, ContentDigest) = (row[0], try row.digest(1))
+                guard try damage(of: digest, RecordLocation(row, at: 2)) == .otherRecord,
+                    try all()[Key(kind: kind, digest: digest)] == nil
+                else { continue }
+                count += try db.execute("DELETE FROM \(kind.table) WHERE id = ?", [id])
+            }
+        }
+        return count
+    }
+
+    private func damage(of digest: ContentDigest, _ location: RecordLocation?) throws -> LogDamage.Kind? {
+        guard let location else { return .header }
+        do {
+            _ = try log.reader.record(at: location, of: digest)
+            return nil
+        } catch let damage as LogDamage { return damage.kind }
+    }
+
+    /// Brings the rows of segments in line with those of their records. One without a row gets one that takes no more.
+    func countSegments() throws {
+        let used = try db.rows(
+            """
+            SELECT segment, max(record_offset + record_bytes), sum(record_bytes) FROM (
+                SELECT segment, record_offset, record_bytes FROM message WHERE segment IS NOT NULL
+                UNION ALL SELECT segment, record_offset, record_bytes FROM blob WHERE segment IS NOT NULL)
+            GROUP BY segment
+            """)
+        try db.execute("UPDATE segment SET live_bytes = 0")
+        for row in used {
+            let (number, end, bytes): (SegmentNumber, Int64, Int64) = (row[0], row[1], row[2])
+            let segment = try? log.segments.read(number)
+            let salt = segment.flatMap { $0.hasProvenSalt ? Int64(bitPattern: $0.salt) : nil }
+            try db.execute(
+                """
+                INSERT INTO segment (number, end_offset, live_bytes, is_sealed, released_bytes, salt)
+                VALUES (?, ?, ?, 1, 1, ?) ON CONFLICT (number) DO UPDATE SET
+                    end_offset = max(end_offset, excluded.end_offset), live_bytes = excluded.live_bytes
+                """, [number, end, bytes, salt])
+        }
+    }
+}

@@ -1,0 +1,168 @@
+import FundCore
+
+/// Rows of items that came from a backup in the place of lost ones, settled by what was not lost: what indexes say of
+/// them, the feed of changes, and what became of their messages. What was removed since does not come back, and
+/// nothing comes into a fund of another person.
+struct StaleItems {
+    let db: Database
+    let losses: [TableLoss]
+    let known: LostItems
+    private(set) var notes: [RepairNote] = []
+
+    init(db: Database, losses: [TableLoss]) throws {
+        (self.db, self.losses) = (db, losses)
+        known = try LostItems(db, losses)
+        // The owners of funds, before anything is settled by them.
+        var funds = LostFunds(db: db, losses: losses)
+        try funds.settle()
+        notes = funds.notes
+        try db.execute(
+            """
+            INSERT INTO main.change (owner_id, kind, item_id)
+            SELECT owner_id, \(ItemKind.fund.rawValue), id FROM main.fund WHERE NOT EXISTS (
+                SELECT 1 FROM main.change WHERE change.kind = \(ItemKind.fund.rawValue) AND item_id = fund.id)
+            """)
+    }
+
+    /// To be called when funds have their owners, and before other rows are derived of these.
+    mutating func settle() throws {
+        try nameOwners(.email)
+        try settleDeletions()
+        var removed = 0
+        var remade = RemadeItems(db: db, losses: losses, known: known)
+        for kind in ItemKind.inFunds {
+            if kind == .file { try remade.remakeAttachments() }
+            guard losses.concern(kind.table) else { continue }
+            if known.kinds.contains(kind) {
+                var indexed = IndexedItems(db: db, losses: losses, known: known)
+                removed += try indexed.settle(kind)
+                notes += indexed.notes
+                try remade.remake(kind)
+            } else {
+                // Whose trash it comes into.
+                try nameOwners(kind)
+                removed += try settleDoubtful(kind)
+            }
+            try nameOwners(kind)
+            if kind == .file || kind == .folder { try numberEqualNames(kind) }
+        }
+        notes += remade.notes
+        try emptyPurged()
+        if let made = try LostMisroutes(db: db, losses: losses).remake() { notes.append(made) }
+        let settled = try StaleMisroutes(db: db, losses: losses).settle()
+        if settled > 0 {
+            note(
+                "misrouted messages that were filed, put aside or taken back since the backup count so: \(settled)",
+                isWhole: true)
+        }
+        guard removed > 0 else { return }
+        note("emails, files and notes that were removed since the backup stay away: \(removed)", isWhole: true)
+    }
+
+    mutating func note(_ text: String, isWhole: Bool = false) {
+        notes.append(RepairNote(text: text, isWhole: isWhole))
+    }
+
+    /// In SQL, whether `id` is of a row that came from the backup.
+    func isFromBackup(_ table: String, _ id: String) -> String { losses.contain(sql: id, of: table) }
+
+    // MARK: By the feed of changes
+
+    /// Without an index: what changed since the backup may have been removed, and goes to the trash. Gives how many are
+    /// known to have been removed.
+    private mutating func settleDoubtful(_ kind: ItemKind) throws -> Int {
+        var removed = 0
+        if kind == .email {
+            removed = try db.execute(
+                """
+                DELETE FROM main.email WHERE \(isFromBackup("email", "id"))
+                    AND message_id IN (SELECT id FROM main.message
+                        WHERE outcome <> 'filed' AND NOT \(isFromBackup("message", "id")))
+                """)
+        }
+        // A folder is empty without what lies in it, and checksums tell of notes.
+        guard kind != .folder, kind != .note || losses.concern("row_check") else { return removed }
+        let count = try trash(kind, where: isFromBackup(kind.table, "id"))
+        if count > 0 {
+            note(
+                "\(count) rows of \(kind.table) changed since the backup and may have been deleted: they are in the "
+                    + "trash of their owners, who can restore them")
+        }
+        return removed
+    }
+
+    /// Puts live items that changed since the backup into the trash of the owner whom the feed names.
+    func trash(_ kind: ItemKind, where condition: String) throws -> Int {
+        let isLive = kind == .email ? "1" : "deleted_at IS NULL"
+        let ids: [Int64] = try db.values(
+            """
+            SELECT id FROM main.\(kind.table) WHERE \(condition) AND \(isLive)
+                AND id IN (SELECT id FROM backup.\(kind.table))
+                AND ifnull((SELECT seq FROM main.change WHERE kind = \(kind.rawValue) AND item_id = id),
+                    \(Int64.max)) > (SELECT ifnull(max(seq), 0) FROM backup.change)
+                AND NOT EXISTS (SELECT 1 FROM main.deletion WHERE kind = \(kind.rawValue) AND item_id = id)
+            """)
+        for id in ids {
+            if kind != .email {
+                try db.execute("UPDATE main.\(kind.table) SET deleted_at = ? WHERE id = ?", [Timestamp.now, id])
+            }
+            try db.execute(
+                """
+                INSERT INTO main.deletion (kind, item_id, owner_id, at, root_kind, root_id)
+                SELECT ?1, id, ifnull((SELECT owner_id FROM main.change WHERE kind = ?1 AND item_id = id),
+                    (SELECT owner_id FROM main.fund WHERE fund.id = fund_id)), ?3, ?1, id
+                FROM main.\(kind.table) WHERE id = ?2
+                """, [kind.rawValue, id, Timestamp.now])
+        }
+        return ids.count
+    }
+
+    /// Where the feed says nothing, an item is of whose it was in the backup, who saw it then, unless an index says in
+    /// which fund it lay last.
+    func nameOwners(_ kind: ItemKind) throws {
+        guard losses.concern(kind.table) else { return }
+        let table = kind.table
+        try db.execute(
+            """
+            INSERT INTO main.change (owner_id, kind, item_id)
+            SELECT owner, \(kind.rawValue), id FROM (
+                SELECT item.id, coalesce(
+                    (SELECT fund.owner_id FROM temp.known JOIN main.fund ON fund.id = known.fund_id
+                        WHERE known.kind = \(kind.rawValue) AND known.id = item.id),
+                    (SELECT fund.owner_id FROM backup.\(table) AS old JOIN backup.fund ON fund.id = old.fund_id
+                        WHERE old.id = item.id)) AS owner
+                FROM main.\(table) AS item WHERE \(isFromBackup(table, "item.id")) AND NOT EXISTS (
+                    SELECT 1 FROM main.change WHERE kind = \(kind.rawValue) AND item_id = item.id))
+            WHERE owner IS NOT NULL
+            """)
+        guard kind == .email || kind == .note else { return }
+        try db.execute(
+            """
+            UPDATE main.\(table) AS item SET user_id = change.owner_id FROM main.change
+            WHERE \(isFromBackup(table, "item.id")) AND kind = \(kind.rawValue) AND item_id = item.id
+                AND item.user_id <> change.owner_id
+            """)
+    }
+
+    /// A name of the backup may have been given to another item since. (No index is there yet that would refuse it.)
+    private func numberEqualNames(_ kind: ItemKind) throws {
+        let stale: [(Int64, String)] = try db.rows(
+            """
+            SELECT id, name FROM main.\(kind.table)
+            WHERE \(isFromBackup(kind.table, "id")) AND deleted_at IS NULL
+                AND (fund_id, ifnull(\(kind.parentColumn), 0), name_key) IN (
+                    SELECT fund_id, place, name_key FROM (
+                        SELECT fund_id, ifnull(folder_id, 0) AS place, name_key FROM main.file WHERE deleted_at IS NULL
+                        UNION ALL SELECT fund_id, ifnull(parent_id, 0), name_key FROM main.folder
+                        WHERE deleted_at IS NULL)
+                    GROUP BY 1, 2, 3 HAVING count(*) > 1)
+            """
+        ) { ($0[0], $0[1]) }
+        for (id, name) in stale {
+            let (stem, suffix) = FileName.split(name)
+            let free = "\(stem)(\(kind.table) \(id))\(suffix)"
+            try db.execute(
+                "UPDATE main.\(kind.table) SET name = ?, name_key = ? WHERE id = ?", [free, FileName.key(free), id])
+        }
+    }
+}

@@ -1,0 +1,4 @@
+extension RecordHeader.Kind {
+    /// Table of the rows that have such records.
+    var table: String { self == .message ? "message" : "blob" }
+}
