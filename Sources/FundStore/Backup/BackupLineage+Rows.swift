@@ -51,13 +51,9 @@ extension BackupLineage {
         var records: [(RecordHeader, RecordHeader.State)] = []
         var (newest, bound): (Int64, Int64) = (0, 0)
         var scan = try LogScan(number, in: log.segments)
-        while let entry = try scan.next() {
-            guard case .record(let record, let state) = entry else { continue }
-            guard record.header.label.kind == .commit else {
-                records.append((record.header, state))
-                continue
-            }
-            guard let mark = CommitMark(record.header) else { continue }
+        try scan.forEachRecord { record, state in
+            guard record.header.label.kind == .commit else { return records.append((record.header, state)) }
+            guard let mark = CommitMark(record.header) else { return }
             newest = max(newest, mark.position)
             if mark.position <= position { bound = max(bound, mark.end) }
         }
@@ -87,7 +83,7 @@ private struct NamedRecords {
     private var givenUp: Set<Place> = []
 
     init(_ db: Database) throws {
-        for kind in [RecordHeader.Kind.message, .blob] {
+        for kind in RecordHeader.Kind.ofRows {
             let sql = "SELECT segment, record_offset, digest FROM \(kind.table) WHERE segment IS NOT NULL"
             try db.forEach(sql) { row in
                 let content = Content(kind: kind, digest: try row.digest(2))

@@ -62,58 +62,20 @@ struct BackupLineage {
     /// Whether no record of the backup's segment contradicts the store's: no other one begins where it does. What is
     /// damaged or missing contradicts nothing.
     private func agrees(_ number: SegmentNumber, upTo end: Int64) throws -> Bool {
-        guard let (copied, own) = try headers(of: number, upTo: end) else { return true }
-        return own.allSatisfy { offset, header in copied[offset] ?? header == header }
-    }
-
-    /// Whether the backup's segment has the very records of the store's, and no other.
-    func isSame(_ number: SegmentNumber, upTo end: Int64) throws -> Bool {
-        try Self.isSame(number, log.segments, copied, upTo: end)
-    }
-
-    /// `isSame` of two directories.
-    static func isSame(
-        _ number: SegmentNumber, _ own: any SegmentStore, _ copied: any SegmentStore, upTo end: Int64
-    ) throws -> Bool {
         do {
-            return try headers(of: number, in: own, upTo: end) == headers(of: number, in: copied, upTo: end)
-        } catch is LogDamage { return false }
+            let copied = try copied.headers(of: number, upTo: end)
+            return try log.segments.headers(of: number, upTo: end).allSatisfy { copied[$0] ?? $1 == $1 }
+        } catch is LogDamage { return true }
     }
 
     private var copied: LogDirectory { LogDirectory(of: target) }
 
     /// Whether all that the backup's segment has whole stands in the store's, too.
     func holds(_ number: SegmentNumber) throws -> Bool {
-        let copied: Headers
-        do {
-            copied = try Self.headers(of: number, in: self.copied, upTo: .max)
-        } catch is LogDamage { return true }
-        let own = try Self.headers(of: number, in: log.directory, upTo: .max)
+        let copied: [Int64: RecordHeader]
+        do { copied = try self.copied.headers(of: number) } catch is LogDamage { return true }
+        let own = try log.segments.headers(of: number)
         return copied.allSatisfy { own[$0] == $1 }
-    }
-
-    private typealias Headers = [Int64: RecordHeader]
-
-    /// Headers of a segment in the backup and in the store; nil where one of the two cannot be read.
-    private func headers(of number: SegmentNumber, upTo end: Int64) throws -> (copied: Headers, own: Headers)? {
-        do {
-            return (
-                try Self.headers(of: number, in: copied, upTo: end),
-                try Self.headers(of: number, in: log.directory, upTo: end)
-            )
-        } catch is LogDamage { return nil }
-    }
-
-    /// Headers by their offsets. A header has the digest of its content, and the salt of its segment.
-    private static func headers(
-        of number: SegmentNumber, in segments: any SegmentStore, upTo end: Int64
-    ) throws -> Headers {
-        var scan = try LogScan(number, in: segments, upTo: end)
-        var headers: Headers = [:]
-        while let entry = try scan.next() {
-            if case .record(let record, _) = entry { headers[record.header.offset] = record.header }
-        }
-        return headers
     }
 
     /// Finds what the backup has and the store has not. Throws `invalid` for damage of the backup's database.

@@ -54,8 +54,9 @@ struct BackupRemains {
 
     /// Puts the database aside, and says so.
     func keepDatabase() throws -> String {
-        let name = "fundmail.sqlite.\(stamp)"
-        for suffix in ["-wal", "-shm"] where DiskFile.size(of: backup.database + suffix) != nil {
+        let name = "\(StoreLocation.databaseName).\(stamp)"
+        for suffix in StoreLocation.databaseSuffixes.dropFirst()
+        where DiskFile.size(of: backup.database + suffix) != nil {
             try move(backup.database + suffix, name + suffix)
         }
         try move(backup.database, name)

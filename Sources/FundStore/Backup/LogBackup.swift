@@ -54,7 +54,7 @@ struct LogBackup {
         let start = min(DiskFile.size(of: path) ?? 0, end) / LogFormat.alignment * LogFormat.alignment
         report.segments += 1
         report.logBytes += end
-        guard try start == 0 || BackupLineage.isSame(number, log, copied, upTo: start) else {
+        guard try start == 0 || log.hasSameRecords(of: number, as: copied, upTo: start) else {
             report.damages.append("\(number.fileName), of which the backup has another state, which stays")
             return
         }

@@ -45,10 +45,10 @@ struct NamedBackup {
     /// name none.
     private func isOfSameStore(_ contents: BackupContents, _ log: StoreLog) throws -> Bool {
         guard let other = contents.identity else { return false }
-        do {
-            let own = try log.connection.read("read the store's number") { try StoreIdentity.of($0) }
-            if let own { return own == other }
-        } catch let error where ConnectionPool.isDamage(error) {}
+        let own = try Database.readable(or: nil) {
+            try log.connection.read("read the store's number") { try StoreIdentity.of($0) }
+        }
+        if let own { return own == other }
         let marks = try log.segments.commitMarks().filter { !CommitMark.namelessStores.contains($0.store) }
         return marks.isEmpty || marks.contains { $0.store == StoreIdentity.mark(of: other) }
     }
@@ -69,10 +69,9 @@ struct NamedBackup {
 
     /// The backup to name instead, by what the store knows of its backups.
     private func advice(_ log: StoreLog) throws -> String {
-        let tokens: [BackupContents.Token]
-        do {
-            tokens = try log.connection.read("look up backups") { try BackupTokens(db: $0).latest() }
-        } catch let error where ConnectionPool.isDamage(error) { tokens = [] }
+        let tokens = try Database.readable(or: []) {
+            try log.connection.read("look up backups") { try BackupTokens(db: $0).latest() }
+        }
         let kept = Set(try KeptStates(backup: location).all().compactMap(\.name))
         if let name = tokens.lazy.map(KeptStates.name(of:)).first(where: kept.contains) {
             return "it keeps an older state that this store goes on from, of which "

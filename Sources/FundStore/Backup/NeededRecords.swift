@@ -30,12 +30,17 @@ struct NeededRecords {
             do { try body() } catch let damage as LogDamage { counts[location.segment]?.damages.append(damage) }
         }
         // Headers in the order of the rows, which is about that in which they stand.
-        try forEachRow { digest, location in
-            counts[location.segment, default: Count()].all += 1
-            switch depth(location) {
-            case nil: break
-            case .header: try check(location) { try reader.checkHead(at: location, of: digest) }
-            case .blocks: toBeRead.append((digest, location))
+        try ConnectionPool.read(location.database) { db in
+            for kind in RecordHeader.Kind.ofRows {
+                try RecordRow.forEach(kind, db) { row in
+                    guard let location = row.location else { return }
+                    counts[location.segment, default: Count()].all += 1
+                    switch depth(location) {
+                    case nil: break
+                    case .header: try check(location) { try reader.checkHead(at: location, of: row.digest) }
+                    case .blocks: toBeRead.append((row.digest, location))
+                    }
+                }
             }
         }
         for (digest, location) in toBeRead.sorted(by: { $0.location.order < $1.location.order }) {
@@ -56,18 +61,6 @@ struct NeededRecords {
         guard !records.isEmpty else { return [] }
         return try ConnectionPool.read(location.database) { db in
             try records.filter { try !db.needs($0.header.label.kind, $0.header.label.digest, at: $0.location) }
-        }
-    }
-
-    private func forEachRow(_ body: (ContentDigest, RecordLocation) throws -> Void) throws {
-        try ConnectionPool.read(location.database) { db in
-            for table in ["message", "blob"] {
-                let sql = "SELECT digest, \(RecordLocation.columns) FROM \(table) WHERE segment IS NOT NULL"
-                try db.forEach(sql) { row in
-                    if let location = RecordLocation(row, at: 1) { try body(try row.digest(0), location) }
-                    return true
-                }
-            }
         }
     }
 }

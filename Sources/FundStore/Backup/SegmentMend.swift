@@ -41,20 +41,20 @@ struct SegmentMend {
         }
         let copied = try Self.records(of: copy, upTo: end)
         var scan = try LogScan(original, from: 0, upTo: end)
-        while let entry = try scan.next() {
+        try scan.forEachRecord { record, state in
             // What the store has given up may stand in the backup for a state before, and is not compared.
-            guard case .record(let record, let state) = entry, state != .dead else { continue }
+            guard state != .dead else { return }
             let header = record.header
             // One that does not say in the store either that it is needed is left as it is.
             if let found = copied[header.offset], found.header == header, found.state == .live || state != .live {
-                if try !isDeep || Self.isWhole(found) {
+                if try !isDeep || found.isWhole() {
                     if found.state == .live { whole.insert(header.offset) }
-                    continue
+                    return
                 }
             }
-            guard try Self.isWhole(record) else {
+            guard try record.isWhole() else {
                 if isDeep || copied[header.offset] == nil { lost += 1 }
-                continue
+                return
             }
             try write(header.offset..<header.end, to: descriptor, path)
             if state == .live { whole.insert(header.offset) }
@@ -80,17 +80,8 @@ struct SegmentMend {
     private static func records(of segment: any SegmentReader, upTo end: Int64) throws -> [Int64: LogRecord] {
         var scan = try LogScan(segment, from: 0, upTo: end)
         var records: [Int64: LogRecord] = [:]
-        while let entry = try scan.next() {
-            if case .record(let record, let state) = entry, state != .dead { records[record.header.offset] = record }
-        }
+        try scan.forEachRecord { record, state in if state != .dead { records[record.header.offset] = record } }
         return records
-    }
-
-    private static func isWhole(_ record: LogRecord) throws -> Bool {
-        do {
-            try record.verifyBlocks()
-            return true
-        } catch is LogDamage { return false }
     }
 
     private static let chunkBytes: Int64 = 1 << 20

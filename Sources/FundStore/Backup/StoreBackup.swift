@@ -22,7 +22,7 @@ struct StoreBackup {
 
     private var source: StoreLocation { log.connection.location }
     private var directory: LogDirectory { LogDirectory(of: target) }
-    private var draft: String { "\(target.root)/fundmail.sqlite.part" }
+    private var draft: String { target.database + ".part" }
     private var folder: BackupTarget { BackupTarget(source: source, target: target) }
     private var lineage: BackupLineage { BackupLineage(log: log, target: target) }
     private var states: KeptStates { KeptStates(backup: target) }
@@ -82,7 +82,7 @@ struct StoreBackup {
             try keepRemains(contents, earlier, ends)
             // An earlier backup's database was closed; these can only be of a process that opened it since, and must
             // not be taken for the new one's.
-            for suffix in ["-wal", "-shm"] { unlink(target.database + suffix) }
+            for path in [target.writeAheadLog, target.sharedMemory] { unlink(path) }
             try DiskFile.rename(draft, to: target.database)
             try DiskFile.syncNames(in: target.root)
             // Only now: the database before needs what stood there.
@@ -143,11 +143,10 @@ struct StoreBackup {
         do {
             var scan = try LogScan(number, in: log.segments)
             var dead: [LogRecord] = []
-            while let entry = try scan.next() { if case .record(let record, .dead) = entry { dead.append(record) } }
+            try scan.forEachRecord { record, state in if state == .dead { dead.append(record) } }
             // A state that has changed in the store gives nothing up.
             let unneeded = try NeededRecords(location: target).unneeded(dead)
-            let held = try SegmentFile.write(number, in: directory)
-                .giveUp(unneeded.map { ($0.location, $0.header.label.digest) })
+            let held = try directory.giveUp(unneeded.map { ($0.location, $0.header.label.digest) }, in: number)
             // What somebody reads just now goes the next time.
             if held.isEmpty { unlink(giveBackMark(of: number)) }
         } catch is LogDamage {}  // it was reported when the segment was copied
@@ -173,7 +172,8 @@ struct StoreBackup {
     private mutating func copyDatabase() throws -> BackupContents {
         let code = Int64.random(in: 1 ... .max)
         try log.connection.write("note a backup", .reserve) { try BackupTokens(db: $0).add(code) }
-        for suffix in ["", "-wal", "-shm", "-journal"] { unlink(draft + suffix) }
+        StoreLocation.removeDatabase(draft)
+        unlink(draft + "-journal")
         try ConnectionPool.copy(source.database, to: draft)
         guard chmod(draft, 0o600) == 0 else { throw SpoolError("set the mode of", draft) }
         guard let contents = try BackupContents.read(draft) else { throw SpoolError("open", draft, code: ENOENT) }
@@ -329,7 +329,7 @@ struct StoreBackup {
         guard DiskFile.size(of: directory.path(of: number)) == end,
             earlier.contents.map({ $0.segments[number]?.released == segment.released }) ?? true
         else { return false }
-        return try lineage.isSame(number, upTo: end)
+        return try log.segments.hasSameRecords(of: number, as: directory, upTo: end)
     }
 
     /// Whether something was given up since the segment was copied, and no kept state needs it any more.
@@ -357,9 +357,8 @@ struct StoreBackup {
         // Their blocks were not compared with anything.
         guard !options.isChecked else { return }
         var scan = try LogScan(original, from: range.lowerBound, upTo: range.upperBound)
-        while let entry = try scan.next() {
-            guard case .record(let record, .live) = entry else { continue }
-            seen[original.number, default: []].insert(record.header.offset)
+        try scan.forEachRecord { record, state in
+            if state == .live { seen[original.number, default: []].insert(record.header.offset) }
         }
     }
 

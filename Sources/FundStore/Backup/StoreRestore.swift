@@ -107,10 +107,11 @@ package struct BackupFolder: Sendable {
 
     /// Marks also what was made of a store, or of a backup that was used as one: it begins a history of its own.
     private func markCopy(_ made: StoreLocation) throws {
-        do {
+        // `verify` finds damage there.
+        try Database.readable(or: ()) {
             guard try !ConnectionPool.read(made.database, StoreHistory.isCopy) else { return }
             try ConnectionPool.change(made.database, StoreHistory.markCopy)
-        } catch let error where ConnectionPool.isDamage(error) {}  // `verify` finds it there
+        }
     }
 
     private func unpack(_ state: BackupState, into made: StoreLocation) throws {

@@ -65,20 +65,15 @@ struct StoreGround {
 
     /// A table that cannot be read had rows.
     private static func hasRows(of table: String, _ db: Database) throws -> Bool {
-        do { return try db.value("SELECT EXISTS (SELECT 1 FROM \(Database.quoted(table)))") ?? true } catch let error
-            where ConnectionPool.isDamage(error)
-        {
-            return true
+        try Database.readable(or: true) {
+            try db.value("SELECT EXISTS (SELECT 1 FROM \(Database.quoted(table)))") ?? true
         }
     }
 
     /// Throws `logLost` where most of the segments that rows need are missing: what would be written now would stand in
     /// another folder than the rest. Where few are, `verify` names them. The caller holds the write lock.
     private func checkLog(_ db: Database) throws {
-        let found: (missing: Int, all: Int)?
-        do { found = try NeededSegments(location: location, db: db).lost() } catch let error
-            where ConnectionPool.isDamage(error)
-        { return }
+        let found = try Database.readable(or: nil) { try NeededSegments(location: location, db: db).lost() }
         guard let found else { return }
         throw StoreError(
             .logLost, operation,

@@ -5,7 +5,7 @@ extension StoreMaintenance {
     func readMailAgain(parser: any MessageParser, limits: ParseLimits) async throws -> [VerifyFinding] {
         let unread = try await connection.queues.shared.run { [self] in
             try connection.readAroundDamage("look for mail without text") { db in
-                do { return try Self.unreadMail(db) } catch let error where ConnectionPool.isDamage(error) { return [] }
+                try Database.readable(or: []) { try Self.unreadMail(db) }
             }
         }
         guard !unread.isEmpty else { return [] }

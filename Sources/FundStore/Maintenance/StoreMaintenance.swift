@@ -63,13 +63,7 @@ package struct StoreMaintenance: Sendable {
 
     /// Makes the keys anew by which tags find funds.
     private func mendFundKeys() throws -> [VerifyFinding] {
-        let areWrong = try connection.readAroundDamage("look at the names of funds") { db in
-            do { return try !FundKeys.wrong(db).isEmpty } catch let error where ConnectionPool.isDamage(error) {
-                return false
-            }
-        }
-        guard areWrong else { return [] }
-        return try connection.write("mend the names of funds", .reserve) { db in
+        try connection.mend("mend the names of funds", if: { try !FundKeys.wrong($0).isEmpty }) { db in
             guard try FundKeys.mend(db) else { return [] }
             let mended = [
                 VerifyFinding(

@@ -88,14 +88,13 @@ package struct DatabaseRebuild {
     /// there is none every command stops and says so.
     private static func putInPlace(_ location: StoreLocation, _ faults: FaultInjection) throws -> String? {
         let (draft, target) = (location.database, StoreLocation(root: location.root).database)
-        guard DiskFile.size(of: draft + "-wal") ?? 0 == 0 else {
+        guard DiskFile.size(of: location.writeAheadLog) ?? 0 == 0 else {
             throw StoreError(.io, "close the new database", "rows are left in its write-ahead log")
         }
         try DiskFile.sync(draft)
         let kept = try setAside(target, in: location)
         faults.reach(.afterOldDatabase)
-        unlink(draft + "-wal")
-        unlink(draft + "-shm")
+        for path in [location.writeAheadLog, location.sharedMemory] { unlink(path) }
         try DiskFile.rename(draft, to: target)
         try DiskFile.syncNames(in: location.root)
         // Made of rows that have other numbers now; it is made again.
@@ -104,7 +103,7 @@ package struct DatabaseRebuild {
     }
 
     private static func setAside(_ database: String, in location: StoreLocation) throws -> String? {
-        let suffixes = ["", "-wal", "-shm"].filter { DiskFile.size(of: database + $0) != nil }
+        let suffixes = StoreLocation.databaseSuffixes.filter { DiskFile.size(of: database + $0) != nil }
         guard !suffixes.isEmpty else { return nil }
         var name = "\(StoreLocation.databaseName).replaced-\(Timestamp.now)"
         if DiskFile.size(of: "\(location.root)/\(name)") != nil { name = SpoolDirectory.uniqueName(prefix: name) }

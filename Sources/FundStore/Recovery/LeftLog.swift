@@ -72,8 +72,9 @@ final class LeftLog: Sendable {
         _ files: LeftFiles, known: @escaping @Sendable (ContentDigest) throws -> LogRecord? = { _ in nil },
         hasRowsBeside: Bool = false, store: ContentDigest? = nil, onProgress: (_ done: Int) -> Void = { _ in }
     ) {
-        let salts = hasRowsBeside ? RowsBeside.salts(of: files.files) : []
-        var scan = LeftScan(evidence: SegmentEvidence(salts: salts, stores: store.map { [$0] } ?? []))
+        let rows = RowsBeside(hasRowsBeside ? files.files : [])
+        defer { rows.close() }
+        var scan = LeftScan(evidence: SegmentEvidence(salts: rows.salts(), stores: store.map { [$0] } ?? []))
         scan.damages = files.damages
         var (waiting, done): ([LeftFile], Int) = ([], 0)
         func look(through file: LeftFile, isLast: Bool) {
@@ -85,7 +86,7 @@ final class LeftLog: Sendable {
         // Only now all is known that other segments tell. What is of these comes behind what is certain.
         for file in waiting { look(through: file, isLast: true) }
         (segments, damages) = (scan.segments, scan.damages)
-        let needed = hasRowsBeside ? RowsBeside.needed(scan.givenUp, of: scan.segments) : []
+        let needed = rows.needed(scan.givenUp, of: scan.segments)
         // Several copies may have the same one.
         deadCount = max(0, scan.dead.count - needed.count)
         let records = scan.records + scan.changed + needed
@@ -125,6 +126,14 @@ final class LeftLog: Sendable {
             }
         }
         return nil
+    }
+
+    /// Records in the order in which they came.
+    func inOrder(_ indices: [Int]) -> [Int] {
+        indices.sorted { first, second in
+            let (first, second) = (records[first], records[second])
+            return (first.time, first.file, first.offset) < (second.time, second.file, second.offset)
+        }
     }
 
     /// The records of this content and kind, in their order.

@@ -81,10 +81,7 @@ extension LogRecovery {
                 return try !Self.isKnown(digest, "blob", db) && !Self.isKnown(digest, "message", db)
             }
         }
-        return unknown.sorted { first, second in
-            let (first, second) = (left.records[first], left.records[second])
-            return (first.time, first.file, first.offset) < (second.time, second.file, second.offset)
-        }
+        return left.inOrder(unknown)
     }
 
     private func owner() throws -> (id: User.ID, email: String) {

@@ -143,10 +143,7 @@ package final class LogRecovery: Sendable {
         let unknown = try connection.read("look for messages without rows") { db in
             try messages.filter { try !Self.isKnown(left.records[$0].digest, "message", db) }
         }
-        let sorted = unknown.sorted { first, second in
-            let (first, second) = (left.records[first], left.records[second])
-            return (first.time, first.file, first.offset) < (second.time, second.file, second.offset)
-        }
+        let sorted = left.inOrder(unknown)
         state.withLock { state in
             state.removedElsewhere = sorted.count(where: { left.isRemovedElsewhere(left.records[$0].digest, .message) })
             state.unproven = sorted.count(where: { !left.isProven($0) })

@@ -1,4 +1,3 @@
-internal import Crypto
 internal import Glibc
 import FundCore
 
@@ -110,10 +109,7 @@ package struct Salvage {
 
     /// Whether the file has these very bytes.
     private static func isThere(_ path: String, _ label: RecordHeader.Label) throws -> Bool {
-        guard DiskFile.size(of: path) == label.contentBytes else { return false }
-        var hash = SHA256()
-        try FileBytes.read(path) { hash.update(bufferPointer: $0) }
-        return ContentDigest(hash.finalize()) == label.digest
+        try DiskFile.size(of: path) == label.contentBytes && FileHash.read(path).digest == label.digest
     }
 
     /// Names from mail never become paths: each byte but letters and digits of ASCII and dots becomes a hyphen.

@@ -29,6 +29,14 @@ extension LogRecord {
     /// Reads all of the body and checks its blocks. Throws `LogDamage`, `SpoolError`.
     func verifyBlocks() throws { try read(0..<header.bodyBytes) { _ in } }
 
+    /// Whether all blocks are as their checksums say.
+    func isWhole() throws -> Bool {
+        do {
+            try verifyBlocks()
+            return true
+        } catch is LogDamage { return false }
+    }
+
     /// `content`, compared with its SHA-256 at the end: what was given before it throws is to be thrown away.
     func verify(
         _ find: (ContentDigest) throws -> LogRecord?, _ consume: (UnsafeRawBufferPointer) throws -> Void = { _ in }

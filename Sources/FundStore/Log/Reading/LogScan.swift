@@ -47,6 +47,11 @@ struct LogScan {
         return .damage(LogDamage(.header, segment.number, start))
     }
 
+    /// Calls `body` for each record up to the end; damage in between is passed over.
+    mutating func forEachRecord(_ body: (LogRecord, RecordHeader.State) throws -> Void) throws {
+        while let entry = try next() { if case .record(let record, let state) = entry { try body(record, state) } }
+    }
+
     /// Nil for a record that reaches beyond the end of the file.
     private func header(at offset: Int64) throws -> (RecordHeader, RecordHeader.State)? {
         guard let bytes = try readable(LogFormat.headerBytes + LogFormat.maxOriginBytes, at: offset),

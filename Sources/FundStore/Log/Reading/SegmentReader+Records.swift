@@ -6,8 +6,8 @@ extension SegmentReader {
     func commitMark(behind end: Int64) throws -> CommitMark? {
         var scan = try LogScan(self, from: end)
         var found: CommitMark?
-        while let entry = try scan.next() {
-            guard case .record(let record, _) = entry, let mark = CommitMark(record.header) else { continue }
+        try scan.forEachRecord { record, _ in
+            guard let mark = CommitMark(record.header) else { return }
             let furthest = max(found?.end ?? 0, mark.end)
             if mark.position >= found?.position ?? 0 { found = mark }
             found?.end = furthest
@@ -43,6 +43,21 @@ extension SegmentReader {
 }
 
 extension SegmentStore {
+    /// Headers of a segment by their offsets. A header has the digest of its content, and the salt of its segment.
+    func headers(of number: SegmentNumber, upTo end: Int64 = .max) throws -> [Int64: RecordHeader] {
+        var scan = try LogScan(number, in: self, upTo: end)
+        var headers: [Int64: RecordHeader] = [:]
+        try scan.forEachRecord { record, _ in headers[record.header.offset] = record.header }
+        return headers
+    }
+
+    /// Whether a segment has the very records here and in another log, and no other. False where it is damaged.
+    func hasSameRecords(of number: SegmentNumber, as other: any SegmentStore, upTo end: Int64) throws -> Bool {
+        do { return try headers(of: number, upTo: end) == other.headers(of: number, upTo: end) } catch is LogDamage {
+            return false
+        }
+    }
+
     /// The commit marks of each segment that has any, taken together.
     func commitMarks() throws -> [CommitMark] {
         try segments().compactMap { try? read($0).commitMark(behind: 0) }

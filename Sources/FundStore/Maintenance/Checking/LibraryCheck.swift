@@ -2,6 +2,9 @@ import FundCore
 
 /// Rules between rows that no constraint of SQLite enforces.
 enum LibraryCheck {
+    /// Limit of rows that are named for one rule.
+    private static let maxNamed = 100
+
     /// One sentence for each thing that is wrong.
     static func contradictions(_ db: Database) throws -> [String] {
         let recorded = ItemKind.inFunds.filter { $0 != .email }.map { kind in
@@ -33,18 +36,16 @@ enum LibraryCheck {
         let dangling = ItemKind.allCases.map { kind in
             (key: "\(kind.table) %d is deleted, and there is no such item", value: LooseReferences.dangling(kind))
         }
+        // A page that cannot be read is told of by SQLite's own check.
         let byRules = try (recorded + strays + deletions + dangling + rules).flatMap { text, sql in
-            try readable {
-                try db.values("\(sql) LIMIT 100").map { (id: Int64) in text.replacing("%d", with: "\(id)") }
+            try Database.readable(or: []) {
+                try db.values("\(sql) LIMIT \(maxNamed)").map { (id: Int64) in text.replacing("%d", with: "\(id)") }
             }
         }
-        return try byRules + readable { try misnamed(db) }
-            + readable { try FundKeys.wrong(db).map { "fund \($0) is found under other names than its own" } }
-    }
-
-    /// A page that cannot be read is told of by SQLite's own check.
-    private static func readable(_ body: () throws -> [String]) throws -> [String] {
-        do { return try body() } catch let error where ConnectionPool.isDamage(error) { return [] }
+        return try byRules + Database.readable(or: []) { try misnamed(db) }
+            + Database.readable(or: []) {
+                try FundKeys.wrong(db).map { "fund \($0) is found under other names than its own" }
+            }
     }
 
     /// Files and folders of which the name that is compared is not that of the name that is shown: one of them has
@@ -57,7 +58,7 @@ enum LibraryCheck {
                 if FileName.key(name) != key {
                     found.append("\(table) \(row[0] as Int64) has another name than its key says")
                 }
-                return found.count < 100
+                return found.count < maxNamed
             }
             return found
         }
@@ -66,9 +67,7 @@ enum LibraryCheck {
     private static let rules: KeyValuePairs = [
         "segment %d has another number of needed bytes than its rows say": """
         SELECT number FROM segment LEFT JOIN (
-            SELECT segment, sum(record_bytes) AS bytes FROM (
-                SELECT segment, record_bytes FROM message WHERE segment IS NOT NULL
-                UNION ALL SELECT segment, record_bytes FROM blob WHERE segment IS NOT NULL) GROUP BY segment
+            SELECT segment, sum(record_bytes) AS bytes FROM (\(RecordLocation.ofRows)) GROUP BY segment
         ) AS used ON used.segment = number WHERE live_bytes <> ifnull(bytes, 0)
         """,
         "file %d has another size than its content": """

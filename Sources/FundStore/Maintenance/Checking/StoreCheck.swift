@@ -208,7 +208,7 @@ struct StoreCheck {
         var (places, isWhole): ([(order: UInt64, row: Int64)], Bool) = ([], true)
         try connection.readAroundDamage("read where the records stand") { db in
             (places, isWhole) = ([], true)
-            for kind in [RecordHeader.Kind.message, .blob] {
+            for kind in RecordHeader.Kind.ofRows {
                 let scan = TableScan(db: db, table: kind.table, columns: RecordLocation.columns, key: "id")
                 let lost = try scan.run { row in
                     guard let location = RecordLocation(row, at: 1) else { return }
@@ -225,7 +225,7 @@ struct StoreCheck {
     private func entries(_ places: ArraySlice<(order: UInt64, row: Int64)>) throws -> [Entry] {
         var found: [Int64: Entry] = [:]
         try connection.read("read the rows") { db in
-            for kind in [RecordHeader.Kind.message, .blob] {
+            for kind in RecordHeader.Kind.ofRows {
                 let ids = places.filter { $0.row & 1 == (kind == .blob ? 1 : 0) }.map { $0.row >> 1 }
                 let sql = """
                     SELECT id, digest, size, \(RecordLocation.columns) FROM \(kind.table)

@@ -12,12 +12,12 @@ struct LostContents {
     /// called before items are settled.
     func remake() throws -> Int? {
         guard losses.concern("blob") else { return 0 }
-        let known: [(Int64, ContentDigest)]
-        do {
-            known = try db.rows("SELECT id, digest FROM old.blob INDEXED BY sqlite_autoindex_blob_1") {
+        let known: [(Int64, ContentDigest)]? = try SoundDatabase.readable {
+            try db.rows("SELECT id, digest FROM old.blob INDEXED BY sqlite_autoindex_blob_1") {
                 ($0[0], try $0.digest(1))
             }
-        } catch let error where SoundDatabase.isOfRows(error) { return nil }
+        }
+        guard let known else { return nil }
         var (made, isWhole) = (0, true)
         for (id, digest) in known where losses.contain(id, of: "blob") {
             guard try db.value("SELECT 1 FROM main.blob WHERE id = ?", [id]) == nil as Int64? else { continue }
@@ -46,13 +46,12 @@ struct LostContents {
         guard losses.concern("blob") else { return }
         let unused = try db.rows(
             """
-            SELECT id, digest, \(RecordLocation.columns) FROM main.blob WHERE size > 0
+            SELECT \(RecordRow.columns) FROM main.blob WHERE size > 0
                 AND \(losses.contain(sql: "id", of: "blob"))
                 AND NOT EXISTS (SELECT 1 FROM main.file WHERE blob_id = blob.id)
                 AND NOT EXISTS (SELECT 1 FROM main.attachment WHERE blob_id = blob.id)
                 AND NOT EXISTS (SELECT 1 FROM main.message_blob WHERE blob_id = blob.id)
-            """
-        ) { (id: $0[0] as Int64, digest: try $0.digest(1), location: RecordLocation($0, at: 2)) }
+            """, as: RecordRow.init)
         for row in unused {
             guard let location = row.location else { continue }
             do { _ = try log.reader.record(at: location, of: row.digest) } catch is LogDamage {

@@ -21,10 +21,6 @@ struct LostFunds {
         try settleNames()
     }
 
-    private mutating func note(_ text: String, isWhole: Bool = false) {
-        notes.append(RepairNote(text: text, isWhole: isWhole))
-    }
-
     private static func help(_ name: String) -> String {
         "nothing that is left says whose it is, and nobody gets at it before an administrator gives it to its owner, "
             + "`fundmail fund give \"\(name)\" --owner \(nobody) --to EMAIL`"
@@ -54,7 +50,7 @@ struct LostFunds {
                 "INSERT INTO main.fund (id, owner_id, name, created_at, deleted_at) VALUES (?, ?, ?, ?, ?)",
                 [id, owner, name, Timestamp.now, deletedAt])
             let email = try email(of: owner)
-            note(
+            notes.add(
                 "fund \(id) is newer than the backup, and made again as “\(name)” of \(email)"
                     + (email == Self.nobody ? ": \(Self.help(name))" : ""))
         }
@@ -81,7 +77,7 @@ struct LostFunds {
             let keys: [String] = try db.values("SELECT key FROM main.fund_key WHERE fund_id = ?", [id])
             if let name = try name(of: id, owner), FundName.key(name) != FundName.key(old) {
                 try db.execute("UPDATE main.fund SET name = ? WHERE id = ?", [name, id])
-                note("fund \(id), which was “\(old)”, was renamed since the backup: it is called “\(name)” now")
+                notes.add("fund \(id), which was “\(old)”, was renamed since the backup: it is called “\(name)” now")
             }
             try db.execute(
                 """
@@ -93,9 +89,7 @@ struct LostFunds {
 
     /// Funds that no checksum proves.
     private func doubtful() throws -> [Fund.ID] {
-        try losses.rows(of: "fund").flatMap {
-            try RowChecks.doubts(of: "fund", $0.first...max($0.first, $0.last ?? .max), db)
-        }.map { Fund.ID($0.row) }
+        try losses.doubts(of: "fund", db).map { Fund.ID($0.row) }
     }
 
     // MARK: Owners
@@ -111,12 +105,12 @@ struct LostFunds {
                 given.append("\(name) to \(try email(of: owner))")
             } else if try email(of: old) != Self.nobody {
                 try db.execute("UPDATE main.fund SET owner_id = ? WHERE id = ?", [nobody(), id])
-                note(
+                notes.add(
                     "fund \(id), “\(name)”, was of \(try email(of: old)) when the backup was made: \(Self.help(name))")
             }
         }
         guard !given.isEmpty else { return }
-        note("funds that were given away since the backup: \(given.joined(separator: ", "))", isWhole: true)
+        notes.add("funds that were given away since the backup: \(given.joined(separator: ", "))", isWhole: true)
     }
 
     /// The owner whom the checksum proves, or on whom everything left agrees; nil where there is none or several.

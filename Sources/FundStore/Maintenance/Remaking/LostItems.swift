@@ -149,12 +149,7 @@ struct LostItems {
         """,
     ]
 
-    private static func isRead(_ body: () throws -> Void) throws -> Bool {
-        do {
-            try body()
-            return true
-        } catch let error where SoundDatabase.isOfRows(error) { return false }
-    }
+    private static func isRead(_ body: () throws -> Void) throws -> Bool { try SoundDatabase.readable(body) != nil }
 
     /// Whether the index names all rows that could be read: one that does not is damaged, too.
     private static func agrees(_ kind: ItemKind, _ db: Database, _ losses: [TableLoss]) throws -> Bool {

@@ -49,11 +49,11 @@ struct LostMisroutes {
 
     /// Values of a column by row id, from an index; nil where it cannot be read.
     private func index(_ name: String, _ column: String, where condition: String) throws -> [Int64: Int64]? {
-        do {
+        try SoundDatabase.readable {
             let rows: [(Int64, Int64)] = try db.rows(
                 "SELECT id, \(column) FROM old.misroute INDEXED BY \(name) WHERE \(condition)"
             ) { ($0[0], $0[1]) }
             return Dictionary(rows) { first, _ in first }
-        } catch let error where SoundDatabase.isOfRows(error) { return nil }
+        }
     }
 }

@@ -13,9 +13,8 @@ struct LostPeople {
 
     /// Runs `body` for each row of an index; for none where it cannot be read.
     private func forEach(_ sql: String, _ body: (Int64, String) throws -> Void) throws {
-        let rows: [(Int64, String)]
-        do { rows = try db.rows(sql) { ($0[0], $0[1]) } } catch let error where SoundDatabase.isOfRows(error) { return }
-        for (id, text) in rows { try body(id, text) }
+        let rows: [(Int64, String)]? = try SoundDatabase.readable { try db.rows(sql) { ($0[0], $0[1]) } }
+        for (id, text) in rows ?? [] { try body(id, text) }
     }
 
     private func note(_ what: String, _ made: [String]) -> [RepairNote] {

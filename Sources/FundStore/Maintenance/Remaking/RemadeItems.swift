@@ -23,8 +23,7 @@ struct RemadeItems {
     private mutating func note(_ count: Int, _ what: String, _ items: [String]) {
         guard count > 0 else { return }
         let rest = count > items.count ? " and \(count - items.count) more" : ""
-        notes.append(
-            RepairNote(text: "\(count) \(what): \(items.joined(separator: "; "))\(rest)", isWhole: false))
+        notes.add("\(count) \(what): \(items.joined(separator: "; "))\(rest)")
     }
 
     /// Limit of items that a sentence names.

@@ -56,15 +56,9 @@ struct RowRecovery {
                 text: "\(loss.description) could not be read; \(counts[loss.table] ?? 0) rows come from the backup"
                     + (isWhole ? "" : ", and what was added since is missing"), isWhole: isWhole)
         }
-        if let blobs, blobs > 0 {
-            notes.append(RepairNote(text: "\(blobs) rows of blob come from the log", isWhole: true))
-        }
-        if messages > 0 {
-            notes.append(RepairNote(text: "\(messages) rows of message come from the log", isWhole: true))
-        }
-        if dropped > 0 {
-            notes.append(RepairNote(text: "\(dropped) of these rows were removed since the backup", isWhole: true))
-        }
+        if let blobs, blobs > 0 { notes.add("\(blobs) rows of blob come from the log", isWhole: true) }
+        if messages > 0 { notes.add("\(messages) rows of message come from the log", isWhole: true) }
+        if dropped > 0 { notes.add("\(dropped) of these rows were removed since the backup", isWhole: true) }
         notes += [counters, scans].compactMap { $0 } + others + people
         return notes + stale.notes + (items?.notes ?? []) + loose
             + changes.map { RepairNote(text: "\($0); the backup has it as it was before", isWhole: false) }
@@ -127,15 +121,12 @@ struct RowRecovery {
 
     /// Rows from a backup may name a place from which the record has moved since.
     private func findRecords(_ losses: [TableLoss]) throws {
-        for loss in losses {
-            if loss.table == "message" { try locations.renew(.message, loss.rows) }
-            if loss.table == "blob" { try locations.renew(.blob, loss.rows) }
-        }
+        for kind in RecordHeader.Kind.ofRows { try locations.renew(kind, losses.rows(of: kind.table)) }
     }
 
     /// Leaves rows of the backup out that name records which the log never had.
     private func dropOthers(_ losses: [TableLoss]) throws -> [RepairNote] {
-        try [RecordHeader.Kind.message, .blob].compactMap { kind in
+        try RecordHeader.Kind.ofRows.compactMap { kind in
             let count = try locations.dropOthers(kind, losses.rows(of: kind.table))
             guard count > 0 else { return nil }
             return RepairNote(
@@ -192,15 +183,12 @@ struct RowRecovery {
 
     /// Completes what raw messages repeat of the log, which keeps it from being removed and holds them back with it.
     private func linkRepeated() throws {
-        let messages = try db.rows(
-            "SELECT id, digest, \(RecordLocation.columns) FROM message WHERE segment IS NOT NULL"
-        ) { (id: $0[0] as MessageRows.ID, digest: try $0.digest(1), location: RecordLocation($0, at: 2)) }
-        for message in messages {
-            guard let location = message.location else { continue }
+        try RecordRow.forEach(.message, db) { message in
+            guard let location = message.location else { return }
             let repeated: [ContentDigest]
             do {
                 repeated = try log.reader.record(at: location, of: message.digest).repeatedContents()
-            } catch is LogDamage { continue }
+            } catch is LogDamage { return }
             for digest in Set(repeated) {
                 try db.execute(
                     "INSERT OR IGNORE INTO message_blob (message_id, blob_id) SELECT ?, id FROM blob WHERE digest = ?",

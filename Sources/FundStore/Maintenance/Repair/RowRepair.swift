@@ -17,13 +17,14 @@ struct RowRepair {
         return try connection.locked("mend rows") { db in
             if let backup { try db.execute("ATTACH ? AS backup", [backup]) }
             defer { if backup != nil { _ = try? db.execute("DETACH backup") } }
-            do {
-                return try db.transaction {
+            // Of what cannot be read the indexes were told of.
+            return try Database.readable(or: []) {
+                try db.transaction {
                     let mended = try changes.compactMap { try mend($0, db) }
                     try db.writeAudit(of: mended)
                     return mended
                 }
-            } catch let error where ConnectionPool.isDamage(error) { return [] }  // it was said of the indexes
+            }
         }
     }
 

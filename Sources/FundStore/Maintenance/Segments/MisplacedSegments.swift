@@ -54,12 +54,9 @@ struct MisplacedSegments {
     /// Segments whose rows name records and whose places do not have them, with their salts.
     private func wanted() throws -> [SegmentNumber: UInt64] {
         let sql = "SELECT number, salt FROM segment WHERE live_bytes > 0 AND salt IS NOT NULL"
-        let rows: [(SegmentNumber, Int64)]
-        do {
-            rows = try log.connection.read("look where segments stand") { db in
-                try db.rows(sql).map { ($0[0], $0[1]) }
-            }
-        } catch let error where ConnectionPool.isDamage(error) { return [:] }
+        let rows: [(SegmentNumber, Int64)] = try Database.readable(or: []) {
+            try log.connection.read("look where segments stand") { db in try db.rows(sql) { ($0[0], $0[1]) } }
+        }
         return try rows.reduce(into: [:]) { wanted, row in
             let salt = UInt64(bitPattern: row.1)
             do {

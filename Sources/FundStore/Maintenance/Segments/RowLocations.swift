@@ -24,11 +24,10 @@ final class RowLocations {
         var found: [Key: RecordLocation] = [:]
         for number in try log.segments.segments() {
             guard var scan = try? LogScan(number, in: log.segments) else { continue }
-            while let entry = try scan.next() {
-                guard case .record(let record, let state) = entry, state != .dead else { continue }
+            try scan.forEachRecord { record, state in
                 let label = record.header.label
                 let key = Key(kind: label.kind, digest: label.digest)
-                guard label.kind != .commit, state == .live || found[key] == nil else { continue }
+                guard state != .dead, label.kind != .commit, state == .live || found[key] == nil else { return }
                 found[key] = record.location
             }
         }
@@ -39,26 +38,18 @@ final class RowLocations {
     /// Makes rows of these ids name the records that are there. A message whose raw message was dropped since has none;
     /// a damaged record stays named, for `verify` to find.
     func renew(_ kind: RecordHeader.Kind, _ lost: [LostRows]) throws {
-        let sql =
-            """
-            SELECT id, digest, \(RecordLocation.columns) FROM \(kind.table)
-            WHERE segment IS NOT NULL AND id BETWEEN ? AND ?
-            """
-        for range in lost {
-            for row in try db.rows(sql, [range.first, range.last ?? .max]) {
-                let (id, digest): (Int64, ContentDigest) = (row[0], try row.digest(1))
-                guard let damage = try damage(of: digest, RecordLocation(row, at: 2)) else { continue }
-                if let location = try all()[Key(kind: kind, digest: digest)] {
-                    try db.execute(
-                        "UPDATE \(kind.table) SET \(RecordLocation.assignments) WHERE id = ?", location.arguments + [id]
-                    )
-                } else if damage == .dead, kind == .message {
-                    try db.execute(
-                        """
-                        UPDATE message SET segment = NULL, record_offset = NULL, record_bytes = NULL, raw_dropped_at = ?
-                        WHERE id = ?
-                        """, [Timestamp.now, id])
-                }
+        for row in try rows(kind, lost) {
+            guard let damage = try damage(of: row) else { continue }
+            if let location = try all()[Key(kind: kind, digest: row.digest)] {
+                try db.execute(
+                    "UPDATE \(kind.table) SET \(RecordLocation.assignments) WHERE id = ?", location.arguments + [row.id]
+                )
+            } else if damage == .dead, kind == .message {
+                try db.execute(
+                    """
+                    UPDATE message SET segment = NULL, record_offset = NULL, record_bytes = NULL, raw_dropped_at = ?
+                    WHERE id = ?
+                    """, [Timestamp.now, row.id])
             }
         }
     }
@@ -66,28 +57,23 @@ final class RowLocations {
     /// Removes rows of these ids, which come from a backup, where another record stands in the place of theirs and the
     /// log has none of their content: they are of a log that went another way. Gives how many.
     func dropOthers(_ kind: RecordHeader.Kind, _ lost: [LostRows]) throws -> Int {
-        let sql =
-            """
-            SELECT id, digest, \(RecordLocation.columns) FROM \(kind.table)
-            WHERE segment IS NOT NULL AND id BETWEEN ? AND ?
-            """
-        var count = 0
-        for range in lost {
-            for row in try db.rows(sql, [range.first, range.last ?? .max]) {
-                let (id, digest): (Int64, ContentDigest) = (row[0], try row.digest(1))
-                guard try damage(of: digest, RecordLocation(row, at: 2)) == .otherRecord,
-                    try all()[Key(kind: kind, digest: digest)] == nil
-                else { continue }
-                count += try db.execute("DELETE FROM \(kind.table) WHERE id = ?", [id])
+        try rows(kind, lost).reduce(0) { count, row in
+            guard try damage(of: row) == .otherRecord, try all()[Key(kind: kind, digest: row.digest)] == nil else {
+                return count
             }
+            return try count + db.execute("DELETE FROM \(kind.table) WHERE id = ?", [row.id])
         }
-        return count
     }
 
-    private func damage(of digest: ContentDigest, _ location: RecordLocation?) throws -> LogDamage.Kind? {
-        guard let location else { return .header }
+    private func rows(_ kind: RecordHeader.Kind, _ lost: [LostRows]) throws -> [RecordRow] {
+        let sql = "SELECT \(RecordRow.columns) FROM \(kind.table) WHERE segment IS NOT NULL AND id BETWEEN ? AND ?"
+        return try lost.flatMap { try db.rows(sql, [$0.first, $0.last ?? .max], as: RecordRow.init) }
+    }
+
+    private func damage(of row: RecordRow) throws -> LogDamage.Kind? {
+        guard let location = row.location else { return .header }
         do {
-            _ = try log.reader.record(at: location, of: digest)
+            _ = try log.reader.record(at: location, of: row.digest)
             return nil
         } catch let damage as LogDamage { return damage.kind }
     }
@@ -96,9 +82,7 @@ final class RowLocations {
     func countSegments() throws {
         let used = try db.rows(
             """
-            SELECT segment, max(record_offset + record_bytes), sum(record_bytes) FROM (
-                SELECT segment, record_offset, record_bytes FROM message WHERE segment IS NOT NULL
-                UNION ALL SELECT segment, record_offset, record_bytes FROM blob WHERE segment IS NOT NULL)
+            SELECT segment, max(record_offset + record_bytes), sum(record_bytes) FROM (\(RecordLocation.ofRows))
             GROUP BY segment
             """)
         try db.execute("UPDATE segment SET live_bytes = 0")

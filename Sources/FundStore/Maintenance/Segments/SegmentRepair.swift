@@ -36,12 +36,12 @@ struct SegmentRepair {
         guard let file else { return .inUse }
         return try withExtendedLifetime(file) {
             try log.connection.write("settle the end of a segment", .reserve) { db in
-                let needed = try ["message", "blob"].reduce(0) { count, table in
-                    try count
-                        + (db.value(
-                            "SELECT count(*) FROM \(table) WHERE segment = ? AND record_offset + record_bytes > ?",
-                            [number, size]) ?? 0)
-                }
+                let needed =
+                    try db.value(
+                        """
+                        SELECT count(*) FROM (\(RecordLocation.ofRows))
+                        WHERE segment = ? AND record_offset + record_bytes > ?
+                        """, [number, size]) ?? 0
                 guard needed == 0 else { return .needed(needed) }
                 try db.execute(
                     "DELETE FROM dead_record WHERE segment = ? AND record_offset + record_bytes > ?", [number, size])

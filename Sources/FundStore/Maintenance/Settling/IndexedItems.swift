@@ -114,10 +114,8 @@ struct IndexedItems {
             if proved == nil && sent == nil { renamed.append("\(table) \(id) “\(name)”, which was “\(old)”") }
         }
         guard !renamed.isEmpty else { return }
-        notes.append(
-            RepairNote(
-                text:
-                    "\(renamed.count) were renamed since the backup, and are called now as names are compared, without "
-                    + "capital letters: \(renamed.joined(separator: "; "))", isWhole: false))
+        notes.add(
+            "\(renamed.count) were renamed since the backup, and are called now as names are compared, without capital "
+                + "letters: \(renamed.joined(separator: "; "))")
     }
 }

@@ -16,8 +16,7 @@ struct LooseReferences {
             """)
         var notes: [RepairNote] = []
         if sent > 0 && losses.concern("attachment") {
-            notes.append(
-                RepairNote(text: "\(sent) files do not know any more with which mail they came", isWhole: false))
+            notes.add("\(sent) files do not know any more with which mail they came")
         }
         var items: [String] = []
         for kind in [ItemKind.folder, .file] {
@@ -33,10 +32,9 @@ struct LooseReferences {
             }
         }
         if !items.isEmpty {
-            notes.append(
-                RepairNote(
-                    text: "\(items.count) files and folders lay in a folder that is gone: they lie at the top of their "
-                        + "fund now: \(items.joined(separator: "; "))", isWhole: false))
+            notes.add(
+                "\(items.count) files and folders lay in a folder that is gone: they lie at the top of their fund now: "
+                    + items.joined(separator: "; "))
         }
         return notes
     }
@@ -69,20 +67,15 @@ struct LooseReferences {
 
     /// Mends the store in use, and gives what was done.
     static func repair(_ connection: StoreConnection) throws -> [VerifyFinding] {
-        let isNeeded = try connection.readAroundDamage("look for deletions of nothing") { db in
-            do { return try ItemKind.allCases.contains { try db.row("\(dangling($0)) LIMIT 1") != nil } } catch let
-                error
-                where ConnectionPool.isDamage(error)
-            { return false }
-        }
-        guard isNeeded else { return [] }
-        let count = try connection.write("drop deletions of nothing", .reserve) { db in
+        try connection.mend("drop deletions of nothing") { db in
+            try ItemKind.allCases.contains { try db.row("\(dangling($0)) LIMIT 1") != nil }
+        } _: { db in
             let count = try drop(db)
             try StoreHistory.passIDs(db)
-            return count
+            return [
+                VerifyFinding(
+                    rows: .library, .settled, "\(count) rows named items that are not there, and were removed")
+            ]
         }
-        return [
-            VerifyFinding(rows: .library, .settled, "\(count) rows named items that are not there, and were removed")
-        ]
     }
 }

@@ -16,7 +16,7 @@ extension StaleItems {
         } else {
             // That an email is deleted stands nowhere else.
             let count = try trash(.email, where: "(text IS NOT NULL OR html IS NOT NULL OR subject IS NOT NULL)")
-            note(
+            notes.add(
                 "deletions since the backup are lost: \(count) emails that changed since are in the trash of their "
                     + "owners, who can restore them; newer ones that were deleted may be back")
         }

@@ -7,7 +7,7 @@ struct StaleItems {
     let db: Database
     let losses: [TableLoss]
     let known: LostItems
-    private(set) var notes: [RepairNote] = []
+    var notes: [RepairNote] = []
 
     init(db: Database, losses: [TableLoss]) throws {
         (self.db, self.losses) = (db, losses)
@@ -51,16 +51,12 @@ struct StaleItems {
         if let made = try LostMisroutes(db: db, losses: losses).remake() { notes.append(made) }
         let settled = try StaleMisroutes(db: db, losses: losses).settle()
         if settled > 0 {
-            note(
+            notes.add(
                 "misrouted messages that were filed, put aside or taken back since the backup count so: \(settled)",
                 isWhole: true)
         }
         guard removed > 0 else { return }
-        note("emails, files and notes that were removed since the backup stay away: \(removed)", isWhole: true)
-    }
-
-    mutating func note(_ text: String, isWhole: Bool = false) {
-        notes.append(RepairNote(text: text, isWhole: isWhole))
+        notes.add("emails, files and notes that were removed since the backup stay away: \(removed)", isWhole: true)
     }
 
     /// In SQL, whether `id` is of a row that came from the backup.
@@ -84,7 +80,7 @@ struct StaleItems {
         guard kind != .folder, kind != .note || losses.concern("row_check") else { return removed }
         let count = try trash(kind, where: isFromBackup(kind.table, "id"))
         if count > 0 {
-            note(
+            notes.add(
                 "\(count) rows of \(kind.table) changed since the backup and may have been deleted: they are in the "
                     + "trash of their owners, who can restore them")
         }

@@ -14,36 +14,26 @@ struct StaleRows {
     /// To be called before other rows are derived of these.
     mutating func settle() throws {
         let removed = try losses.reduce(0) { try $0 + removeRemoved($1.table) }
-        if removed > 0 { note("rows that were removed since the backup stay away: \(removed)", isWhole: true) }
+        if removed > 0 { notes.add("rows that were removed since the backup stay away: \(removed)", isWhole: true) }
         try disableUsers()
         try dropAddresses()
         try revokeTokens()
         try takeLessonsBack()
     }
 
-    private mutating func note(_ text: String, isWhole: Bool = false) {
-        notes.append(RepairNote(text: text, isWhole: isWhole))
-    }
-
     /// Where checksums were lost, too, no row can be told to have been removed.
     private var hasAllChecks: Bool { !losses.concern("row_check") }
 
-    private func doubts(of table: String) throws -> [RowChecks.Doubt] {
-        try losses.rows(of: table).flatMap { lost in
-            try RowChecks.doubts(of: table, lost.first...max(lost.first, lost.last ?? .max), db)
-        }
-    }
-
     private func removeRemoved(_ table: String) throws -> Int {
         guard hasAllChecks else { return 0 }
-        return try doubts(of: table).filter(\.isRemoved).reduce(0) { count, doubt in
+        return try losses.doubts(of: table, db).filter(\.isRemoved).reduce(0) { count, doubt in
             try count + db.execute("DELETE FROM main.\(Database.quoted(table)) WHERE id = ?", [doubt.row])
         }
     }
 
     /// Runs `sql` for each doubtful row of a table, with its id as `?1`, and gives the first column of what it returns.
     private func change(_ table: String, _ sql: String) throws -> [String] {
-        try doubts(of: table).compactMap { try db.value(sql, [$0.row]) }
+        try losses.doubts(of: table, db).compactMap { try db.value(sql, [$0.row]) }
     }
 
     private static func list(_ names: [String]) -> String { names.joined(separator: ", ") }
@@ -56,7 +46,7 @@ struct StaleRows {
             RETURNING email
             """)
         guard let first = users.first else { return }
-        note(
+        notes.add(
             "\(Self.list(users)): as in the backup, and changed since or not proved to be the same, so disabled, "
                 + "without password and role. Look at each (`fundmail user list`), then "
                 + "`fundmail user enable \(first)`, `fundmail user passwd \(first)`, and for an administrator "
@@ -74,7 +64,7 @@ struct StaleRows {
             """)
         try registerNames()
         guard !dropped.isEmpty else { return }
-        note(
+        notes.add(
             "\(Self.list(dropped)): these addresses may be of others by now and are left out, mail from them waits at "
                 + "the desk; `fundmail user address add EMAIL ADDRESS` registers one again")
     }
@@ -108,9 +98,9 @@ struct StaleRows {
             RETURNING row_id
             """)
         try RowChecks.accept(
-            doubts(of: "token").map { RowChecks.Change(table: "token", row: $0.row, isMissing: false) }, db)
+            losses.doubts(of: "token", db).map { RowChecks.Change(table: "token", row: $0.row, isMissing: false) }, db)
         guard revoked.count + missing.count > 0 else { return }
-        note(
+        notes.add(
             "\(revoked.count + missing.count) sessions, app passwords and tokens of devices are newer than the backup "
                 + "or may have been ended since: they do not count any more, and people sign in again", isWhole: true)
     }
@@ -123,7 +113,7 @@ struct StaleRows {
             RETURNING name
             """)
         guard !taken.isEmpty else { return }
-        note(
+        notes.add(
             "rules learnt for \(Self.list(taken)) may have been taken back since the backup: they count as taken back, "
                 + "and are learnt again at the desk (`fundmail misrouted assign … --remember`)")
     }

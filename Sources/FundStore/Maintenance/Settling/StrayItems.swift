@@ -41,17 +41,14 @@ struct StrayItems {
     /// Mends the store in use, and gives what was done.
     static func repair(_ connection: StoreConnection) throws -> [VerifyFinding] {
         let queries = ItemKind.inFunds.map(provenStrays) + [ItemKind.folder, .file].map(misplaced)
-        let isNeeded = try connection.readAroundDamage("look for stray items") { db in
-            do { return try queries.contains { try db.row("\($0) LIMIT 1") != nil } } catch let error
-                where ConnectionPool.isDamage(error)
-            { return false }
-        }
-        guard isNeeded else { return [] }
-        do {
-            return try connection.write("settle stray items", .reserve) { try StrayItems(db: $0).settle() }.map {
-                VerifyFinding(rows: .library, .settled, $0)
+        // Of what cannot be read the rows and indexes were told of.
+        return try Database.readable(or: []) {
+            try connection.mend("settle stray items") { db in
+                try queries.contains { try db.row("\($0) LIMIT 1") != nil }
+            } _: { db in
+                try StrayItems(db: db).settle().map { VerifyFinding(rows: .library, .settled, $0) }
             }
-        } catch let error where ConnectionPool.isDamage(error) { return [] }  // it was said of the rows and indexes
+        }
     }
 
     /// Moves them, and says so, a sentence for each owner. To be called where indexes and triggers are.

@@ -135,19 +135,3 @@ struct FundExport {
         report.bytes += item.size
     }
 }
-
-enum FileHash {
-    /// Hashes a file and hands its bytes on; the file is never whole in memory. Throws `SpoolError`.
-    static func read(
-        _ path: String, _ consume: (UnsafeRawBufferPointer) throws -> Void = { _ in }
-    ) throws -> (digest: ContentDigest, size: Int64) {
-        var hash = SHA256()
-        var size: Int64 = 0
-        try FileBytes.read(path) { bytes in
-            hash.update(bufferPointer: bytes)
-            try consume(bytes)
-            size += Int64(bytes.count)
-        }
-        return (ContentDigest(hash.finalize()), size)
-    }
-}

@@ -76,9 +76,7 @@ struct ChangedKeys {
     private mutating func compare(_ table: IndexedTable) throws {
         // A page that cannot be read says nothing.
         let witnesses = try table.indexes.compactMap { index in
-            do { return try IndexWitness(index, of: table, db) } catch let error where ConnectionPool.isDamage(error) {
-                return nil as IndexWitness?
-            }
+            try Database.readable(or: nil) { try IndexWitness(index, of: table, db) as IndexWitness? }
         }
         var lost: [Int64] = []
         let keys = Set(witnesses.flatMap(\.objections.keys)).sorted { $0.values.lexicographicallyPrecedes($1.values) }
@@ -185,9 +183,7 @@ struct ChangedKeys {
 
     /// Nil also where checksums cannot be read.
     private func isProved(_ key: RowKey) throws -> Bool? {
-        do { return try RowChecks.isProved(key.values[0], of: key.table, db) } catch let error
-            where ConnectionPool.isDamage(error)
-        { return nil }
+        try Database.readable(or: nil) { try RowChecks.isProved(key.values[0], of: key.table, db) }
     }
 
     private func said(_ sql: String, _ key: Key) throws -> String? {

@@ -1,0 +1,40 @@
+import FundCore
+
+/// The row of a message or blob that has a record.
+struct RecordRow {
+    var id: Int64
+    var digest: ContentDigest
+    /// Nil for one that cannot be.
+    var location: RecordLocation?
+
+    /// The columns that `init` reads.
+    static let columns = "id, digest, \(RecordLocation.columns)"
+
+    init(_ row: Row) throws {
+        (id, digest, location) = (row[0], try row.digest(1), RecordLocation(row, at: 2))
+    }
+
+    /// Calls `body` for each row with a record.
+    static func forEach(_ kind: RecordHeader.Kind, _ db: Database, _ body: (RecordRow) throws -> Void) throws {
+        try db.forEach("SELECT \(columns) FROM \(kind.table) WHERE segment IS NOT NULL") { row in
+            try body(RecordRow(row))
+            return true
+        }
+    }
+}
+
+extension RecordLocation {
+    /// Query for the places of all records that rows name.
+    static let ofRows = """
+        SELECT \(columns) FROM message WHERE segment IS NOT NULL
+        UNION ALL SELECT \(columns) FROM blob WHERE segment IS NOT NULL
+        """
+}
+
+extension RecordHeader.Kind {
+    /// Kinds of records that rows name.
+    static let ofRows: [RecordHeader.Kind] = [.message, .blob]
+
+    /// Table of the rows that have such records.
+    var table: String { self == .message ? "message" : "blob" }
+}
