@@ -42,7 +42,7 @@ struct BackupContents: Sendable {
             progress = try Self.progress(db)
             changes = try db.value("SELECT ifnull(sum(seq), 0) FROM sqlite_sequence") ?? 0
         }
-        // What was released and is still on its way to a client has its bytes: they go later.
+        // Records that were released and are still on their way to a client have their bytes: these go later.
         let sql = """
             SELECT number, end_offset, released_bytes - (
                 SELECT ifnull(sum(record_bytes), 0) FROM dead_record WHERE segment = number

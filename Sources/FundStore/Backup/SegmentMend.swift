@@ -42,7 +42,7 @@ struct SegmentMend {
         let copied = try Self.records(of: copy, upTo: end)
         var scan = try LogScan(original, from: 0, upTo: end)
         try scan.forEachRecord { record, state in
-            // What the store has given up may stand in the backup for a state before, and is not compared.
+            // Records that the store has given up may stand in the backup for a state before, and are not compared.
             guard state != .dead else { return }
             let header = record.header
             // One that does not say in the store either that it is needed is left as it is.

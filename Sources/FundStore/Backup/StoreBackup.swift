@@ -147,7 +147,7 @@ struct StoreBackup {
             // A state that has changed in the store gives nothing up.
             let unneeded = try NeededRecords(location: target).unneeded(dead)
             let held = try directory.giveUp(unneeded.map { ($0.location, $0.header.label.digest) }, in: number)
-            // What somebody reads just now goes the next time.
+            // Bytes that are read just now go the next time.
             if held.isEmpty { unlink(giveBackMark(of: number)) }
         } catch is LogDamage {}  // it was reported when the segment was copied
     }
@@ -168,7 +168,7 @@ struct StoreBackup {
 
     // MARK: Database
 
-    /// As it is at one moment.
+    /// Copies the database as it is at one moment.
     private mutating func copyDatabase() throws -> BackupContents {
         let code = Int64.random(in: 1 ... .max)
         try log.connection.write("note a backup", .reserve) { try BackupTokens(db: $0).add(code) }
@@ -177,7 +177,7 @@ struct StoreBackup {
         try ConnectionPool.copy(source.database, to: draft)
         guard chmod(draft, 0o600) == 0 else { throw SpoolError("set the mode of", draft) }
         guard let contents = try BackupContents.read(draft) else { throw SpoolError("open", draft, code: ENOENT) }
-        // What a damaged page says is copied as well, unless SQLite stumbles over it.
+        // A damaged page is copied as well, unless SQLite stumbles over it.
         let problems = try ConnectionPool.read(draft) { try $0.integrityProblems() }
         if let problem = problems.first { throw StoreError(.corrupted, "copy the database", problem.text) }
         // There, too: a store that is made of the copy knows as much as this one.

@@ -41,7 +41,7 @@ enum LinuxFile {
     /// sends from there.
     static func leaveMemory(_ descriptor: Int32, at offset: Int64, count: Int64) -> Bool {
         guard count > 0 else { return true }
-        // What it holds together lies within as many bytes as a large page has, at a multiple of them.
+        // A part that it holds together lies within the bytes of a large page, at a multiple of them.
         let start = offset / largePageBytes * largePageBytes
         let end = (offset + count + largePageBytes - 1) / largePageBytes * largePageBytes
         _ = fundmail_let_go(descriptor, off_t(start), off_t(end - start))

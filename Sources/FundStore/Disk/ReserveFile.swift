@@ -17,7 +17,7 @@ final class ReserveFile: Sendable {
         return min(Int64(status.st_size), DiskFile.diskBytes(status))
     }
 
-    /// Gives so many bytes back to the disk, as far as more than `rest` are left. False when no more are.
+    /// Gives bytes back to the disk, as far as more than `rest` are left. False when no more are.
     func giveUp(_ bytes: Int64, leaving rest: Int64 = 0) -> Bool {
         let held = held
         return held > rest && ftruncate(descriptor, Int(max(rest, held - bytes))) == 0

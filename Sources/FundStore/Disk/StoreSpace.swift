@@ -13,7 +13,7 @@ final class StoreSpace: Sendable {
     /// The write-ahead log grows to 8 MiB and one batch more before it is used again from its beginning, and the
     /// database may grow as much at a checkpoint.
     private static let maxReserveBytes: Int64 = 32 << 20
-    /// Of a small disk a sixteenth is kept back.
+    /// A sixteenth of a small disk is kept back.
     private static let reserveShare: Int64 = 16
     private static let steps: Int64 = 8
     /// Bytes of a step at least: one page of the database.
@@ -28,10 +28,10 @@ final class StoreSpace: Sendable {
     private let reserve: ReserveFile?
     private let last: ReserveFile?
 
-    /// What statvfs(3) says, in bytes.
+    /// Sizes of the disk by statvfs(3), in bytes.
     private struct Disk {
         var free: Int64
-        /// What is to be kept back on a disk of this size.
+        /// Bytes to be kept back on a disk of this size.
         var reserve: Int64
     }
 
@@ -62,13 +62,13 @@ final class StoreSpace: Sendable {
     /// hinders nothing.
     var room: Int64 { disk.map { $0.free - max(0, $0.reserve - held) } ?? .max }
 
-    /// What uploads and mail may take: they leave a little, so that their rows fit without the reserve.
+    /// Bytes that uploads and mail may take: they leave a little, so that their rows fit without the reserve.
     var intakeRoom: Int64 { disk.map { $0.free - max(0, $0.reserve - held) - $0.reserve / Self.steps } ?? .max }
 
     /// Bytes that were there and may be taken without asking the disk again, for a moment.
     private struct Grant {
         static let maxAge = Duration.milliseconds(100)
-        /// Of the room: what others take meanwhile is no more than the reserve bears.
+        /// Divisor of the room: the rest that others take meanwhile is no more than the reserve bears.
         static let share: Int64 = 64
         static let maxBytes: Int64 = 8 << 20
 
@@ -78,7 +78,7 @@ final class StoreSpace: Sendable {
 
     private let grant = Mutex(Grant())
 
-    /// Throws when so many bytes of mail do not fit. The claims of uploads under way do not count: mail comes first.
+    /// Throws when these bytes of mail do not fit. The claims of uploads under way do not count: mail comes first.
     func require(_ bytes: Int64) throws(SpoolError) {
         let isGranted = grant.withLock { grant in
             guard grant.bytes >= bytes, ContinuousClock.now - grant.at < Grant.maxAge else { return false }

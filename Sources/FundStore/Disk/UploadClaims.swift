@@ -16,7 +16,7 @@ final class UploadClaims: Sendable {
     typealias ID = UInt64
 
     private struct Claim {
-        /// What the client says that it will send; nil when it does not say.
+        /// Bytes that the client announced; nil when it did not.
         var announced: Int64?
         var received: Int64 = 0
         var start: ContinuousClock.Instant
@@ -41,7 +41,7 @@ final class UploadClaims: Sendable {
         /// Lost their room; their clients do not know yet.
         var revoked: Set<ID> = []
 
-        /// What others may take before this one: nothing when its own size was held against theirs as it began.
+        /// Bytes that others may take before this one: none when its own size was held against theirs as it began.
         func claimed(before id: ID?) -> Int64 {
             if let id, claims[id]?.announced != nil { return 0 }
             return claims.reduce(0) { $1.key == id ? $0 : $0 + $1.value.remaining }

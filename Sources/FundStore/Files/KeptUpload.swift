@@ -77,7 +77,7 @@ final class KeptUpload: OpenUpload {
         return bytes
     }
 
-    /// What a client was told that it is there must be there (§4.1.1 of the draft).
+    /// Throws where bytes are missing of which a client was told that they are there (§4.1.1 of the draft).
     private static func check(_ bytes: Int64, _ row: UploadRow) throws {
         guard bytes >= row.syncedBytes else {
             throw StoreError(.notFound, "go on with an upload", "the disk has lost some of its bytes")
@@ -88,7 +88,7 @@ final class KeptUpload: OpenUpload {
         RecordHeader.Label(kind: .blob, digest: .of([]), contentBytes: 0, time: row.createdAt, origin: row.name)
     }
 
-    /// What counts of the file at most.
+    /// Upper bound for the bytes of the file that count.
     private static func bound(of row: UploadRow) -> Int64 {
         row.boot == UploadRows.boot ? row.length ?? .max : row.syncedBytes
     }
@@ -182,7 +182,7 @@ final class KeptUpload: OpenUpload {
 
     // MARK: The end
 
-    /// Of all that came.
+    /// Digest of all that came.
     var digest: ContentDigest { ContentDigest(state.withLock { $0.hash }.finalize()) }
 
     /// Appends the bytes to the log; nil when there are none. A large one is linked into it, and keeps its name in

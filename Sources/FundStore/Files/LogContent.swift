@@ -10,7 +10,7 @@ final class LogContent: StoredContent {
     private struct State {
         /// Nil for an empty one.
         var known: KnownRecord?
-        /// As it was opened, for the first read.
+        /// The record as it was opened, for the first read.
         var opened: LogRecord?
     }
 

@@ -1,6 +1,6 @@
 import FundCore
 
-/// What the rows know of the log's segments.
+/// The log's segments in table `segment`.
 struct SQLSegmentCatalog: SegmentCatalog {
     let connection: StoreConnection
 

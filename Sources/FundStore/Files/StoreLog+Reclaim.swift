@@ -1,8 +1,8 @@
 import FundCore
 
-/// What the log gives back to the disk. A process may be killed at any moment of it: rows say what is still to be done.
+/// Giving bytes of the log back to the disk. A process may be killed at any moment of it: rows say what is still to do.
 extension StoreLog {
-    /// Of one transaction.
+    /// Limit of records of one transaction.
     private static let maxDead = 1000
 
     private struct DeadRecord {
@@ -30,7 +30,7 @@ extension StoreLog {
             let dead = try dead(after: last)
             guard let end = dead.last else { break }
             last = end.location
-            // What was made of a content goes with it.
+            // Previews of a content go with it.
             let previews = PreviewFiles(location: connection.location, owner: connection.owner)
             for record in dead where record.isContentGone { previews.remove(record.digest) }
             var done: [DeadRecord] = []
@@ -90,8 +90,8 @@ extension StoreLog {
         AND NOT EXISTS (SELECT 1 FROM dead_record WHERE dead_record.segment = segment.number)
         """
 
-    /// Those that are sealed and have nothing left, and those that got no record because their process was killed or
-    /// the power lost.
+    /// Removes segments that are sealed and have nothing left, and those that got no record because their process was
+    /// killed or the power lost.
     private func removeEmptySegments() throws -> Int64 {
         var freed: Int64 = 0
         let numbers: [SegmentNumber] = try connection.read("look for empty segments") { db in
@@ -135,7 +135,7 @@ extension StoreLog {
         let (isSealed, salt): (Bool, Int64?) = (row[0], row[1])
         // One that is known with another salt is the file of another store.
         guard salt == nil || salt == Int64(bitPattern: file.salt) else { return nil }
-        // Of a log that is newer than its database nothing is removed.
+        // Nothing is removed of a log that is newer than its database.
         if !isSealed, let mark = try file.commitMark(behind: Int64(LogFormat.openingBytes)) {
             try SQLSegmentCatalog(connection: connection).leave(number, mark)
             return nil
@@ -169,8 +169,8 @@ extension StoreLog {
 
     // MARK: Compaction
 
-    /// Copies what is left of sealed segments of which less than half is needed, and removes them. Stops after about so
-    /// many bytes; the next call goes on.
+    /// Copies what is left of sealed segments of which less than half is needed, and removes them. Stops after about
+    /// these bytes; the next call goes on.
     func compact(atMost bytes: Int64) throws { try reclaiming { try compactSegments(atMost: bytes) } }
 
     private func compactSegments(atMost bytes: Int64) throws {
@@ -186,7 +186,7 @@ extension StoreLog {
         var copied: Int64 = 0
         for number in numbers where copied < bytes {
             copied += try compactIfFree(number)
-            // What was copied, and then the segment.
+            // The records that were copied, and then the segment.
             try reclaimDead()
         }
     }
@@ -204,7 +204,7 @@ extension StoreLog {
         var new: AppendedRecord
     }
 
-    /// Of one transaction.
+    /// Limit of records of one transaction.
     private static let maxMoved = 500
 
     /// Returns how many bytes it copied. A damaged record stays where it is, and with it the segment.

@@ -20,7 +20,7 @@ final class StoreLog: Sendable {
     let faults: FaultInjection
     let reader: LogReader
     let segments: any SegmentStore
-    /// The same segments as files: for large records, which come to it by their names, backups and repairs.
+    /// The segments as files: for large records, which come to it by their names, backups and repairs.
     let directory: LogDirectory
     /// The last message with an earlier fingerprint, see `StoreFingerprints.lastEarlierMessage`.
     let lastEarlierMessage: MessageRows.ID?
@@ -78,11 +78,11 @@ final class StoreLog: Sendable {
     /// How often bytes were made durable since the store was opened, and how long that took.
     var syncDurations: DurationHistogram { syncs.withLock { $0 } }
 
-    /// What is appended now is as durable as the next `sync` makes it, unless one fails in between: then this is
-    /// another number.
+    /// Number of appenders that failed. Records of now are as durable as the next `sync` makes them, unless one fails
+    /// in between: then this is another number.
     var generation: Int { state.withLock { $0.generation } }
 
-    /// What was appended before is durable when this returns. When it throws, all of it must be appended anew.
+    /// Makes durable what was appended before. When it throws, all of that must be appended anew.
     ///
     /// - Parameter generations: when it was appended. Throws `stale` when one is not the present.
     func sync(appendedIn generations: [Int]) throws {
@@ -147,8 +147,8 @@ final class StoreLog: Sendable {
         return appended
     }
 
-    /// Writes commit marks, see `RecordAppender.noteCommits`. To be called when the transaction has ended that was to give
-    /// these records rows.
+    /// Writes commit marks, see `RecordAppender.noteCommits`. To be called when the transaction has ended that was to
+    /// give these records rows.
     func noteCommits(_ records: some Sequence<AppendedRecord>) { try? withWriter { try $0.noteCommits(records) } }
 
     // MARK: Without rows

@@ -25,7 +25,7 @@ final class UploadFile: UploadWriter {
         (self.log, self.name) = (log, name)
         let space = log.connection.space
         let large = try StoreError.wrapping("take an upload") {
-            // What an upload that lost its room must give back has to be known when it begins.
+            // The bytes that an upload without room must give back have to be known when it begins.
             announced ?? .max < LogFormat.largeBytes ? nil : try log.makeLarge(.blob, origin: name)
         }
         claim = try space.claims.add(announcing: announced, room: { space.intakeRoom }) { large?.giveUp() }

@@ -32,12 +32,12 @@ extension StoreMaintenance {
     /// Bytes that are left for what users and mail bring in, beside what is kept back.
     package func freeBytes() async throws -> Int64 { try await connection.freeBytes() }
 
-    /// Takes away for good what was deleted before `time` (seconds since 1970), see `Purge`.
+    /// Purges what was deleted before `time` (seconds since 1970), see `Purge`.
     package func purgeDeleted(before time: Timestamp) async throws -> PurgeReport {
         try await purge.run(.before(time), action: "retention", subject: "deleted items", actor: "fundmail")
     }
 
-    /// The same for all that a user, or every user, has deleted until now. Raw messages and misrouted mail stay.
+    /// Purges all that a user, or every user, has deleted until now. Raw messages and misrouted mail stay.
     @discardableResult
     package func emptyTrash(of user: User.ID?, actor: String) async throws -> PurgeReport {
         var subject = "everybody"
@@ -50,7 +50,7 @@ extension StoreMaintenance {
             user.map { .all(of: $0) } ?? .everything, action: "trash.empty", subject: subject, actor: actor)
     }
 
-    /// What each user has deleted and can still restore, most bytes first.
+    /// Deleted items of each user that can still be restored, most bytes first.
     package func trash() async throws -> [TrashRecord] {
         try await connection.reading("look into the trash") { db in
             try db.rows(

@@ -46,7 +46,7 @@ extension StoreMaintenance {
         }
     }
 
-    /// What was done; nil when this message does not give the blob.
+    /// Writes a blob anew, and says from where; nil when this message does not give the blob.
     private func rewrite(
         _ blob: BrokenBlob, from source: KeptBytes, _ worker: any ParseWorker, _ limits: ParseLimits
     ) throws -> String? {

@@ -34,7 +34,7 @@ package struct StoreMaintenance: Sendable {
             }
         }
         var report = found
-        // What could not be mended is found again.
+        // Damage that could not be mended is found again.
         let isRefused = repaired.leftDatabaseDamaged
         report.findings = repaired + found.findings.filter { !isRefused || $0.kind != .database }
         guard let parser, !broken.isEmpty else { return report }

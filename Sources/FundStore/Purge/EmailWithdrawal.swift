@@ -9,7 +9,7 @@ struct EmailWithdrawal {
     /// How and when it was filed.
     struct Filing {
         var state: FiledState
-        /// Of the whole store.
+        /// Last file of the whole store at that time.
         var lastFile: FileEntry.ID
         /// Whose mail it was known to be. Its files can be restored from that user's trash; from another's they cannot,
         /// who should never have had them.

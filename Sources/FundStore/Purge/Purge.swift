@@ -1,11 +1,11 @@
 import FundCore
 
-/// What a purge removed.
+/// Result of a purge.
 package struct PurgeReport: Sendable, Hashable {
-    /// Funds, folders, files, emails and notes.
+    /// Count of funds, folders, files, emails and notes.
     package var items = 0
     package var blobs = 0
-    /// Of the blobs.
+    /// Bytes of the blobs.
     package var bytes: Int64 = 0
     /// Bytes of the log that the disk has back by now. Fewer than `bytes` while a backup runs or a client still loads
     /// them.

@@ -9,7 +9,7 @@ enum PurgeScope: Sendable {
     /// Items that cannot be restored, see `Deletion.final`.
     case final(of: User.ID)
 
-    /// Of the rows of `deletion`, with `?1` at most.
+    /// Condition on rows of `deletion`, with `?1` at most.
     var filter: (sql: String, arguments: SQLArguments) {
         switch self {
         case .before(let time): ("at < ?1", [time])
@@ -35,9 +35,9 @@ struct PurgeStep {
         var items = 0
         /// Items that were marked as deleted with their fund.
         var spread = 0
-        /// Whose rows are gone.
+        /// Count of blobs whose rows are gone.
         var blobs = 0
-        /// Of these blobs.
+        /// Bytes of these blobs.
         var bytes: Int64 = 0
     }
 

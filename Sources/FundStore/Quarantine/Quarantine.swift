@@ -1,7 +1,7 @@
 import FundCore
 internal import Synchronization
 
-/// Which contents are kept from people, in memory: they are few, and each read of a content asks.
+/// Contents that are kept from people, in memory: they are few, and each read of a content asks.
 final class Quarantine: Sendable {
     private struct State {
         /// `writeCount` of the connection when it was read; nil before.
@@ -40,7 +40,8 @@ final class Quarantine: Sendable {
             ? connection.read(operation, isReleased) : connection.ask(operation, isReleased)
     }
 
-    /// Why a content or raw message is not given to people; nil for one that is. An empty one is never held. Blocks.
+    /// The reason why a content or raw message is not given to people; nil for one that is. An empty one is never held.
+    /// Blocks.
     func refusal(of digest: ContentDigest) throws -> ContentRefusal? {
         let known = try look(at: digest)
         if let malware = known.malware { return .malware(name: malware) }

@@ -3,7 +3,7 @@ package import FundCore
 /// The rows of `QuarantineRegister`.
 package struct SQLQuarantineStore: QuarantineRegister {
     private static let scanner = "scanner"
-    /// Of one content.
+    /// Limit of places that are named for one content.
     private static let maxPlaces = 10
 
     let connection: StoreConnection
@@ -34,7 +34,7 @@ package struct SQLQuarantineStore: QuarantineRegister {
 
     package func release(_ content: ContentDigest, actor: String) async throws {
         let operation = "release a content"
-        // What it waits for is looked up before: that is another database.
+        // Verdicts are looked up before: they stand in another database.
         let isUnscanned = try await refusal(of: content) == .unscanned
         try await connection.administering(operation, .reserve, by: actor) { db in
             let malware: String? = try db.value(

@@ -1,9 +1,9 @@
 import FundCore
 internal import Synchronization
 
-/// Which contents a scanner has looked at: for a store that gives no others (`scan: {unscanned: hold}`).
+/// Contents that a scanner has looked at: for a store that gives no others (`scan: {unscanned: hold}`).
 final class ScannedContents: Sendable {
-    /// Of what is remembered. Who has looked at a content once has looked at it for good.
+    /// Limit of contents that are remembered. A scanned content stays scanned.
     private static let maxKnown = 100_000
 
     private let connection: StoreConnection
@@ -13,7 +13,7 @@ final class ScannedContents: Sendable {
 
     private struct Scanned {
         var contents: Set<ContentDigest> = []
-        /// What was remembered before another loss does not count.
+        /// The loss before which nothing counts that was remembered.
         var loss = ScanLoss.none
     }
 
@@ -29,8 +29,8 @@ final class ScannedContents: Sendable {
         scanned.withLock { $0.loss == loss && $0.contents.contains(content) }
     }
 
-    /// Of a content itself, or of all contents that a raw message carries. One that was not filed is scanned as a
-    /// whole. Blocks.
+    /// Whether a content was scanned, or all contents that a raw message carries. One that was not filed is scanned as
+    /// a whole. Blocks.
     func contains(_ content: ContentDigest, since loss: ScanLoss) throws -> Bool {
         if isKnown(content, since: loss) { return true }
         if try hasVerdict(content, loss) {
@@ -54,8 +54,8 @@ final class ScannedContents: Sendable {
         }
     }
 
-    /// What is scanned of a raw message: what was filed of it, and what it repeats of the log. Nil for what is none,
-    /// and for one that was not filed.
+    /// Contents of a raw message that are scanned: those that were filed, and those that it repeats of the log. Nil for
+    /// another content, and for a message that was not filed.
     private func contents(ofMessage digest: ContentDigest) throws -> [ContentDigest]? {
         func contents(_ db: Database) throws -> [ContentDigest]? {
             let id: MessageRows.ID? = try db.value("SELECT id FROM message WHERE digest = ?", [digest])

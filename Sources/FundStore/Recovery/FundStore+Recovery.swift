@@ -75,8 +75,8 @@ enum NewerSegments {
             let isThere = access(log.directory.path(of: number), F_OK) == 0
             return try isThere && row(of: number, log) == nil ? Int64(LogFormat.openingBytes)..<Int64.max : nil
         }
-        // Of what was left because the log is ahead also that is filed which has no mark, see `StoreLog.leaveNewer`.
-        // All of it is looked at: where this was broken off, records that stand before others may have no row yet.
+        // A segment that is ahead may have records without a mark, see `StoreLog.leaveNewer`. All of it is looked at:
+        // where this was broken off, records that stand before others may have no row yet.
         if first.isAhead { return Int64(LogFormat.openingBytes)..<Int64.max }
         // Rows stay with the file that they have, so one whose beginning has changed cannot be copied and moved away.
         guard first.salt == nil || first.salt == Int64(bitPattern: file.salt), !file.hasDamagedOpening else {

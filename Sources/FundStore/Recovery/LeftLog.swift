@@ -49,7 +49,7 @@ final class LeftLog: Sendable {
     private static let maxOpenSegments = 64
 
     let segments: [Segment]
-    /// Those that are live stand first.
+    /// Records that come out; those that are live stand first.
     let records: [Record]
     /// Records that nothing needed any more.
     let deadCount: Int

@@ -75,8 +75,8 @@ package final class LogRecovery: Sendable {
             for (index, number) in own.sorted(by: { $0.value < $1.value }) {
                 let segment = left.segments[Int(index)]
                 guard isWholeLog else {
-                    // Until `finishSegments` it counts as one that is ahead: whoever finds it after this was broken off
-                    // files the rest, and nothing is appended to it, compacted or removed meanwhile.
+                    // Until `finishSegments` it counts as one that is ahead: a run that finds it after this was broken
+                    // off files the rest, and nothing is appended to it, compacted or removed meanwhile.
                     try rows.takeIn(number, salt: segment.salt)
                     _ = try rows.leave(number)
                     continue
@@ -137,7 +137,7 @@ package final class LogRecovery: Sendable {
         let messages = try left.records.indices.filter { index in
             let record = left.records[index]
             guard record.kind == .message, seen.insert(record.digest).inserted else { return false }
-            // Of one that was given up no bytes may be left.
+            // One that was given up may have no bytes left.
             return try !left.isRemovedElsewhere(record.digest, .message) || left.wholeIndex(record.digest) != nil
         }
         let unknown = try connection.read("look for messages without rows") { db in

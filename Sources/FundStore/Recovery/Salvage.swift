@@ -60,7 +60,7 @@ package struct Salvage {
         for directory in ["", "/mail", "/files"] + (hasUnproven ? ["/unproven"] : []) {
             try DiskDirectory.makeAll(upTo: target + directory, isPrivate: true)
         }
-        // Of equal contents the first that is whole.
+        // Kinds and digests of contents that came out: the first that is whole of equal ones.
         var written: Set<[UInt8]> = []
         for (index, record) in log.records.enumerated() {
             let key = [record.kind.rawValue] + record.digest.bytes

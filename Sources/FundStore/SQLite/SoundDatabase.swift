@@ -145,7 +145,8 @@ struct SoundDatabase {
         }.filter { !$0.name.hasPrefix("sqlite_") && !shadows.contains($0.name) }.map(\.sql)
     }
 
-    /// Runs `body`, which reads the damaged database; nil where it cannot be read, or a row is not what the table allows.
+    /// Runs `body`, which reads the damaged database; nil where it cannot be read, or a row is not what the table
+    /// allows.
     static func readable<Value>(_ body: () throws -> Value) throws -> Value? {
         do { return try body() } catch let error where isOfRows(error) { return nil }
     }

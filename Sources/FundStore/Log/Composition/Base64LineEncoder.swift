@@ -48,7 +48,7 @@ struct Base64LineEncoder {
     private var column = 0
     /// Bytes that wait for the rest of their group of three.
     private var pending: [UInt8] = []
-    /// Of a chunk, without and with line ends.
+    /// Text of a chunk, without and with line ends.
     private var characters: [UInt8]
     private var text: [UInt8]
 

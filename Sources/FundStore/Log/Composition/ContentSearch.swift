@@ -11,13 +11,13 @@ struct ContentSearch {
         var piece: MessageComposition.Piece
     }
 
-    /// Of a content's beginning, that are searched for. A multiple of three, so that their base64 has no padding.
+    /// Bytes of a content's beginning that are searched for: a multiple of three, so that their base64 has no padding.
     /// Base64 in lines of fewer than 32 characters is therefore not found.
     private static let needleBytes = 24
     /// Upper bound for the bytes that are searched and compared, in multiples of the message's size: a message with a
     /// thousand parts that it does not contain is not searched a thousand times.
     private static let maxPasses = 16
-    /// Of the first comparison; each further one takes twice as many.
+    /// Bytes of the first comparison; each further one takes twice as many.
     private static let firstStepBytes = 768
 
     private let message: UnsafeRawBufferPointer
@@ -123,7 +123,7 @@ struct ContentSearch {
         return memcmp(first + start, second, bytes.count) == 0
     }
 
-    /// Of base64 that begins there and has so many characters.
+    /// Line length and line end of base64 that begins there, by the count of its characters.
     private static func lines(of text: UnsafeRawBufferPointer, characters: Int) -> Base64LineEncoder.Lines? {
         guard let first = text.prefix(characters).firstIndex(where: { $0 == .lf || $0 == .cr }) else {
             return .init(length: nil, end: .lf)

@@ -14,19 +14,19 @@ import FundCore
 ///                16  SHA-256 of the content, zero bytes for text
 struct MessageComposition: Hashable, Sendable {
     enum Piece: Hashable, Sendable {
-        /// So many bytes of the message.
+        /// Text of the message itself: its count of bytes.
         case literal(Int64)
         case content(ContentDigest, bytes: Int64)
         case base64(ContentDigest, Base64LineEncoder.Lines, bytes: Int64)
 
-        /// In the message.
+        /// Bytes of the message.
         var byteCount: Int64 {
             switch self {
             case .literal(let bytes), .content(_, let bytes), .base64(_, _, let bytes): bytes
             }
         }
 
-        /// Which content it repeats.
+        /// The content that it repeats; nil for text.
         var content: ContentDigest? {
             switch self {
             case .literal: nil
@@ -96,7 +96,7 @@ struct MessageComposition: Hashable, Sendable {
 
     // MARK: Bytes
 
-    /// What stands in the record before the literals.
+    /// The part of the record before the literals.
     var table: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.countBytes + pieces.count * Self.pieceBytes)
@@ -149,7 +149,7 @@ struct MessageComposition: Hashable, Sendable {
                 pieces.append(.base64(digest, lines, bytes: byteCount))
             default: return nil
             }
-            // What means nothing here has to be zero.
+            // Bytes without a meaning have to be zero.
             let piece = bytes[start..<(start + Self.pieceBytes)]
             guard pieces.last.map(Self.bytes(of:))?.elementsEqual(piece) ?? false else { return nil }
             sum += byteCount
@@ -157,7 +157,7 @@ struct MessageComposition: Hashable, Sendable {
         guard sum == messageBytes else { return nil }
     }
 
-    /// Of the table, from the count at its beginning; nil when that is 0 or above `maxPieces`.
+    /// Bytes of the table, by the count at its beginning; nil when that is 0 or above `maxPieces`.
     static func tableBytes(beginning bytes: UnsafeRawBufferPointer) -> Int? {
         guard bytes.count >= countBytes else { return nil }
         let count = bytes.integer(at: 0, as: UInt64.self)

@@ -1,6 +1,6 @@
 import FundCore
 
-/// What stands in the log is not what was written there.
+/// Damage: the bytes of the log are not those that were written.
 struct LogDamage: Error, Hashable, Sendable, CustomStringConvertible {
     enum Kind: Hashable, Sendable {
         case missingSegment
@@ -30,7 +30,7 @@ struct LogDamage: Error, Hashable, Sendable, CustomStringConvertible {
 
     var kind: Kind
     var segment: SegmentNumber
-    /// Of the record, in bytes.
+    /// Offset of the record, in bytes.
     var offset: Int64
 
     init(_ kind: Kind, _ segment: SegmentNumber, _ offset: Int64) {

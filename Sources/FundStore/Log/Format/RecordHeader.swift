@@ -1,6 +1,6 @@
 import FundCore
 
-/// What the log says of a record before its body; see `LogFormat`.
+/// The header of a record, which stands before its body; see `LogFormat`.
 struct RecordHeader: Hashable, Sendable {
     enum Kind: UInt8, Sendable {
         case message = 1, blob
@@ -11,19 +11,19 @@ struct RecordHeader: Hashable, Sendable {
     enum Encoding: UInt8, Sendable {
         /// The body is the content.
         case plain = 1
-        /// See `MessageComposition`.
+        /// The body is a `MessageComposition`.
         case composed
-        /// Either, see `PackedBody`.
+        /// The body is either of the two, packed, see `PackedBody`.
         case packed, packedComposed
 
-        /// The content repeats others of the log.
+        /// Whether the content repeats others of the log.
         var isComposed: Bool { self == .composed || self == .packedComposed }
         var isPacked: Bool { self == .packed || self == .packedComposed }
-        /// The same, packed.
+        /// The encoding of the same body, packed.
         var whenPacked: Encoding { isComposed ? .packedComposed : .packed }
     }
 
-    /// What a record is about. It does not depend on where it stands.
+    /// The facts of a record that do not depend on where it stands.
     struct Label: Hashable, Sendable {
         var kind: Kind
         var encoding = Encoding.plain
@@ -32,7 +32,7 @@ struct RecordHeader: Hashable, Sendable {
         var contentBytes: Int64
         /// When the message was received, or the blob came.
         var time: Timestamp
-        /// Of a message where it came from, of a blob a name that it had. Cut to `LogFormat.maxOriginBytes`.
+        /// Place where a message came from, or a name that a blob had. Cut to `LogFormat.maxOriginBytes`.
         var origin = ""
     }
 
@@ -68,9 +68,9 @@ struct RecordHeader: Hashable, Sendable {
     var canBeSent: Bool { label.encoding == .plain && bodyBytes >= LogFormat.blockBytes }
 
     private(set) var label: Label
-    /// Of the segment.
+    /// Salt of the segment.
     private(set) var salt: UInt64
-    /// In the segment.
+    /// Offset in the segment.
     private(set) var offset: Int64
     private(set) var bodyBytes: Int64
     private let originBytes: Int
@@ -87,12 +87,12 @@ struct RecordHeader: Hashable, Sendable {
 
     // MARK: Where its parts stand
 
-    /// Of the header and the origin.
+    /// Bytes of the header and the origin.
     var headBytes: Int64 { Int64(LogFormat.headerBytes) + LogFormat.padded(Int64(originBytes)) }
     var bodyOffset: Int64 { offset + headBytes }
     var checksOffset: Int64 { bodyOffset + LogFormat.padded(bodyBytes) }
     var blockCount: Int64 { LogFormat.blockCount(ofBody: bodyBytes) }
-    /// Of all of the record.
+    /// Bytes of the whole record.
     var byteCount: Int64 { checksOffset - offset + blockCount * LogFormat.checkBytes }
     var end: Int64 { offset + byteCount }
 
@@ -100,13 +100,13 @@ struct RecordHeader: Hashable, Sendable {
         RecordLocation(segment: segment, offset: offset, count: byteCount)
     }
 
-    /// Of the body with its zero bytes, counted from its beginning.
+    /// Range of a block within the body with its zero bytes.
     func block(_ index: Int64) -> Range<Int64> {
         let start = index * LogFormat.blockBytes
         return start..<min(start + LogFormat.blockBytes, LogFormat.padded(bodyBytes))
     }
 
-    /// Of a block with its zero bytes, as it stands at this location.
+    /// Checksum of a block with its zero bytes, as it stands at this location.
     func checksum(ofBlock index: Int64, _ bytes: UnsafeRawBufferPointer) -> UInt64 {
         let seed = salt &+ UInt64(bitPattern: offset) &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(bitPattern: index)
         return LogFormat.checksum(bytes, seed: seed)

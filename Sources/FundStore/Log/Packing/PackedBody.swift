@@ -14,7 +14,7 @@ enum PackedBody {
     private static let level: Int32 = 1
     private static let countBytes = 8
 
-    /// Nil when that would not save an eighth.
+    /// Packs a body; nil when that would not save an eighth.
     static func pack(_ parts: [UnsafeRawBufferPointer]) -> [UInt8]? {
         let count = parts.reduce(0) { $0 + $1.count }
         guard (minBytes...maxBytes).contains(count) else { return nil }
@@ -33,7 +33,7 @@ enum PackedBody {
         return packed.isEmpty || packed.count > count / 8 * 7 ? nil : packed
     }
 
-    /// Nil when it is none.
+    /// Unpacks a body; nil when it is none.
     static func unpack(_ packed: [UInt8]) -> [UInt8]? {
         packed.withUnsafeBytes { packed in
             guard packed.count >= countBytes else { return nil }
@@ -51,7 +51,7 @@ enum PackedBody {
     private static let contexts = PackingContexts()
 }
 
-/// What zstd works with: some hundred kilobytes, which are kept instead of made for each body.
+/// Working memory of zstd: some hundred kilobytes, which are kept instead of made for each body.
 private final class PackingContexts: Sendable {
     /// One `ZSTD_CCtx *`. `@unchecked Sendable`: one caller at a time has it.
     private final class Context: @unchecked Sendable {

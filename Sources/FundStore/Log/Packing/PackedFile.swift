@@ -49,7 +49,7 @@ enum PackedFile {
                 }
             }
             while rest != 0 {
-                // What the context still holds of the frame's end.
+                // The context may still hold the frame's end.
                 var input = ZSTD_inBuffer(src: nil, size: 0, pos: 0)
                 var output = ZSTD_outBuffer(dst: room.baseAddress, size: room.count, pos: 0)
                 rest = ZSTD_decompressStream(context, &output, &input)

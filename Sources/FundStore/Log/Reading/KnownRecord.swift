@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What this process knows of a record that it has opened. It keeps no file open.
+/// A record that this process has opened, without its file: the header, and the blocks that were checked.
 final class KnownRecord: Sendable {
     let segment: SegmentNumber
     let header: RecordHeader

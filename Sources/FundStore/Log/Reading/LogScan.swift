@@ -2,7 +2,7 @@ import FundCore
 
 /// Goes through a segment from its beginning to its end, by what stands there alone.
 struct LogScan {
-    /// What stands at a location of the segment.
+    /// Finding at a location of the segment.
     enum Entry {
         case record(LogRecord, RecordHeader.State)
         /// No whole header stands here.
@@ -11,7 +11,7 @@ struct LogScan {
 
     /// Read at a time while a header is looked for.
     private static let chunkBytes = 1 << 20
-    /// What a disk loses at a time.
+    /// Bytes that a disk loses at a time.
     private static let sectorBytes = 4096
 
     private let segment: any SegmentReader
@@ -35,7 +35,8 @@ struct LogScan {
     /// The segment's first bytes have changed.
     var hasDamagedOpening: Bool { segment.hasDamagedOpening }
 
-    /// Nil at the end. Bytes of a body are not looked at. After damage it goes on with the next header that is whole.
+    /// Goes on; nil at the end. Bytes of a body are not looked at. After damage it goes on with the next header that is
+    /// whole.
     mutating func next() throws -> Entry? {
         guard position < size else { return nil }
         if let (header, state) = try header(at: position) {

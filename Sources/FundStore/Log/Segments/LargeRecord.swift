@@ -6,11 +6,11 @@ internal import Synchronization
 /// are there. Locked (flock(2)) for as long as a process uses it, so that no sweep takes it away.
 final class LargeRecord: Sendable {
     static let namePrefix = "large"
-    /// Of those that keep their names, see `init(keeping:…)`. `sweep` leaves them alone.
+    /// Prefix of records that keep their names, see `init(keeping:…)`. `sweep` leaves them alone.
     static let keptPrefix = "upload"
 
     private struct State {
-        /// Of the body, as far as it came.
+        /// Bytes of the body that came so far.
         var bodyBytes: Int64 = 0
         /// The last block, not full yet.
         var block: [UInt8] = []
@@ -20,7 +20,7 @@ final class LargeRecord: Sendable {
     let path: String
     let descriptor: Int32
     let salt: UInt64
-    /// What is known before the bytes are: its digest and its size are not.
+    /// The header without the digest and the size, which are known once all bytes are there.
     private let draft: RecordHeader
     private let keepsName: Bool
     private let state: Mutex<State>
@@ -57,7 +57,7 @@ final class LargeRecord: Sendable {
         state = Mutex(State())
     }
 
-    /// One that a process left. Throws `held` when a process uses it, `notFound` when it is gone.
+    /// Opens one that a process left. Throws `held` when a process uses it, `notFound` when it is gone.
     ///
     /// - Parameters:
     ///   - bound: what stands behind so many bytes of the body is cut off.
@@ -179,7 +179,7 @@ final class LargeRecord: Sendable {
         close(descriptor)
     }
 
-    /// It has a name in the log.
+    /// Lets go of the name in `tmp`: the record has one in the log.
     func becameSegment() { if !keepsName { unlink(path) } }
 
     /// Makes what came of the body durable. Throws `SpoolError`.
@@ -192,10 +192,10 @@ final class LargeRecord: Sendable {
         guard fdatasync(descriptor) == 0 else { throw SpoolError("sync", path) }
     }
 
-    /// Of the body, as far as it came.
+    /// Bytes of the body that came so far.
     var bodyBytes: Int64 { state.withLock { $0.bodyBytes } }
 
-    /// In the file.
+    /// Offset of the body in the file.
     var bodyOffset: Int64 { draft.bodyOffset }
 
     /// More bytes of the body. Throws `SpoolError`.

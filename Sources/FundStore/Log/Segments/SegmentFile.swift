@@ -34,8 +34,8 @@ final class SegmentFile: HeldSegment {
         close(descriptor)
     }
 
-    /// Makes a segment with its opening, locked; nil when there is one of this number. It is not durable yet, and neither is
-    /// its name.
+    /// Makes a segment with its opening, locked; nil when there is one of this number. It is not durable yet, and
+    /// neither is its name.
     static func make(_ number: SegmentNumber, in directory: LogDirectory) throws -> SegmentFile? {
         let path = directory.path(of: number)
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -58,8 +58,8 @@ final class SegmentFile: HeldSegment {
         return file
     }
 
-    /// Makes a segment of a large record, under its number in the log; nil when there is a segment of this number. Its name is not
-    /// durable yet.
+    /// Makes a segment of a large record, under its number in the log; nil when there is a segment of this number. Its
+    /// name is not durable yet.
     static func make(_ number: SegmentNumber, of record: LargeRecord, in directory: LogDirectory) throws -> SegmentFile?
     {
         // Another descriptor of the same open file: the lock stays for as long as either is open.
@@ -112,8 +112,9 @@ final class SegmentFile: HeldSegment {
         return true
     }
 
-    /// Takes over a segment without an opening and records, locked: the power was lost before its bytes were on the disk, or it is just
-    /// being made. Nil for any other one, and when another process holds the lock. Throws `SpoolError`.
+    /// Takes over a segment without an opening and records, locked: the power was lost before its bytes were on the
+    /// disk, or it is just being made. Nil for any other one, and when another process holds the lock. Throws
+    /// `SpoolError`.
     static func takeOverBare(_ number: SegmentNumber, in directory: LogDirectory) throws -> SegmentFile? {
         let path = directory.path(of: number)
         guard let descriptor = try descriptor(of: path, O_RDWR) else { return nil }
@@ -196,7 +197,7 @@ final class SegmentFile: HeldSegment {
 
     // MARK: Large records
 
-    /// What became of the one record of a large one.
+    /// Outcome of the one record of a large segment.
     private enum Fate: UInt8 { case unknown, givenUp, noted }
 
     /// Notes that a record gets a row in the transaction that brings the database to this position: its bytes stay.

@@ -36,8 +36,8 @@ struct AppendedRecord: Sendable {
     /// - Parameter position: that the transaction brings the database to, see `LogPosition`.
     func noteUse(at position: Int64) { segment.noteUse(at: position) }
 
-    /// Notes that it gets no row. The bytes of a large one go when nothing else keeps it either; those of a small one stay until
-    /// the segment is compacted.
+    /// Notes that it gets no row. The bytes of a large one go when nothing else keeps it either; those of a small one
+    /// stay until the segment is compacted.
     func giveUp() { if isLarge { segment.giveUp() } }
 
     /// Notes that it gets no row, and that its bytes are needed under another name that a large one has.

@@ -178,7 +178,7 @@ final class LogWriter: RecordAppender {
 
     private func hasRoom(_ state: State) -> Bool { state.tail.map { $0.end < segmentBytes } ?? false }
 
-    /// Sees to a segment to append to: the present one until it is full, then one that no process holds, then a new
+    /// Opens a segment to append to: the present one until it is full, then one that no process holds, then a new
     /// one.
     private func open(_ state: inout State) throws {
         if let failure = state.failure { throw failure }
@@ -216,14 +216,14 @@ final class LogWriter: RecordAppender {
                 else { continue }
                 let size = try file.size()
                 guard end <= size else { continue }
-                // Of a log that is newer than its database nothing is cut. The database is asked after the marks were
+                // Nothing is cut of a log that is newer than its database. The database is asked after the marks were
                 // read: it has committed what they say.
                 if let mark = try file.commitMark(behind: end), try mark.end > end || mark.position > catalog.position()
                 {
                     try catalog.leave(number, mark)
                     continue
                 }
-                // What a process left that was killed before its transaction, and the room that it had reserved.
+                // A process that was killed before its transaction left this, and the room that it had reserved.
                 try file.cut(to: end)
                 return (file, end)
             } catch is LogDamage {

@@ -24,9 +24,9 @@ protocol RecordAppender: AnyObject, Sendable {
     ) throws -> AppendedRecord
 
     /// Makes all records durable that were appended before. After it has thrown a `SpoolError`, `append` and `sync`
-    /// throw the same for ever, and what was appended since the `sync` before must be appended anew by another appender:
-    /// the kernel drops pages that it could not write (fsync(2), NOTES). Throws `logLost` where the log's folder is
-    /// gone: what gets a row now would not be found there.
+    /// throw the same for ever, and what was appended since the `sync` before must be appended anew by another
+    /// appender: the kernel drops pages that it could not write (fsync(2), NOTES). Throws `logLost` where the log's
+    /// folder is gone: what gets a row now would not be found there.
     func sync() throws
 
     /// Marks in each of their segments that these records have rows; those that got none are left out. The marks need

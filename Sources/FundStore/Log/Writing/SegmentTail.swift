@@ -2,17 +2,17 @@ import FundCore
 
 /// The end of a segment that is appended to, with the records that are not in the file yet.
 struct SegmentTail {
-    /// Records are written in pieces of so many bytes at least: the page cache then takes large pages, and a byte costs
+    /// Records are written in pieces of at least this size: the page cache then takes large pages, and a byte costs
     /// a third of what it costs record by record. A piece holds whole records: what a kill leaves reads as a log.
     private static let pieceBytes = 256 << 10
     /// Room is reserved in steps of this: some pieces, and little where a kill leaves it behind.
     private static let reserveBytes: Int64 = 4 << 20
 
-    /// What became of records that could not be written.
+    /// Outcome of records that could not be written.
     enum Condition {
         /// All that was taken is in the file, or waits.
         case whole
-        /// What a failed record left could not be cut off: nothing may follow it.
+        /// A part of a failed record could not be cut off: nothing may follow it.
         case unclean
         /// Records that were taken before are lost.
         case lost
@@ -92,7 +92,7 @@ struct SegmentTail {
         do throws(SpoolError) {
             try segment.write(record, at: end)
         } catch {
-            // What came of it must not stand behind a shorter record that follows.
+            // A part of it must not stand behind a shorter record that follows.
             if (try? segment.cut(to: end)) == nil { condition = .unclean }
             throw error
         }

@@ -21,7 +21,7 @@ struct StoreCheck {
     private(set) var broken: [BrokenBlob] = []
     /// Paths of segments whose places are empty; nil until they were looked for.
     private var misplaced: [SegmentNumber: String]?
-    /// What stands in them is not looked at.
+    /// Segments that cannot be read: their records are not looked at.
     private var unreadable: Set<SegmentNumber> = []
     /// Whether there are rows that cannot be read: they say nothing of the records that they name, which are compared
     /// with their own checksums.
@@ -76,7 +76,7 @@ struct StoreCheck {
             guard error.code == ENOENT else { throw error }
             names = []
         }
-        // Of one without needed bytes the file may be gone: it was purged, or the store is a backup.
+        // The file of one without needed bytes may be gone: it was purged, or the store is a backup.
         var ends: [SegmentNumber: Int64] = [:]
         var ahead: [SegmentNumber: Int64] = [:]
         let lost = try connection.readAroundDamage("read the segments") { db in
@@ -169,7 +169,7 @@ struct StoreCheck {
         }
     }
 
-    /// Of its rows; of one that was removed meanwhile nothing is missing.
+    /// End of a segment by its rows; of one that was removed meanwhile nothing is missing.
     private func end(of number: SegmentNumber) throws -> Int64 {
         try connection.read("look at a segment again") { db in
             try db.value("SELECT end_offset FROM segment WHERE number = ?", [number]) ?? .max

@@ -21,7 +21,7 @@ struct LostContents {
         var (made, isWhole) = (0, true)
         for (id, digest) in known where losses.contain(id, of: "blob") {
             guard try db.value("SELECT 1 FROM main.blob WHERE id = ?", [id]) == nil as Int64? else { continue }
-            // What was removed since the backup and came again has another id now.
+            // A blob that was removed since the backup and came again has another id now.
             try db.execute(
                 "DELETE FROM main.blob WHERE digest = ? AND id <> ? AND \(losses.contain(sql: "id", of: "blob"))",
                 [digest, id])

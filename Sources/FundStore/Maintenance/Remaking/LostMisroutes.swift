@@ -14,7 +14,7 @@ struct LostMisroutes {
     func remake() throws -> RepairNote? {
         guard losses.concern("misroute") else { return nil }
         guard let known = try index("sqlite_autoindex_misroute_1", "message_id", where: "1") else { return nil }
-        // What cannot be told waits.
+        // Messages that cannot be told wait.
         let open = try index("misroute_open", "id", where: "resolution IS NULL").map { Set($0.keys) }
         let users = try index("misroute_user", "user_id", where: "user_id IS NOT NULL") ?? [:]
         let emails = try index("misroute_email", "email_id", where: "email_id IS NOT NULL") ?? [:]

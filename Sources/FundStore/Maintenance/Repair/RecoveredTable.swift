@@ -18,24 +18,24 @@ enum RecoveredTable {
     static func needsBackup(_ table: String) -> Bool { of(table) == .backedUp }
 
     static let all: KeyValuePairs<String, RecoveredTable> = [
-        // Who comes in. By `StaleRows`: a person who was disabled, an address of another person now, a token that was
-        // revoked, a link for a password that was used.
+        // People who sign in. By `StaleRows`: a person who was disabled, an address of another person now, a token that
+        // was revoked, a link for a password that was used.
         "user": .backedUp, "address": .backedUp, "token": .backedUp, "password_reset": .backedUp,
         // A signed call that was heard could be sent again: by `LostNonces` none of before the repair counts.
         "nonce": .passing,
         // Wrong passwords are counted from the beginning, as after a pause: nothing else opens.
         "login": .passing,
-        // Whose it is. By `StaleRows`, `StaleItems` and `StrayItems`: funds that were given away, and files, folders,
+        // Owners. By `StaleRows`, `StaleItems` and `StrayItems`: funds that were given away, and files, folders,
         // mail and notes that were moved, replaced or removed. `row_check` proves rows.
         "fund": .backedUp, "folder": .backedUp, "file": .backedUp, "note": .backedUp, "email": .backedUp,
         "attachment": .backedUp, "blob": .backedUp, "deletion": .backedUp, "row_check": .derived,
         // Under which names mail is filed. By `StaleRows`: a rule that was taken back; a name that was taken away finds
         // a fund of the same owner, where checksums are lost, too.
         "fund_alias": .backedUp, "fund_key": .derived, "learnt": .backedUp,
-        // What was scanned. By `StaleScans`: malware that was found since. A raw message is held by the contents that
-        // it repeats, which its record names.
+        // Malware. By `StaleScans`: what was found since. A raw message is held by the contents that it repeats, which
+        // its record names.
         "quarantine": .renewed, "message_blob": .renewed,
-        // What became of mail. By `StaleMisroutes`: filed, put aside or undone since. An act that was undone is not
+        // Outcomes of mail. By `StaleMisroutes`: filed, put aside or undone since. An act that was undone is not
         // undone again, since its email is gone or the message waits.
         "message": .backedUp, "misroute": .backedUp, "desk_act": .backedUp, "desk_step": .backedUp,
         // Mail of a server is fetched again, and found to be there.

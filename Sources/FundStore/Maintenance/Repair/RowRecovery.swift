@@ -154,7 +154,7 @@ struct RowRecovery {
                     AND \(owner) IS NOT NULL
                 """)
             guard kind != .email else { continue }
-            // What the backup has was deleted since, or its deletion was lost.
+            // Items of the backup that were deleted since, or whose deletion was lost.
             try db.execute(
                 """
                 UPDATE \(kind.table)
@@ -174,7 +174,7 @@ struct RowRecovery {
                 """)
         }
         if !tables.isDisjoint(with: ["fund", "fund_alias", "fund_key"]) { try FundKeys.complete(db) }
-        // What clients know of changes may be of rows that are older now, or of what went to another person.
+        // Clients may know changes of rows that are older now, or of items that went to another person.
         if !tables.isDisjoint(with: Set(items.map(\.0.table)).union(["change", "change_epoch", "departure"])) {
             try ChangeEpochs.begin(db, refusingOlder: true)
         }

@@ -17,7 +17,7 @@ struct RowRepair {
         return try connection.locked("mend rows") { db in
             if let backup { try db.execute("ATTACH ? AS backup", [backup]) }
             defer { if backup != nil { _ = try? db.execute("DETACH backup") } }
-            // Of what cannot be read the indexes were told of.
+            // Rows that cannot be read were told of with the indexes.
             return try Database.readable(or: []) {
                 try db.transaction {
                     let mended = try changes.compactMap { try mend($0, db) }

@@ -43,7 +43,7 @@ struct StaleMisroutes {
         return undone.count
     }
 
-    /// What was put aside stays so, and what was taken out again waits.
+    /// Settles messages that were put aside, and those that were taken out again and wait.
     private func settleRejected() throws -> Int {
         let kind = DeskRows.StepKind.reject.rawValue
         let steps = try db.rows(

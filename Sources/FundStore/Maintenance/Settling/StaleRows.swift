@@ -2,7 +2,7 @@ import FundCore
 
 /// Rows that came from a backup in the place of lost ones. Those that their checksums prove to be what was written last
 /// stay as they are. Of the others it is not known what was done since: a token may have been revoked, a user disabled,
-/// an address given to another user. They come back disabled, revoked or left out, so that nobody signs in and no mail
+/// an address given to another user. They come back disabled, revoked or left out, so that no person signs in and no mail
 /// is filed by them, until an administrator decides at the command line.
 struct StaleRows {
     let db: Database

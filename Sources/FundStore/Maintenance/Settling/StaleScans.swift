@@ -1,9 +1,9 @@
 import FundCore
 
-/// What is known of malware when rows of `quarantine` could not be read. Those of a backup may be of before it was
-/// found, and an administrator may have released a content before other malware was found in it. The audit trail and
-/// the verdicts in the cache of previews say what was found and released since; of every other content it is not known
-/// any more what a scanner said, so that it counts as not scanned.
+/// Settles what is known of malware when rows of `quarantine` could not be read. Those of a backup may be of before it
+/// was found, and an administrator may have released a content before other malware was found in it. The audit trail
+/// and the verdicts in the cache of previews say what was found and released since; of every other content it is not
+/// known any more what a scanner said, so that it counts as not scanned.
 struct StaleScans {
     let db: Database
     let losses: [TableLoss]

@@ -41,7 +41,7 @@ struct StrayItems {
     /// Mends the store in use, and gives what was done.
     static func repair(_ connection: StoreConnection) throws -> [VerifyFinding] {
         let queries = ItemKind.inFunds.map(provenStrays) + [ItemKind.folder, .file].map(misplaced)
-        // Of what cannot be read the rows and indexes were told of.
+        // Rows that cannot be read were told of before.
         return try Database.readable(or: []) {
             try connection.mend("settle stray items") { db in
                 try queries.contains { try db.row("\($0) LIMIT 1") != nil }

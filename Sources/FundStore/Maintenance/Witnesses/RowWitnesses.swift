@@ -22,7 +22,7 @@ enum RowWitnesses {
     /// Whether it matters little what a column says: where an index alone says otherwise, the row is believed.
     static func isMarginal(_ column: String) -> Bool { marginal.contains(column) }
 
-    /// Whether a row of a table that nobody needs gives nobody anything.
+    /// Whether an unneeded row of a table gives nothing to any person.
     static func isHarmless(_ table: String) -> Bool { table == "blob" || table == "message" }
 
     private static let marginal: Set = [
