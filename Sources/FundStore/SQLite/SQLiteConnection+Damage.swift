@@ -1,4 +1,4 @@
-extension Database {
+extension SQLiteConnection {
     /// Runs `body`, which reads a database; gives `fallback` where a page of it cannot be read.
     static func readable<Value>(or fallback: @autoclosure () throws -> Value, _ body: () throws -> Value) throws
         -> Value
