@@ -46,7 +46,7 @@ extension FundStore {
 
     /// The store's own segments by their paths without links.
     private static func ownSegments(_ directory: LogDirectory) throws -> [String: SegmentNumber] {
-        let folder = DiskDirectory.realPath(directory.path) ?? directory.path
+        let folder = directory.realPath
         return try directory.segments().reduce(into: [:]) { $0["\(folder)/\($1.fileName)"] = $1 }
     }
 }
@@ -58,7 +58,7 @@ enum NewerSegments {
     static func find(in log: StoreLog) throws -> LeftFiles {
         // First the files: a segment gets its row before its file.
         let numbers = try log.segments.segments()
-        let folder = DiskDirectory.realPath(log.directory.path) ?? log.directory.path
+        let folder = log.directory.realPath
         return LeftFiles(
             try numbers.compactMap { number in
                 try range(of: number, in: log).map { LeftFile(path: "\(folder)/\(number.fileName)", range: $0) }

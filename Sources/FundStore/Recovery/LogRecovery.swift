@@ -107,7 +107,7 @@ package final class LogRecovery: Sendable {
     package func keepDamaged() throws -> [String] {
         let location = connection.location
         let damaged = state.withLock { $0.damaged }
-        let folder = DiskDirectory.realPath(location.log) ?? location.log
+        let folder = log.directory.realPath
         return try left.segments.enumerated().compactMap { index, segment in
             let name = segment.path.dropFirst(folder.utf8.count + 1)
             guard segment.path.hasPrefix(folder + "/"), DiskFile.size(of: segment.path) != nil else { return nil }

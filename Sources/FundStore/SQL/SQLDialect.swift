@@ -1,5 +1,5 @@
-/// The forms of SQL that engines spell differently, with columns and placeholders as text. Everything else that asks for
-/// rows is written so that SQLite and PostgreSQL understand it; `scripts/arrows` names what is not.
+/// The forms of SQL that engines spell differently, with columns and placeholders as text. Everything else that asks
+/// for rows is written so that SQLite and PostgreSQL understand it; `scripts/arrows` names what is not.
 protocol SQLDialect {
     // MARK: Values
 

@@ -7,7 +7,7 @@ import Testing
 
 /// A backup is not replaced by a store that lacks what it has.
 @Suite struct BackupLineageTests {
-    /// What both twins file last is the same, and more than is compared anywhere at once.
+    /// The part that both twins file last: more than is compared anywhere at once.
     private static let same = StoreHarness.Part(
         name: "same", bytes: patternBytes(400_000))
 
@@ -106,7 +106,7 @@ import Testing
         #expect(try await harness.refusal() == nil)
     }
 
-    /// Somebody worked in the folder of the backup itself.
+    /// A backup whose own folder was used as a store stays.
     @Test func aBackupThatWasUsedStays() async throws {
         let harness = try await BackupHarness()
         try await harness.base.file("a: 1\n\nb")
@@ -116,8 +116,8 @@ import Testing
         #expect(try #require(try await harness.refusal()).contains("used as a store"))
     }
 
-    /// What goes on from the state of the backup may replace it: the same store, one that was made of the backup, and
-    /// the backup of an older version.
+    /// Stores that go on from the state of the backup may replace it: the same store, one that was made of the backup,
+    /// and the backup of an older version.
     @Test func whatGoesOnFromItReplacesIt() async throws {
         let harness = try await BackupHarness()
         try await harness.base.file("a: 1\n\nb")

@@ -32,7 +32,7 @@ import Testing
         #expect(try harness.states.isEmpty)
     }
 
-    /// What was deleted for good is in the states that had it, and leaves the backup with the last of them.
+    /// A content that was deleted for good is in the states that had it, and leaves the backup with the last of them.
     @Test(arguments: [Int(LogFormat.largeBytes) + 7, 3000]) func aStateHasWhatWasPurgedSince(bytes: Int) async throws {
         let harness = try await BackupHarness()
         let (library, text) = (harness.library, String(repeating: "purged ", count: bytes / 7))

@@ -40,7 +40,7 @@ import Testing
         #expect(
             try TestFile.read(harness.location.log + "/000001.seg") == TestFile.read(store.log + "/000001.seg"))
         #expect(try TestFile.read(harness.location.database) == database)
-        // What the backup has is a store still, of the time before, beside a log that has more.
+        // The backup is a store still, of the time before, beside a log that has more.
         let opened = try FundStore.open(at: harness.target, mode: .readOnly)
         #expect(try await opened.maintenance.verify().findings.allSatisfy { $0.kind == .newerSegment })
         try opened.close()

@@ -101,7 +101,7 @@ import Testing
         #expect(try await harness.store.maintenance.verify().findings == [])
     }
 
-    /// What was restored from an older state does not take rows of the states after that.
+    /// A store that was restored from an older state does not take rows of the states after that.
     @Test func aStoreThatWasRestoredTakesTheBackupThatItGoesOnFrom() async throws {
         try await harness.file("a: later\n\nb", place: "later")
         _ = try await harness.store.maintenance.backUp(to: damaged.backup)
@@ -156,7 +156,7 @@ import Testing
         #expect(try await refusal(of: other.folder + "/nothing")?.code == .notFound)
     }
 
-    /// What is made of a store that is no backup begins a history, as what is made of a backup does.
+    /// A store that is made of a store begins a history, as one that is made of a backup does.
     @Test func whatIsMadeOfAStoreBeginsAHistory() throws {
         let path = harness.folder + "/again"
         let own = try harness.store.connection.read("") { try StoreHistory.current($0) }

@@ -65,7 +65,7 @@ struct FullDiskTests {
             #expect(try store.log.locations(of: big.digest).isEmpty)
             #expect(DiskFile.size(of: store.connection.location.writeAheadLog) ?? 0 < 200_000)
             #expect(store.connection.space.room > Int64(6 * Self.megabyte))
-            // What was given up of the reserve is taken back first.
+            // The part of the reserve that was given up is taken back first.
             try await store.maintenance.refillReserve()
             #expect(!store.connection.space.isReserveShort)
             _ = try await store.library.addFile(

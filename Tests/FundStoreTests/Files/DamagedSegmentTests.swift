@@ -36,7 +36,7 @@ import Testing
         let size = DiskFile.size(of: path)
         try await harness.file("a: new\n\nb")
         #expect(DiskFile.size(of: path) == size)
-        // What is purged in it is given back.
+        // Purged bytes in it are given back.
         let location = try #require(try store.log.locations(of: part(7).digest).first)
         try store.connection.write("") { try SegmentRows(db: $0).release(location, of: part(7).digest) }
         try store.log.reclaim()

@@ -108,7 +108,7 @@ import Testing
         #expect(try await store.maintenance.verify().isSound)
     }
 
-    /// What a killed process left is no newer log: it is cut off, and a large record's segment goes.
+    /// A killed process's rest is no newer log: it is cut off, and a large record's segment goes.
     @Test func theRestOfAKilledProcessIsNone() async throws {
         let harness = try await StoreHarness()
         try await harness.file("first: b\n\nc")
@@ -201,7 +201,7 @@ import Testing
                     """)
         }
         try pool.close()
-        // What an earlier version left: a record that was committed and marked, which the rows know.
+        // An earlier version left a record that was committed and marked, which the rows know.
         let log = LogDirectory(path: path + "/log", temporary: path + "/tmp")
         try SegmentFile.make(SegmentNumber(1), in: log)?.append(CommitMark(end: 32, position: 0, store: .of([])))
         harness.store = try FundStore.open(at: path, mode: .existing)

@@ -79,7 +79,7 @@ import Testing
         #expect(try await store.maintenance.verify().isSound)
     }
 
-    /// What a killed process leaves: a part of a large upload in `tmp`.
+    /// The sweep removes parts of large uploads that killed processes leave in `tmp`.
     @Test func theSweepTakesWhatIsUnused() async throws {
         let harness = try await LibraryHarness()
         let store = harness.store
@@ -103,7 +103,7 @@ import Testing
             }
         }
         #expect(try harness.count("blob") == 0 && harness.liveBytes() == 0)
-        // What was appended before it is taken for no message.
+        // Records that were appended before are taken for no message.
         #expect(try await harness.file("a: b\n\nc", parts: parts).outcome == .filed)
         #expect(try await harness.store.maintenance.verify().isSound)
     }

@@ -12,7 +12,7 @@ import Testing
         let log: LogHarness
         var locations: [ContentDigest: RecordLocation] = [:]
         var contents: [ContentDigest: [UInt8]] = [:]
-        /// Of composed messages, what they repeat.
+        /// Contents that composed messages repeat.
         var repeated: [ContentDigest: [ContentDigest]] = [:]
 
         init(seed: UInt64) throws {
@@ -44,7 +44,7 @@ import Testing
             return unreadable
         }
 
-        /// What damage to these bytes of a segment makes unreadable.
+        /// Contents that damage to these bytes of a segment makes unreadable.
         func touched(_ segment: SegmentNumber, _ offset: Int64) -> Set<ContentDigest> {
             touched(segment, offset..<(offset + 1))
         }
@@ -119,7 +119,7 @@ import Testing
         try log.overwrite(
             Array("deadlive".utf8), at: location.offset + Int64(LogFormat.stateOffset), of: location.segment)
         #expect(try damage() == nil && log.scan().damages.map(\.kind) == [.state])
-        // Of what was given up a changed bit makes nothing else.
+        // A changed bit makes nothing else of a record that was given up.
         try log.overwrite(
             Array("deaddeae".utf8), at: location.offset + Int64(LogFormat.stateOffset), of: location.segment)
         #expect(try damage() == .dead && log.scan().damages.isEmpty)

@@ -11,7 +11,7 @@ final class LogHarness: Sendable {
     let directory: LogDirectory
     let reader: LogReader
     let catalog = MemoryCatalog()
-    /// Of records that are not committed yet.
+    /// Records that are not committed yet.
     private let held = Mutex<[AppendedRecord]>([])
 
     init() throws {
@@ -46,7 +46,7 @@ final class LogHarness: Sendable {
         try overwrite([bytes[Int(offset)] ^ bits], at: offset, of: segment)
     }
 
-    /// As the transaction does it that notes these records.
+    /// Notes these records in the catalog, as their transaction does.
     func commit(_ locations: [RecordLocation]) {
         for location in locations { catalog.note(end: location.end, of: location.segment) }
         letGo()
@@ -59,7 +59,7 @@ final class LogHarness: Sendable {
         try writer.noteCommits(records)
     }
 
-    /// As the end of a process that has committed nothing more.
+    /// Lets go of all records, as the end of a process that has committed nothing more.
     func letGo() { held.withLock { $0 = [] } }
 
     private func hold(_ record: AppendedRecord) -> RecordLocation {
@@ -111,7 +111,7 @@ final class LogHarness: Sendable {
         return content
     }
 
-    /// What stands in all segments: live records that are whole with what they repeat, and damage.
+    /// Contents of all segments: live records that are whole with what they repeat, and damage.
     func scan() throws -> (records: [RecordLocation: RecordHeader], damages: [LogDamage]) {
         var (records, damages): ([RecordLocation: RecordHeader], [LogDamage]) = ([:], [])
         for number in try directory.segments() {
@@ -162,11 +162,11 @@ struct ForgedRecords {
     }
 }
 
-/// What rows would know of segments.
+/// A catalog of segments in memory.
 final class MemoryCatalog: SegmentCatalog {
     private let ends = Mutex<[SegmentNumber: Int64]>([:])
     private let ahead = Mutex<[SegmentNumber: CommitMark]>([:])
-    /// As the database's own.
+    /// Position of the database that the catalog stands for.
     let databasePosition = Mutex<Int64>(0)
     private let last = Mutex<UInt32>(0)
 
@@ -191,7 +191,7 @@ final class MemoryCatalog: SegmentCatalog {
         ahead.withLock { $0[number] = mark }
     }
 
-    /// What was left, by the marks that said so.
+    /// Segments that were left, with the marks that said so.
     var left: [SegmentNumber: CommitMark] { ahead.withLock(\.self) }
 
     func takeOver(_ number: SegmentNumber, salt: UInt64) -> Int64? { ends.withLock { $0[number] } }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FundStore
 
-/// What was checked once is read and sent without a check, as long as that is safe.
+/// Bytes that were checked once are read and sent without a check, as long as that is safe.
 @Suite struct LogMemoryTests {
     /// A record of three blocks, and another behind it in the same segment.
     private struct Filled {
@@ -34,7 +34,7 @@ import Testing
 
         var file: SegmentFile { get throws { try SegmentFile.write(location.segment, in: log.directory) } }
 
-        /// Whether its bytes stay because somebody has them.
+        /// Whether its bytes stay because a reader has them.
         func giveUp() throws -> Bool { try file.giveUp([(location, .of(content))]) == [location] }
 
         /// All of the body as it stands in the file.
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    /// What has left memory is checked when it comes from the disk again, all of it.
+    /// Bytes that have left memory are checked when they come from the disk again, all of them.
     @Test func checksAgainWhatTheDiskGives() throws {
         let filled = try Filled()
         guard try filled.hasDisk else { return }

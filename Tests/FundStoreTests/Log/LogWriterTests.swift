@@ -108,7 +108,7 @@ import Testing
         #expect(try log.content(at: location, of: .of([1])) == [1])
     }
 
-    /// Of a segment that is nearly full a killed process has left more than belongs into it.
+    /// A killed process has left more in a nearly full segment than belongs into it.
     @Test
     func cutsAnAppendThatWentBeyondTheEnd() throws {
         let log = try LogHarness()
@@ -123,7 +123,7 @@ import Testing
         #expect(try log.scan().records.count == 2 && log.scan().damages.isEmpty)
     }
 
-    /// Of a segment that another process appends to nothing is cut, and nothing is written there.
+    /// Nothing is cut of a segment that another process appends to, and nothing is written there.
     @Test
     func leavesASegmentThatIsHeld() throws {
         let log = try LogHarness()
@@ -160,7 +160,7 @@ import Testing
         #expect(try log.content(at: location, of: .of([1])) == [1])
     }
 
-    /// What the kernel could not write, it forgets.
+    /// The kernel forgets pages that it could not write.
     @Test
     func trustsNothingAfterAFailedSync() throws {
         let log = try LogHarness()
@@ -266,7 +266,7 @@ import Testing
         ]
         let locations = try contents.map { try log.append($0, to: writer) }
         #expect(Set(locations.map(\.segment)).count == 3)
-        // What got no row is not marked.
+        // A record that got no row is not marked.
         let unused = try log.append([UInt8](repeating: 4, count: Int(LogFormat.largeBytes)), to: writer)
         try log.mark(locations, at: 9, by: writer)
         for location in locations {
@@ -311,7 +311,7 @@ import Testing
         let error = #expect(throws: SpoolError.self) { while true { locations.append(try append()) } }
         #expect(error?.isOutOfSpace == true)
         #expect(locations.count == 3)
-        // What follows stands where the failed one began, of which nothing is left.
+        // The next record stands where the failed one began, of which nothing is left.
         #expect(DiskFile.size(of: log.path(of: locations[0].segment)) == locations.last?.end)
         try disk.resize(bytes: 400_000)
         let location = try append()

@@ -36,7 +36,7 @@ import Testing
         let report = try salvage(log.directory.path)
         #expect(report.files == 3 && report.damagedStates == 1 && report.damages.count == 1, "\(report)")
         #expect(report.damages.allSatisfy { $0.contains("the state of the record at \(locations[0].offset)") })
-        // Of what was given up the bytes are gone, or it says so still.
+        // A record that was given up has lost its bytes, or says so still.
         _ = try SegmentFile.write(locations[2].segment, in: log.directory)
             .giveUp([(locations[2], .of(Array("gone".utf8)))])
         #expect(try salvage(log.directory.path).files == 2)
@@ -59,7 +59,7 @@ import Testing
         try await harness.delete("gone")
         _ = try await store.library.emptyTrash(of: harness.ann)
         for digest in [part.digest, mail, file.digest] { try set(state, of: digest, in: store) }
-        // What was removed is not among it.
+        // A removed record is not among them.
         let report = try salvage(store.connection.location.root)
         #expect(report.messages == 1 && report.files == 2 && report.damagedStates == 3, "\(report)")
         #expect(try harness.text(of: file) == "text")
@@ -77,7 +77,7 @@ import Testing
         #expect(try salvage(store.connection.location.root).damagedStates == 0)
     }
 
-    /// The same mail again brings a record that says what it should, and so does a compaction.
+    /// A copy by the same mail, or by a compaction, says what it should.
     @Test(arguments: [false, true]) func aCopyOfItSaysItRight(isCompacted: Bool) async throws {
         let harness = try await LibraryHarness()
         let raw = "a: b\n\nc"
@@ -132,7 +132,7 @@ import Testing
         #expect(try await harness.restored().isSound)
     }
 
-    /// What was damaged in the store before it was ever copied is said by each backup.
+    /// Each backup names damage of the store that is older than any copy.
     @Test(arguments: [0, 30, 50, 90, LogFormat.stateOffset]) func eachBackupNamesIt(_ offset: Int) async throws {
         let harness = try await BackupHarness()
         var files: [FileEntry] = []

@@ -39,7 +39,7 @@ import Testing
         #expect((5...12).contains(sizes.count))
         #expect(sizes.subtracting([Int64(LogFormat.openingBytes)]).isSubset(of: ends))
         #expect(try #require(sizes.max()) < #require(ends.last))
-        // As a kill leaves it.
+        // This is the log that a kill leaves.
         #expect(try log.scan().damages.isEmpty)
         try writer.sync()
         try expectAll(records, in: log)
@@ -156,7 +156,7 @@ import Testing
         #expect(try log.reader.record(at: appended.location, of: .of(large)).body() == large)
     }
 
-    /// The same where the barrier is the first to write.
+    /// A record that cannot be written where the barrier is the first to write.
     @Test(.enabled(if: Immutable.isPossible && RoomAhead.isPossible))
     func failTheBarrierThatCannotWriteThem() throws {
         let log = try LogHarness()

@@ -53,7 +53,7 @@ import Testing
         let details = try await repair(damaged.backup).findings.map(\.detail)
         let words = isNewer ? "does not have this row" : "says 1, and it changed since"
         #expect(details.contains { $0.contains(words) && !$0.contains("--backup DIR") }, "\(details)")
-        // Somebody who has looked at it has the last word.
+        // An administrator who has looked at it has the last word.
         _ = try await store.maintenance.repairDatabase(from: nil, acceptsRows: true)
         #expect(try await store.maintenance.verify().findings.filter { $0.kind == .database } == [])
     }

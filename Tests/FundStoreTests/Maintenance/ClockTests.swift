@@ -25,7 +25,7 @@ import Testing
             ([0, day, day - 60, day + 60], [false, true, true, true], 8 * day),
             // A year back.
             ([0, day, -365 * day, -364 * day], [false, true, false, true], 8 * day),
-            // What is kept for a day: a jump of two days is one, a late daily run is not.
+            // Retention of a day: a jump of two days is one, a late daily run is not.
             ([0, day, 3 * day, 3 * day + hour, 4 * day], [false, true, false, false, true], 26 * hour),
             ([0, 26 * hour, 52 * hour, 78 * hour + 1], [false, true, true, false], 26 * hour),
         ] as [([Int64], [Bool], Int64)])

@@ -50,7 +50,7 @@ import Testing
         // The backup keeps its good database, and gets what came since.
         let before = try Data(contentsOf: URL(fileURLWithPath: damaged.backup + "/fundmail.sqlite"))
         let report = try await harness.store.maintenance.backUp(to: damaged.backup)
-        // Of a unique column the copy makes the index anew from the rows, which are whole.
+        // The copy makes the index of a unique column anew from the rows, which are whole.
         if !name.hasPrefix("sqlite_autoindex") {
             #expect(report.damages.contains { $0.contains("database") }, "\(report.damages)")
             #expect(try Data(contentsOf: URL(fileURLWithPath: damaged.backup + "/fundmail.sqlite")) == before)
@@ -138,7 +138,7 @@ import Testing
         #expect(try harness.count("message") == Self.mails + (outcomes["filed"] ?? 0))
     }
 
-    /// What came after the backup and is needed cannot be made up where indexes are lost, too.
+    /// Needed rows that came after the backup cannot be made up where indexes are lost, too.
     @Test func rowsThatCameAfterTheBackupAreNotMadeUp() async throws {
         let damaged = try await Self.filled()
         for number in 0..<60 { try await damaged.harness.file("late: \(number)\n\nc", parts: Self.parts) }

@@ -64,7 +64,7 @@ import Testing
 
     private func list(_ sql: String) throws -> [String] { try store.connection.read("list") { try $0.values(sql) } }
 
-    /// What people see of it, without regard to capital letters.
+    /// Rows as people see them, without regard to capital letters.
     private func state() throws -> [String] {
         try list(
             """
@@ -124,7 +124,7 @@ import Testing
         #expect(try await store.maintenance.verify().findings == [])
     }
 
-    /// A fund of which nothing that is left names the owner is held until an administrator gives it to somebody.
+    /// A fund of which nothing that is left names the owner is held until an administrator gives it to a user.
     @Test func fundsOfNobodyAreHeld() async throws {
         let report = try await repair(without: ["fund", "fund_owner", "change", "row_check", "fund_key"])
         let nobody = try await store.administration.user(LostFunds.nobody).user
@@ -156,7 +156,7 @@ import Testing
         #expect(dangling == [])
     }
 
-    /// Nobody comes in by a row that was made again, and an address is whose its checksum proves.
+    /// No person signs in by a row that was made again, and an address is whose its checksum proves.
     @Test(arguments: ["user", "address"]) func peopleAreMadeAgain(_ table: String) async throws {
         let cat = try await store.administration.addUser(
             email: "cat@example.com", name: "Cat", isAdministrator: true, addresses: ["c@home.example"], actor: "test")

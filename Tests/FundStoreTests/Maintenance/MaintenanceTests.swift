@@ -82,7 +82,7 @@ final class KnownParts: MessageParser, ParseWorker, Sendable {
         #expect(try DiskDirectory.names(in: store.connection.location.lost).count == 2)
         for part in parts { #expect(try harness.content(part.digest) == part.bytes) }
         #expect(try await store.maintenance.verify().findings.map(\.kind) == [.damagedRaw])
-        // The same message again mends what nothing here could.
+        // A second copy of the message mends what nothing here could.
         #expect(try await harness.file("a: b\n\nd", reason: .noTag).outcome == .duplicate)
         #expect(try await store.maintenance.verify().isSound)
     }
@@ -117,7 +117,7 @@ final class KnownParts: MessageParser, ParseWorker, Sendable {
         #expect(Set(findings.map(\.path)) == Set(blobs.map { "log/\($0.segment.fileName)" }))
     }
 
-    /// What is committed while it looks is no damage.
+    /// A commit while it looks is no damage.
     @Test func isSoundBesideARun() async throws {
         let harness = try await StoreHarness()
         let other = try FundStore.open(at: harness.store.path, mode: .existing)
@@ -136,7 +136,7 @@ final class KnownParts: MessageParser, ParseWorker, Sendable {
         try other.close()
     }
 
-    /// What is left of a segment of which most was purged moves, and the segment goes.
+    /// The rest of a segment of which most was purged moves, and the segment goes.
     @Test func compactsWhatIsMostlyPurged() async throws {
         let harness = try await LibraryHarness()
         let store = harness.store

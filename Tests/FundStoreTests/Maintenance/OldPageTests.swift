@@ -91,7 +91,7 @@ import Testing
         try await store.maintenance.verify(repairing: KnownParts([]), from: backup)
     }
 
-    /// What was lost of one page stands in others, with and without the backup.
+    /// Rows of a lost page stand in others, with and without the backup.
     @Test(arguments: [
         "fund", "email", "deletion", "departure", "change", "misroute", "email_user", "file_blob", "deletion_owner",
         "fund_owner", "change_owner", "note_fund",
@@ -129,7 +129,7 @@ import Testing
         #expect(try await !store.maintenance.verify().isSound)
     }
 
-    /// Mail from an address that somebody had before waits at the desk.
+    /// Mail from an address that another user had before waits at the desk.
     @Test(arguments: [false, true]) func addressesThatAreBackFileNothing(hasBackup: Bool) async throws {
         try damaged.write(old["address"] ?? [])
         let seen = try await store.maintenance.verify().findings
@@ -148,7 +148,7 @@ import Testing
         #expect(try list("SELECT name FROM fund WHERE name = '\(FundRows.recovered)'") == [])
     }
 
-    /// Of two changes of one item the later one counts: the earlier stands on a page that was not written again.
+    /// The later of two changes of one item counts: the earlier stands on a page that was not written again.
     @Test func theLaterChangeCounts() async throws {
         let ann = harness.ann.id
         _ = try await store.administration.giveFund(harness.fund.id, to: ann, actor: "test")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FundStore
 
-/// What was damaged and came again, or is not needed any more, is no finding for ever.
+/// Damage of bytes that came again, or are not needed any more, is no finding for ever.
 @Suite struct SettledTests {
     private let large = StoreHarness.Part(name: "large", bytes: [UInt8](repeating: 5, count: 2 << 20))
 
@@ -32,7 +32,7 @@ import Testing
         let lost = try await harness.store.maintenance.verify(repairing: KnownParts([]))
         #expect(!lost.isSound && lost.findings.contains { $0.detail.contains("that are needed") }, "\(lost.findings)")
         #expect(try await harness.file(raw, parts: parts).outcome == .duplicate)
-        // Of a segment that nothing needs any more nothing is missing.
+        // Nothing is missing of a segment that nothing needs any more.
         let again = try await harness.store.maintenance.verify().findings
         #expect(again.map(\.kind) == (isLarge ? [] : [.damagedSegment]), "\(again)")
         let settled = try await harness.store.maintenance.verify(repairing: KnownParts([]))

@@ -90,7 +90,7 @@ import Testing
 
     private func list(_ sql: String) throws -> [String] { try store.connection.read("list") { try $0.values(sql) } }
 
-    /// What was there last of what the backup has, and whose it is.
+    /// Items of the backup as they were last, and their owners.
     private func state() throws -> [String] {
         try ["file", "email", "note"].flatMap { table in
             let columns = table == "file" ? "blob_id || ' ' || size || ' ' || (deleted_at IS NOT NULL)" : "user_id"

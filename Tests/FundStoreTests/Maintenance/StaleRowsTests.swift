@@ -56,7 +56,7 @@ import Testing
         try await store.administration.user(user.email).addresses
     }
 
-    /// What the checksums prove comes back as it was; each table by itself, since all of them are one page here.
+    /// Rows that checksums prove come back as they were; each table by itself, since all of them are one page here.
     @Test func revokedTokensStayRevoked() async throws {
         let report = try await repair(without: ["token"])
         for token in ["revoked", "ended"] { #expect(try await !isLive(token)) }
@@ -76,7 +76,7 @@ import Testing
         #expect(try await store.accounts.account(cat.id)?.passwordHash == "$old")
         #expect(report.findings.contains { $0.detail.contains("fundmail user enable bob@example.com") }, "\(report)")
         #expect(!report.isSound)
-        // What other processes keep in memory of people is looked up again.
+        // Other processes look people up again that they keep in memory.
         #expect(try await store.accounts.accountVersion() != version)
         // The command line has the last word.
         let administration = store.administration
@@ -108,7 +108,7 @@ import Testing
         #expect(owners == [ann.id])
     }
 
-    /// What they are not told any more to have given away they would keep.
+    /// Clients would keep items that they are not told any more to have lost.
     @Test(arguments: [["departure", "departure_item"], ["note"]])
     func clientsReadEverythingAnew(_ tables: [String]) async throws {
         let cursor = try await store.library.latestChange(of: bob.id)

@@ -38,7 +38,7 @@ import Testing
         try await store.scan(Self.digest(name), verdict, at: Self.now)
     }
 
-    /// Those that are given, and those that are held for their malware; the others wait for a scan.
+    /// Contents that are given, and those that are held for their malware; the others wait for a scan.
     private func state() async throws -> (given: Set<String>, malware: Set<String>) {
         var (given, malware): (Set<String>, Set<String>) = ([], [])
         for name in Self.names {
@@ -76,7 +76,7 @@ import Testing
         #expect(try await state().given == [])
     }
 
-    /// What a process remembers of scans does not count any more, nor does a verdict of before: all is scanned again.
+    /// Remembered scans do not count any more, nor does a verdict of before: all is scanned again.
     @Test func allIsScannedAgain() async throws {
         store.holdUnscanned()
         #expect(try await state().given == ["clean", "released", "seen"])

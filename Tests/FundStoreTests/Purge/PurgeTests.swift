@@ -110,7 +110,8 @@ import Testing
         #expect(try await store.maintenance.verify().isSound)
     }
 
-    /// What was to go for good cannot be restored, also when the purge was interrupted; the next one finishes it.
+    /// Items that were to go for good cannot be restored, also when the purge was interrupted; the next one finishes
+    /// it.
     @Test func whatIsDoomedStaysGone() async throws {
         let harness = try await LibraryHarness()
         let (store, ann) = (harness.store, harness.ann)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FundStore
 
-/// A store that gives nobody a content before a scanner has looked at it.
+/// A store that gives people no content before a scanner has looked at it.
 @Suite struct HoldTests {
     private static let now = Timestamp(1_000_000)
     private static let first = StoreHarness.Part(name: "a.txt", bytes: Array("the first".utf8))
@@ -56,7 +56,7 @@ import Testing
         try await scan(Self.second.digest, .clean, store)
         #expect(try await !isMessageHeld())
 
-        // What is found later is found.
+        // A later finding counts.
         try await store.quarantine.quarantine(Self.first.digest, malware: "Eicar", at: Self.now)
         #expect(try await store.quarantine.refusal(of: Self.first.digest) == .malware(name: "Eicar"))
     }
@@ -98,7 +98,7 @@ import Testing
         #expect(try await store.previews.enqueueScansOfKeptMail(limit: 10, at: Self.now) == 0)
         try await scan(record.digest, .clean, store)
         #expect(try await !isKeptBack())
-        // What is known of it stays as long as the mail.
+        // Verdicts stay as long as the mail.
         _ = try await store.previews.sweep()
         #expect(try await store.previews.verdict(of: record.digest) == .clean)
         #expect(try await store.previews.enqueueRescans(signatures: 2, limit: 10, at: Self.now) == 1)

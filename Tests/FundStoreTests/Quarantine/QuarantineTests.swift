@@ -21,7 +21,7 @@ import Testing
         return bytes
     }
 
-    /// The file, the message that carries it, and what was opened before: nobody gets them.
+    /// The file, the message that carries it, and what was opened before are kept from people.
     @Test func keepsContentsAndTheirMessages() async throws {
         let harness = try await LibraryHarness()
         let (store, digest) = (harness.store, Self.virus.digest)
@@ -77,7 +77,7 @@ import Testing
         try await store.quarantine.quarantine(digest, malware: "Eicar", at: Self.now)
         try await store.quarantine.release(digest, actor: "root")
         #expect(try read(store.library.content(of: digest, size: size)) == Self.virus.bytes)
-        // The same finding again changes nothing; another one does.
+        // A repeated finding changes nothing; another one does.
         try await store.quarantine.quarantine(digest, malware: "Eicar", at: Self.now)
         #expect(try await !store.quarantine.isQuarantined(digest))
         try await store.quarantine.quarantine(digest, malware: "Other", at: Self.now)

@@ -51,7 +51,7 @@ import Testing
         #expect(try contents(of: log.directory.path + "/out/files") == [whole])
     }
 
-    /// Of two copies one is damaged.
+    /// One of two copies is damaged.
     @Test
     func takesTheCopyThatIsWhole() throws {
         let log = try LogHarness()
@@ -98,7 +98,7 @@ import Testing
         #expect(try contents(of: store + "/alone/mail") == [])
     }
 
-    /// What is no segment costs nothing but itself, and a pipe does not hold it up.
+    /// A file that is no segment costs nothing but itself, and a pipe does not hold the salvage up.
     @Test func namesWhatIsNoSegment() throws {
         let log = try LogHarness()
         let writer = log.writer()
@@ -119,13 +119,13 @@ import Testing
         let others = try Salvage.run([path, note, none], to: path + "/out").damages
         #expect(others.contains("\(note): it does not begin as a segment of a log"), "\(others)")
         #expect(others.count == 5 && others.contains { $0.hasPrefix("\(none): ") }, "\(others)")
-        // As a part of a store that is read by number they are missing or damaged, and hold up nothing either.
+        // A store that reads them by number finds them missing or damaged, and is not held up either.
         for number: UInt32 in 8...10 {
             #expect(throws: LogDamage.self) { try SegmentFile.read(SegmentNumber(number), in: log.directory) }
         }
     }
 
-    /// Of two copies of a segment each may say that a record was given up, be it that its state alone has changed: what
+    /// Each of two copies of a segment may say that a record was given up, be it that its state alone has changed: what
     /// the other has whole comes out, and how much that is is said.
     @Test(arguments: [true, false]) func whatOneCopyHasWholeComesOut(isPurged: Bool) throws {
         let log = try LogHarness()
@@ -179,7 +179,7 @@ import Testing
         #expect(try !SegmentFile.renewOpening(of: mail.segment, in: log.directory))
     }
 
-    /// What other segments tell proves the salt of one that has lost its beginning, wherever it is torn: the marks of
+    /// Other segments prove the salt of one that has lost its beginning, wherever it is torn: the marks of
     /// their store, or another copy.
     @Test(arguments: [true, false]) func otherSegmentsTellWhatIsCertain(byMark: Bool) throws {
         let log = try LogHarness()
@@ -208,19 +208,9 @@ import Testing
 
     /// A database beside the log knows the salt of a segment that has lost its beginning.
     @Test(arguments: [true, false]) func theDatabaseTellsWhatIsCertain(hasDatabase: Bool) async throws {
-        let harness = try await StoreHarness()
-        for number in 0..<3 {
-            // Packed it takes more than the page that is lost.
-            let text = (0..<200).map { ContentDigest.of(Array("\(number) \($0)".utf8)).hex }.joined(separator: "\n")
-            try await harness.file("a: \(number)\n\n\(text)")
-        }
-        let location = harness.store.connection.location
-        try harness.store.close()
+        let torn = try await TornLog()
+        let location = torn.location
         if !hasDatabase { StoreLocation.removeDatabase(location.database) }
-        let path = location.log + "/000001.seg"
-        var bytes = try TestFile.read(path)
-        bytes.replaceSubrange(0..<4096, with: [UInt8](repeating: 0, count: 4096))
-        try TestFile.write(bytes, to: path)
         let report = try Salvage.run([location.root], to: location.root + "-out")
         defer { try? FileManager.default.removeItem(atPath: location.root + "-out") }
         #expect(report.messages == 2 && report.unproven == (hasDatabase ? 0 : 2), "\(report)")

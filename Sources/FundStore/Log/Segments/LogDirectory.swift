@@ -17,6 +17,9 @@ struct LogDirectory: Sendable {
 
     func path(of number: SegmentNumber) -> String { "\(path)/\(number.fileName)" }
 
+    /// The path without links.
+    var realPath: String { DiskDirectory.realPath(path) ?? path }
+
     /// Makes the names of new segments durable.
     func sync() throws(SpoolError) { try DiskFile.syncNames(in: path) }
 

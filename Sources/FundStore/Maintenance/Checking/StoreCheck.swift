@@ -145,7 +145,7 @@ struct StoreCheck {
         guard segment.hasProvenSalt else {
             return add(.damagedSegment, path, .unrepairable, "\(detail), and nothing tells for certain what they were")
         }
-        guard try SegmentRepair(log: log).renewOpening(of: number) else {
+        guard try SegmentFile.renewOpening(of: number, in: log.directory) else {
             return add(.damagedSegment, path, .unrepairable, "\(detail); a process uses it: run it again later")
         }
         add(.damagedSegment, path, .settled, "\(detail); they were written again")

@@ -23,11 +23,6 @@ struct SegmentRepair {
         }
     }
 
-    /// Writes the first bytes of a segment again, whose salt its records tell. False while a process uses it.
-    func renewOpening(of number: SegmentNumber) throws -> Bool {
-        try SegmentFile.renewOpening(of: number, in: log.directory)
-    }
-
     /// Has a segment end at `size` from now on, or where the last record before it ends, unless rows name records that
     /// stood there. It takes no further record.
     func forgetEnd(of number: SegmentNumber, from size: Int64) throws -> End {

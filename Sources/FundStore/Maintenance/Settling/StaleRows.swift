@@ -2,8 +2,8 @@ import FundCore
 
 /// Rows that came from a backup in the place of lost ones. Those that their checksums prove to be what was written last
 /// stay as they are. Of the others it is not known what was done since: a token may have been revoked, a user disabled,
-/// an address given to another user. They come back disabled, revoked or left out, so that no person signs in and no mail
-/// is filed by them, until an administrator decides at the command line.
+/// an address given to another user. They come back disabled, revoked or left out, so that no person signs in and no
+/// mail is filed by them, until an administrator decides at the command line.
 struct StaleRows {
     let db: Database
     let losses: [TableLoss]
@@ -36,8 +36,6 @@ struct StaleRows {
         try losses.doubts(of: table, db).compactMap { try db.value(sql, [$0.row]) }
     }
 
-    private static func list(_ names: [String]) -> String { names.joined(separator: ", ") }
-
     private mutating func disableUsers() throws {
         let users = try change(
             "user",
@@ -47,7 +45,7 @@ struct StaleRows {
             """)
         guard let first = users.first else { return }
         notes.add(
-            "\(Self.list(users)): as in the backup, and changed since or not proved to be the same, so disabled, "
+            "\(users.joined(separator: ", ")): as in the backup, and changed since or not proved to be the same, so disabled, "
                 + "without password and role. Look at each (`fundmail user list`), then "
                 + "`fundmail user enable \(first)`, `fundmail user passwd \(first)`, and for an administrator "
                 + "`fundmail user change \(first) --admin`")
@@ -65,7 +63,7 @@ struct StaleRows {
         try registerNames()
         guard !dropped.isEmpty else { return }
         notes.add(
-            "\(Self.list(dropped)): these addresses may be of others by now and are left out, mail from them waits at "
+            "\(dropped.joined(separator: ", ")): these addresses may be of others by now and are left out, mail from them waits at "
                 + "the desk; `fundmail user address add EMAIL ADDRESS` registers one again")
     }
 
@@ -114,7 +112,7 @@ struct StaleRows {
             """)
         guard !taken.isEmpty else { return }
         notes.add(
-            "rules learnt for \(Self.list(taken)) may have been taken back since the backup: they count as taken back, "
+            "rules learnt for \(taken.joined(separator: ", ")) may have been taken back since the backup: they count as taken back, "
                 + "and are learnt again at the desk (`fundmail misrouted assign … --remember`)")
     }
 }
