@@ -6,6 +6,18 @@ package struct FilingOffer: Sendable, Hashable {
     package var owner: User
     /// The strongest first.
     package var evidence: [FilingEvidence]
+
+    /// Whether the message may be filed there without being looked at: it is a fund of its sender's, who is known, and
+    /// more than the owner speaks for it.
+    package func isSafe(for record: MisrouteRecord) -> Bool {
+        guard record.user == owner.id, [.noTag, .unknownFund, .ambiguousFund].contains(record.reason) else {
+            return false
+        }
+        return switch evidence.first {
+        case .sameThread, .sameTag, .lettersDiffer, .earlierMails, .onlyFund: true
+        case .ofAuthor, .sameDomain, .ofSender, nil: false
+        }
+    }
 }
 
 /// Why a message may belong into a fund.

@@ -62,6 +62,19 @@ extension UserCall {
     /// The fields of the query. Throws 400 when it is malformed or names a field twice.
     func query() throws -> QueryText { try QueryText(request.uri.query ?? "") }
 
+    /// Opens a cursor that this server sealed for this user and list; nil stays nil. Throws 400 for other text.
+    func opened(_ cursor: String?, of list: String) throws -> String? {
+        guard let cursor else { return nil }
+        guard let opened = parts.cursors.open(cursor, of: list, for: try userID) else {
+            throw RequestError.invalid("there is no such cursor")
+        }
+        return opened
+    }
+
+    func sealed(_ cursor: String?, of list: String) throws -> String? {
+        try cursor.map { try parts.cursors.seal($0, of: list, for: userID) }
+    }
+
     /// How the server has been doing within the period of the query, the last hour when it names none. Throws 400 for
     /// other periods.
     func health() async throws -> (period: HealthPeriod, state: HealthOverview.State) {

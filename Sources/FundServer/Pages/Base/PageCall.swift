@@ -149,17 +149,4 @@ struct PageCall: UserCall {
         guard let url = URL(string: text) else { return nil }
         return localPath(url.path + (url.query.map { "?" + $0 } ?? ""))
     }
-
-    /// The page's part of `list`: sealed cursors, as those of the web API.
-    func cursor(_ text: String?, of list: String) throws -> String? {
-        guard let text else { return nil }
-        guard let cursor = parts.cursors.open(text, of: list, for: try userID) else {
-            throw RequestError.invalid("there is no such cursor")
-        }
-        return cursor
-    }
-
-    func sealed(_ cursor: String?, of list: String) throws -> String? {
-        try cursor.map { try parts.cursors.seal($0, of: list, for: userID) }
-    }
 }

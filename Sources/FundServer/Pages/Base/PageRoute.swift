@@ -2,53 +2,40 @@ internal import HTTPTypes
 internal import Hummingbird
 
 /// One page, or one act on a page.
-struct PageRoute: Sendable {
-    enum Access: Sendable, CaseIterable {
-        /// Without a session.
-        case anyone
-        case user
-        case administrator
-    }
-
+struct PageRoute: UserRoute {
     typealias Handler = @Sendable (PageCall) async throws -> Response
 
     var method: HTTPRequest.Method
-    /// With parameters in braces.
     var path: String
-    var access: Access
+    var access: RouteAccess
     var handler: Handler
-    /// Whether the response is sent while it is read, see `WebRoute.isStreamed`.
+    /// Whether the response is sent while it is read, and reserves room itself.
     var isStreamed = false
     /// Whether its page has a region that shows what arrives (`data-live`).
     var isLive = false
     /// What of a form that came when the session had ended is carried along; nil carries nothing.
     var draft: (@Sendable (PageCall, FieldText) throws -> NoteDraft)?
 
-    var streamed: PageRoute {
-        var route = self
-        route.isStreamed = true
-        return route
-    }
-
-    var live: PageRoute {
-        var route = self
-        route.isLive = true
-        return route
-    }
+    var streamed: PageRoute { with { $0.isStreamed = true } }
+    var live: PageRoute { with { $0.isLive = true } }
 
     func keeping(_ draft: @escaping @Sendable (PageCall, FieldText) throws -> NoteDraft) -> PageRoute {
+        with { $0.draft = draft }
+    }
+
+    private func with(_ change: (inout PageRoute) -> Void) -> PageRoute {
         var route = self
-        route.draft = draft
+        change(&route)
         return route
     }
 
-    static func get(_ path: String, _ access: Access = .user, _ handler: @escaping Handler) -> PageRoute {
+    static func get(_ path: String, _ access: RouteAccess = .user, _ handler: @escaping Handler) -> PageRoute {
         PageRoute(method: .get, path: path, access: access, handler: handler)
     }
 
     /// An act: the form's `csrf` is checked before the handler runs.
     static func post(
-        _ path: String, _ access: Access = .user,
+        _ path: String, _ access: RouteAccess = .user,
         _ handler: @escaping @Sendable (PageCall, FieldText) async throws -> Response
     ) -> PageRoute {
         PageRoute(method: .post, path: path, access: access) { call in

@@ -10,7 +10,7 @@ extension PageCall {
     /// - Parameter list: the list and how it is ordered, for which alone its cursors are good.
     func section(of list: String) throws -> PageQuery {
         let query = try query()
-        let cursor = try cursor(query["cursor"], of: list)
+        let cursor = try opened(query["cursor"], of: list)
         let rows = try query.number("rows", in: 1...Int64(PageQuery.maxLimit)).map(Int.init)
         return PageQuery(limit: rows ?? (cursor == nil ? Self.firstRows : Self.furtherRows), cursor: cursor)
     }

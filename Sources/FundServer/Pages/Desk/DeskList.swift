@@ -51,7 +51,7 @@ struct DeskList {
         var (groups, ids, paging): ([PageModel], [MisrouteRecord.ID], PageModel?) = ([], [], nil)
         if filter.like == nil {
             let list = "desk \(isLater)" + PageQueryText.text(fields)
-            let section = PageQuery(limit: Self.maxGroups, cursor: try call.cursor(query["cursor"], of: list))
+            let section = PageQuery(limit: Self.maxGroups, cursor: try call.opened(query["cursor"], of: list))
             let causes = try await call.administration.causes(filter, section)
             let offers = try await call.parts.desk.offers(for: causes.items.map(\.first))
             for (cause, offers) in zip(causes.items, offers) {
@@ -130,25 +130,13 @@ struct DeskList {
             "isInfected": infected.contains(record.id),
             "address": "\(Self.path)/messages/\(record.id)" + PageQueryText.text(fields),
         ]
-        if let offer, Self.isSafe(offer, for: record) {
+        if let offer, offer.isSafe(for: record) {
             row["offer"] =
                 [
                     "fund": "\(offer.fund.id)", "fundName": offer.fund.name, "hue": FundHue.name(offer.fund.id),
                 ] as PageModel
         }
         return row
-    }
-
-    /// Whether a message may be filed there without being looked at: it is a fund of its sender's, who is known, and
-    /// more than the owner speaks for it.
-    static func isSafe(_ offer: FilingOffer, for record: MisrouteRecord) -> Bool {
-        guard let user = record.user, user == offer.owner.id,
-            [.noTag, .unknownFund, .ambiguousFund].contains(record.reason)
-        else { return false }
-        return switch offer.evidence.first {
-        case .sameThread, .sameTag, .lettersDiffer, .earlierMails, .onlyFund: true
-        case .ofAuthor, .sameDomain, .ofSender, nil: false
-        }
     }
 }
 

@@ -7,12 +7,6 @@ internal import NIOPosix
 struct DeskPane {
     /// Of the header that is shown, from the beginning of the message.
     private static let maxHeaderBytes: Int64 = 16 << 10
-    /// Everybody can have an address there: one of them is not the office of its neighbour.
-    private static let freeMailDomains: Set = [
-        "126.com", "163.com", "aol.com", "foxmail.com", "gmail.com", "gmx.com", "gmx.de", "gmx.net", "googlemail.com",
-        "hotmail.com", "icloud.com", "live.com", "mail.com", "mail.ru", "me.com", "msn.com", "outlook.com",
-        "proton.me", "protonmail.com", "qq.com", "sina.com", "web.de", "yahoo.com", "yandex.ru",
-    ]
 
     let call: PageCall
     let view: DeskService.View
@@ -103,12 +97,6 @@ struct DeskPane {
             return String(text[..<(end?.lowerBound ?? text.endIndex)])
         }
     }
-
-    /// Whether the address is of a service where everybody can have one.
-    static func isFreeMail(_ address: String) -> Bool {
-        guard let at = address.lastIndex(of: "@") else { return false }
-        return freeMailDomains.contains(address[address.index(after: at)...].lowercased())
-    }
 }
 
 /// What can be done about a message, or about all of its cause: buttons of one form.
@@ -137,36 +125,28 @@ struct DeskForm {
         if let first = offers.first {
             model["first"] = ["fund": "\(first.fund.id)", "fundName": first.fund.name] as PageModel
         }
-        switch record.reason {
-        case .unknownFund:
-            if let tag = record.tag, record.user != nil {
-                model["remember"] =
-                    ["text": words("remember.alias", words.isolated("[\(tag)]")), "isChosen": true] as PageModel
-                if FundName.problem(with: tag) == nil, let owner = record.userEmail {
-                    model["create"] = words("desk.create", words.isolated(tag), words.isolated(owner))
-                }
-            }
-        case .unknownSender:
-            if record.relay != nil {
-                model["relay"] = words("desk.ofmany", words.isolated(words.sender(record)))
-            } else if let sender = record.sender, EmailAddress(sender) != nil {
-                // Mail that may be forged teaches nothing.
-                if !record.isSenderUnproven {
-                    model["remember"] =
-                        ["text": words("remember.address", words.isolated(sender)), "isChosen": false] as PageModel
-                }
-                model["register"] = registration(of: sender)
-            }
-        case .disabledSender:
-            if let email = record.userEmail, let user = record.user {
-                model["enable"] =
-                    [
-                        "text": words("desk.enable", words.isolated(email)), "page": "/office/people/\(user)",
-                        "again": words("desk.enable.again", words.isolated(email)),
-                        "button": words("desk.enableall", words.isolated(email)),
-                    ] as PageModel
-            }
-        default: break
+        let choices = DeskChoices(record)
+        switch choices.teaching {
+        case .alias(let tag):
+            model["remember"] =
+                ["text": words("remember.alias", words.isolated("[\(tag)]")), "isChosen": true] as PageModel
+        case .address(let sender):
+            model["remember"] =
+                ["text": words("remember.address", words.isolated(sender)), "isChosen": false] as PageModel
+        case nil: break
+        }
+        let email = words.isolated(record.userEmail ?? "")
+        if let tag = choices.newFund { model["create"] = words("desk.create", words.isolated(tag), email) }
+        if record.reason == .unknownSender, record.relay != nil {
+            model["relay"] = words("desk.ofmany", words.isolated(words.sender(record)))
+        }
+        if let sender = choices.registration { model["register"] = registration(of: sender) }
+        if choices.enablesSender, let user = record.user {
+            model["enable"] =
+                [
+                    "text": words("desk.enable", email), "page": "/office/people/\(user)",
+                    "again": words("desk.enable.again", email), "button": words("desk.enableall", email),
+                ] as PageModel
         }
         return model
     }
@@ -187,7 +167,7 @@ struct DeskForm {
             },
         ]
         if record.isUnverified { model["again"] = words("remember.again", words.isolated(sender)) }
-        if DeskPane.isFreeMail(sender) { model["warning"] = words("remember.freemail") }
+        if FreeMail.has(sender) { model["warning"] = words("remember.freemail") }
         return model
     }
 }

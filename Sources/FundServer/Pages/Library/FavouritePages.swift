@@ -5,7 +5,7 @@ internal import FundCore
 extension PageRoute {
     static let favouriteRoutes: [PageRoute] = [
         .get("/library/favourites") { call in
-            let cursor = try call.cursor(try call.query()["cursor"], of: "favourites")
+            let cursor = try call.opened(try call.query()["cursor"], of: "favourites")
             let page = try await call.library.favourites(of: try call.userID, PageQuery(limit: 100, cursor: cursor))
             var model: PageModel = [
                 "favourites": page.items.map { FavouriteRow.model($0, call) },

@@ -106,7 +106,7 @@ extension PageRoute {
         let list = "folders \(PlaceChoice.text(place))"
         // That of another place, from which the person went on, says nothing here.
         let asked = form["at"] == nil ? form["more-folders"] : nil
-        let query = PageQuery(limit: maxPlaces, cursor: try call.cursor(asked, of: list))
+        let query = PageQuery(limit: maxPlaces, cursor: try call.opened(asked, of: list))
         let page = try await call.library.children(of: place, by: ItemOrder(), query, of: try call.userID)
         var folders: [PageModel] = []
         for case .folder(let folder) in page.items where !items.contains(.folder(folder.id)) {
@@ -123,7 +123,7 @@ extension PageRoute {
     private static func funds(
         besides fund: Fund.ID, _ form: FieldText, _ call: PageCall
     ) async throws -> PageModel? {
-        let query = PageQuery(limit: maxPlaces, cursor: try call.cursor(form["more-funds"], of: "funds"))
+        let query = PageQuery(limit: maxPlaces, cursor: try call.opened(form["more-funds"], of: "funds"))
         let page = try await call.library.funds(of: try call.userID, query)
         let funds = page.items.filter { $0.id != fund }.map {
             ["value": "\($0.id)", "name": $0.name, "hue": FundHue.name($0.id)] as PageModel

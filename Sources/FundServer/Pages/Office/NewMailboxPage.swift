@@ -70,7 +70,7 @@ private struct MailboxForm {
         (proposal.user, proposal.folder) = (form["user"] ?? "", form["folder"] ?? "")
         proposal.password = form["password"] ?? ""
         if proposal.password.isEmpty, let sealed = form["sealed"], !sealed.isEmpty {
-            proposal.password = try call.cursor(sealed, of: Self.seal) ?? ""
+            proposal.password = try call.opened(sealed, of: Self.seal) ?? ""
         }
         proposal.requiresProof = form["trust"] != "none"
         proposal.authServer = form["auth_server"] ?? ""

@@ -10,6 +10,8 @@ struct WebCall: UserCall {
     let request: Request
     let context: ServerContext
     let parts: ApplicationParts
+    /// Whether the path has a representation: `GET` is one of its methods.
+    let isReadable: Bool
     /// Set for every route that needs authentication.
     var signedIn: SignedIn?
 
@@ -78,6 +80,13 @@ struct WebCall: UserCall {
         return { state in Precondition(headers, entityTag: state.entityTag, modifiedAt: state.modifiedAt) == .proceed }
     }
 
+    /// What a route without conditions of its own changes has no tag: of the conditions on tags only `*` can hold.
+    private func checkConditions(on route: WebRoute) throws {
+        guard route.method != .get, !route.looksAtConditions else { return }
+        let outcome = Precondition(request.headers, entityTag: nil, modifiedAt: nil, isThere: isReadable)
+        guard outcome == .proceed else { throw RequestError.preconditionFailed }
+    }
+
     // MARK: Answers
 
     /// One item; for `GET` also 304 or 412, as its conditional fields ask.
@@ -122,18 +131,10 @@ struct WebCall: UserCall {
         PageQuery(limit: try query.limit(default: standard), cursor: try cursor(query))
     }
 
-    /// Opens a cursor that this server gave for this user and list. Throws 400 for other text.
-    func cursor(_ query: QueryText) throws -> String? {
-        guard let text = query["cursor"] else { return nil }
-        guard let cursor = parts.cursors.open(text, of: listName, for: try userID) else {
-            throw RequestError.invalid("there is no such cursor")
-        }
-        return cursor
-    }
+    /// The cursor of the query. Throws 400 for what is none of this user and list.
+    func cursor(_ query: QueryText) throws -> String? { try opened(query["cursor"], of: listName) }
 
-    func next(_ cursor: String?) throws -> String? {
-        try cursor.map { try parts.cursors.seal($0, of: listName, for: userID) }
-    }
+    func next(_ cursor: String?) throws -> String? { try sealed(cursor, of: listName) }
 
     /// Bytes of an item of a list, with its preview.
     private static let usualRow = 512
@@ -152,6 +153,35 @@ struct WebCall: UserCall {
 
     /// The route, which is the same for all values of its parameters.
     private var listName: String { context.endpointPath ?? "" }
+}
+
+// MARK: Checks
+
+extension WebCall: RoutedCall {
+    /// A token is a failure where it is wrong, but on routes that need none.
+    func sender(for access: RouteAccess) async throws -> SignedIn? {
+        access == .anyone ? nil : try await authenticate()
+    }
+
+    /// No browser adds a bearer token by itself.
+    func checkOrigin() {}
+
+    var detour: Response? { nil }
+
+    func responseToStranger(on route: WebRoute) throws -> Response { throw RequestError.unauthenticated }
+
+    func prepare(for route: WebRoute) async throws {
+        try checkConditions(on: route)
+        // Calls with a body reserve it once they have read that.
+        if signedIn != nil, !route.isStreamed, reservesAtOnce { try await context.reserveResponse() }
+    }
+
+    /// Whether no body is to be read first, by the fields of the request (RFC 9112 §6.3). One of HTTP/2 may come
+    /// without them; its sender then holds the room while it sends.
+    private var reservesAtOnce: Bool {
+        let isEmpty = request.headers[.transferEncoding] == nil && request.headers[.contentLength] ?? "0" == "0"
+        return request.method == .get || isEmpty && request.method != .head
+    }
 }
 
 /// As bodies have them: numbers.

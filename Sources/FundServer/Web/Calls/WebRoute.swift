@@ -2,20 +2,12 @@ internal import HTTPTypes
 internal import Hummingbird
 
 /// One operation of the web API. `WebAPI.routes` lists all of them.
-struct WebRoute: Sendable {
-    enum Access: Sendable, CaseIterable {
-        /// Without authentication.
-        case anyone
-        case user
-        case administrator
-    }
-
+struct WebRoute: UserRoute {
     typealias Handler = @Sendable (WebCall) async throws -> Response
 
     var method: HTTPRequest.Method
-    /// Below `/api`, with parameters in braces: `/v1/funds/{fund}`.
     var path: String
-    var access: Access
+    var access: RouteAccess
     var handler: Handler
     /// Whether the handler evaluates the conditions of the request (RFC 9110 §13.1). Conditional changes by other
     /// routes are refused: what they change has no tag.
@@ -37,23 +29,23 @@ struct WebRoute: Sendable {
         return route
     }
 
-    static func get(_ path: String, _ access: Access = .user, _ handler: @escaping Handler) -> WebRoute {
+    static func get(_ path: String, _ access: RouteAccess = .user, _ handler: @escaping Handler) -> WebRoute {
         WebRoute(method: .get, path: path, access: access, handler: handler)
     }
 
-    static func post(_ path: String, _ access: Access = .user, _ handler: @escaping Handler) -> WebRoute {
+    static func post(_ path: String, _ access: RouteAccess = .user, _ handler: @escaping Handler) -> WebRoute {
         WebRoute(method: .post, path: path, access: access, handler: handler)
     }
 
-    static func put(_ path: String, _ access: Access = .user, _ handler: @escaping Handler) -> WebRoute {
+    static func put(_ path: String, _ access: RouteAccess = .user, _ handler: @escaping Handler) -> WebRoute {
         WebRoute(method: .put, path: path, access: access, handler: handler)
     }
 
-    static func patch(_ path: String, _ access: Access = .user, _ handler: @escaping Handler) -> WebRoute {
+    static func patch(_ path: String, _ access: RouteAccess = .user, _ handler: @escaping Handler) -> WebRoute {
         WebRoute(method: .patch, path: path, access: access, handler: handler)
     }
 
-    static func delete(_ path: String, _ access: Access = .user, _ handler: @escaping Handler) -> WebRoute {
+    static func delete(_ path: String, _ access: RouteAccess = .user, _ handler: @escaping Handler) -> WebRoute {
         WebRoute(method: .delete, path: path, access: access, handler: handler)
     }
 }

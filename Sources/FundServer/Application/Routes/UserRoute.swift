@@ -1,0 +1,57 @@
+internal import HTTPTypes
+internal import Hummingbird
+
+/// One operation of an interface for users.
+protocol UserRoute: Sendable {
+    associatedtype Call: RoutedCall where Call.Route == Self
+
+    var method: HTTPRequest.Method { get }
+    /// Below the root of the interface, with parameters in braces: `/v1/funds/{fund}`.
+    var path: String { get }
+    var access: RouteAccess { get }
+    var handler: @Sendable (Call) async throws -> Response { get }
+}
+
+/// Who may ask for a route.
+enum RouteAccess: Sendable, CaseIterable {
+    /// Without authentication.
+    case anyone
+    case user
+    case administrator
+}
+
+/// One request to a route, with what its interface adds to the checks.
+protocol RoutedCall: UserCall {
+    associatedtype Route
+
+    var signedIn: SignedIn? { get set }
+
+    /// The sender, whose token is live and who is enabled; nil for a stranger where that is no failure yet.
+    func sender(for access: RouteAccess) async throws -> SignedIn?
+    /// Throws 403 for an act that another site sent with a credential that browsers add by themselves.
+    func checkOrigin() throws
+    /// An answer that takes the place of the route's own, whoever asks; nil for most requests.
+    var detour: Response? { get }
+    /// The answer to a stranger on a route for users.
+    func responseToStranger(on route: Route) async throws -> Response
+    /// Checks the conditions of the request, and reserves room for the answer.
+    mutating func prepare(for route: Route) async throws
+}
+
+extension UserRoute {
+    /// Answers after all checks, in the one order that web API and pages have: sender, origin, signed in,
+    /// administrator, conditions, room. The handler reads the body and checks the token of a form; an act of an
+    /// administrator is checked once more by the transaction of the store that carries it out.
+    func response(to call: inout Call) async throws -> Response {
+        call.signedIn = try await call.sender(for: access)
+        if let user = call.signedIn?.user { call.context.noteUser(user.id) }
+        if method != .get { try call.checkOrigin() }
+        if let detour = call.detour { return detour }
+        if access != .anyone {
+            guard let signedIn = call.signedIn else { return try await call.responseToStranger(on: self) }
+            guard access == .user || signedIn.user.isAdministrator else { throw RequestError.forbidden }
+        }
+        try await call.prepare(for: self)
+        return try await handler(call)
+    }
+}

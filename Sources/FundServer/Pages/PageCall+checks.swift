@@ -1,0 +1,40 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import FundCore
+
+extension PageCall: RoutedCall {
+    /// A cookie may have ended: who has one is a stranger then.
+    func sender(for access: RouteAccess) async throws -> SignedIn? {
+        guard sessionToken != nil else { return nil }
+        do { return try await authenticate() } catch is AuthenticationError { return nil }
+    }
+
+    func checkOrigin() throws { try pages.sessions.checkOrigin(of: request, context) }
+
+    /// A link from a mail reaches a browser without the cookie when it comes from another site (`SameSite=Strict`): the
+    /// page that loads itself again is asked for by this site.
+    var detour: Response? {
+        guard sessionToken == nil, isRead, request.headers[.secFetchSite] == "cross-site" else { return nil }
+        return page("again", ["address": address], title: "fundmail")
+    }
+
+    /// Leads to the page where one signs in, and back. What a form sent is not kept, which is said there; a note is
+    /// carried along. Throws 401 to a script that listens to changes: `EventSource` would follow to a page, which is no
+    /// stream.
+    func responseToStranger(on route: PageRoute) async throws -> Response {
+        guard !wantsEvents else { throw RequestError.unauthenticated }
+        if let draft = route.draft, let page = try await PageRoute.signInPage(self, keeping: draft) { return page }
+        if isRead {
+            return redirect(to: "/sign-in" + PageQueryText.text([("next", address)]), headers: clearingOldPages)
+        }
+        let page = request.headers[.referer].flatMap(localPath(ofReferrer:))
+        return redirect(to: "/sign-in" + PageQueryText.text([("next", page), ("done", "not-saved")]))
+    }
+
+    mutating func prepare(for route: PageRoute) async throws {
+        guard !route.isStreamed else { return }
+        // Forms do once they are read.
+        if request.method == .get { try await context.reserveResponse() }
+        if route.isLive, let signedIn { changeCursor = try await library.latestChange(of: signedIn.user.id) }
+    }
+}
