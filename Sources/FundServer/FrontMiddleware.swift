@@ -166,7 +166,7 @@ struct FrontMiddleware: RouterMiddleware {
 extension FrontMiddleware: ImmediateResponder {
     /// Does what `handle` does for a request that succeeds. All others are left to it.
     func immediateResponse(to request: HTTPRequest, over sends: StreamSends) -> ImmediateResponse? {
-        // What a proxy says of its client, and what is logged of a request, is found out on the usual way.
+        // The usual way finds out the client behind a proxy, and logs requests.
         guard !trustsProxy, !accessLog.isKept, let call = immediateCall(to: request) else { return nil }
         let start = ContinuousClock.now
         guard (try? admit(request, isMultiplexed: false)) != nil, var response = call.respond(request, sends)

@@ -17,8 +17,8 @@ package struct HTTPServer: Service {
         /// All connections come from one proxy: `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
         package var isBehindProxy = false
         var limits = ServerLimits()
-        /// What clients call this server, without a slash at its end: `https://funds.corp.example`. Nil when it is only
-        /// known from their requests.
+        /// Address of this server for clients, without a slash at its end: `https://funds.corp.example`. Nil when only
+        /// their requests tell it.
         package var publicURL: String?
 
         package init() {}

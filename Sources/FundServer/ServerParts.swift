@@ -2,7 +2,7 @@ package import FundCore
 package import Ingest
 internal import Logging
 
-/// What the interfaces of the server are made of: the store, and what the program around the server knows.
+/// The parts that the interfaces of the server are made of: the store, and what the program around the server knows.
 package struct ServerParts: Sendable {
     let store: ServerStore
     let desk: DeskService
@@ -11,9 +11,9 @@ package struct ServerParts: Sendable {
     package var accounts = AccountSettings()
     /// Checks behind `/readyz`.
     package var checks: [HealthCheck] = []
-    /// What administrators are told beside the checks.
+    /// Figures that administrators see beside the checks.
     package var healthFigures: @Sendable () async -> HealthFigures = { HealthFigures() }
-    /// What the scanner for malware could not look at, the latest first, so many at most.
+    /// Contents that the scanner for malware could not look at, the latest first, up to `limit`.
     package var failedScans: @Sendable (_ limit: Int) async -> [FailedScan] = { _ in [] }
     /// Further metrics of `/metrics`.
     package var moreMetrics: @Sendable () async -> [MetricFamily] = { [] }

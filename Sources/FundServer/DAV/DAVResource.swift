@@ -23,7 +23,7 @@ struct DAVResource: Sendable {
     /// With a slash at the end for a collection.
     var href: String { path.href(isCollection: isCollection) }
 
-    /// Of the item `depth` names below the root.
+    /// Address of the item `depth` names below the root.
     func href(atDepth depth: Int) -> String {
         DAVPath(names: Array(path.names.prefix(depth)))
             .href(isCollection: depth != items.count || items.last?.isCollection ?? true)

@@ -85,7 +85,7 @@ final class ServerMetrics: Sendable {
 
     /// Requests that failed for other reasons than the client's.
     var failures: RequestFailures {
-        // What asks for readiness is told by that status that all is not well: no request failed.
+        // For `/readyz` such a status is the answer: no request failed.
         let errors = requestCounts.filter { $0.key.status >= 500 && $0.key.route != "/readyz" }
         return RequestFailures(
             serverErrors: errors.reduce(0) { $0 + $1.value.count }, refused: refusalCounts.values.reduce(0, +))

@@ -38,7 +38,7 @@ final class Authenticator: Sendable {
         try await user(of: .web, digest: TokenText.digest(characters))
     }
 
-    /// The same if that needs no waiting and succeeds; else nil.
+    /// The owner of such a token if finding them needs no waiting and succeeds; else nil.
     func knownUser(bearing characters: String) -> SignedIn? {
         knownUser(of: .web, digest: TokenText.digest(characters))
     }

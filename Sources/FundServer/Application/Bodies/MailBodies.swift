@@ -75,7 +75,7 @@ extension JSONWriter {
         field("is_given_away", mail.isGivenAway)
     }
 
-    /// What routing would do with a subject.
+    /// Writes where routing would file a mail with a subject.
     mutating func field(_ decision: RoutingDecision) {
         field("outcome", decision.outcome.rawValue)
         field("reason", decision.reason?.rawValue)
@@ -99,7 +99,7 @@ extension JSONWriter {
         field("is_deleted", change.isDeleted)
     }
 
-    /// As `GET` on its path gives it, without what is known of its preview; an email as lists have it.
+    /// Writes an item as `GET` on its path gives it, without its preview; an email as lists have it.
     mutating func field(_ name: StaticString, _ item: ChangedItem) {
         key(name)
         object { json in

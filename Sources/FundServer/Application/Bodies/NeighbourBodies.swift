@@ -1,7 +1,7 @@
 internal import FundCore
 
 extension JSONWriter {
-    /// What stands beside an item in a list; at its ends there is no such member.
+    /// Writes the items before and behind one in a list; at the ends of the list one member is missing.
     mutating func field<Item>(_ neighbours: Neighbours<Item>, _ write: (inout JSONWriter, Item) -> Void) {
         object("previous", neighbours.previous, write)
         object("next", neighbours.next, write)

@@ -18,7 +18,7 @@ extension JSONWriter {
         if case .file(let id) = hit.item { field(preview, of: id) }
     }
 
-    /// What is known of the previews of a file, as its member `preview`. Nothing for nil.
+    /// Writes the state of the previews of a file as its member `preview`; nothing for nil.
     mutating func field(_ preview: PreviewSummary?, of file: FileEntry.ID) {
         guard let preview else { return }
         field(written: preview.json.start, file.rawValue, preview.json.end)

@@ -30,8 +30,8 @@ struct ApplicationParts: Sendable {
     let mailboxes: MailboxService
     let doctor: DoctorService
 
-    /// What routing would make of a subject. It may have to read all funds, and compares the subject with all names of
-    /// the user's: on a thread that may block.
+    /// The fund to which routing would take a subject. Runs on a thread that may block: it may have to read all funds,
+    /// and compares the subject with all names of the user's.
     func rehearse(_ subject: String, of user: User) async throws -> RoutingDecision {
         try await NIOThreadPool.singleton.runIfActive { [desk] in
             try desk.refiling.rehearse(subject: subject, of: user)

@@ -61,7 +61,7 @@ struct QueryText: Sendable {
     /// The size of a page, 1 to 500.
     func limit(default standard: Int = 100) throws -> Int { Int(try number("limit", in: 1...500) ?? Int64(standard)) }
 
-    /// What a list is sorted by: `sort=name`; `sort=-size` for descending order. Nil when it is missing.
+    /// The order of a list: `sort=name`; `sort=-size` for descending order. Nil when it is missing.
     func sort<Key: RawRepresentable & CaseIterable>() throws -> (key: Key, isDescending: Bool)?
     where Key.RawValue == String {
         guard let word = word("sort") else { return nil }

@@ -163,7 +163,7 @@ struct ResumableUploadCalls: Sendable {
         let isFinal = error.status.kind != .serverError
         error.headers[.uploadComplete] = isFinal ? "?1" : "?0"
         if isFinal { try? await remove(access) }
-        // What was written before an error of the disk is known again when it is opened.
+        // An error of the disk leaves open how much was written: opening the upload again finds out.
         if failure.code == .io || failure.code == .stale { access.keep(nil) }
         return error
     }

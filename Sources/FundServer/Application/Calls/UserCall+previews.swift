@@ -3,11 +3,11 @@ internal import Hummingbird
 internal import Logging
 
 extension UserCall {
-    /// Of the last page that a document may have.
+    /// Number of the last page that a document may have.
     static var maxPreviewPage: Int64 { 100_000 }
 
-    /// What is known of the previews of these files at this moment, by one question: one for each, in their order.
-    /// Empty where there are no previews, and when nothing can be learnt of them: a list is shown all the same.
+    /// The state of the previews of these files, one for each in their order, by one question to the store. Empty where
+    /// there are no previews, and when that fails: a list is shown all the same.
     func previews(of files: [PreviewedFile]) async -> [PreviewSummary] {
         guard let previews = parts.previews, !files.isEmpty else { return [] }
         do {
@@ -20,7 +20,7 @@ extension UserCall {
         }
     }
 
-    /// The same by their contents.
+    /// The state of the previews of these files, by content.
     func previewsByContent(of files: [PreviewedFile]) async -> [ContentDigest: PreviewSummary] {
         Dictionary(zip(files.map(\.digest), await previews(of: files))) { first, _ in first }
     }
@@ -47,7 +47,7 @@ extension UserCall {
         if case .ready(var preview) = answer {
             guard let waveform = Waveform(peaks: preview.bytes) else { throw RenditionFailure.damaged.requestError }
             preview.bytes = waveform.drawing(width: Waveform.maxPeaks, height: 80, bars: Waveform.maxPeaks)
-            // Of the drawing: another version of this program may draw the same peaks in another way.
+            // The digest is that of the drawing: another version may draw the same peaks in another way.
             preview.rendition.digest = .of(preview.bytes)
             answer = .ready(preview)
         }

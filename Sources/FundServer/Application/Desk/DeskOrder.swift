@@ -2,7 +2,7 @@ internal import FundCore
 internal import HTTPTypes
 internal import Ingest
 
-/// What an administrator wants to be done at the desk, about which messages.
+/// An act at the desk that an administrator asks for, and the messages that it is about.
 struct DeskOrder {
     enum Messages {
         case these([MisrouteRecord.ID])
@@ -60,7 +60,7 @@ struct DeskOrder {
             return (messages, 0)
         case .like(let like, let upTo, let cause):
             var filter = MisrouteFilter()
-            // What is put off is shown again, and nothing else is done about it by its cause.
+            // Messages that are put off are shown again; no other act reaches them by their cause.
             let isShowing = if case .later(until: nil) = act { true } else { false }
             (filter.like, filter.upTo, filter.attention) = (like, upTo, isShowing ? .later : .waiting)
             let found = MisrouteCause(try await call.administration.misroute(like))

@@ -1,7 +1,7 @@
 internal import FundCore
 internal import Logging
 
-/// What the server can say of itself beside its checks; nil for what cannot be told now.
+/// Figures of the server beside its checks; nil for one that cannot be told now.
 package struct HealthFigures: Sendable, Hashable {
     /// Bytes that are left for mail and uploads.
     package var freeBytes: Int64?

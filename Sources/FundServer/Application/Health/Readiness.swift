@@ -4,7 +4,7 @@ internal import Logging
 package struct HealthCheck: Sendable {
     /// `store`, `disk`, `watchers`. It is public, so it names no user or mailbox.
     package var name: String
-    /// What is wrong, for administrators; nil when nothing is.
+    /// The problem, for administrators; nil when there is none.
     package var problem: @Sendable () async -> String?
 
     package init(_ name: String, problem: @escaping @Sendable () async -> String?) {
@@ -15,7 +15,7 @@ package struct HealthCheck: Sendable {
 
 /// Runs the health checks once for all requests at the same time: they write to the disk, and any client may ask.
 final class Readiness: Sendable {
-    /// What a check found.
+    /// The result of a check.
     struct Finding: Sendable {
         var name: String
         /// Nil when nothing is wrong.
@@ -27,7 +27,7 @@ final class Readiness: Sendable {
 
     init(_ checks: [HealthCheck]) { self.checks = checks }
 
-    /// Of all checks, in their order. The problems are logged.
+    /// The results of all checks, in their order. Problems are logged.
     func findings(logger: Logger) async throws -> [Finding] {
         try await answers.value { [checks] in
             var findings: [Finding] = []

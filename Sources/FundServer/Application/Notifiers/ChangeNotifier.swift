@@ -13,7 +13,7 @@ final class ChangeNotifier: Sendable {
         var subscriptions: [User.ID: [StreamSubscription]] = [:]
         /// Runs while there are subscriptions.
         var watching: Task<Void, Never>?
-        /// Of the latest change that was seen.
+        /// Number of the latest change that was seen.
         var number: Int64?
         var accountVersion: Int64?
 
@@ -26,7 +26,7 @@ final class ChangeNotifier: Sendable {
     private let previews: PreviewNews?
     private let state = Mutex(State())
     private let interval: Duration
-    /// Of streams that are served or are going to be.
+    /// Permits for streams, from before their first event.
     private let places: UserPlaces
     /// How often the store was looked at, and all told that had to be.
     let looks = Atomic<Int>(0)

@@ -1,7 +1,7 @@
 internal import FundCore
 internal import Synchronization
 
-/// What wakes one stream of events.
+/// Wakes one stream of events.
 final class StreamSubscription: Sendable {
     let user: User.ID
     private let signal = Signal()
@@ -51,8 +51,8 @@ final class StreamSubscription: Sendable {
 }
 
 extension Signal {
-    /// Of commits: looks at the store now and after each, until the task is cancelled, and lets the streams send their
-    /// heartbeats.
+    /// Looks at the store now and after each commit, which raises this signal, until the task is cancelled; lets the
+    /// streams send their heartbeats.
     func watch(
         beat interval: Duration, look: @escaping @Sendable () async -> Void, beat: @escaping @Sendable () -> Void
     ) async {

@@ -30,7 +30,7 @@ protocol RoutedCall: UserCall {
     func sender(for access: RouteAccess) async throws -> SignedIn?
     /// Throws 403 for an act that another site sent with a credential that browsers add by themselves.
     func checkOrigin() throws
-    /// An answer that takes the place of the route's own, whoever asks; nil for most requests.
+    /// An answer in the place of the route's own, to users and strangers alike; nil for most requests.
     var detour: Response? { get }
     /// The answer to a stranger on a route for users.
     func responseToStranger(on route: Route) async throws -> Response

@@ -25,7 +25,7 @@ package struct MailboxProposal: Sendable {
     package init() {}
 }
 
-/// What came of adding a mailbox.
+/// The result of adding a mailbox.
 package enum MailboxAnswer: Sendable, Hashable {
     /// A field cannot be used; nothing was tried.
     case wrong(MailboxField)
@@ -47,11 +47,11 @@ package enum MailboxAnswer: Sendable, Hashable {
 /// A field of the form that cannot be used as it is. The raw values are the fields' names.
 package enum MailboxField: String, Sendable, CaseIterable {
     case name, host, port, user, password, folder, authServer = "auth_server", ownReceived = "own_received", authority
-    /// The same account and folder is in the configuration already.
+    /// The configuration has this account and folder already.
     case duplicate
 }
 
-/// What the program around the server does for the set-up of a store.
+/// Services of the program around the server for the set-up of a store.
 package struct SetupParts: Sendable {
     /// Nil: the store had an administrator when the program was started.
     package var code: SetupCode?

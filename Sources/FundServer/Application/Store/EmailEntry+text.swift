@@ -2,8 +2,8 @@ internal import FundCore
 internal import NIOPosix
 
 extension EmailEntry {
-    /// What `read` makes of `plainText`, on a thread that may be long at it: the words of hostile HTML take tens of
-    /// milliseconds, and a thread that answers requests has none to spare.
+    /// Runs `read` with `plainText` on a thread that may block: the words of hostile HTML take tens of milliseconds,
+    /// and a thread that answers requests has none to spare.
     func withPlainText<Result: Sendable>(
         _ read: @escaping @Sendable (String) -> Result
     ) async throws -> Result {

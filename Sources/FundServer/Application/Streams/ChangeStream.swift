@@ -53,8 +53,8 @@ struct ChangeStream: Sendable {
 
     private var news: PreviewNews? { call.parts.previews?.source.news }
 
-    /// Of files whose thumbnail came since `count` had come, or cannot be made; nil for none. They are not among the
-    /// changes that a client goes on from: a list has them, too.
+    /// Events for files whose thumbnail became ready, or failed, since the first `count` ones; nil for none. A client
+    /// that reconnects gets them from lists, not from its cursor.
     private func previews(after count: inout Int, of user: User.ID) async throws -> ByteBuffer? {
         guard let news, news.count != count else { return nil }
         let (contents, now) = news.contents(after: count)

@@ -3,8 +3,8 @@ internal import Hummingbird
 internal import FundCore
 internal import NIOCore
 
-/// What happens at the misrouted desk as server-sent events
-/// (https://html.spec.whatwg.org/multipage/server-sent-events.html). Each says how things are, so none can be missed.
+/// The state of the misrouted desk as server-sent events
+/// (https://html.spec.whatwg.org/multipage/server-sent-events.html). Each has the whole state: none can be missed.
 struct DeskStream: Sendable {
     private struct Moment: Equatable {
         var version: DeskVersion

@@ -3,7 +3,7 @@ internal import HTTPTypes
 internal import Hummingbird
 
 extension UserCall {
-    /// What changed behind a number that this user got before; nil and 0 are the beginning of the feed. Throws 410 for
+    /// The point in the feed of changes behind a number that this user got; nil and 0 are its beginning. Throws 410 for
     /// a number out of range.
     func changeCursor(_ number: Int64?) throws -> ChangeCursor? {
         guard let number, number != 0 else { return nil }

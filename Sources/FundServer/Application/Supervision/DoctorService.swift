@@ -18,9 +18,9 @@ final class DoctorService: Sendable {
         var actor: String
     }
 
-    /// What is known now.
+    /// The results that are known now.
     struct Findings: Sendable {
-        /// Of this machine, without the mail servers.
+        /// Checks of this machine, without the mail servers.
         var local: Round
         /// The last that asked the mail servers; nil when none did since this program started.
         var servers: Round?
@@ -72,7 +72,7 @@ final class DoctorService: Sendable {
                 ended.raise()
                 throw error
             }
-            // Of its own: others wait for it, too, and it outlasts a request that is given up.
+            // A task of its own: others wait for it, too, and it outlasts a request that is given up.
             Task { await ask(for: actor) }
         }
         if state.withLock(\.isChecking) { await ended.wait(after: known, atMost: Self.patience) }

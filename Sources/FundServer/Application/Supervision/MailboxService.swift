@@ -12,7 +12,7 @@ final class MailboxService: Sendable {
         let actor: String
         let start: PollStart
         fileprivate let before: MailboxState
-        /// What came of it; nil as long as it goes on.
+        /// The outcome; nil as long as the run goes on.
         fileprivate(set) var outcome: PollOutcome?
     }
 
@@ -46,7 +46,7 @@ final class MailboxService: Sendable {
         let (certificates, tokens) = (polling.certificates, polling.tokens)
         var reports = MailboxReport.all(configured: polling.mailboxes, states: try await register.mailboxStates())
         for index in reports.indices {
-            // Of what is not configured any more nothing is to be renewed.
+            // A mailbox that is not configured any more has nothing to renew.
             guard reports[index].condition != .notConfigured else { continue }
             let name = reports[index].state.name
             (reports[index].certificate, reports[index].token) = (certificates[name], tokens[name])
@@ -102,7 +102,7 @@ final class MailboxService: Sendable {
     }
 }
 
-/// What came of a run: the difference between two states of its mailbox.
+/// The outcome of a run: the difference between two states of its mailbox.
 struct PollOutcome: Sendable, Hashable {
     /// Messages by what became of them.
     var counts: [Outcome: Int] = [:]

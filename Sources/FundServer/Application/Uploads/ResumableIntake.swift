@@ -19,7 +19,7 @@ struct ResumableIntake: Sendable {
 
     init(limits: ServerLimits) { self.limits = limits }
 
-    /// What the server says about its limits (§4.1.4 of the draft).
+    /// The limits of the server, for `Upload-Limit` (§4.1.4 of the draft).
     func limitField(endsIn remaining: Duration? = nil) -> String {
         let age = remaining.map { ", max-age=\(max(0, $0.components.seconds))" } ?? ""
         return "max-size=\(limits.maxUploadBytes)\(age)"

@@ -4,9 +4,9 @@ internal import FundCore
 /// The fields of resumable uploads, draft-ietf-httpbis-resumable-upload-12 (interop version 8). Values are structured
 /// fields (RFC 9651); a field with another value counts as none, as §4.1 says. Parameters are ignored.
 struct UploadFields: Sendable, Hashable {
-    /// Of this draft, in `Upload-Draft-Interop-Version`.
+    /// Version of this draft, in `Upload-Draft-Interop-Version`.
     static let interopVersion: Int64 = 8
-    /// Of the bodies of requests that append.
+    /// Media type of the bodies of requests that append.
     static let contentType = "application/partial-upload"
 
     /// Whether the body ends the whole.
@@ -17,7 +17,7 @@ struct UploadFields: Sendable, Hashable {
     var length: Int64?
     /// Whether the client knows this draft: only then is it told by 104 (Upload Resumption Supported).
     var knowsDraft: Bool
-    /// Of the body; nil when it is not said.
+    /// Bytes of the body; nil when the head does not tell.
     var contentLength: Int64?
 
     /// Throws 413 for a body whose length is no number of this world.

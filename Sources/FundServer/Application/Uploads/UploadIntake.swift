@@ -35,10 +35,10 @@ struct UploadIntake: Sendable {
             checkUser: checkUser)
     }
 
-    /// The same for bytes that are a part of a body.
+    /// A file that is a part of a body, without a row yet.
     /// - Parameters:
-    ///   - announced: bytes; nil when it is not known how many come.
-    ///   - next: gives some of them; nil at the end.
+    ///   - announced: bytes of the file; nil when they are not known before the end.
+    ///   - next: gives some of the bytes; nil at the end.
     func receive(
         named name: String, announcing announced: Int64? = nil, contentType: String,
         next: () async throws -> ByteBuffer?,

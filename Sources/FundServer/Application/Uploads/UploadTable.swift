@@ -12,7 +12,7 @@ final class UploadTable: Sendable {
         var interrupt: (@Sendable () -> Void)?
         var waiting: [CheckedContinuation<UInt64, Never>] = []
         var upload: (any OpenUpload)?
-        /// Of the last request that had it.
+        /// Number of the last request that had it.
         var last: UInt64 = 0
     }
 
@@ -120,7 +120,7 @@ final class UploadTable: Sendable {
     }
 }
 
-/// What the one request has that may use an upload now.
+/// The access of the one request that may use an upload now.
 struct UploadAccess: Sendable {
     fileprivate let table: UploadTable
     let key: UploadKey

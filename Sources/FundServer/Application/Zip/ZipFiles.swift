@@ -5,7 +5,7 @@ internal import Hummingbird
 /// Sends funds, and parts of them, as zip files that are made while they are sent: memory holds the names of the
 /// entries and a piece of a file, the disk nothing. What is in one is what was there when it began.
 final class ZipFiles: Sendable {
-    /// Of one zip file, 200 to 300 bytes of memory each.
+    /// Limit of entries of one zip file; each takes 200 to 300 bytes of memory.
     static let maxEntries = 250_000
     private static let maxEntriesOfAll = 500_000
     private static let maxOfUser = 4
@@ -46,7 +46,7 @@ final class ZipFiles: Sendable {
             .contentSecurityPolicy: ContentHeaders.policy,
         ]
         if let length { headers[.contentLength] = String(length) }
-        // What was reserved for an answer in memory.
+        // The room that was reserved for an answer in memory.
         sends?.release()
         sends?.expectPieces()
         let body = ResponseBody(contentLength: length.map { Int($0) }) { writer in

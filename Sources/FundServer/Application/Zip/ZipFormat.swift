@@ -136,7 +136,7 @@ struct ZipEntry: Sendable {
     }
 }
 
-/// What stands after the last entry of the central directory.
+/// The records after the last entry of the central directory.
 enum ZipEnd {
     static func length(count: Int, offset: Int64, size: Int64) -> Int64 {
         needsZip64(count: count, offset: offset, size: size) ? 56 + 20 + 22 : 22

@@ -3,11 +3,11 @@ internal import FundCore
 /// Names under which the entries of a zip file can be unpacked everywhere: what people and senders chose, made safe for
 /// Windows, and unique in each folder without regard to case.
 struct ZipNames {
-    /// Of the folder with the emails.
+    /// Name of the folder with the emails.
     static let mail = "Mail"
-    /// What file systems allow.
+    /// Longest name that common file systems take.
     private static let maxBytes = 255
-    /// Of a subject in the name of an email.
+    /// Bytes of a subject in the name of an email.
     private static let maxSubjectBytes = 150
 
     private struct Place: Hashable {

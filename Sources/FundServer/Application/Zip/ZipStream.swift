@@ -16,7 +16,7 @@ struct ZipStream: Sendable {
     private var offset: Int64 = 0
     /// By the index of the item, for the central directory.
     private var checksums: [UInt32] = []
-    /// Of those that were not known before.
+    /// Sizes of entries that were not known before, by index.
     private var sizes: [Int: Int64] = [:]
 
     init(
@@ -130,7 +130,7 @@ struct ZipStream: Sendable {
         UInt32(crc32_z(UInt(checksum), bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count))
     }
 
-    /// What the library still has of a message that is no longer kept.
+    /// The text that the library still has of a message whose bytes are no longer kept.
     static func text(of email: EmailEntry, plainText: String) -> String {
         let summary = email.summary
         var lines = [

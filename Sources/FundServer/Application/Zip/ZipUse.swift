@@ -25,7 +25,7 @@ final class ZipUse: Sendable {
 
     private let maxEntries: Int
     private let places: UserPlaces
-    /// Of all that are being sent.
+    /// Entries of all zip files that are being sent.
     private let entries = Mutex(0)
 
     /// - Parameters:

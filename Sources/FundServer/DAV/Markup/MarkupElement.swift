@@ -56,7 +56,7 @@ extension MarkupName {
 
 struct MarkupAttribute: Hashable, Sendable {
     var name: MarkupName
-    /// As it was written; empty for none.
+    /// Prefix as it was written; empty for none.
     var prefix: String
     var value: String
 }
@@ -70,7 +70,7 @@ enum MarkupNode: Hashable, Sendable {
 /// attributes, text and elements, without comments and processing instructions.
 struct MarkupElement: Hashable, Sendable {
     var name: MarkupName
-    /// As it was written; empty for none.
+    /// Prefix as it was written; empty for none.
     var prefix: String
     var attributes: [MarkupAttribute] = []
     /// The prefixes that this element declares; the empty one is the default namespace.

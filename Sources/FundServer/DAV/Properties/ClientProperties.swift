@@ -24,7 +24,7 @@ enum ChecksumProperty {
 enum WindowsProperty {
     static let modifiedAt = MarkupName(namespace: "urn:schemas-microsoft-com:", local: "Win32LastModifiedTime")
 
-    /// Of a value such as `Sun, 06 Nov 1994 08:49:37 GMT`; nil for other text.
+    /// Time in a value such as `Sun, 06 Nov 1994 08:49:37 GMT`; nil for other text.
     static func time(_ element: MarkupElement) -> Timestamp? {
         DateText.time(String(element.text.drop(while: \.isWhitespace).prefix { !$0.isNewline }))
     }

@@ -1,7 +1,7 @@
 internal import HTTPTypes
 internal import FundCore
 
-/// What to write for each item of a PROPFIND, prepared once for all items.
+/// The properties to write for each item of a PROPFIND, prepared once for all items.
 struct PropertyPlan: Sendable {
     private enum Wanted: Sendable {
         case live(LiveProperty)

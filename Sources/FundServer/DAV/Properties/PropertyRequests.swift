@@ -1,6 +1,6 @@
 internal import HTTPTypes
 
-/// What a PROPFIND asks for (RFC 4918 §14.20).
+/// The properties that a PROPFIND asks for (RFC 4918 §14.20).
 enum PropfindRequest: Hashable, Sendable {
     case names
     /// All properties, and those of `include`.

@@ -1,5 +1,5 @@
-/// What people call the browser that a session was begun with: "Firefox, Windows" for its `User-Agent` (RFC 9110
-/// §10.1.5), whose text names half a dozen others, too.
+/// Name of the browser that began a session: "Firefox, Windows" for its `User-Agent` (RFC 9110 §10.1.5), whose text
+/// names half a dozen others, too.
 enum BrowserName {
     /// The first that is named is meant: most name Chrome and Safari besides.
     private static let browsers = [

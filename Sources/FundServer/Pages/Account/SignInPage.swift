@@ -11,7 +11,7 @@ extension PageRoute {
             let next = call.localPath(try call.query()["next"])
             guard call.signedIn == nil else { return call.redirect(to: next ?? "/library") }
             var page = try await signInPage(call, next: next)
-            // What was sent too late is still behind Back.
+            // A form that was sent too late is still behind Back.
             if try call.query()["done"] != "not-saved" { page.headers.append(contentsOf: call.clearingOldPages) }
             return page
         },

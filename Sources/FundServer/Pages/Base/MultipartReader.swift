@@ -5,7 +5,7 @@ internal import NIOCore
 
 /// `multipart/form-data` (RFC 7578).
 enum Multipart {
-    /// What is said of one part.
+    /// The header of one part.
     struct Part: Sendable, Equatable {
         var name: String
         /// Nil for a field that is no file.
@@ -22,10 +22,10 @@ enum Multipart {
         return (1...70).contains(text.utf8.count) ? Array(text.utf8) : nil
     }
 
-    /// What the lines of a part's header say; nil when they are malformed. Browsers write `"` in names as `%22`, and
-    /// line ends as `%0D%0A` (HTML §4.10.21.8).
+    /// Reads the lines of a part's header; nil when they are malformed. Browsers write `"` in names as `%22`, and line
+    /// ends as `%0D%0A` (HTML §4.10.21.8).
     ///
-    /// Byte by byte: by characters, a `"` and the combining mark with which a name begins are one, and a line ends at
+    /// It reads bytes: by characters, a `"` and the combining mark with which a name begins are one, and a line ends at
     /// U+2028, too.
     static func part(_ header: some Collection<UInt8>) -> Part? {
         var (name, fileName, contentType): (String?, String?, String) = (nil, nil, MediaTypes.unknown)
@@ -97,7 +97,7 @@ struct MultipartReader {
         while true {
             if let found = search(delimiter) {
                 if found.lowerBound > 0 { return take(found.lowerBound) }
-                // What follows the delimiter: a line end before another part, `--` behind the last.
+                // The delimiter is followed by a line end before another part, `--` behind the last.
                 if buffer.count >= found.upperBound + 2 {
                     let next = Array(buffer[found.upperBound..<(found.upperBound + 2)])
                     guard next == Array("\r\n".utf8) || next == Array("--".utf8) else { throw Self.broken }

@@ -13,10 +13,10 @@ struct PageCall: UserCall {
     let pages: PageParts
     /// Nil without a live session.
     var signedIn: SignedIn?
-    /// What had changed in the user's library before anything on the page was read: live updates go on from here.
+    /// The point in the feed of changes from before anything on the page was read: live updates go on from here.
     var changeCursor: ChangeCursor?
     let language: Language
-    /// Of the cookie, whether it is still good or not.
+    /// Token of the cookie, live or not.
     var sessionToken: String?
 
     init(request: Request, context: ServerContext, pages: PageParts) {
@@ -100,7 +100,7 @@ struct PageCall: UserCall {
         model["lang"] = language.tag
         model["theme"] = Theme(of: request).rawValue
         model["assets"] = pages.assets.path
-        // What our scripts fetch is taken apart without its head.
+        // A page that our scripts fetch is taken apart without its head.
         model["isOpened"] = request.headers[.secFetchDest] == "document"
         // The path of an act is no page that one could come back to.
         let here = isRead ? nil : localPath(model.text("here"))

@@ -1,4 +1,4 @@
-/// What all pages are made of.
+/// The parts that all pages are made of.
 struct PageParts: Sendable {
     let web: ApplicationParts
     let templates: PageTemplates
@@ -11,7 +11,7 @@ struct PageParts: Sendable {
     let mailAddress: @Sendable () -> String?
     let setup: SetupParts
 
-    /// What people call this server; nil when only their requests tell.
+    /// Address of this server for people; nil when only their requests tell it.
     let publicURL: String?
 
     /// Throws when a template cannot be read.

@@ -13,7 +13,7 @@ struct PageRoute: UserRoute {
     var isStreamed = false
     /// Whether its page has a region that shows what arrives (`data-live`).
     var isLive = false
-    /// What of a form that came when the session had ended is carried along; nil carries nothing.
+    /// The note in a form that came when the session had ended, which is carried along; nil carries nothing.
     var draft: (@Sendable (PageCall, FieldText) throws -> NoteDraft)?
 
     var streamed: PageRoute { with { $0.isStreamed = true } }
@@ -66,7 +66,7 @@ struct PageRoute: UserRoute {
         PageRoute(method: .post, path: path, access: .user, handler: handler)
     }
 
-    /// What only a script asks for; the token of a form comes in the head.
+    /// An operation for scripts alone; the token of a form comes in the head.
     static func script(_ method: HTTPRequest.Method, _ path: String, _ handler: @escaping Handler) -> PageRoute {
         PageRoute(method: method, path: path, access: .user) { call in
             try call.checkToken(call.request.headers[.formToken])

@@ -30,7 +30,7 @@ extension PageCall {
     /// Whether all rows are to be chosen: what the link to `addressOfAll` asks for where there are no scripts.
     func choosesAll() throws -> Bool { try query().word("chosen") == "all" }
 
-    /// The same section with all its rows chosen.
+    /// Address of the same section with all its rows chosen.
     func addressOfAll(_ path: String, _ fields: [(name: String, value: String?)] = []) throws -> String {
         let query = try query()
         return path

@@ -37,7 +37,7 @@ final class PictureGrants: Sendable {
         return grants.withLock { Self.index(of: token, email, in: $0[user], now) != nil }
     }
 
-    /// The same; the token is good no longer.
+    /// Uses the token up. False when it is not good.
     func use(
         _ token: String?, for email: EmailSummary.ID, of user: User.ID, at now: ContinuousClock.Instant = .now
     ) -> Bool {

@@ -1,19 +1,19 @@
 internal import Crypto
 internal import FundCore
 
-/// What the sanitizer made of mails that are looked at: the page asks for its counts, and right behind it the frame for
-/// the document. What broke the sanitizer, or took too long, is kept as well: it holds one of its few places for
-/// seconds. One mail of a user is sanitized at a time, so that the hostile mails of one never keep the others waiting.
+/// Results of the sanitizer for mails that are looked at: the page asks for its counts, and right behind it the frame
+/// for the document. A failure is kept as well: a mail that breaks the sanitizer holds one of its few places for
+/// seconds. One mail of a user is sanitized at a time: the hostile mails of one never keep the others waiting.
 actor SanitizedMails {
     /// From the page to its frame, and once more when it is opened again. Not for good: a sanitizer that had no time
     /// because of others may have it later.
     static let lifetime = Duration.seconds(300)
-    /// Of all results together.
+    /// Limit of all results together.
     private static let maxBytes = 16 << 20
     private static let maxResults = 200
     /// Mails of one user that wait for the lock; more are refused.
     static let maxWaiting = 16
-    /// Of a piece, besides its text.
+    /// Memory of a piece, besides its text.
     private static let pieceBytes = 64
 
     /// The mail that is looked at.
@@ -41,12 +41,12 @@ actor SanitizedMails {
     private var results: [Kept] = []
     private var running: [Key: Task<SanitizedMail?, any Error>] = [:]
     private let locks = KeyedMutex<User.ID>()
-    /// Of mails that are sanitized or wait for it.
+    /// Permits for mails that are sanitized or wait for it.
     private let places = UserPlaces(most: maxWaiting + 1)
 
     init(sanitizer: any MailSanitizer) { self.sanitizer = sanitizer }
 
-    /// As the sanitizer answers; a request that comes while it is at work waits for the same answer. Throws 503 when
+    /// The answer of the sanitizer; a request that comes while it is at work waits for the same answer. Throws 503 when
     /// too many mails of the user wait.
     func sanitized(
         _ mail: HTMLMail, of source: Source, for user: User.ID, at now: ContinuousClock.Instant = .now

@@ -41,7 +41,7 @@ extension PageRoute {
     private static let maxFunds = 50
 }
 
-/// What a form of the desk says.
+/// The fields of a form of the desk.
 struct DeskFields {
     private static let maxDays: Int64 = 365
 
@@ -55,7 +55,7 @@ struct DeskFields {
         }
     }
 
-    /// Of the fields `message-12`, whatever their values; oldest first.
+    /// The messages of the fields `message-12`, whatever their values; oldest first.
     var messages: [MisrouteRecord.ID] {
         form.values.keys.compactMap { key in
             key.hasPrefix("message-") ? QueryText.number(key.dropFirst(8)).map { MisrouteRecord.ID($0) } : nil
@@ -132,7 +132,7 @@ struct DeskFields {
     }
 }
 
-/// What came of an act, for a person or for a script.
+/// The outcome of an act, for a person or for a script.
 struct DeskOutcome {
     let report: DeskService.ActReport
     /// Messages that one act may not be about.
@@ -176,7 +176,7 @@ struct DeskOutcome {
         }
     }
 
-    /// What was not learnt, and how many messages stay where they were.
+    /// Sentences about rules that were not learnt, and about messages that stay where they were.
     private var notes: [String] {
         var notes = report.lessons.compactMap { words.refusal(of: $0.remembered) }
         let kept = report.endings.count { if case .stillKept = $0.ending { true } else { false } }

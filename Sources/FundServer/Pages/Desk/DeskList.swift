@@ -2,7 +2,7 @@ internal import Hummingbird
 internal import FundCore
 internal import Ingest
 
-/// What waits, or what was put off, in groups by cause: the left side of the desk.
+/// Messages that wait, or that were put off, in groups by cause: the left side of the desk.
 struct DeskList {
     /// Groups of a section, and messages of a group: the others are on the page of their cause.
     private static let maxGroups = 10

@@ -14,7 +14,7 @@ extension PageRoute {
             let list = try DeskList(call, isLater: false, like: record.id)
             let count = try await call.administration.countMisroutes(list.filter)
             guard count > 0 else {
-                // What was done about the last of them is said there.
+                // The page of all causes tells what was done about the last message.
                 let query = try call.query()
                 let said = PageQueryText.text([("act", query["act"]), ("done", query["done"])])
                 return call.redirect(to: "/desk" + said)

@@ -5,7 +5,7 @@ internal import NIOPosix
 
 /// One kept message, why it is here, and what can be done: the right side of the desk.
 struct DeskPane {
-    /// Of the header that is shown, from the beginning of the message.
+    /// Bytes of the header that are shown, from the beginning of the message.
     private static let maxHeaderBytes: Int64 = 16 << 10
 
     let call: PageCall
@@ -99,7 +99,7 @@ struct DeskPane {
     }
 }
 
-/// What can be done about a message, or about all of its cause: buttons of one form.
+/// The acts that a message, or all of its cause, can have: buttons of one form.
 struct DeskForm {
     let record: MisrouteRecord
     let offers: [FilingOffer]

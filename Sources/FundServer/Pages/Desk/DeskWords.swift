@@ -1,14 +1,14 @@
 internal import FundCore
 internal import Ingest
 
-/// What the desk says about messages, in the reader's language. Texts of users and mails stand isolated in sentences
+/// Sentences of the desk about messages, in the reader's language. Texts of users and mails stand isolated in sentences
 /// (UAX #9 §2.4.2), so that none turns the rest of its sentence around.
 extension Words {
     func isolated(_ text: String) -> String { "\u{2068}\(text)\u{2069}" }
 
     func sender(_ record: MisrouteRecord) -> String { record.sender ?? self("mail.nosender") }
 
-    /// What one act would put right.
+    /// The cause that one act would put right.
     func cause(_ record: MisrouteRecord) -> String {
         if record.reason == .unknownSender, let relay = record.relay {
             let author = relay.author.map { self("relay.by", isolated($0)) } ?? self("relay.ofmany")
@@ -31,8 +31,8 @@ extension Words {
         }
     }
 
-    /// Of what is refused: the texts of the desk in the reader's language, else those of all pages. Who was first is
-    /// said by the store alone, in English.
+    /// Why an act was refused: the texts of the desk in the reader's language, else those of all pages. The store alone
+    /// knows who was first, and says it in English.
     func refusal(_ error: any Error) -> String {
         switch error {
         case DeskError.otherOwner(let sender, let fund, let owner):
@@ -59,12 +59,12 @@ extension Words {
         }
     }
 
-    /// What was done since the day began.
+    /// Counts of what was done since the day began.
     func today(_ counts: DeskCounts) -> String {
         self("desk.today", "\(counts.filedByRule)", "\(counts.filedByHand)", "\(counts.putAside)")
     }
 
-    /// What an act did, in one sentence.
+    /// The effect of an act, in one sentence.
     func sentence(_ act: DeskAct) -> String {
         let messages = count("messages", act.count)
         return switch act.kind {
@@ -92,6 +92,6 @@ extension Formats {
         }
     }
 
-    /// The same for a `<time>`, which the page's script keeps right.
+    /// The age for a `<time>`, which the page's script keeps right.
     func agingTime(_ time: Timestamp) -> PageModel { ["datetime": DateText.internet(time), "text": age(time)] }
 }

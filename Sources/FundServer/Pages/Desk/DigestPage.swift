@@ -3,7 +3,7 @@ internal import FundCore
 internal import Ingest
 
 extension PageRoute {
-    /// What an administrator wants to know in the morning, as `fundmail report misrouted --digest` says it.
+    /// The news for an administrator in the morning, as `fundmail report misrouted --digest` says it.
     static func digestPage(_ call: PageCall) async throws -> Response {
         let digest = try await DeskDigest(of: call.administration, since: call.dayStart)
         let failing = try await call.parts.store.mail.mailboxStates().filter { $0.consecutiveFailures > 0 }

@@ -4,7 +4,7 @@ internal import FundCore
 /// How to mail to a fund: the beginning of a subject, the address, and both as a link and a QR code.
 struct AddressCard {
     let fund: FundEntry
-    /// What people write mail to; nil when the configuration does not tell.
+    /// Address to which people write mail; nil when the configuration does not tell it.
     let mailbox: String?
 
     init(of fund: FundEntry, _ call: PageCall) {

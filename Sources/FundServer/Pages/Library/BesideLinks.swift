@@ -32,7 +32,7 @@ enum BesideLinks {
         }
     }
 
-    /// What of a query says which list led to a page; other addresses of the same thing carry it along.
+    /// The fields of a query that say which list led to a page; other addresses of the same thing carry them along.
     static func fields(of query: QueryText) -> [(name: String, value: String?)] {
         if query.word("in") == "search" { return [("in", "search")] + SearchForm(query).fields }
         return [("sender", query["sender"])]

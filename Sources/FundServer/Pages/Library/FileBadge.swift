@@ -1,7 +1,7 @@
 internal import FundCore
 
-/// What stands before a file in a list: its thumbnail, and as long as there is none, a badge with its kind. The page's
-/// script asks for thumbnails that are being made, and then makes of the badge what stands here for one that is ready.
+/// The mark before a file in a list: its thumbnail, and as long as there is none, a badge with its kind. The page's
+/// script asks for thumbnails that are being made, and then turns the badge into the markup of one that is ready.
 struct FileBadge {
     /// For the template `badge`.
     let model: PageModel

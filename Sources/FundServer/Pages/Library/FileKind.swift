@@ -1,6 +1,6 @@
 internal import FundCore
 
-/// What of a file a page can show.
+/// The kind of a file, and how a page can show it.
 struct FileKind {
     enum Viewer {
         case pdf, picture, audio, video, text
@@ -10,9 +10,9 @@ struct FileKind {
     let badge: String
     /// The class of its colour.
     let hue: String
-    /// What shows it by its declared type.
+    /// The viewer of its declared type.
     let viewer: Viewer?
-    /// What it seems to be, as long as nothing has looked at its bytes.
+    /// The type that it seems to be, as long as nothing has looked at its bytes.
     let expected: TrueType?
     /// Whether it says that its text is a table, by its name or its declared type.
     let isTable: Bool

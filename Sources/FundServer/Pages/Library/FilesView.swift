@@ -24,7 +24,7 @@ struct FilesView {
         case "list": isGrid = false
         default: throw RequestError.invalid("view must be list or grid")
         }
-        // What a script fetches shows this tab as it is, and chooses nothing for others.
+        // A page that a script fetches shows this tab as it is, and chooses nothing for others.
         let isVisit = request.headers[.secFetchMode].map { $0 == "navigate" } ?? true
         isAsked = isVisit && (asked != nil || query.word("view") != nil)
     }
@@ -39,7 +39,7 @@ struct FilesView {
     /// For a script that fetches the list as it is shown here.
     var text: String { PageQueryText.text([("sort", order.word), ("view", isGrid ? "grid" : "list")]) }
 
-    /// What the address of a file says of the list that it stands in.
+    /// The fields of a file's address about the list that it stands in.
     var fieldsOfRows: [(name: String, value: String?)] {
         [("sort", order == ItemOrder() ? nil : order.word)]
     }
@@ -71,7 +71,7 @@ struct FilesView {
 }
 
 extension ItemOrder {
-    /// As `sort` has it; nil for other text.
+    /// The order that `sort` names; nil for other text.
     init?(word: some StringProtocol) {
         let isDescending = word.hasPrefix("-")
         guard let key = Key(rawValue: String(word.drop { $0 == "-" })) else { return nil }

@@ -7,7 +7,7 @@ struct FolderTrail {
 
     /// From the top of the fund down, without the last.
     let steps: [PageModel]
-    /// Of the folder itself; nil at the top.
+    /// Name of the folder itself; nil at the top.
     let name: String?
 
     /// Throws 404 for a folder that is not in the fund.

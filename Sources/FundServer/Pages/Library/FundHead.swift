@@ -1,7 +1,7 @@
 internal import Hummingbird
 internal import FundCore
 
-/// What stands above all pages of a fund: its name, its subject line, and the tabs.
+/// The head of all pages of a fund: its name, its subject line, and the tabs.
 struct FundHead {
     enum Tab {
         case files, mail, notes

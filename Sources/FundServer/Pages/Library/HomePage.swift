@@ -30,7 +30,7 @@ extension PageRoute {
                 "aliases": fund.aliases.joined(separator: ", "), "hasAliases": !fund.aliases.isEmpty,
                 "isFavourite": fund.isFavourite, "type": "fund", "counts": counts(of: summary, call.words),
             ]
-            // Of the files, what the owner put there is no news.
+            // Files that the owner put there are no news.
             let new = summary.newEmailCount
             if new > 0 { row["new"] = call.words.count("new", new) }
             if let latest = summary.latestEmailAt { row["time"] = call.formats.time(latest) }

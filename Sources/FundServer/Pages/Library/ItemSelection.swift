@@ -4,7 +4,7 @@ internal import FundCore
 struct ItemSelection {
     /// More do not fit into an address.
     private static let maxAddressCount = 200
-    /// As the web API takes for a zip file.
+    /// Limit of items of a form, as many as the web API takes for a zip file.
     private static let maxFormCount = 1000
 
     let items: [LibraryItemID]
@@ -18,7 +18,7 @@ struct ItemSelection {
         self.init(items: items)
     }
 
-    /// Of the fields `item-file-12`, whatever their values. Throws 400 when there are too many.
+    /// The items of the fields `item-file-12`, whatever their values. Throws 400 when there are too many.
     init(form: FieldText) throws {
         let keys = form.values.keys.filter { $0.hasPrefix("item-") }.sorted()
         guard keys.count <= Self.maxFormCount else {

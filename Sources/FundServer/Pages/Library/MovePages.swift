@@ -140,7 +140,7 @@ struct RefusedItem {
     var why: String
 }
 
-/// What became of many items of which some were refused.
+/// The outcome for many items of which some were refused.
 struct MoveOutcome {
     static let maxShown = NamedItems.maxNames
 

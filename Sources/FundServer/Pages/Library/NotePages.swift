@@ -74,7 +74,7 @@ extension PageRoute {
         },
     ]
 
-    /// Of a note's text in a list: a line or two. One character may be kilobytes.
+    /// Bytes of a note's text in a list: a line or two. One character may be kilobytes.
     private static let maxStartBytes = 400
 
     /// An act that saves a text: whatever becomes of the session, the note and the fund, its writer gets it back.
@@ -117,7 +117,7 @@ extension PageRoute {
             case .note(let id):
                 let note = try await call.library.note(id, of: try call.userID)
                 let head = try await FundHead(note.fund, .notes, call)
-                // What another program changed meanwhile is found when it is saved.
+                // A change by another program meanwhile is found when it is saved.
                 return try await notePage(head, draft.text, call, note: note, since: draft.since, isDraft: true)
             }
         } catch let failure as StoreError where failure.code == .notFound {
@@ -125,8 +125,8 @@ extension PageRoute {
         }
     }
 
-    /// The same when the note or its fund is gone: as a new note of the first fund that there is, else as a text that
-    /// can be copied.
+    /// The page of a draft whose note or fund is gone: a new note of the first fund that there is, else a text that can
+    /// be copied.
     private static func homelessDraftPage(_ draft: NoteDraft, _ call: PageCall) async throws -> Response {
         // Whatever keeps a fund from being shown, the text is.
         let fund = try? await call.library.funds(of: try call.userID, PageQuery(limit: 1)).items.first

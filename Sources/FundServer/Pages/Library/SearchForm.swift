@@ -1,7 +1,6 @@
 internal import FundCore
 
-/// What is searched for, as the address of the page of hits has it. The pages of hits carry it along, so that they lead
-/// to the hits beside them.
+/// The search in the address of the page of hits. The pages of hits carry it along and lead to the hits beside them.
 struct SearchForm {
     static let kinds: [ItemKind] = [.file, .folder, .email, .note]
 

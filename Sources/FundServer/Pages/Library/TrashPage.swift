@@ -80,6 +80,6 @@ private enum TrashPart {
     /// Emails and notes.
     case texts
 
-    /// Of the query that asks for it.
+    /// Fields of the query that asks for it.
     var fields: [(name: String, value: String?)] { [("of", self == .items ? nil : "mail")] }
 }

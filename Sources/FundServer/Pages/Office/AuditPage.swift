@@ -76,7 +76,7 @@ struct AuditForm {
     func model(_ call: PageCall) async throws -> PageModel {
         let actions = try await call.administration.auditActions()
         let groups = Set(actions.map { String($0.prefix { $0 != "." }) })
-        // What is asked for stays chosen, also where there is none of it yet.
+        // The action that is asked for stays chosen, also where the trail has none of it yet.
         let choices = groups.union(actions).union(action.map { [$0] } ?? []).sorted()
         return [
             "isOffice": true, "atAudit": true, "actor": actor ?? "", "subject": subject ?? "", "since": since ?? "",

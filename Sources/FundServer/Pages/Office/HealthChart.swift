@@ -15,7 +15,7 @@ struct HealthChart: Sendable {
         var name: String
         /// Nil in a slot that has no value.
         var value: @Sendable (HealthSample) -> Double?
-        /// What it came to, for the legend.
+        /// Total, for the legend.
         var total: String
     }
 
@@ -26,7 +26,7 @@ struct HealthChart: Sendable {
         case nested
     }
 
-    /// What its scale counts.
+    /// Unit of the scale.
     enum Unit: Sendable {
         case pieces, seconds
 
@@ -47,7 +47,7 @@ struct HealthChart: Sendable {
         private static func round(_ most: Double) -> Double {
             guard most > 0 else { return 1 }
             let power = pow(10, log10(most).rounded(.down))
-            // What is a power of ten may come out of the logarithm a little below it.
+            // The logarithm of a power of ten may come out a little too low.
             return [1, 2, 5, 10].map { $0 * power }.first { $0 >= most * (1 - 1e-9) } ?? 10 * power
         }
     }

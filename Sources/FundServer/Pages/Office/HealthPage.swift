@@ -12,7 +12,7 @@ extension PageRoute {
     ]
 }
 
-/// What the server's checks say, and its figures of a period as charts and as a table.
+/// The results of the server's checks, and its figures of a period as charts and as a table.
 private struct HealthPage {
     private let words: Words
     private let formats: Formats

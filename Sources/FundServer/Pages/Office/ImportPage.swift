@@ -36,7 +36,7 @@ extension PageRoute {
     }
 }
 
-/// What an import would do, line by line.
+/// The effect that an import would have, line by line.
 private struct ImportRehearsal {
     let model: PageModel
     let hasMistakes: Bool

@@ -21,7 +21,7 @@ extension PageRoute {
     ]
 }
 
-/// What the page of the mailboxes says about each.
+/// One mailbox on the page of the mailboxes.
 private struct MailboxView {
     let words: Words
     let formats: Formats
@@ -97,7 +97,7 @@ private struct MailboxView {
         return (parts + failed).joined(separator: words("list.comma"))
     }
 
-    /// What came of a run that was asked for.
+    /// The outcome of a run that was asked for.
     func result(_ poll: MailboxService.Poll) -> PageModel {
         let name = words.isolated(poll.mailbox)
         guard let outcome = poll.outcome else { return ["text": words("mailboxes.running", name), "isLoss": false] }

@@ -42,7 +42,7 @@ extension PageCall {
     }
 }
 
-/// What the form of a mailbox says.
+/// The fields of the form of a mailbox.
 private struct MailboxForm {
     private static let schemes = ["imaps", "imap", "pop3s", "pop3"]
     /// Names of protocols, which no language translates.
@@ -53,7 +53,7 @@ private struct MailboxForm {
     private static let seal = "password of a new mailbox"
 
     private(set) var proposal = MailboxProposal()
-    /// As they were typed; they may be no numbers.
+    /// Numbers as they were typed; they may be no numbers.
     private var (port, ownReceived) = ("", "0")
     private let isSetup: Bool
 

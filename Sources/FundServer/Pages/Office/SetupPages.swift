@@ -142,7 +142,7 @@ extension PageCall {
     }
 }
 
-/// What the form of the first administrator says.
+/// The fields of the form of the first administrator.
 private struct SetupForm {
     let code: String
     let email: String
@@ -175,7 +175,7 @@ private struct SetupForm {
     }
 }
 
-/// What the form of the first person says.
+/// The fields of the form of the first person.
 private struct NewPerson {
     let email: String
     let name: String?

@@ -7,13 +7,13 @@ enum Language: String, Sendable, CaseIterable {
 
     static let cookie = "fundmail-language"
 
-    /// Of its texts in the table of words.
+    /// Column of its texts in the table of words.
     var column: Int { self == .en ? 0 : 1 }
 
     /// For `lang` (BCP 47).
     var tag: String { self == .zh ? "zh-Hans" : "en" }
 
-    /// What the reader chose, else what their browser prefers (RFC 9110 §12.5.4), else English.
+    /// The language that the reader chose, else the one that their browser prefers (RFC 9110 §12.5.4), else English.
     init(of request: Request) {
         if let chosen = Cookies.value(of: Self.cookie, in: request).flatMap(Language.init(word:)) {
             self = chosen

@@ -1,4 +1,4 @@
-/// What a template shows, by name.
+/// The values that a template shows, by name.
 struct PageModel: ExpressibleByDictionaryLiteral {
     private var values: [String: PageValue]
 
@@ -35,7 +35,7 @@ struct PageModel: ExpressibleByDictionaryLiteral {
     mutating func merge(_ other: PageModel) { values.merge(other.values) { $1 } }
 }
 
-/// What stands under a name of a model.
+/// One value of a model.
 enum PageValue {
     case text(String)
     case flag(Bool)

@@ -32,7 +32,7 @@ struct PageTemplate: Sendable {
     private struct Reader {
         private let sources: [String: [UInt8]]
         private let name: String
-        /// Those that include this one: none may include itself.
+        /// Names of the templates that include this one: none may include itself.
         private let outer: [String]
         private var rest: ArraySlice<UInt8>
         /// Whether nothing stands between the last line end and `rest`.
@@ -184,6 +184,6 @@ extension ArraySlice<UInt8> {
 /// A part of a template that cannot be read.
 struct PageTemplateError: Error {
     var template: String
-    /// What stands between its braces.
+    /// The text between its braces.
     var tag: String
 }

@@ -26,12 +26,12 @@ struct Words: Sendable {
         return result + rest
     }
 
-    /// Of something that programs name, `doctor.of.store`; the name itself where there are no words for it.
+    /// Words for something that programs name, `doctor.of.store`; the name itself where there are none.
     func name(_ name: String, in kind: String) -> String {
         Self.table["\(kind).\(name)"] == nil ? name : self("\(kind).\(name)")
     }
 
-    /// Of a mail; words in its place when there is none or it is empty.
+    /// Subject of a mail; words in its place when there is none or it is empty.
     func subject(_ text: String?) -> String { text.flatMap { $0.isEmpty ? nil : $0 } ?? self("mail.nosubject") }
 
     /// `files.one` or `files.many`.
@@ -39,7 +39,7 @@ struct Words: Sendable {
         self(number == 1 ? "\(key).one" : "\(key).many", String(number))
     }
 
-    /// What a page says after an act, named by `?done=`; nil for other words.
+    /// The sentence of a page after an act, named by `?done=`; nil for other words.
     func outcome(_ word: String) -> String? {
         guard word.isShortWord, word.utf8.allSatisfy({ ASCII.isAlphanumeric($0) || $0 == UInt8(ascii: "-") }) else {
             return nil
@@ -49,8 +49,8 @@ struct Words: Sendable {
 }
 
 extension Words {
-    /// What an error says to people: the table's words for what is wrong, else for its code. What only its own text
-    /// says stands behind them.
+    /// The sentence for an error: the table's words for what is wrong, else for its code, and behind them what only its
+    /// own text says.
     func sentence(_ failure: RequestError) -> String {
         if let problem = failure.problem { return self("problem.\(problem.rawValue)") }
         if let reason = failure.reason { return self("preview.\(reason)") }

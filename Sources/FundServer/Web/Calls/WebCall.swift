@@ -80,7 +80,8 @@ struct WebCall: UserCall {
         return { state in Precondition(headers, entityTag: state.entityTag, modifiedAt: state.modifiedAt) == .proceed }
     }
 
-    /// What a route without conditions of its own changes has no tag: of the conditions on tags only `*` can hold.
+    /// Checks the conditions on a route without conditions of its own. What it changes has no tag: of the conditions on
+    /// tags only `*` can hold.
     private func checkConditions(on route: WebRoute) throws {
         guard route.method != .get, !route.looksAtConditions else { return }
         let outcome = Precondition(request.headers, entityTag: nil, modifiedAt: nil, isThere: isReadable)
@@ -99,7 +100,7 @@ struct WebCall: UserCall {
         ) { state.write(to: &$0) }
     }
 
-    /// The same for other resources than items.
+    /// One resource that is no item, as above.
     /// - Parameter untagged: writes members that the tag does not cover.
     func representation(
         _ status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], modifiedAt: Timestamp? = nil,
@@ -184,7 +185,7 @@ extension WebCall: RoutedCall {
     }
 }
 
-/// As bodies have them: numbers.
+/// Ids are numbers in bodies.
 extension ID: Decodable {}
 
 /// Seconds since 1970.

@@ -17,6 +17,6 @@ struct WebCredential: Sendable {
         try await authenticator.user(bearing: token)
     }
 
-    /// The same if that needs no waiting and succeeds; else nil.
+    /// The sender if finding them needs no waiting and succeeds; else nil.
     func knownSender(_ authenticator: Authenticator) -> SignedIn? { authenticator.knownUser(bearing: token) }
 }

@@ -5,7 +5,7 @@ internal import NIOCore
 
 /// The misrouted desk: what waits by cause, acts about many messages, and how they are undone.
 extension WebRoute {
-    /// What is to be done about which messages.
+    /// An act, and the messages that it is about.
     private struct ActOrder: Decodable {
         var kind: String
         var messages: [MisrouteRecord.ID]?

@@ -91,7 +91,7 @@ extension WebRoute {
         return file
     }
 
-    /// Of an upload. Throws 400 and 415 for what is none.
+    /// Media type of an upload. Throws 400 and 415 for a body that is none.
     private static func contentType(_ call: WebCall) throws -> String {
         // RFC 9110 §14.5: a part must not be taken for the whole.
         guard call.request.headers[.contentRange] == nil else {

@@ -46,7 +46,7 @@ extension WebRoute {
         .post("/v1/admin/misrouted/{message}/reject", .administrator) { call in
             let id: MisrouteRecord.ID = try call.id("message")
             let body: Rejection = try await call.body()
-            // What was put aside before stays so.
+            // A message that was put aside before stays so.
             if try await call.administration.misroute(id).resolution?.isRejection != true {
                 let order = DeskOrder(act: .reject(note: body.note ?? ""), messages: .these([id]))
                 let (report, _) = try await order.carryOut(call)

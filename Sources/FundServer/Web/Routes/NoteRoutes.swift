@@ -61,7 +61,7 @@ extension WebRoute {
         },
     ]
 
-    /// Those that are there, for a reader; without an order the list is for programs that keep a copy.
+    /// The notes that are there, for a reader; without an order the list is for programs that keep a copy.
     private static func notes(by order: NoteOrder, _ call: WebCall) async throws -> Response {
         let (query, fund): (QueryText, Fund.ID) = (try call.query(), try call.id("fund"))
         guard try query.time("since") == nil else {

@@ -2,7 +2,7 @@ internal import Hummingbird
 internal import FundCore
 internal import Ingest
 
-/// What those who send mail ask about it.
+/// Routes for people who send mail, about it.
 extension WebRoute {
     private struct SubjectTest: Decodable {
         /// Unicode scalars; mail programs write less.

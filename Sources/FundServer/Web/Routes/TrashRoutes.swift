@@ -43,7 +43,7 @@ extension WebRoute {
 }
 
 extension TrashOrder {
-    /// What was deleted latest comes first by default.
+    /// The latest deletion comes first by default.
     fileprivate init(_ query: QueryText) throws {
         let sort: (key: Key, isDescending: Bool)? = try query.sort()
         self = sort.map { TrashOrder($0.key, isDescending: $0.isDescending) } ?? TrashOrder()

@@ -87,10 +87,10 @@ struct EntryViews {
 
     // MARK: Facts
 
-    /// What stands behind the name of a fact.
+    /// The value of a fact, behind its name.
     private struct Value {
         var text: String
-        /// What it is, or what a person answered.
+        /// Kind of the value, or the answer of a person.
         var aside: String?
         /// For the template: a time, instead of the text.
         var moment: PageModel?

@@ -7,13 +7,13 @@ internal import NIOCore
 /// one body for each file, so that it can show how far each has come.
 struct PageUpload {
     private static let maxTokenBytes = 256
-    /// Of what is sent without being a file.
+    /// Bytes of a part that is no file.
     private static let maxFieldBytes = 4096
     /// Parts of one form, files and others: as many as a selection has rows. A script sends each file by itself.
     static let maxParts = 1000
     /// More files of one form with names that cannot be kept are no mistake.
     private static let maxRefused = 100
-    /// Of a name that cannot be kept, as it is shown: one character may be kilobytes.
+    /// Bytes that are shown of a name that cannot be kept: one character may be kilobytes.
     private static let maxShownNameBytes = 400
 
     let call: PageCall
@@ -91,7 +91,7 @@ struct PageUpload {
         return try await PageRoute.filesPage(call, model, status: received.isOver ? .contentTooLarge : .badRequest)
     }
 
-    /// What became of the files of one form.
+    /// The outcome for the files of one form.
     private struct Received {
         /// Files that were stored.
         var count = 0

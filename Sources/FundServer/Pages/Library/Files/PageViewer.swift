@@ -10,9 +10,9 @@ struct PageViewer {
     private enum Zoom: String, CaseIterable {
         /// All of it.
         case page
-        /// As wide as there is room.
+        /// The page is as wide as there is room.
         case width
-        /// As large as it was made.
+        /// The page is as large as it was made.
         case large
     }
 
@@ -102,7 +102,7 @@ struct PageViewer {
         subject == .pages ? call.words("viewer.page", "\(page)") : file.name
     }
 
-    /// Of the first page, so that there is room for the picture before it comes.
+    /// Proportions of the first page: the picture has its room before it comes.
     private func proportions(largest: Int) -> PageModel? {
         guard let width = info?.width, let height = info?.height, width > 0, height > 0 else { return nil }
         let scale = Double(largest) / Double(max(width, height))
@@ -116,7 +116,7 @@ struct PageViewer {
         path + PageQueryText.text([("page", "\(page)")] + kept(zoom: zoom ?? self.zoom))
     }
 
-    /// What all addresses of this page carry along: the list that led here, and the zoom.
+    /// The fields that all addresses of this page carry along: the list that led here, and the zoom.
     private func kept(zoom: Zoom) -> [(name: String, value: String?)] {
         var fields: [(name: String, value: String?)] = [("zoom", zoom == .page ? nil : zoom.rawValue)]
         if let query = try? call.query() {

@@ -2,7 +2,7 @@ internal import FundCore
 
 /// How the page of a file shows what is in it: by the file itself, by pictures that were made of it, or by its words.
 struct ShownFile {
-    /// Of the largest text that is shown in the short frame.
+    /// Bytes of the largest text that is shown in the short frame.
     private static let maxShortBytes = 500
 
     /// For the template `file`.
@@ -61,7 +61,7 @@ struct ShownFile {
         }
     }
 
-    /// As players say it: `3:05`, `1:02:09`.
+    /// A duration as players show it: `3:05`, `1:02:09`.
     private static func duration(_ milliseconds: Int64) -> String {
         let seconds = (max(milliseconds, 0) + 500) / 1000
         let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)

@@ -10,7 +10,7 @@ struct MailDocument {
     private let html: String?
     private let source: SanitizedMails.Source
     private let showsRemotePictures: Bool
-    /// What the HTML may show, by its index.
+    /// Pictures that the HTML may show, by index.
     private let pictures: [AttachmentEntry]
 
     init(_ email: EmailEntry, showsRemotePictures: Bool) {
@@ -76,7 +76,7 @@ struct MailDocument {
     /// Bytes of `&quot;`.
     private static let longestReference = 6
 
-    /// What the frame shows of a mail that cannot be shown.
+    /// The document of the frame for a mail that cannot be shown.
     static func notice(_ text: String) -> ByteBuffer {
         var buffer = ByteBuffer(string: beginning(isDark: true) + "<p>")
         buffer.writeBytes(text.escapedMarkup)
@@ -97,7 +97,7 @@ struct MailDocument {
         """
     }
 
-    /// What stands behind `data:`. Nothing for a file that is no picture, or that cannot be read now.
+    /// The text behind `data:`; empty for a file that is no picture, or that cannot be read now.
     private func data(of picture: AttachmentEntry, _ call: PageCall) async -> String {
         let reader = Downloads.Reader(call.parts.downloads, ServedContent(picture)) { true }
         var copy = reader

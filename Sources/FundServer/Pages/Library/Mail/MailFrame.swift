@@ -77,7 +77,7 @@ enum LeavingPage {
             ? target.address : address(of: DisguisedLink(target: target), call)
     }
 
-    /// Of this page, for a link.
+    /// Address of this page for a link.
     static func address(of link: DisguisedLink, _ call: PageCall) -> String {
         let text = "\(link.shownHost ?? "")\n\(link.target.address)"
         guard let user = try? call.userID,

@@ -36,8 +36,8 @@ extension PageRoute {
             model["paging"] = try call.paging(
                 path, [("sender", query.sender)] + marks.fieldsOfNext, next: page.next, of: list)
             if let undo = ItemSelection(text["undo"]) { model["undo"] = undo.model }
-            // What is listed has been seen; what comes meanwhile stays new. Best effort: a full disk hides no mail.
-            // What was moved here may be later than what stands above it: further sections note a visit, too, by
+            // Listed mail has been seen; mail that comes meanwhile stays new. Best effort: a full disk hides no mail.
+            // Mail that was moved here may be later than mail above it: further sections note a visit, too, by
             // cursors that no other site has.
             let isNews = query.cursor == nil ? call.isVisit : marks.hasNew && call.request.method == .get
             if isNews, query.sender == nil, let latest = page.items.map(\.id).max() {

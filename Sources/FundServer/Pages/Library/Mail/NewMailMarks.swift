@@ -52,9 +52,9 @@ struct NewMailMarks {
         hasRows = true
     }
 
-    /// Of the query of the same section.
+    /// Fields of the query of the same section.
     let fieldsOfSection: [(name: String, value: String?)]
 
-    /// Of the query of the section behind the marked rows.
+    /// Fields of the query of the section behind the marked rows.
     var fieldsOfNext: [(name: String, value: String?)] { fields + [("above", isUnbroken ? "new" : nil)] }
 }

@@ -3,7 +3,7 @@ internal import FundCore
 internal import Ingest
 
 extension PageRoute {
-    /// What became of one's own mail, and where a subject would go.
+    /// Pages about a person's own mail: what became of it, and where a subject would go.
     static let sentMailRoutes: [PageRoute] = [
         .get("/library/sent") { call in
             let query = try call.query()
