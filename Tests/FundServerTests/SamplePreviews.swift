@@ -17,7 +17,7 @@ final class SamplePreviews: PreviewSource {
         0, 0, 0x10, 0x07, 0x10, 0x11, 0x11, 0x88, 0x88, 0xFE, 0x07, 0,
     ]
     static let words = Array("Words <b>of</b> page ".utf8)
-    /// Of every file that is not named.
+    /// Fields of every file that is not named.
     static let calendar: FileFields = {
         var event = CalendarFields.Event()
         let day = CivilDate(year: 2026, month: 11, day: 25)
@@ -26,18 +26,18 @@ final class SamplePreviews: PreviewSource {
         event.attendees = [FieldPerson(name: "Bea", state: .accepted)]
         return .calendar(CalendarFields(name: "Board", events: [event], hasMore: false))
     }()
-    /// Of every document.
+    /// Pages of every document.
     static let pageCount = 3
 
     struct State {
-        /// Of all files that are not named.
+        /// Outcome for all files that are not named.
         var usual = Outcome.ready
         var outcomes: [ContentDigest: Outcome] = [:]
         var info: [ContentDigest: FileInfo] = [:]
         var fields: [ContentDigest: FileFields] = [:]
         /// The files of each question of a list.
         var lists: [[ContentDigest]] = []
-        /// What was asked for one by one.
+        /// Renditions that were asked for one by one.
         var asked: [RenditionKey] = []
         var isBroken = false
         /// Requests of people.

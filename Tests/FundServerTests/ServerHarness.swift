@@ -130,7 +130,7 @@ final class ServerHarness: Sendable {
             method, target, token: token, fields: ["Content-Type": "application/json"], body: Array(json.utf8))
     }
 
-    /// What a disabled user was given while enabled: a disabled one is given nothing.
+    /// Makes a credential while its user is enabled: a disabled one is given nothing.
     func beforeDisabling<Credential: Sendable>(
         _ user: User, _ give: () async throws -> Credential
     ) async throws -> Credential {

@@ -5,7 +5,7 @@ import TestSupport
 
 /// Where a content stands in the log of a store, for tests that change its bytes. See `LogFormat` for the numbers.
 struct StoredRecord {
-    /// Of the segment.
+    /// Path of the segment.
     let path: String
     /// In the segment.
     private let header: Int

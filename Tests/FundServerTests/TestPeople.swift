@@ -29,7 +29,7 @@ struct TestPeople: Sendable {
     /// Cannot come in.
     let dan: User
     let root: User
-    /// A message that nobody could file.
+    /// A message that was not filed.
     let misrouted: MisrouteRecord.ID
 
     init(in store: FundStore) async throws {

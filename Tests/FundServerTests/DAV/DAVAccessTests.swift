@@ -42,7 +42,7 @@ struct DAVAccessTests {
         try await harness.server.stop()
     }
 
-    /// What is another user's is not there.
+    /// Things of another user are not there.
     @Test func hidesWhatBelongsToOthers() async throws {
         let harness = try await DAVHarness()
         let (bob, _) = try await DAVHarness.addUser("bob@example.com", to: harness.store)

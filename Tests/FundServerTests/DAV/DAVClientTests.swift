@@ -99,7 +99,7 @@ struct DAVClientTests {
                 ] + arguments)
         }
         try await DAVHarness.off {
-            // What came by mail.
+            // A file that came by mail.
             let sums = try run(["check", "--combined", "-", "-v", local, ":webdav:Fund1"])
             #expect(sums.split(separator: "\n").count { $0.hasPrefix("= ") } == people.parts.count, "\(sums)")
             for kind in ["MD5", "SHA1"] {
@@ -108,7 +108,7 @@ struct DAVClientTests {
                 }
                 #expect(sums[0] == sums[1])
             }
-            // What was uploaded, with its time.
+            // A file that was uploaded, with its time.
             let file = local + "/new"
             try Data("one".utf8).write(to: URL(fileURLWithPath: file))
             try FileManager.default.setAttributes(
@@ -116,7 +116,7 @@ struct DAVClientTests {
             _ = try run(["copy", local, ":webdav:Fund1"])
             #expect(try run(["lsl", ":webdav:Fund1/new"]).contains("2001-09-09 "))
             _ = try run(["check", local, ":webdav:Fund1"])
-            // The same size and the same time, but not the same bytes.
+            // Other bytes, with size and time unchanged.
             try Data("two".utf8).write(to: URL(fileURLWithPath: file))
             try FileManager.default.setAttributes(
                 [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)], ofItemAtPath: file)

@@ -136,7 +136,7 @@ struct DAVFileTests {
         try await harness.server.stop()
     }
 
-    /// Nobody sees half a file, and nothing stays of it.
+    /// Half a file is never seen, and nothing stays of it.
     @Test func leavesNothingOfACutUpload() async throws {
         let harness = try await DAVHarness()
         let head =
@@ -254,7 +254,7 @@ struct DAVFileTests {
         for name in ["console", "com.txt", ".hidden", "a.b", "%20a", "COM12"] {
             #expect(try await harness.status("PUT", "Fund1/\(name)", [:], "x") == 201, "\(name)")
         }
-        // What came by another way stays reachable.
+        // A file that came by another way stays reachable.
         let upload = try harness.store.library.makeUpload(named: "b.", announcing: nil)
             .finish(contentType: "text/plain")
         let target = FileTarget("b.", in: LibraryPlace(fund: fund.id), ifTaken: .refuse)

@@ -71,7 +71,7 @@ struct DAVFundNameTests {
         #expect(made.status == 201)
         let words = "mail with [Fund1] found the fund Alpha until now, which was called so before\n"
         #expect(made.text == (holder == .ann ? words : ""))
-        // What is put there now goes into that fund, and the other has what it had.
+        // A file that is put there now goes into that fund, and the other keeps its own.
         #expect(try await harness.status("PUT", "Fund1/c", [:], "c") == 201)
         let funds = try await library.funds(of: ann)
         let fund = try #require(funds.first { $0.name == "Fund1" })

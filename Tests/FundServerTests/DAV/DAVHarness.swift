@@ -35,7 +35,7 @@ struct DAVHarness {
         try Authenticator(store: store.accounts, now: { .now })
     }
 
-    /// As it was at the beginning: a new harness costs seconds on a busy disk.
+    /// Brings back the beginning: a new harness costs seconds on a busy disk.
     func reset() async throws {
         for fund in try await store.library.funds(of: ann.id) {
             try await store.library.deleteFund(fund.id, of: ann.id)

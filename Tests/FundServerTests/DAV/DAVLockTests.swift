@@ -7,7 +7,7 @@ import TestSupport
 @testable import FundServer
 
 struct DAVLockTests {
-    /// What a deep lock on `box/` keeps from those who do not name its token.
+    /// Requests that a deep lock on `box/` refuses without its token.
     private static let barred: [(method: String, path: String, fields: [String: String], status: Int)] = [
         ("PUT", "Fund1/box/in", [:], 423), ("PUT", "Fund1/box/new", [:], 423), ("DELETE", "Fund1/box/in", [:], 423),
         ("DELETE", "Fund1/box/", [:], 423), ("MKCOL", "Fund1/box/sub/", [:], 423), ("DELETE", "Fund1/", [:], 207),
@@ -105,7 +105,7 @@ struct DAVLockTests {
         let deleted = try await harness.lock("Fund1/b")
         #expect(try await harness.status("DELETE", "Fund1/b", ["If": "(\(deleted))"]) == 204)
         #expect(try await harness.status("PUT", "Fund1/b", [:], "z") == 201)
-        // Renamed by another face it is still the same file that somebody has open.
+        // Renamed by another interface it is still the file that someone has open.
         let kept = try await harness.lock("Fund1/b")
         let item = try #require(try await harness.store.library.item(at: ["Fund1", "b"], of: harness.ann.id))
         let fund = try #require(try await harness.store.library.funds(of: harness.ann.id).first)

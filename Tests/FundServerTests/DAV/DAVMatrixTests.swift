@@ -102,7 +102,7 @@ struct DAVMatrixTests {
                 if let new = response["lock-token"] { token = new }
             }
         }
-        // What was refused left nothing behind.
+        // A refused request left nothing behind.
         #expect(try await harness.store.library.funds(of: people.bea.id).map(\.name) == ["Other"])
         #expect(try await harness.store.library.funds(of: people.root.id).isEmpty)
         try await harness.stop()
@@ -110,7 +110,7 @@ struct DAVMatrixTests {
 }
 
 extension String {
-    /// The same password, said to be another user's.
+    /// The credentials with the name of another user.
     fileprivate func replacingUser(_ name: String) -> String {
         let decoded = String(decoding: Data(base64Encoded: String(dropFirst("Basic ".count))) ?? Data(), as: UTF8.self)
         return DAVHarness.basic(name, String(decoded.split(separator: ":").last ?? ""))

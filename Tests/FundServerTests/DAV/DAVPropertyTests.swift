@@ -110,7 +110,7 @@ struct DAVPropertyTests {
         #expect(try await harness.status("LOCK", "Fund1/", [:], Self.sharedLock(owner: 1100)) == 413)
         let lock = Self.sharedLock(owner: 900)
         let count = LockTable.maxLocksOnResource
-        // Those above and those below count, too.
+        // Folders above and below count, too.
         #expect(try await harness.status("MKCOL", "Fund1/box/") == 201)
         #expect(try await harness.status("PUT", "Fund1/box/a") == 201)
         #expect(try await harness.status("LOCK", "Fund1/box/", ["Depth": "0"], lock) == 200)
@@ -150,7 +150,7 @@ struct DAVPropertyTests {
                 .text
             #expect(text.contains("200 OK"), "\(name)")
         }
-        // As an older release took them.
+        // Properties that an older release took.
         let file = try #require(try await harness.store.library.item(at: ["Fund1", "a"], of: harness.ann.id)).itemID
         try await harness.store.library.setProperties(
             [
@@ -168,7 +168,7 @@ struct DAVPropertyTests {
         try await harness.server.stop()
     }
 
-    /// What is kept with the members is fetched as the answer goes out.
+    /// Properties that are kept with the members are fetched as the answer goes out.
     @Test func listsPropertiesOfManyMembers() async throws {
         let harness = try await DAVHarness()
         let fund = try #require(try await harness.store.library.funds(of: harness.ann.id).first)
@@ -214,7 +214,7 @@ struct DAVPropertyTests {
         try await harness.server.stop()
     }
 
-    /// As Explorer sets them after an upload.
+    /// Explorer sets them so after an upload.
     @Test func takesTheTimesOfWindows() async throws {
         let harness = try await DAVHarness()
         _ = try await harness.send("PUT", "Fund1/a", [:], "x")
@@ -254,7 +254,7 @@ struct DAVPropertyTests {
 
     private static let windows = "urn:schemas-microsoft-com:"
 
-    /// As rclone asks for them and sets them, with `vendor = owncloud`.
+    /// rclone asks for them and sets them so with `vendor = owncloud`.
     @Test func tellsChecksumsAndTakesTimes() async throws {
         let harness = try await DAVHarness()
         _ = try await harness.send("PUT", "Fund1/a", [:], "abc")

@@ -89,7 +89,7 @@ struct DAVTransferTests {
         #expect(try await harness.send("GET", "Fund3/box/in").text == "Fund1/box/in")
         #expect(try await harness.transfer("COPY", "Fund1/box/", to: "Fund1/flat/", ["Depth": "0"]) == 201)
         #expect(try await harness.ls("Fund1/flat/").isEmpty)
-        // What was replaced can be had back.
+        // A file that was replaced can be had back.
         #expect(try await harness.transfer("MOVE", "Fund1/a", to: "Fund1/box") == 204)
         #expect(try await harness.send("GET", "Fund1/box").text == "Fund1/a")
         #expect(try await harness.store.library.deletedItems(of: harness.ann.id).map(\.name) == ["box"])

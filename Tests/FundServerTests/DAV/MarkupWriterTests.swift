@@ -17,7 +17,7 @@ struct MarkupWriterTests {
         #expect(writer.text == example.written)
     }
 
-    /// What RFC 4918 §4.3 wants kept is the same after it stood in another document.
+    /// Markup that RFC 4918 §4.3 wants kept survives another document.
     @Test(arguments: [
         "<p xmlns='urn:x'>value</p>",
         "<x:p xmlns:x='urn:x' x:a='1' b='&quot;&#10;&#9;'>a<x:q/>b<q xmlns=''>c</q></x:p>",

@@ -52,7 +52,7 @@ import Testing
         #expect(try await send("PUT", "/funds/\(try #require(second.id))", "Beta").former == nil)
         let again = try await send("PUT", "/funds/\(first)", "fund1")
         #expect(again.id == first.rawValue && again.former == "Beta")
-        // What a client knows by its id stays where it is.
+        // A note that a client knows by its id stays where it is.
         let notes = "/notes/\(first)"
         #expect(try await harness.send(harness.call(session, "POST", notes, "title=t&content=c")).summary == "200")
         #expect(try await harness.store.library.fund(first, of: harness.ann.id).name == "fund1")

@@ -59,7 +59,7 @@ final class MobileHarness: @unchecked Sendable {  // the server is replaced only
         return email
     }
 
-    /// As when the server is stopped and started.
+    /// Stops and starts the server.
     func restart() async throws {
         try await server.stop()
         server = try await MobileServer(folder: folder, clock: clock)

@@ -68,7 +68,7 @@ import Testing
             }
             func says(_ text: String) -> String { method == "HEAD" ? String(text.prefix(3)) : text }
             let missing = ids.mapValues { $0 + 1000 }
-            // No credentials, and somebody else's.
+            // No credentials, and those of another user.
             let none = MobileHarness.Call(
                 method: method, path: "\(path(ids))/\(ann.user)", query: "ts=\(harness.clock.now)&nonce=n",
                 body: row.body,

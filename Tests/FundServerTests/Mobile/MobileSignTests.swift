@@ -148,12 +148,12 @@ import Testing
             try await harness.store.library.funds(of: harness.ann.id).map(\.name).sorted() == [
                 "Fund1", "Fund2", "Fund3",
             ])
-        // What is only read may be read again.
+        // A read may be repeated.
         let read = harness.call(session, "/funds")
         for _ in 0..<2 { #expect(try await harness.send(read).summary == "200") }
     }
 
-    /// The same call many times at once, as an attacker who hopes that one is not noted yet.
+    /// An attacker sends one call many times at once, and hopes that it is not noted yet.
     @Test func aChangeIsMadeOnceAlsoAtTheSameMoment() async throws {
         let harness = try await MobileHarness()
         let session = try await harness.logIn()

@@ -12,7 +12,7 @@ import Testing
 
 /// Long lists of the mobile API, which are sent while they are read.
 @Suite struct MobileStreamTests {
-    /// What a client gets, which takes nothing until it is told to.
+    /// A client that takes nothing until it is told to.
     private final class Client: Sendable {
         struct State {
             var taken: [UInt8] = []
@@ -79,7 +79,7 @@ import Testing
         #expect(object["status"] as? String == "OK")
     }
 
-    /// What changes while the list is sent is in it once, and what is deleted is said.
+    /// A note that changes while the list is sent is in it once, and a deleted one is named.
     @Test func eachNoteIsSentOnce() async throws {
         func note(_ id: Int64, _ title: String = "old") -> NoteEntry {
             NoteEntry(

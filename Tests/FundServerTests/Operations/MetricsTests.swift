@@ -82,7 +82,7 @@ struct MetricsTests {
         try await harness.stop()
     }
 
-    /// What Prometheus itself says of names, types and helps.
+    /// Prometheus' own conventions of names, types and helps.
     @Test func keepTheConventions() async throws {
         let harness = try await ServerHarness()
         _ = try await harness.send("GET", "/healthz")

@@ -3,7 +3,7 @@ import Testing
 @testable import FundServer
 
 struct BrowserNameTests {
-    /// As these browsers send it.
+    /// `User-Agent` as these browsers send it.
     @Test(
         arguments: [
             (

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import FundServer
 
-/// What a browser keeps of one person's visit: the cookie, and the token of the forms of the page that is open.
+/// One person's visit as a browser keeps it: the cookie, and the token of the forms of the page that is open.
 struct BrowserSession: Sendable {
     let cookie: String
     let formToken: String

@@ -98,7 +98,7 @@ struct DeskPageTests {
         try await visit.harness.stop()
     }
 
-    /// What cannot be done holds up nothing else, and is said with its reason.
+    /// A message that cannot be filed holds up no other, and is named with its reason.
     @Test
     func saysWhatWasRefused() async throws {
         let visit = try await Visit()
@@ -143,7 +143,7 @@ struct DeskPageTests {
         let filed = try await visit.act(form)
         let done = try await visit.get(try #require(filed["location"]))
         #expect(done.contains("12 messages filed") && done.contains("Remembered: \u{2068}Fnud1\u{2069}"))
-        // What came after the page was made waits, and is what would be filed now.
+        // A message that came after the page was made waits, and would be filed now.
         #expect(try await visit.get("/desk/messages/\(later)").contains("r13"))
         #expect(try await visit.get("/desk/learnt").contains("[\u{2068}Fnud1\u{2069}] leads to"))
         let lesson = try #require(try await visit.harness.store.administration.learnt(PageQuery()).items.first).id

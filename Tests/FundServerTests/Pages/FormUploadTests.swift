@@ -24,7 +24,7 @@ struct FormUploadTests {
             ], body: Array((token + parts.joined() + end).utf8))
     }
 
-    /// What came in before there were too many parts is kept, and the page says so.
+    /// Files that came in before there were too many parts are kept, and the page says so.
     @Test
     func takesOnlySoManyParts() async throws {
         let shelf = try await Shelf("Form")
@@ -36,7 +36,7 @@ struct FormUploadTests {
         try await shelf.harness.stop()
     }
 
-    /// What can be kept is kept, whatever stands before and behind it.
+    /// A file that can be kept is kept, whatever stands before and behind it.
     @Test
     func keepsTheFilesWhoseNamesAreGood() async throws {
         let shelf = try await Shelf("Form")

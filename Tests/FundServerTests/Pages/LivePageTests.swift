@@ -6,7 +6,7 @@ import Testing
 
 @testable import FundServer
 
-/// What an open page hears of.
+/// Events for an open page.
 struct LivePageTests {
     private func open(_ cookie: String, since cursor: String, _ harness: ServerHarness) async throws
         -> RawHTTPConnection
@@ -145,7 +145,7 @@ struct LivePageTests {
         try await harness.stop()
     }
 
-    /// What scripts fetch needs no style; what is opened has the one that its policy names.
+    /// A page that scripts fetch needs no style; an opened one has the style that its policy names.
     @Test
     func opensWithItsStyle() async throws {
         let harness = try await ServerHarness()

@@ -325,7 +325,7 @@ struct MailViewTests {
         }
         #expect(page.text.contains("<a href=\"https://a.example/\" target=\"_blank\" rel=\"noopener noreferrer\">"))
         #expect(page.text.contains("{{csrf}}"))
-        // Those that mislead on their own go over the page in between.
+        // Links that mislead on their own go over the page in between.
         #expect(page.text.matches(of: /href="\/library\/leaving\?to=/).count == 2)
         #expect(!page.text.contains("?view=html"))
         try await place.stop()

@@ -51,7 +51,7 @@ struct MultipartReaderTests {
             ])
     }
 
-    /// What Unicode takes for a part of the quotation mark, or for a line end, belongs to the name.
+    /// Characters that Unicode takes for a part of the quotation mark, or for a line end, belong to the name.
     @Test(arguments: [
         "\u{301}accent.txt", "\u{1F3FD}skin.txt", "\u{FE0F}.txt", "a\u{2028}b", "a\u{85}b", "a\u{B}b", "a\nb", "a\rb",
         "%22\u{301}",

@@ -79,7 +79,7 @@ struct NoteDraftTests {
         try await harness.stop()
     }
 
-    /// What another program wrote meanwhile is not overwritten.
+    /// A text that another program wrote meanwhile is not overwritten.
     @Test
     func changeIsShownAgainWithItsAge() async throws {
         let harness = try await ServerHarness()
@@ -97,7 +97,7 @@ struct NoteDraftTests {
         try await harness.stop()
     }
 
-    /// What cannot be saved where it belongs is not thrown away.
+    /// A note that cannot be saved where it belongs is not thrown away.
     @Test
     func isShownThoughItsNoteOrFundIsGone() async throws {
         let harness = try await ServerHarness()
@@ -121,7 +121,7 @@ struct NoteDraftTests {
         try await harness.stop()
     }
 
-    /// What was written is given back when its fund was deleted, and with that its note.
+    /// The text is given back when its fund was deleted, and with that its note.
     @Test
     func isShownWhenItCannotBeSavedAnyMore() async throws {
         let harness = try await ServerHarness()
@@ -205,7 +205,7 @@ struct NoteDraftTests {
         try await harness.stop()
     }
 
-    /// As it is when the browser has no session any more, since its person signed out at another tab.
+    /// The browser has no session any more, since its person signed out at another tab.
     @Test
     func isCarriedWithoutACookie() async throws {
         let harness = try await ServerHarness()
@@ -221,7 +221,7 @@ struct NoteDraftTests {
         try await harness.stop()
     }
 
-    /// What another site sent, or what is too long, is not carried along.
+    /// A note that another site sent, or that is too long, is not carried along.
     @Test
     func carriesOnlyWhatAPageSent() async throws {
         let harness = try await ServerHarness()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FundServer
 
-/// What is new in a list of mail, what comes after acts on lists, and what a page says of a field.
+/// New mail in a list, pages after acts on lists, and problems of fields.
 extension PageListTests {
     /// By what was seen, not by how many are new: mail that is moved here may be later than what stands above it.
     @Test
@@ -38,7 +38,7 @@ extension PageListTests {
         #expect(Set(marked(try await shelf.page(chosen))) == ["\(later)", "\(latest)"])
         #expect(marked(try await shelf.page(path)).isEmpty)
         #expect(try await shelf.library.fundSummary(shelf.fund, of: shelf.ann).newEmailCount == 0)
-        // What has a lower id than another new one of the fund is seen with it, wherever it stands.
+        // Mail with a lower id than other new mail of the fund is seen with it, wherever it stands.
         let (low, high) = (try await file("low", in: shelf.fund), try await file("high", in: other))
         _ = try await shelf.library.moveEmail(high, to: shelf.fund, of: shelf.ann)
         let short = try await shelf.page(path + "?rows=1")
@@ -128,7 +128,7 @@ extension PageListTests {
         try await shelf.harness.stop()
     }
 
-    /// What was typed is there again, the field says what is wrong with it, and the message leads to the field.
+    /// The typed text is there again, the field says what is wrong, and the message leads to the field.
     @Test
     func showsWhatIsWrongAtItsField() async throws {
         let shelf = try await Shelf("Taken")

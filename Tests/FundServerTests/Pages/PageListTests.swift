@@ -220,7 +220,7 @@ struct PageListTests {
         try await shelf.harness.stop()
     }
 
-    /// What can be said when something is in the way of all or of a part.
+    /// Every word that a page has for something in the way of all or of a part.
     @Test
     func saysWhatBecameOfWhatWasChosen() async throws {
         let shelf = try await Shelf("Source")

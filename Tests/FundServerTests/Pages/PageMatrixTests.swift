@@ -12,7 +12,7 @@ struct PageMatrixTests {
         var method: String
         var path: String
         var query = ""
-        /// Of a form, behind its token; nil for a read.
+        /// Fields of a form, behind its token; nil for a read.
         var form: String?
         /// For Ann, who owns what the path names; for Bea, who does not; without a session.
         var owner: Int
@@ -72,7 +72,7 @@ struct PageMatrixTests {
         act("/library/items/{type}/{id}/name", "name=Renamed"),
         act("/library/items/{type}/{id}/place", "place=%second%"),
         act("/library/items/{type}/{id}/favourite", "on=1"),
-        // What another owns is passed over like what is gone already.
+        // Things of another are passed over like things that are gone.
         act("/library/move", "item-file-%file%=1", 200, other: 303),
         act("/library/place", "item-file-%file%=1&at=%second%"),
         act("/library/delete", "item-file-%file%=1", other: 303),
@@ -208,7 +208,7 @@ struct PageMatrixTests {
         _ = try await harness.store.administration.importUsers([row], actor: "test")
     }
 
-    /// What belongs to another is left as it is.
+    /// Things of another are left as they are.
     @Test
     func deletesNothingOfOthers() async throws {
         let harness = try await ServerHarness()

@@ -55,7 +55,7 @@ struct PageSessionTests {
         try await harness.stop()
     }
 
-    /// What the browser keeps of one person's pages goes when another one signs in there, and only then.
+    /// The pages of one person that a browser keeps go when another signs in there, and only then.
     @Test
     func nextPersonFindsNoOldPages() async throws {
         let harness = try await ServerHarness()
@@ -87,7 +87,7 @@ struct PageSessionTests {
         #expect(out["set-cookie"]?.contains("Max-Age=0") == true)
         let dead = try await ann.get("/library", harness)
         #expect(dead["location"] == "/sign-in?next=/library" && dead["clear-site-data"] == "\"cache\"")
-        // What was sent too late is still behind Back.
+        // A form that was sent too late is still behind Back.
         #expect(try await ann.get("/sign-in?done=not-saved", harness)["clear-site-data"] == nil)
         for path in ["/", "/sign-in"] {
             #expect(try await ann.get(path, harness)["clear-site-data"] == "\"cache\"")

@@ -57,7 +57,7 @@ struct PageTemplateTests {
         }
     }
 
-    /// What is misspelt is found when the program starts, not by a reader.
+    /// A misspelt name is found when the program starts, not by a reader.
     @Test(arguments: [
         "{{a", "{{#a}}", "{{#a}}{{/b}}", "{{/a}}", "{{t.no_such_word}}", "{{{a}}}", "{{&a}}", "{{! note}}",
         "{{=<% %>=}}", "{{}}", "{{a b}}", "{{a.b}}", "{{> none}}", "{{> page}}", "{{> other}}",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FundServer
 
-/// What stands on pages: words in both languages, and nothing of a user's or a mail's text as markup.
+/// Texts of pages: words in both languages, and nothing of a user's or a mail's text as markup.
 struct PageTextTests {
     private static let templates = PageTemplates.sources.mapValues { String(decoding: $0, as: UTF8.self) }
 

@@ -74,7 +74,7 @@ struct PageUploadTests {
         try await shelf.harness.stop()
     }
 
-    /// What to do with a name that is taken is asked before the bytes are sent.
+    /// The question about a name that is taken comes before the bytes are sent.
     @Test
     func asksBeforeTheBytes() async throws {
         let shelf = try await Shelf("Pieces")

@@ -22,7 +22,7 @@ struct PreviewPageTests {
         let ready = try await place.put("ready.pdf")
         let making = try await place.put("making.pdf", "application/pdf", .making(ahead: 2))
         _ = try await place.put("failed.pdf", "application/pdf", .failed(.encrypted))
-        // Nobody waits for a picture of text, nor has to be told that there is none.
+        // A text has no picture to wait for, and the page does not say so.
         let text = try await place.put("notes.txt", "text/plain", .making(ahead: 2))
         let song = try await place.put("song.mp3", "audio/mpeg", .making(ahead: 2))
         _ = try await place.put("data.bin", "application/octet-stream", .failed(.unsupported))
@@ -94,7 +94,7 @@ struct PreviewPageTests {
         #expect(try await place.page(wanted).status == 202)
         let broken = try await place.put("broken.mp3", "audio/mpeg", .failed(.damaged), FileInfo(.mp3))
         #expect(try await !place.page(of: broken).contains(#"class="wave"#))
-        // What is no sound by its bytes has none, whatever its mail says.
+        // A file that is no sound by its bytes has none, whatever its mail says.
         let other = try await place.put("other.mp3", "audio/mpeg", .ready, Self.info(.jpeg))
         #expect(try await !place.page(of: other).contains(#"class="wave"#))
         let bea = try await BrowserSession(place.harness.people.bea, place.harness)
@@ -102,7 +102,7 @@ struct PreviewPageTests {
         try await place.harness.stop()
     }
 
-    /// As before there were any.
+    /// Without previews, pages are as before there were any.
     @Test
     func listsWithoutPreviewsShowBadges() async throws {
         let harness = try await ServerHarness()
@@ -133,7 +133,7 @@ struct PreviewPageTests {
         try await place.harness.stop()
     }
 
-    /// What the page's script goes by.
+    /// Attributes that the page's script reads.
     @Test
     func answersScripts() async throws {
         let place = try await PreviewedFund()
@@ -186,7 +186,7 @@ struct PreviewPageTests {
         try await place.harness.stop()
     }
 
-    /// Of what nothing is known yet, the page is asked for before the answer is written.
+    /// A file of which nothing is known yet is asked for before the answer is written.
     @Test
     func looksAtWhatIsNew() async throws {
         let place = try await PreviewedFund()

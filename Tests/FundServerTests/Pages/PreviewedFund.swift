@@ -32,7 +32,7 @@ struct PreviewedFund {
         return file
     }
 
-    /// What Ann's browser gets.
+    /// The answer to Ann's browser.
     func page(_ path: String, _ fields: [String: String] = [:]) async throws -> RawHTTPResponse {
         try await session.get(path, harness, fields: fields)
     }

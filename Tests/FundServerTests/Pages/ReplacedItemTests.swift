@@ -5,7 +5,7 @@ import Testing
 
 @testable import FundServer
 
-/// What becomes of a file or folder in whose place another one is put: it is in the trash, with all that was in it.
+/// A file or folder in whose place another one is put: it is in the trash, with all that was in it.
 struct ReplacedItemTests {
     enum Interface: CaseIterable { case page, editor, api, dav }
 

@@ -21,7 +21,7 @@ final class CountingSanitizer: MailSanitizer {
     }
 }
 
-/// What is kept of sanitized mails, and whose are sanitized at the same time.
+/// Results that are kept of sanitized mails, and whose mails are sanitized at the same time.
 struct SanitizedMailsTests {
     @Test
     func keepsResultsForMinutes() async throws {
@@ -43,7 +43,7 @@ struct SanitizedMailsTests {
             HTMLMail(html: "one", showsRemotePictures: true), of: .email(1), for: 1, at: now)
         #expect(shown?.pieces == [.markup("oneshown")])
         #expect(sanitizer.runs == 5)
-        // What broke it is known, too, but not for good; a failure of another kind is none of the mail's.
+        // A mail that broke it is known, too, but not for good; a failure of another kind is none of the mail's.
         for _ in 0..<3 { #expect(try await mails.sanitized(broken, of: .email(3), for: 1, at: now) == nil) }
         #expect(sanitizer.runs == 6)
         for _ in 0..<2 {

@@ -19,7 +19,7 @@ struct AccessMatrixTests {
         /// For Bea, who is signed in and owns nothing of it; for Root, an administrator who does not either.
         var other: Int
         var administrator: Int
-        /// For nobody, an expired token, a disabled user's token.
+        /// Status without a token, with an expired one, and with a disabled user's.
         var stranger = 401
 
         var testDescription: String { "\(method) \(path)" }
@@ -34,7 +34,7 @@ struct AccessMatrixTests {
             method: method, path: path, query: query, body: body, owner: status, other: 404, administrator: 404)
     }
 
-    /// The answer is about whoever asks.
+    /// The answer is about the user who asks.
     private static func personal(
         _ method: String, _ path: String, _ body: String? = nil, _ status: Int = 200, query: String = ""
     )
@@ -209,7 +209,7 @@ struct AccessMatrixTests {
         try await harness.stop()
     }
 
-    /// What belongs to another answers, byte for byte, like what does not exist.
+    /// Things of another answer, byte for byte, like things that do not exist.
     @Test
     func hidesWhatBelongsToOthers() async throws {
         let harness = try await ServerHarness(.withPreviews)
@@ -327,7 +327,7 @@ struct TestItems: Sendable {
         try? await harness.store.library.removeUpload(upload, open: nil, of: harness.people.ann.id)
     }
 
-    /// The same, none of which exists.
+    /// Items of all kinds, none of which exists.
     var missing: TestItems {
         var things = self
         things.there = there.mapValues { $0 + 1_000_000 }

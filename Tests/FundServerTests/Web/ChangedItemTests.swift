@@ -18,7 +18,7 @@ struct ChangedItemTests {
         return try #require(try object(answer)["changes"] as? [NSDictionary])
     }
 
-    /// The same members as the thing has at its own address.
+    /// A changed item has the members that it has at its own address.
     @Test
     func bringsWhatEachAddressGives() async throws {
         let harness = try await ServerHarness()

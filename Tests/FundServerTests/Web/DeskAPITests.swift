@@ -63,7 +63,7 @@ struct DeskAPITests {
             return try #require(stored.misrouteID).rawValue
         }
 
-        /// What was learnt, and how often something was not.
+        /// Rules that were learnt, and the count of those that were not.
         func assign(_ id: Int64, _ more: String = "") async throws -> (learnt: [String], refused: Int) {
             let fund = harness.people.fund.id
             let report = try await post(

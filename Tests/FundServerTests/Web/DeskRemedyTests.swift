@@ -37,7 +37,7 @@ struct DeskRemedyTests {
         #expect(try await store.administration.fund(other.id).emailCount == 0)
         #expect(try await !store.administration.user(ann.id).addresses.contains("home@ann.example"))
         #expect(try await desk.get("desk/acts/\(act)")["standing"] as? Int == 0)
-        // What waits all the same is the stranger's again.
+        // A message that waits all the same is the stranger's again.
         let kept = try await store.administration.misroute(MisrouteRecord.ID(ids[2]))
         #expect(kept.reason == .unknownSender && kept.user == nil)
         try await desk.harness.stop()
@@ -60,7 +60,7 @@ struct DeskRemedyTests {
         try await desk.harness.stop()
     }
 
-    /// Everybody's mail comes from such an address: whatever is asked for, it becomes nobody's.
+    /// Mail of many people comes from such an address: no act makes it one person's.
     @Test
     func registersNoAddressOfMany() async throws {
         let desk = try await Desk()
@@ -213,7 +213,7 @@ struct DeskRemedyTests {
             "desk/acts", #"{"kind":"register","messages":[\#(unproven),\#(other)],"user":\#(ann.id)}"#)
         #expect(try desk.outcomes(report) == ["\(unproven) refused", "\(other) refused"])
         #expect(try await desk.harness.store.administration.user(ann.id).addresses == [ann.email])
-        // What was put aside is not taken up again by the way.
+        // A message that was put aside is not taken up again by the way.
         let aside = try await desk.keep("c", .unknownSender, from: "b@x.example", tag: "Fund1")
         _ = try await desk.post("desk/acts", #"{"kind":"reject","messages":[\#(aside)]}"#)
         let last = try await desk.post(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FundServer
 
-/// What hits show of what was found, and filters.
+/// Hits of a search, with what they show, and filters.
 struct HitTests {
     private func json(_ response: RawHTTPResponse) throws -> [String: Any] {
         #expect(response.status == 200, "\(response.text.prefix(300))")

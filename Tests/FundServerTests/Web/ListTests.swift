@@ -60,7 +60,7 @@ struct ListTests {
             for limit in ["0", "501", "x", "-1"] {
                 #expect(try await page("limit=\(limit)", as: token).status == 400, "\(path)")
             }
-            // Neither another's, nor of another list, nor one that somebody made.
+            // A cursor of another user, of another list, or made by the client is refused.
             let own = try #require(firstCursors.last)
             if path == "/v1/funds" { #expect(try await page("cursor=\(own)", as: bea).status == 400) }
             for wrong in [firstCursors[0] == own ? "x" : firstCursors[0], String(own.dropLast()), "s5", "12.5"] {

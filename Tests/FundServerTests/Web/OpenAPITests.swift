@@ -36,8 +36,8 @@ struct OpenAPITests {
         try await harness.stop()
     }
 
-    /// What is served and what is written down are the same operations. What writes may find no room (507), and may be
-    /// asked for on a condition (412).
+    /// The document has the operations that are served. One that writes may find no room (507), and may be asked for on
+    /// a condition (412).
     @Test
     func namesEveryRoute() async throws {
         let harness = try await ServerHarness()

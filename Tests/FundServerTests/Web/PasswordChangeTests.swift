@@ -85,11 +85,11 @@ struct PasswordChangeTests {
         try await harness.stop()
     }
 
-    /// Somebody at a browser that was left open guesses no better than at the login.
+    /// A stranger at a browser that was left open guesses no better than at the login.
     @Test
     func countsGuesses() async throws {
         var options = ServerHarness.Options()
-        // Stands still: nobody has waited long enough.
+        // The clock stands still: no one has waited long enough.
         let now = options.now()
         options.now = { now }
         let harness = try await ServerHarness(options)

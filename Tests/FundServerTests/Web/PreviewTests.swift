@@ -97,7 +97,7 @@ struct PreviewTests {
             let answer = try await place.get("?v=\(version)")
             #expect(answer.status == 200 && answer["cache-control"] == "private, no-cache", "\(version)")
         }
-        // What is being made is not kept, whatever its address says.
+        // An answer about a preview that is being made is not kept, whatever its address says.
         place.previews.set(.making(ahead: 3), of: place.file.digest)
         #expect(try await place.get("?v=\(hex)")["cache-control"] == "no-store")
         try await place.harness.stop()
@@ -219,7 +219,7 @@ struct PreviewTests {
         try await place.harness.stop()
     }
 
-    /// What changes by itself is no part of the tag that guards changes.
+    /// Members that change by themselves are no part of the tag that guards changes.
     @Test
     func tagsLeavePreviewsOut() async throws {
         let place = try await Place()
@@ -248,7 +248,7 @@ struct PreviewTests {
         try await place.harness.stop()
     }
 
-    /// Those whose file it is hear of it, and nobody else.
+    /// The owners of the file hear of it, and no one else.
     @Test
     func tellsOfThumbnailsAsTheyCome() async throws {
         let place = try await Place()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FundServer
 
-/// What administrators see of contents in which malware was found, and what is held back there.
+/// Contents in which malware was found, as administrators see them, and what is held back there.
 struct QuarantineTests {
     private static let malware = "Win.Test.<b>EICAR"
     private static let shown = "Win.Test.&lt;b&gt;EICAR"
@@ -90,7 +90,7 @@ struct QuarantineTests {
         try await harness.stop()
     }
 
-    /// What the scanner could not look at is said at the desk, and given free by a form.
+    /// A content that the scanner could not look at stands at the desk, and is released by a form.
     @Test
     func releasesWhatWasNotScanned() async throws {
         let harness = try await ServerHarness()

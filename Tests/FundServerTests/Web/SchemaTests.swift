@@ -128,7 +128,7 @@ struct SchemaDocument {
         self.root = root
     }
 
-    /// Of the body of an answer.
+    /// Schema of the body of an answer.
     func schema(_ method: String, _ path: String, _ status: Int, _ contentType: String) throws -> Node {
         // Quoted, a status is a text and no number, and a key that is made from a Swift string is no equal of it.
         let responses = root["paths"]?[path]?[method.lowercased()]?["responses"]?.mapping
@@ -160,7 +160,7 @@ struct SchemaDocument {
         return names.filter { root["components"]?["schemas"]?[$0]?["type"]?.string == "object" }
     }
 
-    /// What is wrong with a body, as lines.
+    /// Problems of a body, as lines.
     func problems(with json: JSONValue, against schema: Node, at place: String) -> [String] {
         if let choices = schema["anyOf"]?.sequence {
             let problems = choices.map { self.problems(with: json, against: $0, at: place) }
@@ -215,7 +215,7 @@ struct SchemaDocument {
         }
     }
 
-    /// Of several the one that the discriminator names. `Item` stands for a fund, a folder or a file with all members
+    /// The schema of several that the discriminator names. `Item` stands for a fund, a folder or a file with all members
     /// of that, as its `type` says.
     private func schema(for json: JSONValue, _ schema: Node) -> Node {
         let node = resolved(schema)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FundServer
 
-/// What those who send mail ask about it.
+/// Questions of people who send mail, about it.
 struct SenderTests {
     private func json(_ response: RawHTTPResponse) throws -> [String: Any] {
         #expect(response.status == 200, "\(response.text.prefix(300))")

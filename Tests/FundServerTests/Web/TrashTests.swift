@@ -5,7 +5,7 @@ import Testing
 
 @testable import FundServer
 
-/// What is deleted for good over the web API: bytes and all, of nobody else, and not again.
+/// Deleting for good over the web API: bytes and all, only one's own, and once.
 struct TrashTests {
     @Test
     func deletesForGood() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FundServer
 
-/// What an upload may be, and who may go on with one.
+/// Forms of uploads, and who may go on with one.
 struct UploadTests {
     /// A media type is kept as it came (RFC 9110 §8.3.1); anything else says nothing about the file.
     @Test(arguments: [
@@ -24,7 +24,7 @@ struct UploadTests {
         #expect(MediaTypes.said([.contentType: sent]) == kept ?? "application/octet-stream")
     }
 
-    /// What a form of another site could send, in whatever case.
+    /// Media types that a form of another site could send, in upper and lower case.
     @Test(arguments: [
         "multipart/form-data; boundary=x", "Multipart/Form-Data; boundary=x", "Application/X-WWW-Form-Urlencoded",
     ])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FundServer
 
-/// What the other tests of the web API do not walk through.
+/// Parts of the web API that the other tests do not walk through.
 struct WebAPITests {
     private func json(_ response: RawHTTPResponse) throws -> [String: Any] {
         try #require(try JSONSerialization.jsonObject(with: Data(response.body)) as? [String: Any])
@@ -33,7 +33,7 @@ struct WebAPITests {
         try await harness.stop()
     }
 
-    /// An administrator who disables somebody ends what they do from the next request on.
+    /// An administrator who disables a user ends what they do from the next request on.
     @Test
     func shutsOutAtOnce() async throws {
         let harness = try await ServerHarness()
@@ -46,7 +46,7 @@ struct WebAPITests {
         try await harness.stop()
     }
 
-    /// One of them stays, whoever was first.
+    /// One of them stays, whichever came first.
     @Test
     func administratorsCannotDisableEachOther() async throws {
         let harness = try await ServerHarness()
@@ -54,7 +54,7 @@ struct WebAPITests {
         let other = try await harness.store.administration.addUser(
             email: "second@example.com", name: nil, isAdministrator: true, addresses: [], actor: "test")
         try await harness.store.administration.setDisabled(true, user: other.id, actor: root.email)
-        // As if the request had been let in just before.
+        // The request had been let in just before.
         await #expect {
             try await harness.store.administration.setDisabled(true, user: root.id, actor: other.email)
         } throws: { ($0 as? StoreError)?.code == .conflict }
@@ -274,7 +274,7 @@ struct WebAPITests {
         try await harness.stop()
     }
 
-    /// A user cannot hold up everybody's mail with names that nobody needs.
+    /// A user cannot hold up the mail of others with names that their funds do not need.
     @Test
     func boundsAliases() async throws {
         let harness = try await ServerHarness()
@@ -316,7 +316,7 @@ struct WebAPITests {
         try await harness.stop()
     }
 
-    /// Whoever asks how the server is, however often: it looks once a second.
+    /// The server looks at its health once a second, however often it is asked.
     @Test
     func looksOnceForAllWhoAsk() async throws {
         let looks = Atomic<Int>(0)
@@ -344,7 +344,7 @@ struct WebAPITests {
     @Test
     func countsFailedLogins() async throws {
         var options = ServerHarness.Options()
-        // Stands still: nobody has waited long enough.
+        // The clock stands still: no one has waited long enough.
         let now = options.now()
         options.now = { now }
         let harness = try await ServerHarness(options)

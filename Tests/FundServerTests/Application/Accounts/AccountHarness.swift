@@ -72,14 +72,14 @@ final class AccountHarness: @unchecked Sendable {  // replaced only between two 
         try await Accounts(store: store.accounts, scrypt: settings.scrypt).setPassword(password, of: user, actor: "t")
     }
 
-    /// As when the server is stopped and started.
+    /// Stops and starts the server.
     func restart() throws {
         try store.close()
         store = try FundStore.open(at: folder, mode: .existing, searchWait: .seconds(300))
         authenticator = try Self.authenticator(store, settings, clock)
     }
 
-    /// What becomes of a login: nil when it succeeds.
+    /// The refusal of a login; nil when it succeeds.
     func refusal(
         _ name: String = "ann@example.com", _ password: String = password, from address: String? = nil
     ) async throws -> AuthenticationError? {

@@ -15,7 +15,7 @@ import Testing
         #expect(rule.wait(after: failed, now: Timestamp(1000 + seconds)) == 0)
     }
 
-    /// A failure noted by a clock that ran ahead keeps nobody out until then.
+    /// A failure noted by a clock that ran ahead keeps no one out until then.
     @Test(arguments: [(1010, 12), (1900, 902), (10_000, 0), (1_000_000, 0)] as [(Timestamp, Int64)])
     func clocksGoBack(lastAt: Timestamp, seconds: Int64) {
         let rule = BackOff.Rule(freeFailures: 4, maxSeconds: 900)

@@ -6,7 +6,7 @@ import Testing
 @testable import FundServer
 
 @Suite struct LoginTests {
-    /// The same refusal at the same cost, whatever is wrong.
+    /// Every wrong login gets the same refusal at the same cost.
     @Test func everyRefusalCostsOneHash() async throws {
         let harness = try await AccountHarness()
         let carl = try await harness.store.administration.addUser(
@@ -126,7 +126,7 @@ import Testing
         #expect(harness.authenticator.hashCount <= 5)
     }
 
-    /// Nobody waits for seconds, or is refused, who only comes at the same moment as others.
+    /// People who sign in at the same moment neither wait for seconds nor are refused.
     @Test func manyMaySignInAtATime() async throws {
         var settings = AccountSettings.quick
         settings.waitingHashes = 100
@@ -140,7 +140,7 @@ import Testing
         #expect(answers.allSatisfy { $0 == nil }, "\(answers)")
     }
 
-    /// Somebody signs in with a stolen password while its owner sets another one.
+    /// A thief signs in with a stolen password while its owner sets another one.
     @Test func aNewPasswordEndsLoginsUnderWay() async throws {
         var settings = AccountSettings.quick
         // Long enough for the change to come in between.

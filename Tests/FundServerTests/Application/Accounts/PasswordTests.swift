@@ -58,7 +58,7 @@ private final class Load: Sendable {
         #expect(processorTime { password = Password(text) } < .milliseconds(200))
         #expect(!password.isPossible && password.bytes.count == 1024)
         #expect(processorTime { _ = Password.problem(with: text, addresses: ["ann@example.com"]) } < .milliseconds(200))
-        // Of 3,069 bytes, which are 1,023 as they are hashed.
+        // The text has 3,069 bytes, and 1,023 as it is hashed.
         #expect(Password(String(repeating: "\u{1112}\u{1161}\u{11AB}", count: 341)).isPossible)
     }
 

@@ -121,7 +121,7 @@ import Testing
         #expect(
             try await refusal { try await harness.authenticator.user(bearing: other.characters) } == .wrongCredentials)
         try await harness.store.administration.setDisabled(false, user: harness.ann.id, actor: "t")
-        // What ended does not come back: a lost device would be signed in again.
+        // A token that ended does not come back: a lost device would be signed in again.
         #expect(
             try await refusal { try await harness.authenticator.user(bearing: other.characters) } == .wrongCredentials)
         let new = try await harness.authenticator.issueToken(.web, for: harness.ann, label: "z")

@@ -16,7 +16,7 @@ struct ChangeCursorTests {
             for epoch in [0, 1, 4711, 65_535] as [Int64] {
                 let cursor = ChangeCursor(epoch: epoch, number: number)
                 let sealed = Self.seal.seal(cursor, for: 3)
-                // What every reader of JSON holds exactly (RFC 8259 §6).
+                // Every reader of JSON holds such a number exactly (RFC 8259 §6).
                 #expect(sealed >= 0 && sealed < 1 << 52)
                 #expect(Self.seal.open(sealed, for: 3) == cursor)
                 #expect(Self.seal.open(sealed, for: 4) != cursor)

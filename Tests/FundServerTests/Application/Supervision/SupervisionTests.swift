@@ -78,7 +78,7 @@ struct SupervisionTests {
         try await harness.stop()
     }
 
-    /// Those that the configuration does not name any more cannot be polled.
+    /// Mailboxes that the configuration does not name any more cannot be polled.
     @Test
     func listsWhatIsConfiguredAndWhatWas() async throws {
         let harness = try await harness(nil)
@@ -127,7 +127,7 @@ struct SupervisionTests {
         try await harness.stop()
     }
 
-    /// What a command renews may expire beside a connection that lasts.
+    /// A token that a command renews may expire beside a connection that lasts.
     @Test(
         arguments: [
             (1_600_000_000, false, "good until <time", true), (1_600_000_000, true, "good until <time", false),

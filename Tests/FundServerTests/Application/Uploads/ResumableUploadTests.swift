@@ -173,7 +173,7 @@ struct ResumableUploadTests {
         try await client.harness.stop()
     }
 
-    /// What is decided at the end: the name, and whether a file is still what it was.
+    /// The name, and whether a file is still the same, are decided at the end.
     @Test func looksAgainAtTheEnd() async throws {
         let client = try await UploadClient()
         let (first, second) = (
@@ -273,7 +273,7 @@ struct ResumableUploadTests {
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
-        // Those that came too late were cut off, or got another offset.
+        // Requests that came too late were cut off, or got another offset.
         let statuses = await all
         #expect(statuses.allSatisfy { [0, 201, 400, 409].contains($0) }, "\(statuses)")
         let head = try await client.send("HEAD", address)
@@ -287,7 +287,7 @@ struct ResumableUploadTests {
         try await client.harness.stop()
     }
 
-    /// So many at a time, complete ones not counted; what is old goes, but for what has just come.
+    /// Incomplete uploads of a user are bounded; old ones go, but for one that has just grown.
     @Test func boundsAndSweeps() async throws {
         let client = try await UploadClient()
         let store = client.harness.store
@@ -300,7 +300,7 @@ struct ResumableUploadTests {
         #expect(try await client.append(addresses[9], at: 9, [], isComplete: true).status == 201)
         _ = try await client.begin("x")
         #expect(try await store.maintenance.sweep() == 0)
-        // As it is after a restart: nothing holds them open.
+        // After a restart nothing holds them open.
         try await client.harness.stop()
         let day = Duration.seconds(24 * 60 * 60)
         #expect(try await store.maintenance.sweep(now: .now + day - .seconds(100)) == 0)
@@ -315,8 +315,7 @@ struct ResumableUploadTests {
         #expect(try await store.maintenance.sweep() == 1)
     }
 
-    /// Of a client that sends faster than we write: the end has come long before it is read, and the connection goes
-    /// on.
+    /// A client sends faster than we write: the end has come long before it is read, and the connection goes on.
     @Test func manyOverOneConnectionOfHTTP2() async throws {
         let authority = try TestAuthority.shared.get()
         let client = try await UploadClient(try .secure(authority))

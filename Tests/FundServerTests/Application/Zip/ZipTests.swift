@@ -65,7 +65,7 @@ import Testing
             assert data[place:place + 4] in (b"PK\\1\\2", b"PK\\5\\6"), (place, names)
             """
 
-        /// What three readers find in a zip file: names, and texts of files that are short. All check all checksums.
+        /// Names in a zip file, and texts of short files, as three readers find them. All check all checksums.
         func contents(of response: RawHTTPResponse) async throws -> [String: String] {
             let path = "\(harness.folder)/\(SpoolDirectory.uniqueName(prefix: "zip")).zip"
             try Data(response.body).write(to: URL(fileURLWithPath: path))
@@ -134,7 +134,7 @@ import Testing
         #expect(
             try await items("file:\(top.id),file:\(below.id),file:\(top.id)")
                 == ["a.txt": "top", "a (1).txt": "below"])
-        // What lies in a selected folder stands there only.
+        // A file in a selected folder stands there only.
         #expect(
             try await items("folder:\(outer),file:\(below.id),folder:\(try #require(inner.folder))")
                 == ["f/": "", "f/g/": "", "f/g/a.txt": "below"])
@@ -223,7 +223,7 @@ import Testing
         _ = try use.share(of: 1)
     }
 
-    /// What the library has left of a message that retention took away.
+    /// A message that retention took away leaves its text in the library.
     @Test func holdsTheTextOfMailThatIsKeptNoLonger() async throws {
         let asked = try await Asked()
         let (target, email) = (asked.target, asked.harness.people.email)

@@ -96,7 +96,7 @@ struct HealthPageTests {
         #expect(page.text.contains("<bdi>&lt;/bdi&gt;&lt;script&gt;alert(1)&lt;/script&gt;\u{202E}</bdi>"))
         #expect(!page.text.contains("<script>alert") && page.text.contains("<bdi>&lt;other&gt;</bdi>"))
         #expect(page.text.contains("Nothing was measured in this time."))
-        // What is public says less.
+        // The public endpoint says less.
         let ready = try await harness.send("GET", "/readyz")
         #expect(ready.status == 503 && ready.text == "failing: disk\n")
         #expect(harness.metrics.failures.serverErrors == 0)

@@ -68,7 +68,7 @@ struct SetupPageTests {
         try await harness.stop()
     }
 
-    /// Whoever was registered before keeps what they have, and gets a new password.
+    /// A person who was registered before keeps what they have, and gets a new password.
     @Test
     func aPersonBecomesAdministrator() async throws {
         let (harness, code) = try await Self.harness()
@@ -161,7 +161,7 @@ struct SetupPageTests {
         let page = try await root.get(place, harness)
         #expect(page.text.contains("[&lt;i&gt;Alpha]") && page.text.contains("cy@example.com"))
         #expect(page.text.contains("Waiting for your first mail") && page.text.contains(#"href="/desk""#))
-        // Of Ann's fund mail has come.
+        // Mail has come into Ann's fund.
         let came = try await root.get("/setup/done?fund=\(harness.people.fund.id)", harness)
         #expect(came.text.contains("It came") && !came.text.contains("Waiting for your first mail"))
         // The person is there already, and so is the fund.
