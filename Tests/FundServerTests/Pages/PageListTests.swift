@@ -166,7 +166,7 @@ struct PageListTests {
         #expect(page.contains(#"href="/library/emails/\#(people.email)""#))
         #expect(page.contains("Attachment 1 of 3") && page.contains("<bdi>report.pdf</bdi>"))
         #expect(
-            page.contains("renamed &lt;b&gt;.pdf") && page.contains("Is now called") && page.contains("Lies now in"))
+            page.contains("renamed &lt;b&gt;.pdf") && page.contains("Renamed to") && page.contains("Now in"))
         #expect(page.contains("Same bytes as") && page.contains("twin.txt"))
         try await shelf.library.deleteEmail(people.email, of: shelf.ann)
         let orphan = try await shelf.page("/library/files/\(moved.itemID.number)").text

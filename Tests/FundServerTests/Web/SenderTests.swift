@@ -48,7 +48,7 @@ struct SenderTests {
         #expect(given.count == 2 && given.allSatisfy { $0["is_given_away"] as? Bool == true })
         #expect(given.allSatisfy { $0["outcome"] as? String == "filed" && $0["fund_name"] is NSNull })
         let page = try await BrowserSession(harness.people.ann, harness).get("/library/sent", harness)
-        #expect(page.text.contains("filed") && page.text.contains("its fund has another owner now"))
+        #expect(page.text.contains("filed") && page.text.contains("its fund has a new owner"))
         for text in [answer.text, page.text] { #expect(!text.contains("Hidden") && !text.contains("bea")) }
         try await harness.stop()
     }

@@ -163,7 +163,7 @@ struct SetupPageTests {
         #expect(page.text.contains("Waiting for your first mail") && page.text.contains(#"href="/desk""#))
         // Mail has come into Ann's fund.
         let came = try await root.get("/setup/done?fund=\(harness.people.fund.id)", harness)
-        #expect(came.text.contains("It came") && !came.text.contains("Waiting for your first mail"))
+        #expect(came.text.contains("It arrived") && !came.text.contains("Waiting for your first mail"))
         // The person is there already, and so is the fund.
         #expect(try await root.post("/setup/person", "email=cy%40example.com&fund=Beta", harness).status == 303)
         #expect(try await root.get("/setup/done?fund=x", harness).text.contains("[Beta]"))
