@@ -284,8 +284,8 @@ struct DeskPageTests {
         notifier.noteOpened(1, by: people.root, at: now)
         notifier.noteOpened(2, by: people.root, at: now)
         #expect(notifier.readers(at: now).map(\.message) == [2] && notifier.isReading(2, people.root.id))
-        let place = try #require(notifier.place(for: people.root.id))
-        try await notifier.subscribing(at: place) { _ in
+        let permit = try #require(notifier.permit(for: people.root.id))
+        try await notifier.subscribing(with: permit) { _ in
             #expect(notifier.readers(at: now + DeskNotifier.readingTime).count == 1)
             #expect(notifier.readers(at: now + DeskNotifier.longestReading).isEmpty)
             notifier.noteOpened(3, by: people.root, at: now)

@@ -95,12 +95,16 @@ extension UserCall {
         return Response(status, "application/json; charset=utf-8", ByteBuffer(bytes: text.bytes), headers: headers)
     }
 
+    /// Sends a content of this user, whole or in ranges, as the request asks.
+    func download(_ content: ServedContent) async throws -> Response {
+        try await parts.downloads.response(content, to: request, over: context.sends)
+    }
+
     /// The message of the path parameter `email`, as it came.
     func rawMessage() async throws -> Response {
         let id: EmailSummary.ID = try id("email")
         let raw = try await library.rawMessage(of: id, of: try userID)
-        let content = ServedContent(message: "\(id)", digest: raw.digest, size: raw.size)
-        return try await parts.downloads.response(content, to: request, over: context.sends)
+        return try await download(ServedContent(message: "\(id)", digest: raw.digest, size: raw.size))
     }
 
     /// Changes the user's own password; only this session stays. Throws `wrongCredentials` when `current` is not

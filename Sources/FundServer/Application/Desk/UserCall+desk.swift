@@ -17,7 +17,7 @@ extension UserCall {
         if request.method == .get {
             try await administration.noteOpened(kept.misrouteID, actor: try user.email)
         }
-        let content = ServedContent(message: "\(kept.misrouteID)", digest: kept.digest, size: kept.size)
-        return try await parts.downloads.response(content, to: request, over: context.sends)
+        return try await download(
+            ServedContent(message: "\(kept.misrouteID)", digest: kept.digest, size: kept.size))
     }
 }

@@ -27,7 +27,7 @@ final class ChangeNotifier: Sendable {
     private let state = Mutex(State())
     private let interval: Duration
     /// Permits for streams, from before their first event.
-    private let places: UserPlaces
+    private let permits: UserPermits
     /// How often the store was looked at, and all told that had to be.
     let looks = Atomic<Int>(0)
 
@@ -39,19 +39,19 @@ final class ChangeNotifier: Sendable {
         self.library = library
         self.accounts = accounts
         interval = heartbeat
-        places = UserPlaces(most: maxStreams)
+        permits = UserPermits(most: maxStreams)
     }
 
     /// Reserves room for one more stream of the user; nil when there is no room. Those that are there go on: a client
-    /// that lost its place to a new one would come again at once, and take another's.
-    func place(for user: User.ID) -> UserPlaces.Place? { places.place(for: user) }
+    /// that lost its permit to a new one would come again at once, and take another one.
+    func permit(for user: User.ID) -> UserPermits.Permit? { permits.permit(for: user) }
 
     /// Runs `body` with what wakes it.
-    func subscribing(at place: UserPlaces.Place, _ body: (StreamSubscription) async throws -> Void) async throws {
+    func subscribing(with permit: UserPermits.Permit, _ body: (StreamSubscription) async throws -> Void) async throws {
         let commits = library.commits
-        let subscription = StreamSubscription(place.user)
+        let subscription = StreamSubscription(permit.user)
         state.withLock { state in
-            state.subscriptions[place.user, default: []].append(subscription)
+            state.subscriptions[permit.user, default: []].append(subscription)
             guard state.watching == nil else { return }
             (state.number, state.accountVersion) = (nil, nil)
             state.watching = Task {

@@ -37,7 +37,7 @@ final class DeskNotifier: Sendable {
     private let desk: any Desk
     private let commits: Signal
     private let state = Mutex(State())
-    private let places = UserPlaces(most: maxStreams)
+    private let permits = UserPermits(most: maxStreams)
 
     /// - Parameter commits: raised after what may have changed the store.
     init(desk: any Desk, commits: Signal) {
@@ -74,11 +74,11 @@ final class DeskNotifier: Sendable {
     // MARK: Streams
 
     /// Room for one more stream of the user; nil when there is none.
-    func place(for user: User.ID) -> UserPlaces.Place? { places.place(for: user) }
+    func permit(for user: User.ID) -> UserPermits.Permit? { permits.permit(for: user) }
 
     /// Runs `body` with what wakes it.
-    func subscribing(at place: UserPlaces.Place, _ body: (StreamSubscription) async throws -> Void) async throws {
-        let subscription = StreamSubscription(place.user)
+    func subscribing(with permit: UserPermits.Permit, _ body: (StreamSubscription) async throws -> Void) async throws {
+        let subscription = StreamSubscription(permit.user)
         state.withLock { state in
             state.subscriptions.append(subscription)
             guard state.watching == nil else { return }
@@ -93,8 +93,8 @@ final class DeskNotifier: Sendable {
             let isLast = state.withLock { state in
                 state.subscriptions.removeAll { $0 === subscription }
                 // One who closes the last page of the desk reads nothing.
-                if !state.subscriptions.contains(where: { $0.user == place.user }) {
-                    state.opened[place.user] = nil
+                if !state.subscriptions.contains(where: { $0.user == permit.user }) {
+                    state.opened[permit.user] = nil
                 }
                 guard state.subscriptions.isEmpty else { return false }
                 state.watching?.cancel()

@@ -11,13 +11,13 @@ struct ChangeStream: Sendable {
 
     func response(after cursor: ChangeCursor?) async throws -> Response {
         let user = try call.userID
-        guard let place = call.parts.notifier.place(for: user) else {
+        guard let permit = call.parts.notifier.permit(for: user) else {
             throw RequestError.tooManyStreams(ChangeNotifier.maxStreams)
         }
         // An invalid request gets a status, before the stream begins.
         let first = try await call.library.changes(of: user, after: cursor, limit: Self.pageSize)
         return .events { body in
-            try await call.parts.notifier.subscribing(at: place, body)
+            try await call.parts.notifier.subscribing(with: permit, body)
         } send: { writer, subscription in
             try await send(to: &writer, first: first, subscription)
         }
@@ -64,14 +64,10 @@ struct ChangeStream: Sendable {
         var previews = await call.previews(of: files.map(PreviewedFile.init)).makeIterator()
         var bytes = ByteBuffer()
         for file in files {
-            var json = JSONWriter()
-            json.object { json in
+            bytes.writeEvent("preview") { json in
                 json.field(LibraryItemID.file(file.id))
                 json.field(previews.next(), of: file.id)
             }
-            bytes.writeString("event: preview\ndata: ")
-            bytes.writeBytes(json.bytes)
-            bytes.writeString("\n\n")
         }
         return bytes
     }
@@ -81,11 +77,8 @@ struct ChangeStream: Sendable {
         var bytes = ByteBuffer(string: isFirst ? "retry: 3000\n\n" : "")
         for change in page.changes {
             let cursor = call.parts.changeCursors.seal(change.cursor, for: user)
-            var json = JSONWriter()
-            json.object { $0.field(change, cursor: cursor) }
-            bytes.writeString("id: \(cursor)\nevent: change\ndata: ")
-            bytes.writeBytes(json.bytes)
-            bytes.writeString("\n\n")
+            bytes.writeString("id: \(cursor)\n")
+            bytes.writeEvent("change") { $0.field(change, cursor: cursor) }
         }
         return bytes
     }

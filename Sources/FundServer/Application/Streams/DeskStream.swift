@@ -15,11 +15,11 @@ struct DeskStream: Sendable {
 
     /// Throws 429 when the administrator has too many streams.
     func response() async throws -> Response {
-        guard let place = call.parts.deskNotifier.place(for: try call.userID) else {
+        guard let permit = call.parts.deskNotifier.permit(for: try call.userID) else {
             throw RequestError.tooManyStreams(DeskNotifier.maxStreams)
         }
         return .events { body in
-            try await call.parts.deskNotifier.subscribing(at: place, body)
+            try await call.parts.deskNotifier.subscribing(with: permit, body)
         } send: { writer, subscription in
             try await send(to: &writer, subscription)
         }
@@ -36,7 +36,9 @@ struct DeskStream: Sendable {
             let moment = try await moment()
             if moment != told {
                 _ = subscription.takeHeartbeat()
-                try await writer.write(event(moment))
+                var bytes = ByteBuffer()
+                bytes.writeEvent("desk") { Self.write(moment, to: &$0) }
+                try await writer.write(bytes)
                 told = moment
             } else {
                 if subscription.takeHeartbeat() { try await writer.write(ByteBuffer(string: ":\n\n")) }
@@ -52,12 +54,10 @@ struct DeskStream: Sendable {
             readers: call.parts.deskNotifier.readers().filter { $0.user != own })
     }
 
-    /// How things are at this moment.
-    func json() async throws -> JSONWriter {
+    /// The present state, for who does not listen.
+    func json() async throws -> Response {
         let moment = try await moment()
-        var json = JSONWriter()
-        json.object { Self.write(moment, to: &$0) }
-        return json
+        return call.json { Self.write(moment, to: &$0) }
     }
 
     private static func write(_ moment: Moment, to json: inout JSONWriter) {
@@ -69,15 +69,6 @@ struct DeskStream: Sendable {
                 $0.field("name", reader.name)
             }
         }
-    }
-
-    private func event(_ moment: Moment) -> ByteBuffer {
-        var json = JSONWriter()
-        json.object { Self.write(moment, to: &$0) }
-        var bytes = ByteBuffer(string: "event: desk\ndata: ")
-        bytes.writeBytes(json.bytes)
-        bytes.writeString("\n\n")
-        return bytes
     }
 }
 

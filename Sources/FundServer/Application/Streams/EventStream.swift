@@ -1,5 +1,7 @@
 internal import HTTPTypes
+internal import FundCore
 internal import Hummingbird
+internal import NIOCore
 internal import ServiceLifecycle
 
 extension Response {
@@ -25,6 +27,17 @@ extension Response {
         return Response(
             status: .ok,
             headers: [.contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-store"], body: body)
+    }
+}
+
+extension ByteBuffer {
+    /// Writes one event, whose data is a JSON object.
+    mutating func writeEvent(_ name: StaticString, _ fill: (inout JSONWriter) -> Void) {
+        var json = JSONWriter()
+        json.object(fill)
+        writeString("event: \(name)\ndata: ")
+        writeBytes(json.bytes)
+        writeString("\n\n")
     }
 }
 

@@ -6,12 +6,12 @@ final class ZipUse: Sendable {
     /// One zip file that is being sent; it counts for as long as this lives.
     final class Share: Sendable {
         private let use: ZipUse
-        private let place: UserPlaces.Place
+        private let permit: UserPermits.Permit
         private let entries = Atomic<Int>(0)
 
-        fileprivate init(_ use: ZipUse, _ place: UserPlaces.Place) {
+        fileprivate init(_ use: ZipUse, _ permit: UserPermits.Permit) {
             self.use = use
-            self.place = place
+            self.permit = permit
         }
 
         /// Counts the entries of the zip file, once they are known. Throws `busy`.
@@ -24,7 +24,7 @@ final class ZipUse: Sendable {
     }
 
     private let maxEntries: Int
-    private let places: UserPlaces
+    private let permits: UserPermits
     /// Entries of all zip files that are being sent.
     private let entries = Mutex(0)
 
@@ -33,13 +33,13 @@ final class ZipUse: Sendable {
     ///   - maxOfUser: zip files of one user at the same time.
     init(maxEntries: Int, maxOfUser: Int) {
         self.maxEntries = maxEntries
-        places = UserPlaces(most: maxOfUser)
+        permits = UserPermits(most: maxOfUser)
     }
 
     /// Throws `busy` when the user has as many as are allowed.
     func share(of user: User.ID) throws -> Share {
-        guard let place = places.place(for: user) else { throw RequestError.busy }
-        return Share(self, place)
+        guard let permit = permits.permit(for: user) else { throw RequestError.busy }
+        return Share(self, permit)
     }
 
     private func add(_ count: Int) throws {

@@ -7,11 +7,9 @@ internal import NIOCore
 enum ErrorPage {
     static func response(to failure: RequestError, _ call: PageCall) -> Response {
         guard !call.wantsJSON else {
-            var json = JSONWriter()
-            json.object { $0.field("detail", call.words.sentence(failure)) }
-            return Response(
-                failure.status, "application/json; charset=utf-8", ByteBuffer(bytes: json.bytes),
-                headers: failure.headers)
+            return call.json(failure.status, headers: failure.headers) {
+                $0.field("detail", call.words.sentence(failure))
+            }
         }
         var headers = failure.headers
         headers[.wwwAuthenticate] = nil

@@ -42,7 +42,7 @@ actor SanitizedMails {
     private var running: [Key: Task<SanitizedMail?, any Error>] = [:]
     private let locks = KeyedMutex<User.ID>()
     /// Permits for mails that are sanitized or wait for it.
-    private let places = UserPlaces(most: maxWaiting + 1)
+    private let permits = UserPermits(most: maxWaiting + 1)
 
     init(sanitizer: any MailSanitizer) { self.sanitizer = sanitizer }
 
@@ -55,19 +55,19 @@ actor SanitizedMails {
         results.removeAll { $0.expiry <= now }
         if let result = results.first(where: { $0.key == key }) { return result.mail }
         if let task = running[key] { return try await task.value }
-        guard let place = places.place(for: user) else { throw RequestError.busy }
+        guard let permit = permits.permit(for: user) else { throw RequestError.busy }
         let task = Task { [sanitizer, locks] in
             try await locks.withLock(for: user) { try await sanitizer.sanitize(mail) }
         }
         running[key] = task
-        defer { withExtendedLifetime(place) { running[key] = nil } }
+        defer { withExtendedLifetime(permit) { running[key] = nil } }
         let made = try await task.value
         keep(Kept(key: key, mail: made, bytes: made.map(Self.bytes) ?? 0, expiry: now + Self.lifetime))
         return made
     }
 
     /// Mails of the user that wait for another one of theirs.
-    func waitingCount(of user: User.ID) -> Int { max(places.count(of: user) - 1, 0) }
+    func waitingCount(of user: User.ID) -> Int { max(permits.count(of: user) - 1, 0) }
 
     private func keep(_ result: Kept) {
         results.append(result)

@@ -204,8 +204,7 @@ struct DeskOutcome {
 
     private func json(_ text: String, opensWays: Bool) -> Response {
         let (refused, notes) = (refused, notes)
-        var json = JSONWriter()
-        json.object { object in
+        return call.json { object in
             object.field("act", isUndo ? nil : report.act)
             object.field("text", text)
             object.field("notes", notes)
@@ -220,7 +219,6 @@ struct DeskOutcome {
                 }
             }
         }
-        return Response(.ok, "application/json; charset=utf-8", ByteBuffer(bytes: json.bytes))
     }
 
     private func page(_ text: String) async throws -> Response {

@@ -84,7 +84,7 @@ extension WebRoute {
         .get("/v1/admin/desk/events", .administrator) { call in
             let stream = DeskStream(call: call)
             guard !call.wantsEvents else { return try await stream.response() }
-            return Response(.ok, "application/json; charset=utf-8", ByteBuffer(bytes: try await stream.json().bytes))
+            return try await stream.json()
         }.streamed,
         .get("/v1/admin/desk/acts", .administrator) { call in
             let query = try call.query()

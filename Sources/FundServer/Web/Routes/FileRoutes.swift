@@ -123,6 +123,6 @@ extension WebRoute {
         case "inline": content.isInline = true
         default: throw RequestError.invalid("disposition must be inline or attachment")
         }
-        return try await call.parts.downloads.response(content, to: call.request, over: call.context.sends)
+        return try await call.download(content)
     }
 }

@@ -41,8 +41,8 @@ import Testing
             _ body: (_ ann: StreamSubscription, _ bea: StreamSubscription) async throws -> Void
         ) async throws {
             let people = harness.people
-            try await notifier.subscribing(at: #require(notifier.place(for: people.ann.id))) { ann in
-                try await notifier.subscribing(at: #require(notifier.place(for: people.bea.id))) { bea in
+            try await notifier.subscribing(with: #require(notifier.permit(for: people.ann.id))) { ann in
+                try await notifier.subscribing(with: #require(notifier.permit(for: people.bea.id))) { bea in
                     try await eventually { notifier.looks.load(ordering: .acquiring) > 0 }
                     _ = (ann.takeNews(), bea.takeNews())
                     try await body(ann, bea)
@@ -100,7 +100,7 @@ import Testing
         let streams = (0..<1000).map { _ in
             Task {
                 var rounds = 0
-                try await notifier.subscribing(at: #require(notifier.place(for: people.bea.id))) { subscription in
+                try await notifier.subscribing(with: #require(notifier.permit(for: people.bea.id))) { subscription in
                     await watched.news(subscription)
                     ready.raise()
                     while !Task.isCancelled {
@@ -113,7 +113,7 @@ import Testing
         }
         var count = 0
         while count < 1000 { count = try await ready.count(after: count) }
-        try await notifier.subscribing(at: #require(notifier.place(for: people.ann.id))) { ann in
+        try await notifier.subscribing(with: #require(notifier.permit(for: people.ann.id))) { ann in
             for _ in 0..<100 {
                 await watched.news(ann)
                 try await watched.addNote(people.ann, people.fund)
@@ -131,11 +131,11 @@ import Testing
     @Test func servesFewStreamsOfAUser() async throws {
         let watched = try await Watched(maxStreams: 2)
         let (notifier, people) = (watched.notifier, watched.harness.people)
-        let (first, second) = (notifier.place(for: people.ann.id), notifier.place(for: people.ann.id))
-        #expect(first != nil && second != nil && notifier.place(for: people.ann.id) == nil)
-        #expect(notifier.place(for: people.bea.id) != nil)
-        try await notifier.subscribing(at: #require(first)) { _ in
-            #expect(notifier.place(for: people.ann.id) == nil)
+        let (first, second) = (notifier.permit(for: people.ann.id), notifier.permit(for: people.ann.id))
+        #expect(first != nil && second != nil && notifier.permit(for: people.ann.id) == nil)
+        #expect(notifier.permit(for: people.bea.id) != nil)
+        try await notifier.subscribing(with: #require(first)) { _ in
+            #expect(notifier.permit(for: people.ann.id) == nil)
         }
         withExtendedLifetime((first, second)) {}
         try await watched.harness.stop()
@@ -146,17 +146,17 @@ import Testing
         let watched = try await Watched(maxStreams: 1)
         let (notifier, ann) = (watched.notifier, watched.harness.people.ann.id)
         for _ in 0..<3 {
-            let place = try #require(notifier.place(for: ann))
-            try await notifier.subscribing(at: place) { _ in #expect(notifier.place(for: ann) == nil) }
+            let permit = try #require(notifier.permit(for: ann))
+            try await notifier.subscribing(with: permit) { _ in #expect(notifier.permit(for: ann) == nil) }
         }
-        for _ in 0..<3 { #expect(notifier.place(for: ann) != nil) }
+        for _ in 0..<3 { #expect(notifier.permit(for: ann) != nil) }
         try await watched.harness.stop()
     }
 
     @Test func beatsForAll() async throws {
         let watched = try await Watched(heartbeat: .milliseconds(10))
-        let place = try #require(watched.notifier.place(for: watched.harness.people.ann.id))
-        try await watched.notifier.subscribing(at: place) { ann in
+        let permit = try #require(watched.notifier.permit(for: watched.harness.people.ann.id))
+        try await watched.notifier.subscribing(with: permit) { ann in
             for _ in 0..<3 {
                 while true {
                     let known = ann.count

@@ -31,7 +31,7 @@ extension PageRoute {
         .get("/library/files/{file}/content") { call in
             var content = try await call.parts.contents.file(try call.id("file"), of: try call.userID)
             content.isInline = try call.query().flag("inline")
-            return try await call.parts.downloads.response(content, to: call.request, over: call.context.sends)
+            return try await call.download(content)
         }.streamed,
     ]
 

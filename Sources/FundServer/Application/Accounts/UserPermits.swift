@@ -2,15 +2,15 @@ internal import FundCore
 internal import Synchronization
 
 /// Counts what each user has at a time, such as streams or zip files, and bounds it.
-final class UserPlaces: Sendable {
-    /// Room for one; given back when nothing holds it any more.
-    final class Place: Sendable {
+final class UserPermits: Sendable {
+    /// A permit for one; it ends with its last reference.
+    final class Permit: Sendable {
         let user: User.ID
-        private let places: UserPlaces
+        private let permits: UserPermits
 
-        fileprivate init(of user: User.ID, _ places: UserPlaces) { (self.user, self.places) = (user, places) }
+        fileprivate init(of user: User.ID, _ permits: UserPermits) { (self.user, self.permits) = (user, permits) }
 
-        deinit { places.leave(user) }
+        deinit { permits.leave(user) }
     }
 
     private let most: Int
@@ -20,13 +20,13 @@ final class UserPlaces: Sendable {
     init(most: Int) { self.most = most }
 
     /// Nil when the user has as many as are allowed.
-    func place(for user: User.ID) -> Place? {
+    func permit(for user: User.ID) -> Permit? {
         let isFree = counts.withLock { counts in
             guard counts[user, default: 0] < most else { return false }
             counts[user, default: 0] += 1
             return true
         }
-        return isFree ? Place(of: user, self) : nil
+        return isFree ? Permit(of: user, self) : nil
     }
 
     func count(of user: User.ID) -> Int { counts.withLock { $0[user, default: 0] } }
