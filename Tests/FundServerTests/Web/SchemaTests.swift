@@ -215,8 +215,8 @@ struct SchemaDocument {
         }
     }
 
-    /// The schema of several that the discriminator names. `Item` stands for a fund, a folder or a file with all members
-    /// of that, as its `type` says.
+    /// The schema of several that the discriminator names. `Item` stands for a fund, a folder or a file with all
+    /// members of that, as its `type` says.
     private func schema(for json: JSONValue, _ schema: Node) -> Node {
         let node = resolved(schema)
         if let member = node["discriminator"]?["propertyName"]?.string, case .object(let members) = json,
