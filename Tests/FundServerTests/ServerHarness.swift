@@ -46,7 +46,7 @@ final class ServerHarness: Sendable {
     var baseURL: String { "\(isEncrypted ? "https" : "http")://\(isEncrypted ? "localhost" : "127.0.0.1"):\(port)" }
 
     init(_ options: Options = Options()) async throws {
-        folder = "/tmp/\(SpoolDirectory.uniqueName(prefix: "fundserver"))"
+        folder = "/tmp/\(DiskDirectory.uniqueName(prefix: "fundserver"))"
         store = try FundStore.open(at: folder + "/store", mode: .create, searchWait: .seconds(300))
         people = try await TestPeople(in: store)
         isEncrypted = options.certificates != nil

@@ -19,7 +19,7 @@ final class StoreHarness: @unchecked Sendable {  // the store is replaced only b
     init(
         faults: FaultInjection = .none, sync: (@Sendable (Int32) -> Int32)? = nil, searchWait: Duration = searchWait
     ) async throws {
-        folder = "/tmp/\(SpoolDirectory.uniqueName(prefix: "fundstore"))"
+        folder = "/tmp/\(DiskDirectory.uniqueName(prefix: "fundstore"))"
         store = try FundStore.open(
             at: folder + "/store", mode: .create, faults: faults, searchWait: searchWait,
             syncFile: sync ?? StoreLog.syncFile)

@@ -7,7 +7,7 @@ package struct FundSummary: Sendable, Hashable {
     package var noteCount: Int
     /// When the latest email that is there came in; nil when there is none.
     package var latestEmailAt: Timestamp?
-    /// When its owner looked at it last (`FileLibrary.noteVisit`); nil when never.
+    /// When its owner looked at it last (`FundLibrary.noteVisit`); nil when never.
     package var seenAt: Timestamp?
     /// Of the emails, those that came after that; all when it never was. What was moved into the fund is as new as it
     /// was elsewhere.

@@ -1,19 +1,3 @@
-/// What counts as proof that the `From` field names the real sender.
-package enum TrustPolicy: Sendable, Hashable {
-    /// An administrator handed the message over (replay), or `require: none` stands in the configuration.
-    case vouched
-    /// An `Authentication-Results` field (RFC 8601) of this server says `dmarc=pass` for the sender's domain. For
-    /// senders of the submission domains (lower-case A-labels) its `auth=pass` counts, too: they log in to it.
-    case dmarc(authservID: AuthservID, ownReceivedFields: Int, submissionDomains: [String] = [])
-
-    /// Which `Authentication-Results` fields are the server's own.
-    package enum AuthservID: Sendable, Hashable {
-        case named(String)
-        /// Exchange Online writes no authserv-id: only the topmost field counts, and only if it has none.
-        case topmostWithoutID
-    }
-}
-
 /// The rules of one mailbox.
 package struct RoutingPolicy: Sendable, Hashable {
     package var trust: TrustPolicy
@@ -29,52 +13,5 @@ package struct RoutingPolicy: Sendable, Hashable {
         var policy = self
         policy.trust = trust
         return policy
-    }
-}
-
-/// Where a message goes, and why. `steps` is the reasoning in order, for `explain`.
-package struct RoutingDecision: Sendable, Hashable {
-    package var outcome: Outcome
-    package var reason: Reason?
-    /// The sender, as far as known: also for misrouted mail whose fund is not.
-    package var user: User?
-    package var fund: Fund?
-    /// The tag that decided, or that matched nothing.
-    package var tag: String?
-    /// Fund names of this sender that are near the tag, best first, at most three.
-    package var suggestions: [String] = []
-    /// Whether it waits for another reason than `unverifiedSender`, and the mailbox's trust check did not confirm the
-    /// address: it may be forged.
-    package var isUnverified = false
-    /// The service that passed on the mail of others, where the sender is unknown and such a service.
-    package var relay: RelayedMail?
-    package var steps: [RoutingStep] = []
-
-    package init(outcome: Outcome, reason: Reason? = nil) {
-        self.outcome = outcome
-        self.reason = reason
-    }
-}
-
-/// One step of the reasoning.
-package struct RoutingStep: Sendable, Hashable {
-    /// What it is about.
-    package enum Subject: String, Sendable, Hashable { case marks, sender, trust, subject, tag, fund, outcome }
-    /// Whether it speaks for filing the message. The raw values stand in JSON.
-    package enum Verdict: String, Sendable, Hashable, CaseIterable {
-        case yes, no
-        /// It says what is looked at.
-        case neutral
-    }
-    package var about: Subject
-    package var verdict: Verdict
-    package var fact: RoutingFact
-    /// The fact in English.
-    package var text: String { fact.text }
-
-    package init(_ about: Subject, _ verdict: Verdict, _ fact: RoutingFact) {
-        self.about = about
-        self.verdict = verdict
-        self.fact = fact
     }
 }

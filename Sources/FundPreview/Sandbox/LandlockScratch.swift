@@ -13,7 +13,7 @@ enum LandlockScratch {
     private static let maxDraftSeconds = 60
 
     /// A path for a new one.
-    static func newPath() -> String { "\(parent)/\(SpoolDirectory.uniqueName(prefix: prefix))" }
+    static func newPath() -> String { "\(parent)/\(DiskDirectory.uniqueName(prefix: prefix))" }
 
     /// Makes one, and locks it as long as this process lives.
     static func make(_ path: String) -> Bool {

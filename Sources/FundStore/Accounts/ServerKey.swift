@@ -10,7 +10,7 @@ enum ServerKey {
         if let key = try read(location.serverKey) { return key }
         var key = [UInt8](repeating: 0, count: byteCount)
         guard getentropy(&key, byteCount) == 0 else { throw SpoolError("make", location.serverKey) }
-        let draft = "\(location.temporary)/\(SpoolDirectory.uniqueName(prefix: "key"))"
+        let draft = "\(location.temporary)/\(DiskDirectory.uniqueName(prefix: "key"))"
         let descriptor = try DiskFile.open(draft, owner: owner)
         defer {
             close(descriptor)

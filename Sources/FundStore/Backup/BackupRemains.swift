@@ -7,7 +7,7 @@ struct BackupRemains {
     /// Why the database cannot be read.
     let problem: String
     /// Stamp of names; no two backups of one second have the same.
-    private let stamp = SpoolDirectory.uniqueName(prefix: UTCStamp.basic(.now))
+    private let stamp = DiskDirectory.uniqueName(prefix: UTCStamp.basic(.now))
 
     /// The contents of a backup's database, or why it cannot be read; neither when there is none.
     ///

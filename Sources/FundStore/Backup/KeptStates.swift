@@ -171,7 +171,7 @@ struct KeptStates {
     /// Contents of a kept state; nil where its packed database is missing or damaged.
     private func contents(of name: String) throws -> BackupContents? {
         guard DiskFile.size(of: database(name)) != nil else { return nil }
-        let draft = "\(backup.temporary)/\(SpoolDirectory.uniqueName(prefix: "state"))"
+        let draft = "\(backup.temporary)/\(DiskDirectory.uniqueName(prefix: "state"))"
         defer { StoreLocation.removeDatabase(draft) }
         do {
             try PackedFile.unpack(database(name), into: draft)

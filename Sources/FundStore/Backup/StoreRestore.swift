@@ -67,7 +67,7 @@ package struct BackupFolder: Sendable {
             guard try DiskDirectory.names(in: target).isEmpty else {
                 throw StoreError(.alreadyExists, operation, "the folder is not empty; name one that is new")
             }
-            let draft = StoreLocation(root: "\(target).\(SpoolDirectory.uniqueName(prefix: "part"))")
+            let draft = StoreLocation(root: "\(target).\(DiskDirectory.uniqueName(prefix: "part"))")
             do {
                 let report = try make(state, in: draft, onProgress)
                 try DiskFile.rename(draft.root, to: target)

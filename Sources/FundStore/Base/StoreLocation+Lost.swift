@@ -24,7 +24,7 @@ extension StoreLocation {
         let base = name.split(separator: "/").joined(separator: "-")
         var target = "\(Self.lostName)/\(base)"
         while DiskFile.kind(of: path(target)) != nil {
-            target = "\(Self.lostName)/\(SpoolDirectory.uniqueName(prefix: base))"
+            target = "\(Self.lostName)/\(DiskDirectory.uniqueName(prefix: base))"
         }
         return target
     }

@@ -28,7 +28,7 @@ struct PreviewFiles: Sendable {
         for folder in [location.renditions, parent, folder] {
             try DiskDirectory.make(folder, isPrivate: true, owner: owner)
         }
-        let draft = "\(location.renditions)/\(SpoolDirectory.uniqueName(prefix: Self.draftPrefix))"
+        let draft = "\(location.renditions)/\(DiskDirectory.uniqueName(prefix: Self.draftPrefix))"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SpoolError("create", draft) }
         do throws(SpoolError) {

@@ -15,7 +15,7 @@ final class SnapshotDatabase: Sendable {
     init(of location: StoreLocation) throws {
         self.location = location
         let root = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        folder = "\(root)/\(SpoolDirectory.uniqueName(prefix: "fundmail-snapshot"))"
+        folder = "\(root)/\(DiskDirectory.uniqueName(prefix: "fundmail-snapshot"))"
     }
 
     deinit { Self.remove(folder) }

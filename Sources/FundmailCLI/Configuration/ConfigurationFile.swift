@@ -30,7 +30,7 @@ struct ConfigurationFile {
     /// With mode and owner of the old file (rename(2)). Throws `CommandError` when the folder cannot be written, the
     /// owner cannot be kept, or the file is not what was read any more; then nothing is changed.
     func replace(with text: String) throws {
-        let new = folder + "/" + SpoolDirectory.uniqueName(prefix: ".fundmail")
+        let new = folder + "/" + DiskDirectory.uniqueName(prefix: ".fundmail")
         try Self.write(Array(text.utf8), to: new, as: status)
         var isDone = false
         defer { if !isDone { unlink(new) } }

@@ -95,7 +95,7 @@ import Testing
 
     /// Then it says `OK` of what it cannot unpack.
     @Test func believesNoScannerWithoutATemporaryFolder() async throws {
-        let folder = "/tmp/\(SpoolDirectory.uniqueName(prefix: "clamtemporary"))"
+        let folder = "/tmp/\(DiskDirectory.uniqueName(prefix: "clamtemporary"))"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let server = try await ClamServer(settings: ["TemporaryDirectory \(folder)"])
@@ -166,7 +166,7 @@ final class ClamServer: Sendable {
     private let process: Process
 
     init(settings: [String] = []) async throws {
-        folder = "/tmp/\(SpoolDirectory.uniqueName(prefix: "clamd"))"
+        folder = "/tmp/\(DiskDirectory.uniqueName(prefix: "clamd"))"
         socket = folder + "/socket"
         try FileManager.default.createDirectory(atPath: folder + "/db", withIntermediateDirectories: true)
         let digest = "275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f"

@@ -14,7 +14,7 @@ final class ScriptedClam: Sendable {
     ///   more.
     init(_ script: @escaping @Sendable (_ command: String) -> String?) throws {
         self.script = script
-        let path = "/tmp/\(SpoolDirectory.uniqueName(prefix: "clam"))"
+        let path = "/tmp/\(DiskDirectory.uniqueName(prefix: "clam"))"
         socket = path
         let listener = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()

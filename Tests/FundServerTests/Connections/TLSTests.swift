@@ -10,7 +10,7 @@ import Testing
 /// Connections over TLS, as curl and openssl see them.
 struct TLSTests {
     private struct Files {
-        let folder = "/tmp/\(SpoolDirectory.uniqueName(prefix: "fundserver-tls"))"
+        let folder = "/tmp/\(DiskDirectory.uniqueName(prefix: "fundserver-tls"))"
         let authority: TestAuthority
         var certificate: String { folder + "/cert.pem" }
         var key: String { folder + "/key.pem" }

@@ -9,7 +9,7 @@ import Testing
 
 /// A client that was written from the API's description alone, with curl and openssl: see client.sh.
 @Suite struct MobileClientTests {
-    private let session = "/tmp/\(SpoolDirectory.uniqueName(prefix: "mobile-session"))"
+    private let session = "/tmp/\(DiskDirectory.uniqueName(prefix: "mobile-session"))"
 
     private func client(_ words: String...) async throws -> (status: Int32, json: [String: Any]) {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("client.sh")

@@ -10,7 +10,7 @@ internal import Testing
 /// The mobile API over a store with two users, a fund each, and a mail with attachments; and a client that can do it
 /// wrong.
 final class MobileHarness: @unchecked Sendable {  // the server is replaced only between two awaits of one test
-    let folder = "/tmp/\(SpoolDirectory.uniqueName(prefix: "mobile"))"
+    let folder = "/tmp/\(DiskDirectory.uniqueName(prefix: "mobile"))"
     let clock: TestClock
     private(set) var server: MobileServer
     let ann: User

@@ -17,7 +17,7 @@ struct MailViewTests {
         let email: EmailSummary.ID
 
         init(html: String?, text: String? = nil, parts: [FiledMail.Part] = []) async throws {
-            let folder = "/tmp/\(SpoolDirectory.uniqueName(prefix: "sanitizer"))"
+            let folder = "/tmp/\(DiskDirectory.uniqueName(prefix: "sanitizer"))"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             parser = ParserPool(executable: BuiltProgram().path, stagingDirectory: folder, concurrency: 1)
             var options = ServerHarness.Options()

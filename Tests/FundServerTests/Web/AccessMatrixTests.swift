@@ -258,7 +258,7 @@ struct TestItems: Sendable {
 
     init(_ harness: ServerHarness) async throws {
         let (store, ann) = (harness.store, harness.people.ann)
-        let name = SpoolDirectory.uniqueName(prefix: "")
+        let name = DiskDirectory.uniqueName(prefix: "")
         let fund = Fund(id: try await store.library.addFund("Fund \(name)", of: ann.id).id, owner: ann.id, name: "Fund")
         let place = LibraryPlace(fund: fund.id)
         func message(_ text: String, _ parts: [TestPeople.Part], in fund: Fund?) async throws -> StoredMessage {

@@ -54,7 +54,7 @@ final class BackupHarness {
 
     /// Restores a state into a folder of its own, checks it, and gives its mails and files.
     func restored(_ state: String? = nil) async throws -> (subjects: Int, files: [String: Int64], isSound: Bool) {
-        let path = "\(base.folder)/\(SpoolDirectory.uniqueName(prefix: "restored"))"
+        let path = "\(base.folder)/\(DiskDirectory.uniqueName(prefix: "restored"))"
         let report = try BackupFolder(path: target).restore(state, to: path)
         #expect(report.damages.isEmpty, "\(report.damages)")
         let store = try FundStore.open(at: path, mode: .existing)

@@ -27,7 +27,7 @@ struct SnapshotTests {
         #expect(try await snapshot.administration.misroutes().isEmpty)
         let report = try await snapshot.maintenance.verify()
         #expect(report.isSound && report.blobs == 1, "\(report)")
-        let target = "/tmp/\(SpoolDirectory.uniqueName(prefix: "export"))"
+        let target = "/tmp/\(DiskDirectory.uniqueName(prefix: "export"))"
         defer { try? run("rm", "-r", target) }
         #expect(try await snapshot.maintenance.export(fund: fund, to: target).written == 1)
         try snapshot.close()

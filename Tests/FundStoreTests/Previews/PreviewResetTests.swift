@@ -30,7 +30,7 @@ import Testing
         try await finish(key("a"), store)
         let renditions = "\(harness.folder)/store/cache/renditions"
         let before = try DiskDirectory.names(in: renditions)
-        let draft = "\(renditions)/\(SpoolDirectory.uniqueName(prefix: "new"))"
+        let draft = "\(renditions)/\(DiskDirectory.uniqueName(prefix: "new"))"
         close(open(draft, O_WRONLY | O_CREAT, 0o600))
         // The process that works may be writing it.
         _ = try await store.status()

@@ -150,7 +150,7 @@ extension [String] {
 /// The files that are written.
 @Suite struct ConfigurationFileTests {
     private static func folder() throws -> String {
-        let path = "/tmp/\(SpoolDirectory.uniqueName(prefix: "configuration"))"
+        let path = "/tmp/\(DiskDirectory.uniqueName(prefix: "configuration"))"
         try FileManager.default.createDirectory(atPath: path + "/real", withIntermediateDirectories: true)
         return path
     }

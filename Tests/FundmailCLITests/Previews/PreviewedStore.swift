@@ -11,7 +11,7 @@ final class PreviewedStore: Sendable {
     let fund: Fund
 
     init() async throws {
-        folder = "/tmp/\(SpoolDirectory.uniqueName(prefix: "previews"))"
+        folder = "/tmp/\(DiskDirectory.uniqueName(prefix: "previews"))"
         store = try FundStore.open(at: folder + "/store", mode: .create)
         ann = try await store.administration.addUser(
             email: "ann@example.com", name: "Ann", isAdministrator: false, addresses: [], actor: "test")

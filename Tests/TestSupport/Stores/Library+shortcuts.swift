@@ -1,7 +1,7 @@
 package import FundCore
 
 /// Changes without a condition, and other short ways for tests.
-extension FileLibrary {
+extension Trash {
     /// The first page.
     package func deletedItems(of user: User.ID) async throws -> [LibraryItem] {
         try await deletedItems(of: user, PageQuery()).items
@@ -11,13 +11,17 @@ extension FileLibrary {
     package func deletedItems(of user: User.ID, _ page: PageQuery) async throws -> Page<LibraryItem> {
         try await deletedItems(of: user, by: TrashOrder(), page)
     }
+}
 
+extension FileReading {
     /// Fund, folders, file by their names; nil when one of them is not there.
     package func item(at path: [String], of user: User.ID) async throws -> LibraryItem? {
         let items = try await items(along: path, of: user)
         return items.count == path.count ? items.last : nil
     }
+}
 
+extension FileWriting {
     package func move(
         _ item: LibraryItemID, to place: LibraryPlace, named name: String?, ifTaken: NameConflict, of user: User.ID
     ) async throws -> LibraryItem {
@@ -32,6 +36,16 @@ extension FileLibrary {
             item, to: ItemTarget(.place(place), name: name, ifTaken: ifTaken), isShallow: isShallow, if: nil, of: user)
     }
 
+    package func deleteFund(_ id: Fund.ID, of user: User.ID) async throws {
+        try await delete(.fund(id), if: nil, of: user)
+    }
+
+    package func delete(_ item: LibraryItemID, of user: User.ID) async throws {
+        try await delete(item, if: nil, of: user)
+    }
+}
+
+extension FundLibrary {
     package func changeFund(
         _ id: Fund.ID, name: String?, aliases: [String]?, of user: User.ID
     ) async throws -> FundEntry {
@@ -41,15 +55,9 @@ extension FileLibrary {
     package func renameFund(_ id: Fund.ID, to name: String, of user: User.ID) async throws -> FundEntry {
         try await changeFund(id, name: name, aliases: nil, if: nil, of: user)
     }
+}
 
-    package func deleteFund(_ id: Fund.ID, of user: User.ID) async throws {
-        try await delete(.fund(id), if: nil, of: user)
-    }
-
-    package func delete(_ item: LibraryItemID, of user: User.ID) async throws {
-        try await delete(item, if: nil, of: user)
-    }
-
+extension PropertyStore {
     package func setProperties(
         _ changes: [String: String?], modifiedAt: Timestamp? = nil, of item: LibraryItemID, of user: User.ID
     ) async throws {

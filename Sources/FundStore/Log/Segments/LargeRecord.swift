@@ -30,7 +30,7 @@ final class LargeRecord: Sendable {
     ///   - origin: see `RecordHeader.Label`.
     init(in directory: String, owner: FileOwner?, _ kind: RecordHeader.Kind, origin: String, at time: Timestamp) throws
     {
-        (path, descriptor) = try Self.make { "\(directory)/\(SpoolDirectory.uniqueName(prefix: Self.namePrefix))" }
+        (path, descriptor) = try Self.make { "\(directory)/\(DiskDirectory.uniqueName(prefix: Self.namePrefix))" }
         salt = .random(in: .min ... .max)
         let label = RecordHeader.Label(kind: kind, digest: .of([]), contentBytes: 0, time: time, origin: origin)
         draft = Self.draft(label, salt: salt)

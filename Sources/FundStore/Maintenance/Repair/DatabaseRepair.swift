@@ -77,7 +77,7 @@ struct DatabaseRepair {
     ) throws -> [VerifyFinding] {
         try removeDrafts()
         defer { try? removeDrafts() }
-        let draft = "\(location.temporary)/\(SpoolDirectory.uniqueName(prefix: Self.draftPrefix))"
+        let draft = "\(location.temporary)/\(DiskDirectory.uniqueName(prefix: Self.draftPrefix))"
         close(try DiskFile.open(draft, owner: connection.owner))
         var findings: [VerifyFinding] = []
         try connection.locked("write the database anew") { live in
@@ -120,7 +120,7 @@ struct DatabaseRepair {
     /// Keeps a copy in `lost/`, and gives its path in the store. Nothing of what was there is thrown away.
     private func keepDamaged() throws -> String {
         try DiskDirectory.make(location.lost, isPrivate: true, owner: connection.owner)
-        let name = "\(StoreLocation.lostName)/\(SpoolDirectory.uniqueName(prefix: StoreLocation.databaseName))"
+        let name = "\(StoreLocation.lostName)/\(DiskDirectory.uniqueName(prefix: StoreLocation.databaseName))"
         try DiskFile.copy(location.database, to: location.path(name), owner: connection.owner)
         return name
     }

@@ -43,7 +43,7 @@ extension AccountSettings {
 final class AccountHarness: @unchecked Sendable {  // replaced only between two awaits of one test
     static let password = "correct horse battery"
 
-    let folder = "/tmp/\(SpoolDirectory.uniqueName(prefix: "accounts"))"
+    let folder = "/tmp/\(DiskDirectory.uniqueName(prefix: "accounts"))"
     let clock = TestClock()
     let here = ClientAddress("192.0.2.1")
     var settings: AccountSettings

@@ -17,7 +17,7 @@ import Testing
             framed.writeImmutableBuffer(StoredBlocks.framed(part, at: Int64(start), of: Int64(size)))
         }
         #expect(Int64(framed.readableBytes) == StoredBlocks.length(of: Int64(size)))
-        let path = "/tmp/\(SpoolDirectory.uniqueName(prefix: "deflate"))"
+        let path = "/tmp/\(DiskDirectory.uniqueName(prefix: "deflate"))"
         defer { try? FileManager.default.removeItem(atPath: path) }
         try Data(framed.readableBytesView).write(to: URL(fileURLWithPath: path))
         let script = """
@@ -53,7 +53,7 @@ import Testing
         bytes += directory
         bytes += ZipEnd.record(count: count, offset: Int64(offset), size: Int64(directory.count))
         #expect(try plan.length() == Int64(bytes.count))
-        let path = "/tmp/\(SpoolDirectory.uniqueName(prefix: "zip")).zip"
+        let path = "/tmp/\(DiskDirectory.uniqueName(prefix: "zip")).zip"
         defer { try? FileManager.default.removeItem(atPath: path) }
         try Data(bytes).write(to: URL(fileURLWithPath: path))
         let found = try await offPool {
@@ -67,7 +67,7 @@ import Testing
 
     /// A file of 5 GiB that is a hole, and a small one behind it: sizes, offsets and the directory need Zip64.
     @Test func passesFourGigabytes() async throws {
-        let path = "/tmp/\(SpoolDirectory.uniqueName(prefix: "zip")).zip"
+        let path = "/tmp/\(DiskDirectory.uniqueName(prefix: "zip")).zip"
         defer { try? FileManager.default.removeItem(atPath: path) }
         #expect(FileManager.default.createFile(atPath: path, contents: nil))
         let file = try #require(FileHandle(forWritingAtPath: path))

@@ -67,7 +67,7 @@ import Testing
 
         /// Names in a zip file, and texts of short files, as three readers find them. All check all checksums.
         func contents(of response: RawHTTPResponse) async throws -> [String: String] {
-            let path = "\(harness.folder)/\(SpoolDirectory.uniqueName(prefix: "zip")).zip"
+            let path = "\(harness.folder)/\(DiskDirectory.uniqueName(prefix: "zip")).zip"
             try Data(response.body).write(to: URL(fileURLWithPath: path))
             let script = """
                 import json, sys, zipfile

@@ -24,7 +24,7 @@ import Testing
     }
 
     private func salvage(_ path: String) throws -> SalvageReport {
-        try Salvage.run([path], to: "\(path)/\(SpoolDirectory.uniqueName(prefix: "salvaged"))")
+        try Salvage.run([path], to: "\(path)/\(DiskDirectory.uniqueName(prefix: "salvaged"))")
     }
 
     @Test(arguments: changed) func whatIsWholeIsSalvaged(_ state: String) throws {

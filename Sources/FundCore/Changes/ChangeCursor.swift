@@ -1,0 +1,12 @@
+/// A point in the feed of changes.
+package struct ChangeCursor: Sendable, Hashable {
+    /// Which history of the store the number belongs to: a store restored from a backup goes on with another one.
+    package var epoch: Int64
+    /// Grows from change to change, those of other users included.
+    package var number: Int64
+
+    package init(epoch: Int64, number: Int64) {
+        self.epoch = epoch
+        self.number = number
+    }
+}

@@ -1,0 +1,10 @@
+/// Where files and folders lie: the top of a fund, or a folder in it.
+package struct LibraryPlace: Sendable, Hashable {
+    package var fund: Fund.ID
+    package var folder: FolderEntry.ID?
+
+    package init(fund: Fund.ID, folder: FolderEntry.ID? = nil) {
+        self.fund = fund
+        self.folder = folder
+    }
+}

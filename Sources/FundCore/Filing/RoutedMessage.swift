@@ -1,0 +1,28 @@
+/// A parsed and routed message that is to be stored.
+package struct RoutedMessage: Sendable {
+    package var reference: SourceReference
+    package var spooled: SpooledMessage
+    package var parsed: ParseResult
+    package var decision: RoutingDecision
+    package var policy: RoutingPolicy
+    /// Set when the source refused the message without fetching it: at most its header is in the spool.
+    package var refusal: Refusal?
+    /// The entry in the misrouted report of a message that is in the store already, and is to be filed now.
+    package var kept: MisrouteRecord.ID?
+    /// Time at which a message came first that is filed again from the log; nil for one that comes now.
+    package var receivedAt: Timestamp?
+    /// When the run took it from its source, before its bytes were fetched.
+    package var takenAt: ContinuousClock.Instant
+
+    package init(
+        reference: SourceReference, spooled: SpooledMessage, parsed: ParseResult, decision: RoutingDecision,
+        policy: RoutingPolicy, takenAt: ContinuousClock.Instant = .now
+    ) {
+        self.reference = reference
+        self.spooled = spooled
+        self.parsed = parsed
+        self.decision = decision
+        self.policy = policy
+        self.takenAt = takenAt
+    }
+}

@@ -1,0 +1,18 @@
+/// How deleted items are ordered. All kinds together; folders and funds have the size 0.
+package struct TrashOrder: Sendable, Hashable {
+    /// As the web API names them.
+    package enum Key: String, Sendable, CaseIterable {
+        case deletedAt = "deleted_at"
+        case name
+        case size
+    }
+
+    package var key: Key
+    package var isDescending: Bool
+
+    /// Without arguments what was deleted latest comes first.
+    package init(_ key: Key = .deletedAt, isDescending: Bool = true) {
+        self.key = key
+        self.isDescending = isDescending
+    }
+}

@@ -1,0 +1,11 @@
+/// Some of many.
+package struct Page<Item: Sendable>: Sendable {
+    package var items: [Item]
+    /// Gives the next ones; nil when there are none.
+    package var next: String?
+
+    package init(items: [Item], next: String?) {
+        self.items = items
+        self.next = next
+    }
+}

@@ -1,0 +1,27 @@
+/// Why a message was not filed. Raw values stand in the database, in JSON and in the report.
+package enum Reason: String, Sendable, Hashable, CaseIterable, Codable {
+    // misrouted
+    case ambiguousSender = "ambiguous_sender"
+    case unknownSender = "unknown_sender"
+    case disabledSender = "disabled_sender"
+    case unverifiedSender = "unverified_sender"
+    case ambiguousSubject = "ambiguous_subject"
+    case noTag = "no_tag"
+    case unknownFund = "unknown_fund"
+    case ambiguousFund = "ambiguous_fund"
+    // rejected
+    case tooLarge = "too_large"
+    case tooComplex = "too_complex"
+    case unparseable
+    case autoReply = "auto_reply"
+    case loop
+
+    package var outcome: Outcome {
+        switch self {
+        case .ambiguousSender, .unknownSender, .disabledSender, .unverifiedSender, .ambiguousSubject, .noTag,
+            .unknownFund, .ambiguousFund:
+            .misrouted
+        case .tooLarge, .tooComplex, .unparseable, .autoReply, .loop: .rejected
+        }
+    }
+}

@@ -1,0 +1,17 @@
+/// How the notes of a fund are ordered.
+package struct NoteOrder: Sendable, Hashable {
+    /// As the web API names them.
+    package enum Key: String, Sendable, CaseIterable {
+        case title
+        case createdAt = "created_at"
+        case modifiedAt = "modified_at"
+    }
+
+    package var key: Key
+    package var isDescending: Bool
+
+    package init(_ key: Key, isDescending: Bool = false) {
+        self.key = key
+        self.isDescending = isDescending
+    }
+}

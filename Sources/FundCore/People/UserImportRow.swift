@@ -1,0 +1,40 @@
+/// One line of another system's user table.
+package struct UserImportRow: Sendable, Hashable {
+    package var email: String
+    package var name: String?
+    /// Nil leaves it as it is.
+    package var isAdministrator: Bool?
+    package var isDisabled: Bool?
+    /// Besides `email`; added, never taken away.
+    package var addresses: [String]
+    /// Names of funds that are made if they do not exist.
+    package var funds: [String]
+
+    package init(
+        email: String, name: String? = nil, isAdministrator: Bool? = nil, isDisabled: Bool? = nil,
+        addresses: [String] = [], funds: [String] = []
+    ) {
+        self.email = email
+        self.name = name
+        self.isAdministrator = isAdministrator
+        self.isDisabled = isDisabled
+        self.addresses = addresses
+        self.funds = funds
+    }
+}
+
+/// What became of one line of an import.
+package enum UserImportResult: Sendable, Hashable {
+    case added, updated, unchanged
+    /// Not taken over, and why; the other lines are not affected.
+    case invalid(String)
+}
+
+/// Which rows of an import are stored.
+package enum UserImportKeeping: Sendable {
+    case validRows
+    /// Nothing when one row is invalid.
+    case allOrNothing
+    /// A rehearsal.
+    case nothing
+}

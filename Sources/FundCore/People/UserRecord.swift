@@ -1,0 +1,14 @@
+/// A user as administrators see them.
+package struct UserRecord: Sendable, Hashable {
+    package var user: User
+    /// All registered addresses, the naming one first.
+    package var addresses: [String]
+    /// Not counting archived ones.
+    package var fundCount: Int
+
+    package init(user: User, addresses: [String], fundCount: Int) {
+        self.user = user
+        self.addresses = addresses
+        self.fundCount = fundCount
+    }
+}

@@ -1,0 +1,34 @@
+/// Folders and files of a user, see `FileLibrary`.
+package protocol FileReading: Sendable {
+    /// Fund, folders and file along a path, as far as they are there: fewer than `path` names when one is not.
+    func items(along path: [String], of user: User.ID) async throws -> [LibraryItem]
+    /// The file or folder that has a name in a place, if there is one.
+    func item(named name: String, in place: LibraryPlace, of user: User.ID) async throws -> LibraryItem?
+    /// All folders and files of a place: folders first, each by name. Thousands are usual.
+    func children(of place: LibraryPlace, of user: User.ID) async throws -> [LibraryItem]
+    /// One page of the folders and files of a place.
+    func children(
+        of place: LibraryPlace, by order: ItemOrder, _ page: PageQuery, of user: User.ID
+    ) async throws -> Page<LibraryItem>
+    /// Number of folders and files in a place.
+    func countChildren(of place: LibraryPlace, of user: User.ID) async throws -> Int
+    /// The files before and behind one in its place; folders are passed over.
+    func neighbours(
+        of file: FileEntry.ID, by order: ItemOrder, of user: User.ID
+    ) async throws -> Neighbours<FileEntry>
+    /// The origin of a file that is not deleted.
+    func provenance(of file: FileEntry.ID, of user: User.ID) async throws -> FileProvenance
+    /// The entries of a zip file, in one view of the store: folders before what is in them, each once. `notFound` for
+    /// an item that is not in the fund, `invalid` for a fund or note and above `maxItems`.
+    func zipItems(
+        _ selection: ZipSelection, atMost maxItems: Int, of user: User.ID
+    ) async throws -> [ZipItem]
+    /// One that is not deleted.
+    func folder(_ id: FolderEntry.ID, of user: User.ID) async throws -> FolderEntry
+    /// One that is not deleted.
+    func file(_ id: FileEntry.ID, of user: User.ID) async throws -> FileEntry
+    /// Files that are not deleted and have one of these contents.
+    func files(with contents: Set<ContentDigest>, of user: User.ID) async throws -> [FileEntry]
+    /// The room that a user's files take, and what is left for all users.
+    func storageUse(of user: User.ID) async throws -> StorageUse
+}

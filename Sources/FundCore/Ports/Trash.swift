@@ -1,0 +1,14 @@
+/// Deleted items of a user, see `FileLibrary`.
+package protocol Trash: Sendable {
+    /// Restores an item under its name, or a numbered one when that is taken; to the top of its fund when its folder is
+    /// gone or lies too deep now. Emails and notes have calls of their own (`invalid` here).
+    func restore(_ item: LibraryItemID, of user: User.ID) async throws -> LibraryItem
+    /// Items that can be restored: funds, and folders and files that were not deleted with what holds them. A page may
+    /// be short although more come: see its cursor.
+    func deletedItems(of user: User.ID, by order: TrashOrder, _ page: PageQuery) async throws -> Page<LibraryItem>
+    /// Purges all that the user has deleted, emails and notes too. Raw messages stay.
+    /// - Returns: the number of items.
+    func emptyTrash(of user: User.ID) async throws -> Int
+    /// Purges one deleted item, with what was deleted with it, and a fund with all that is in it.
+    func deleteForGood(_ item: LibraryItemID, of user: User.ID) async throws
+}

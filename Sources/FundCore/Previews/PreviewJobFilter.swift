@@ -1,0 +1,17 @@
+/// Which work a worker takes.
+package struct PreviewJobFilter: Sendable, Hashable {
+    /// Nothing less urgent.
+    package var leastUrgent: PreviewOrder.Priority
+    /// None of these.
+    package var excluded: Set<TrueType.Family> = []
+    /// Second attempts too: they run alone. Of scans all further attempts.
+    package var includesSecondAttempts = false
+    /// Scans, or all else.
+    package var isForScans = false
+    /// No recognition of words.
+    package var excludesRecognition = false
+    /// Of what is equally urgent.
+    package var isLatestFirst = false
+
+    package init(leastUrgent: PreviewOrder.Priority) { self.leastUrgent = leastUrgent }
+}
