@@ -1,24 +1,9 @@
-/// What an administrator lets mail find its way by.
-package enum Lesson: Sendable, Hashable {
-    /// Mail from there is the user's.
-    case address(String, of: User.ID)
-    /// The tag leads to the fund.
-    case alias(String, of: Fund.ID)
-
-    /// The address or the alias.
-    package var name: String {
-        switch self {
-        case .address(let name, _), .alias(let name, _): name
-        }
-    }
-}
-
-/// A lesson that was learnt at the desk.
-package struct Learnt: Sendable, Hashable {
-    package typealias ID = FundCore.ID<Learnt>
+/// A rule that was learnt at the desk.
+package struct LearntRule: Sendable, Hashable {
+    package typealias ID = FundCore.ID<LearntRule>
 
     package var id: ID
-    package var lesson: Lesson
+    package var rule: DeskRule
     /// The user's address, or that of the fund's owner.
     package var owner: String
     /// Of an alias.
@@ -34,11 +19,11 @@ package struct Learnt: Sendable, Hashable {
     package var takenBackBy: String?
 
     package init(
-        id: ID, lesson: Lesson, owner: String, fund: String?, message: MisrouteRecord.ID, at: Timestamp, actor: String,
+        id: ID, rule: DeskRule, owner: String, fund: String?, message: MisrouteRecord.ID, at: Timestamp, actor: String,
         hits: Int, lastHitAt: Timestamp?, takenBackAt: Timestamp?, takenBackBy: String?
     ) {
         self.id = id
-        self.lesson = lesson
+        self.rule = rule
         self.owner = owner
         self.fund = fund
         self.message = message

@@ -25,7 +25,7 @@ package protocol Desk: Sendable {
     func putOff(_ id: MisrouteRecord.ID, until: Timestamp?, in act: DeskAct.ID, actor: String) async throws
     /// Registers an address or an alias, and notes from which message. False when it was registered already; throws
     /// `alreadyExists` when another has it.
-    func learn(_ lesson: Lesson, from id: MisrouteRecord.ID, in act: DeskAct.ID, actor: String) async throws -> Bool
+    func learn(_ rule: DeskRule, from id: MisrouteRecord.ID, in act: DeskAct.ID, actor: String) async throws -> Bool
     /// Makes a fund of that name because a message names it. False when the name leads to a fund of this owner already;
     /// throws `invalid` for a name that no tag can carry, and `conflict` for an actor who is no administrator any more.
     func createFund(
@@ -53,9 +53,9 @@ package protocol Desk: Sendable {
     // MARK: What was learnt
 
     /// Newest first, with what was taken back.
-    func learnt(_ page: PageQuery) async throws -> Page<Learnt>
+    func learnt(_ page: PageQuery) async throws -> Page<LearntRule>
     /// Throws `notFound`.
-    func learnt(_ id: Learnt.ID) async throws -> Learnt
+    func learnt(_ id: LearntRule.ID) async throws -> LearntRule
     /// Throws `conflict` when it was taken back already.
-    func takeBack(_ id: Learnt.ID, actor: String) async throws
+    func takeBack(_ id: LearntRule.ID, actor: String) async throws
 }

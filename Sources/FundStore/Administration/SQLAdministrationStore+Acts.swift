@@ -52,14 +52,14 @@ extension SQLAdministrationStore {
     }
 
     package func learn(
-        _ lesson: Lesson, from id: MisrouteRecord.ID, in act: DeskAct.ID, actor: String
+        _ rule: DeskRule, from id: MisrouteRecord.ID, in act: DeskAct.ID, actor: String
     ) async throws -> Bool {
-        let operation = "remember \(lesson.name)"
+        let operation = "remember \(rule.name)"
         return try await connection.administering(operation, by: actor) { db in
             let now = Timestamp.now
             let isNew: Bool
             let user: User.ID?
-            switch lesson {
+            switch rule {
             case .address(let address, let owner):
                 isNew = try UserRows(db: db, actor: actor).add(address, to: owner)
                 user = owner
@@ -68,14 +68,14 @@ extension SQLAdministrationStore {
                 user = try db.value("SELECT owner_id FROM fund WHERE id = ?", [fund])
             }
             guard isNew, let user else { return false }
-            let learnt: Learnt.ID = try db.insert(
+            let learnt: LearntRule.ID = try db.insert(
                 """
                 INSERT INTO learnt (kind, name, key, user_id, fund_id, misroute_id, at, actor)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                """, [lesson.kind, lesson.name, DeskRows.key(lesson), user, lesson.fund, id, now, actor])
+                """, [rule.kind, rule.name, DeskRows.key(rule), user, rule.fund, id, now, actor])
             let step = DeskRows.Step(kind: .learn, message: id, learnt: learnt)
             try DeskRows(db: db, actor: actor, now: now).add(step, to: act)
-            try db.writeAudit("misroute.learn", of: "misrouted \(id)", lesson.name, by: actor, now: now)
+            try db.writeAudit("misroute.learn", of: "misrouted \(id)", rule.name, by: actor, now: now)
             return true
         }
     }
@@ -180,7 +180,7 @@ extension SQLAdministrationStore {
         }
     }
 
-    package func learnt(_ page: PageQuery) async throws -> Page<Learnt> {
+    package func learnt(_ page: PageQuery) async throws -> Page<LearntRule> {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1).numbers[0] }
         return try await connection.reading("list what was learnt") { db in
             let learnt = try Self.learnt(
@@ -189,11 +189,11 @@ extension SQLAdministrationStore {
         }
     }
 
-    package func learnt(_ id: Learnt.ID) async throws -> Learnt {
+    package func learnt(_ id: LearntRule.ID) async throws -> LearntRule {
         try await connection.reading("find what was learnt") { try Self.learnt($0, id) }
     }
 
-    private static func learnt(_ db: Database, _ id: Learnt.ID) throws -> Learnt {
+    private static func learnt(_ db: Database, _ id: LearntRule.ID) throws -> LearntRule {
         guard let learnt = try learnt(db, where: "learnt.id = ?1", [id], limit: 1).first else {
             throw StoreError(.notFound, "find what was learnt", "there is no such entry")
         }
@@ -202,7 +202,7 @@ extension SQLAdministrationStore {
 
     private static func learnt(
         _ db: Database, where condition: String, _ arguments: SQLArguments, limit: Int
-    ) throws -> [Learnt] {
+    ) throws -> [LearntRule] {
         try db.rows(
             """
             SELECT learnt.id, learnt.name, learnt.user_id, learnt.fund_id, "user".email, fund.name,
@@ -213,8 +213,8 @@ extension SQLAdministrationStore {
             """, arguments + [limit]
         ).map { row in
             let (name, fund): (String, Fund.ID?) = (row[1], row[3])
-            return Learnt(
-                id: row[0], lesson: fund.map { .alias(name, of: $0) } ?? .address(name, of: row[2]), owner: row[4],
+            return LearntRule(
+                id: row[0], rule: fund.map { .alias(name, of: $0) } ?? .address(name, of: row[2]), owner: row[4],
                 fund: row[5], message: row[6], at: row[7], actor: row[8], hits: row[9], lastHitAt: row[10],
                 takenBackAt: row[11], takenBackBy: row[12])
         }
@@ -222,12 +222,12 @@ extension SQLAdministrationStore {
 
     // MARK: Undoing
 
-    package func takeBack(_ id: Learnt.ID, actor: String) async throws {
+    package func takeBack(_ id: LearntRule.ID, actor: String) async throws {
         let operation = "take back what was learnt"
         try await connection.administering(operation, by: actor) { db in
             let learnt = try Self.learnt(db, id)
             if let who = learnt.takenBackBy {
-                throw StoreError(.conflict, operation, "\(who) took “\(learnt.lesson.name)” back already")
+                throw StoreError(.conflict, operation, "\(who) took “\(learnt.rule.name)” back already")
             }
             let now = Timestamp.now
             try Self.forget(db, learnt, actor: actor, now: now)
@@ -238,15 +238,15 @@ extension SQLAdministrationStore {
     }
 
     /// What is not there any more, or is another's by now, is left alone.
-    private static func forget(_ db: Database, _ learnt: Learnt, actor: String, now: Timestamp) throws {
-        switch learnt.lesson {
+    private static func forget(_ db: Database, _ learnt: LearntRule, actor: String, now: Timestamp) throws {
+        switch learnt.rule {
         case .address(let address, let user): try UserRows(db: db, actor: actor).remove(address, from: user)
         case .alias(let alias, let fund): try FundRows(db: db, actor: actor).removeAlias(alias, of: fund)
         }
         try db.execute(
             "UPDATE learnt SET taken_back_at = ?, taken_back_by = ? WHERE id = ?", [now, actor, learnt.id])
         try db.writeAudit(
-            "misroute.forget", of: "misrouted \(learnt.message)", learnt.lesson.name, by: actor, now: now)
+            "misroute.forget", of: "misrouted \(learnt.message)", learnt.rule.name, by: actor, now: now)
     }
 
     package func undo(_ step: DeskStep.ID, actor: String) async throws -> User.ID? {
@@ -269,7 +269,7 @@ extension SQLAdministrationStore {
     }
 }
 
-extension Lesson {
+extension DeskRule {
     /// As the table has it.
     fileprivate var kind: String {
         switch self {

@@ -7,7 +7,7 @@ struct StepUndo {
     let now: Timestamp
     let operation: String
 
-    func run(_ id: DeskStep.ID, forget: (Learnt.ID) throws -> Void) throws -> EmailWithdrawal.Result {
+    func run(_ id: DeskStep.ID, forget: (LearntRule.ID) throws -> Void) throws -> EmailWithdrawal.Result {
         let row = try db.row(
             """
             SELECT desk_step.kind, misroute_id, put_off_before, learnt_id, undone_at, undone_by, act_id,
@@ -28,7 +28,7 @@ struct StepUndo {
         case .file: result = try withdraw(record, id)
         case .reject: try reopenRejected(record)
         case .putOff: try putOff(record, until: row[2])
-        case .learn: if let learnt: Learnt.ID = row[3] { try forget(learnt) }
+        case .learn: if let learnt: LearntRule.ID = row[3] { try forget(learnt) }
         case .create:
             if let fund: Fund.ID = row[7], let owner: User.ID = row[8] { try remove(fund, named: row[9], of: owner) }
         case .enable: if let user: User.ID = row[8] { try disable(user, enabledAt: row[10]) }

@@ -39,7 +39,7 @@ struct DeskRows {
         var fund: Fund.ID?
         var userBefore: User.ID?
         var putOffBefore: Timestamp?
-        var learnt: Learnt.ID?
+        var learnt: LearntRule.ID?
     }
 
     func add(_ step: Step, to act: DeskAct.ID) throws {
@@ -67,8 +67,8 @@ struct DeskRows {
     // MARK: What was learnt
 
     /// In the form in which it is compared.
-    static func key(_ lesson: Lesson) -> String {
-        switch lesson {
+    static func key(_ rule: DeskRule) -> String {
+        switch rule {
         case .address(let name, _): EmailAddress(name)?.description ?? name
         case .alias(let name, _): FundName.key(name)
         }

@@ -22,8 +22,8 @@ extension DeskService {
 
     /// Puts the cause of the first message right, and files by the rules what waited for it: one act, so that one undo
     /// takes all of it back. Messages of another cause are refused.
-    package func cure(
-        _ messages: [MisrouteRecord.ID], by remedy: Remedy, actor: DeskActor, onEnding: Listener = { _, _ in }
+    package func remedy(
+        _ messages: [MisrouteRecord.ID], by remedy: Remedy, actor: DeskActor, onDisposition: Listener = { _, _ in }
     ) async throws -> ActReport {
         guard let first = messages.first else { return ActReport() }
         let model = try await store.misroute(first)
@@ -35,7 +35,7 @@ extension DeskService {
             case .enableSender: .init(user: model.user)
             }
         var attempt: Result<Void, any Error>?
-        return try await each(messages, remedy.kind, about: subject, actor, onEnding) { id, act, report in
+        return try await each(messages, remedy.kind, about: subject, actor, onDisposition) { id, act, report in
             let record = try await store.misroute(id)
             // What was put aside is not taken up again by the way; of what was filed the retry says where it is.
             if record.resolution?.isRejection == true {
@@ -53,9 +53,9 @@ extension DeskService {
                 }
                 try attempt?.get()
             }
-            let ending = try await retried(id, act, actor.name)
-            if case .stillKept = ending { try await store.noteRerouted(id, in: act, actor: actor.name) }
-            return ending
+            let disposition = try await retried(id, act, actor.name)
+            if case .stillKept = disposition { try await store.noteRerouted(id, in: act, actor: actor.name) }
+            return disposition
         }
     }
 
@@ -66,15 +66,15 @@ extension DeskService {
         switch remedy {
         case .register(let user, let confirmed):
             guard record.reason == .unknownSender,
-                let lesson = try Self.addressLesson(record, for: user, confirmed)
+                let rule = try Self.addressRule(record, for: user, confirmed)
             else { throw DeskError.otherCause }
             let owner = try await store.user(user).user
             guard !owner.isDisabled else {
                 throw StoreError(.conflict, "register an address", "\(owner.email) is disabled")
             }
-            let isNew = try await store.learn(lesson, from: record.id, in: act, actor: actor)
-            let learning = Learning(lesson: lesson, fund: nil, owner: owner.email)
-            report.lessons.append((record.id, .learnt(learning, isNew: isNew)))
+            let isNew = try await store.learn(rule, from: record.id, in: act, actor: actor)
+            let named = NamedRule(rule: rule, fund: nil, owner: owner.email)
+            report.rules.append((record.id, .learnt(named, isNew: isNew)))
             return isNew
         case .createFund:
             guard record.reason == .unknownFund, let owner = record.user, let tag = record.tag else {

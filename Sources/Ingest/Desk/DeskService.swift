@@ -47,7 +47,7 @@ package struct DeskService: Sendable {
     }
 
     /// What became of one message of an act.
-    package enum Ending: Sendable {
+    package enum Disposition: Sendable {
         case filed(StoredMessage)
         /// Put aside, or put off.
         case done
@@ -59,25 +59,25 @@ package struct DeskService: Sendable {
     package struct ActReport: Sendable {
         /// Nil when nothing came of it.
         package var act: DeskAct.ID?
-        package var endings: [(message: MisrouteRecord.ID, ending: Ending)] = []
+        package var dispositions: [(message: MisrouteRecord.ID, disposition: Disposition)] = []
         /// By message: what it taught, or why it taught nothing although that was asked for.
-        package var lessons: [(message: MisrouteRecord.ID, remembered: Remembered)] = []
+        package var rules: [(message: MisrouteRecord.ID, remembered: Remembered)] = []
 
         /// Of the first message that was refused.
         package var failure: (any Error)? {
-            for case (_, .refused(let error)) in endings { return error }
+            for case (_, .refused(let error)) in dispositions { return error }
             return nil
         }
 
         /// As which the first message was filed.
         package var email: EmailSummary.ID? {
-            for case (_, .filed(let stored)) in endings { return stored.emailID }
+            for case (_, .filed(let stored)) in dispositions { return stored.emailID }
             return nil
         }
 
         package var learnt: [String] {
-            lessons.compactMap { one in
-                if case .learnt(let learnt, isNew: true) = one.remembered { learnt.lesson.name } else { nil }
+            rules.compactMap { one in
+                if case .learnt(let learnt, isNew: true) = one.remembered { learnt.rule.name } else { nil }
             }
         }
     }
@@ -85,31 +85,31 @@ package struct DeskService: Sendable {
     /// What came of the wish to remember something.
     package enum Remembered: Sendable {
         /// `isNew`: mail did not find its way by it before.
-        case learnt(Learning, isNew: Bool)
+        case learnt(NamedRule, isNew: Bool)
         /// As when another user or fund has it, or when the trust check did not confirm the address.
         case refused(any Error)
         /// The message was not kept for an address or a tag that is missing, but for this.
         case nothing(Reason)
     }
 
-    /// A lesson, with the name of the fund into which the message went, when one was named, and a user's address.
-    package struct Learning: Sendable {
-        package var lesson: Lesson
+    /// A rule, with the name of the fund into which the message went, when one was named, and a user's address.
+    package struct NamedRule: Sendable {
+        package var rule: DeskRule
         package var fund: String?
         package var owner: String
     }
 
     /// Hears what became of each message at once, when there are many.
-    package typealias Listener = (MisrouteRecord.ID, Ending) throws -> Void
+    package typealias Listener = (MisrouteRecord.ID, Disposition) throws -> Void
 
     /// Files each into the fund. What cannot be filed holds up no other, but for a store that can take nothing.
     package func assign(
-        _ messages: [MisrouteRecord.ID], _ filing: Filing, actor: DeskActor, onEnding: Listener = { _, _ in }
+        _ messages: [MisrouteRecord.ID], _ filing: Filing, actor: DeskActor, onDisposition: Listener = { _, _ in }
     ) async throws -> ActReport {
         let fund = try await store.fund(filing.fund).fund
         let owner = try await store.user(fund.owner).user
         var taught: Set<MisrouteCause> = []
-        return try await each(messages, .assign, about: .init(fund: fund.id), actor, onEnding) { id, act, report in
+        return try await each(messages, .assign, about: .init(fund: fund.id), actor, onDisposition) { id, act, report in
             let record = try await store.misroute(id)
             if record.isSenderUnproven, !filing.isDespiteUnverified {
                 throw DeskError.unverified(record.sender ?? "")
@@ -120,7 +120,7 @@ package struct DeskService: Sendable {
             let stored = try await refiling.assign(id, to: fund, of: owner, in: act, actor: actor.name)
             if filing.remembers, taught.insert(MisrouteCause(record)).inserted {
                 let remembered = await remember(record, fund, owner, filing.confirmedAddress, act, actor.name)
-                report.lessons.append((id, remembered))
+                report.rules.append((id, remembered))
             }
             return .filed(stored)
         }
@@ -131,35 +131,35 @@ package struct DeskService: Sendable {
         _ record: MisrouteRecord, _ fund: Fund, _ owner: User, _ confirmed: String?, _ act: DeskAct.ID,
         _ actor: String
     ) async -> Remembered {
-        let lesson: Lesson
+        let rule: DeskRule
         switch record.reason {
         case .unknownSender:
             do {
-                guard let address = try Self.addressLesson(record, for: fund.owner, confirmed) else {
+                guard let address = try Self.addressRule(record, for: fund.owner, confirmed) else {
                     return .nothing(record.reason)
                 }
-                lesson = address
+                rule = address
             } catch {
                 return .refused(error)
             }
         case .unknownFund:
             guard let tag = record.tag else { return .nothing(record.reason) }
             guard record.user == fund.owner else { return .refused(DeskError.tagOfAnother(tag, fund: fund.name)) }
-            lesson = .alias(tag, of: fund.id)
+            rule = .alias(tag, of: fund.id)
         default: return .nothing(record.reason)
         }
         do {
-            let isNew = try await store.learn(lesson, from: record.id, in: act, actor: actor)
-            return .learnt(Learning(lesson: lesson, fund: fund.name, owner: owner.email), isNew: isNew)
+            let isNew = try await store.learn(rule, from: record.id, in: act, actor: actor)
+            return .learnt(NamedRule(rule: rule, fund: fund.name, owner: owner.email), isNew: isNew)
         } catch {
             return .refused(error)
         }
     }
 
     /// Nil when there is no address. Throws `unconfirmedAddress` and `addressOfMany`.
-    static func addressLesson(
+    static func addressRule(
         _ record: MisrouteRecord, for user: User.ID, _ confirmed: String?
-    ) throws(DeskError) -> Lesson? {
+    ) throws(DeskError) -> DeskRule? {
         guard let sender = record.sender, let address = EmailAddress(sender) else { return nil }
         if let relay = record.relay { throw .addressOfMany(sender, relay.kind) }
         let isConfirmed = confirmed.flatMap { EmailAddress($0) } == address
@@ -169,14 +169,14 @@ package struct DeskService: Sendable {
 
     /// Routes each by the rules that hold now, and files what has a fund.
     package func retry(
-        _ messages: [MisrouteRecord.ID], actor: DeskActor, onEnding: Listener = { _, _ in }
+        _ messages: [MisrouteRecord.ID], actor: DeskActor, onDisposition: Listener = { _, _ in }
     ) async throws -> ActReport {
-        try await each(messages, .retry, actor, onEnding) { id, act, _ in
+        try await each(messages, .retry, actor, onDisposition) { id, act, _ in
             try await retried(id, act, actor.name)
         }
     }
 
-    func retried(_ id: MisrouteRecord.ID, _ act: DeskAct.ID, _ actor: String) async throws -> Ending {
+    func retried(_ id: MisrouteRecord.ID, _ act: DeskAct.ID, _ actor: String) async throws -> Disposition {
         switch try await refiling.retry(id, in: act, actor: actor) {
         case .filed(let stored): .filed(stored)
         case .stillKept(let decision): .stillKept(decision)
@@ -184,9 +184,9 @@ package struct DeskService: Sendable {
     }
 
     package func reject(
-        _ messages: [MisrouteRecord.ID], note: String, actor: DeskActor, onEnding: Listener = { _, _ in }
+        _ messages: [MisrouteRecord.ID], note: String, actor: DeskActor, onDisposition: Listener = { _, _ in }
     ) async throws -> ActReport {
-        try await each(messages, .reject, actor, onEnding) { id, act, _ in
+        try await each(messages, .reject, actor, onDisposition) { id, act, _ in
             try await store.reject(id, note: note, in: act, actor: actor.name)
             return .done
         }
@@ -205,8 +205,8 @@ package struct DeskService: Sendable {
     /// Throws what no message is to blame for, when nothing was done before; else the rest is refused for it.
     func each(
         _ messages: [MisrouteRecord.ID], _ kind: DeskAct.Kind, about subject: DeskAct.Subject = .init(),
-        _ actor: DeskActor, _ onEnding: Listener,
-        _ body: (MisrouteRecord.ID, DeskAct.ID, inout ActReport) async throws -> Ending
+        _ actor: DeskActor, _ onDisposition: Listener,
+        _ body: (MisrouteRecord.ID, DeskAct.ID, inout ActReport) async throws -> Disposition
     ) async throws -> ActReport {
         var (report, failure) = (ActReport(), nil as (any Error)?)
         guard !messages.isEmpty else { return report }
@@ -216,20 +216,20 @@ package struct DeskService: Sendable {
                 failure = Task.isCancelled ? CancellationError() : await actor.isAllowed() ? nil : DeskError.actorEnded
                 if let failure, report.act == nil { throw failure }
             }
-            var ending: Ending
+            var disposition: Disposition
             do {
                 if let failure { throw failure }
-                ending = try await body(id, act, &report)
-                if case .stillKept = ending {} else { report.act = act }
+                disposition = try await body(id, act, &report)
+                if case .stillKept = disposition {} else { report.act = act }
             } catch {
-                ending = .refused(error)
+                disposition = .refused(error)
                 if failure == nil, !Self.isAboutOne(error) {
                     guard report.act != nil else { throw error }
                     failure = error
                 }
             }
-            report.endings.append((id, ending))
-            try onEnding(id, ending)
+            report.dispositions.append((id, disposition))
+            try onDisposition(id, disposition)
         }
         return report
     }
@@ -257,10 +257,10 @@ package struct DeskService: Sendable {
             do {
                 if let stranger = try await store.undo(step.id, actor: actor) { strangers.insert(stranger) }
                 isDone = true
-                if step.about == .message { report.endings.append((step.message, .done)) }
+                if step.about == .message { report.dispositions.append((step.message, .done)) }
             } catch {
                 guard Self.isAboutOne(error) else { throw error }
-                report.endings.append((step.message, .refused(error)))
+                report.dispositions.append((step.message, .refused(error)))
             }
         }
         for message in steps.filter({ $0.about == .rerouting }).map(\.message) {

@@ -33,13 +33,13 @@ extension JSONWriter {
         field("undone_by", act.undoneBy)
     }
 
-    mutating func field(_ learnt: Learnt) {
+    mutating func field(_ learnt: LearntRule) {
         field("id", learnt.id)
-        switch learnt.lesson {
+        switch learnt.rule {
         case .address: field("kind", "address")
         case .alias: field("kind", "alias")
         }
-        field("name", learnt.lesson.name)
+        field("name", learnt.rule.name)
         field("owner_email", learnt.owner)
         field("fund_name", learnt.fund)
         field("message", learnt.message)
@@ -53,14 +53,14 @@ extension JSONWriter {
 
     mutating func field(_ report: DeskService.ActReport) {
         field("act", report.act)
-        field("results", report.endings) { json, one in
+        field("results", report.dispositions) { json, one in
             json.object {
                 $0.field("message", one.message)
-                $0.field(one.ending)
+                $0.field(one.disposition)
             }
         }
         field("learnt", report.learnt)
-        let refused = report.lessons.compactMap { one in one.remembered.refusal.map { (one.message, $0) } }
+        let refused = report.rules.compactMap { one in one.remembered.refusal.map { (one.message, $0) } }
         field("not_learnt", refused) { json, one in
             json.object {
                 $0.field("message", one.0)
@@ -69,7 +69,7 @@ extension JSONWriter {
         }
     }
 
-    private mutating func field(_ ending: DeskService.Ending) {
+    private mutating func field(_ ending: DeskService.Disposition) {
         var (word, email, reason, failure) = ("done", nil as EmailSummary.ID?, nil as Reason?, nil as RequestError?)
         switch ending {
         case .filed(let stored): (word, email) = ("filed", stored.emailID)

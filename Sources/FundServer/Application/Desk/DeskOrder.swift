@@ -13,7 +13,7 @@ struct DeskOrder {
 
     enum Act {
         case assign(DeskService.Filing)
-        case cure(DeskService.Remedy)
+        case remedy(DeskService.Remedy)
         case retry
         case reject(note: String)
         /// Nil shows them now.
@@ -35,7 +35,7 @@ struct DeskOrder {
         let report: DeskService.ActReport
         switch act {
         case .assign(let filing): report = try await desk.assign(messages, filing, actor: actor)
-        case .cure(let remedy): report = try await desk.cure(messages, by: remedy, actor: actor)
+        case .remedy(let remedy): report = try await desk.remedy(messages, by: remedy, actor: actor)
         case .retry: report = try await desk.retry(messages, actor: actor)
         case .reject(let note):
             guard note.utf8.count <= Self.maxNoteBytes else { throw RequestError.invalid("the note is too long") }

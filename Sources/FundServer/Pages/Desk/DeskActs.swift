@@ -89,12 +89,12 @@ struct DeskFields {
 
     private func act(_ call: PageCall) async throws -> DeskOrder.Act {
         if let user = form["register"] {
-            return .cure(.register(try await person(user, call), confirmedAddress: confirmed))
+            return .remedy(.register(try await person(user, call), confirmedAddress: confirmed))
         }
         if let fund = form["fund"].flatMap({ QueryText.number($0) }) { return .assign(filing(Fund.ID(fund))) }
         switch form["kind"] {
-        case "create": return .cure(.createFund)
-        case "enable": return .cure(.enableSender(confirmedAddress: confirmed))
+        case "create": return .remedy(.createFund)
+        case "enable": return .remedy(.enableSender(confirmedAddress: confirmed))
         case "retry": return .retry
         case "reject": return .reject(note: form["note"] ?? "")
         case "show": return .later(until: nil)
@@ -162,13 +162,13 @@ struct DeskOutcome {
     }
 
     private var refused: [Refused] {
-        report.endings.compactMap { message, ending in
+        report.dispositions.compactMap { message, ending in
             if case .refused(let error) = ending { Refused(message: message, error: error) } else { nil }
         }
     }
 
     private var doneCount: Int {
-        report.endings.count { _, ending in
+        report.dispositions.count { _, ending in
             switch ending {
             case .filed, .done: true
             case .stillKept, .refused: false
@@ -178,8 +178,8 @@ struct DeskOutcome {
 
     /// Sentences about rules that were not learnt, and about messages that stay where they were.
     private var notes: [String] {
-        var notes = report.lessons.compactMap { words.refusal(of: $0.remembered) }
-        let kept = report.endings.count { if case .stillKept = $0.ending { true } else { false } }
+        var notes = report.rules.compactMap { words.refusal(of: $0.remembered) }
+        let kept = report.dispositions.count { if case .stillKept = $0.disposition { true } else { false } }
         if kept > 0 { notes.append(words("desk.stillkept", words.count("messages", kept))) }
         if left > 0 { notes.append(words("desk.left", words.count("messages", left))) }
         return notes
@@ -208,7 +208,7 @@ struct DeskOutcome {
             object.field("act", isUndo ? nil : report.act)
             object.field("text", text)
             object.field("notes", notes)
-            object.field("messages", report.endings.map(\.message)) { $0.value($1) }
+            object.field("messages", report.dispositions.map(\.message)) { $0.value($1) }
             object.field("fund", fund)
             object.field("opens_ways", opensWays)
             object.field("refused", refused) { json, one in

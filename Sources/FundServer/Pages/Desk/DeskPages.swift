@@ -191,12 +191,12 @@ extension PageRoute {
         return row
     }
 
-    private static func row(_ learnt: Learnt, _ call: PageCall) -> PageModel {
-        let (words, name) = (call.words, call.words.isolated(learnt.lesson.name))
+    private static func row(_ learnt: LearntRule, _ call: PageCall) -> PageModel {
+        let (words, name) = (call.words, call.words.isolated(learnt.rule.name))
         let owner = words.isolated(learnt.owner)
         let text: String
         let effect: String
-        switch learnt.lesson {
+        switch learnt.rule {
         case .address:
             (text, effect) = (words("learnt.address", name, owner), words("learnt.effect.address", name, owner))
         case .alias:

@@ -34,9 +34,9 @@ extension WebRoute {
                         isDespiteUnverified: confirm_unverified, confirmedAddress: confirm_address))
             case .register:
                 guard let user else { throw RequestError.invalid("user is missing") }
-                act = .cure(.register(user, confirmedAddress: confirm_address))
-            case .create: act = .cure(.createFund)
-            case .enable: act = .cure(.enableSender(confirmedAddress: confirm_address))
+                act = .remedy(.register(user, confirmedAddress: confirm_address))
+            case .create: act = .remedy(.createFund)
+            case .enable: act = .remedy(.enableSender(confirmedAddress: confirm_address))
             case .retry: act = .retry
             case .reject: act = .reject(note: note ?? "")
             case .later: act = .later(until: until)

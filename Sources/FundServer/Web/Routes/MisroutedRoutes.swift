@@ -60,7 +60,7 @@ extension WebRoute {
             let (report, _) = try await order.carryOut(call)
             if let failure = report.failure { throw failure }
             let (outcome, reason): (Outcome, Reason?) =
-                switch report.endings.first?.ending {
+                switch report.dispositions.first?.disposition {
                 case .stillKept(let decision): (decision.outcome, decision.reason)
                 default: (.filed, nil)
                 }

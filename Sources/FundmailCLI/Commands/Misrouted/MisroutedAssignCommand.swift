@@ -59,7 +59,7 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
                 case .done, .stillKept: break
                 }
             }
-            for (id, remembered) in report.lessons where try Self.say(remembered) { taught.insert(id) }
+            for (id, remembered) in report.rules where try Self.say(remembered) { taught.insert(id) }
             try Console.line(undoing: report.act, workspace)
         }
         let causes = Set(records.filter { taught.contains($0.id) }.map(MisrouteCause.init))
@@ -97,7 +97,7 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
         switch remembered {
         case .learnt(let learnt, let isNew):
             text =
-                switch learnt.lesson {
+                switch learnt.rule {
                 case .address(let name, _): "\(name) \(isNew ? "is now" : "was already") an address of \(learnt.owner)."
                 case .alias(let name, _):
                     "[\(name)] \(isNew ? "now finds" : "already found") [\(learnt.fund ?? "")] of \(learnt.owner)."

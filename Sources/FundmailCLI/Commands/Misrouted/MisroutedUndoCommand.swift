@@ -28,7 +28,7 @@ struct MisroutedUndoCommand: AsyncParsableCommand {
         await parser.shutdown()
         try store.close()
         var (undone, refused): (Set<MisrouteRecord.ID>, Int) = ([], 0)
-        for (id, ending) in report.endings {
+        for (id, ending) in report.dispositions {
             guard case .refused(let error) = ending else {
                 undone.insert(id)
                 continue

@@ -5,14 +5,14 @@ import Testing
 @testable import FundStore
 
 /// What the desk learns from kept mail, and what is known of where it belongs.
-@Suite struct LessonTests {
+@Suite struct LearntRuleTests {
     @Test func countsWhatALessonIsGoodFor() async throws {
         let harness = try await LibraryHarness()
         let (desk, base) = (harness.store.administration, harness.base)
         let id = try await harness.keep("1", .unknownFund, of: base.ann, tag: "Fnud")
         let (_, act) = try await base.assign(id)
         #expect(try await desk.learn(.alias("Fnud", of: base.fund.id), from: id, in: act, actor: "root@example.com"))
-        let address = Lesson.address("New@Example.com", of: base.ann.id)
+        let address = DeskRule.address("New@Example.com", of: base.ann.id)
         #expect(try await desk.learn(address, from: id, in: act, actor: "root@example.com"))
         #expect(try await !desk.learn(address, from: id, in: act, actor: "root@example.com"))
         #expect(try await desk.act(act).learnt == ["Fnud", "New@Example.com"])
