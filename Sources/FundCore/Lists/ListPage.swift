@@ -1,5 +1,5 @@
 /// Some of many.
-package struct Page<Item: Sendable>: Sendable {
+package struct ListPage<Item: Sendable>: Sendable {
     package var items: [Item]
     /// Gives the next ones; nil when there are none.
     package var next: String?

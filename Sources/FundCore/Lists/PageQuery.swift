@@ -4,7 +4,7 @@ package struct PageQuery: Sendable, Hashable {
 
     /// 1 to 500; a page is shorter when its items are large.
     package var limit: Int
-    /// `Page.next` of the page before; nil for the first.
+    /// `ListPage.next` of the page before; nil for the first.
     package var cursor: String?
 
     package init(limit: Int = PageQuery.maxLimit, cursor: String? = nil) {

@@ -15,7 +15,7 @@ package struct EmailQuery: Sendable, Hashable {
     package var isOldestFirst = false
     /// 1 to 500.
     package var limit = 100
-    /// `Page.next` of the page before.
+    /// `ListPage.next` of the page before.
     package var cursor: String?
 
     package init() {}

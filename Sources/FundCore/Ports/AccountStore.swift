@@ -36,7 +36,7 @@ package protocol AccountStore: Sendable {
     /// Of one user, or of all; newest first.
     func tokens(of user: User.ID?) async throws -> [TokenRecord]
     /// Those of a user that are not revoked, newest first.
-    func tokens(of user: User.ID, _ page: PageQuery) async throws -> Page<TokenRecord>
+    func tokens(of user: User.ID, _ page: PageQuery) async throws -> ListPage<TokenRecord>
     /// Notes that it was used and until when it is good now.
     func noteUse(of token: TokenRecord.ID, at time: Timestamp, expiresAt: Timestamp?) async throws
     /// False when the user has no such token that is live.

@@ -4,7 +4,7 @@ package protocol Administration: Sendable {
     func users() async throws -> [UserRecord]
     /// - Parameter words: part of the name or of an address; nil admits all. Letters of ASCII are compared without
     ///   regard to case.
-    func users(matching words: String?, _ page: PageQuery) async throws -> Page<UserRecord>
+    func users(matching words: String?, _ page: PageQuery) async throws -> ListPage<UserRecord>
     /// All that `users(matching:)` gives.
     func countUsers(matching words: String?) async throws -> Int
     /// Throws `notFound`.
@@ -41,7 +41,7 @@ package protocol Administration: Sendable {
     /// All funds that are not deleted, of all users.
     func funds() async throws -> [FundRecord]
     /// By owner and name.
-    func funds(_ filter: FundFilter, _ page: PageQuery) async throws -> Page<FundRecord>
+    func funds(_ filter: FundFilter, _ page: PageQuery) async throws -> ListPage<FundRecord>
     /// One of those that mail finds. Throws `notFound`.
     func fund(_ id: Fund.ID) async throws -> FundRecord
     /// Throws `alreadyExists` when the owner has a fund or alias of that name, `invalid` for a name that no tag can
@@ -67,7 +67,7 @@ package protocol Administration: Sendable {
 
     /// Oldest first.
     func misroutes(_ filter: MisrouteFilter) async throws -> [MisrouteRecord]
-    func misroutes(_ filter: MisrouteFilter, _ page: PageQuery) async throws -> Page<MisrouteRecord>
+    func misroutes(_ filter: MisrouteFilter, _ page: PageQuery) async throws -> ListPage<MisrouteRecord>
     /// All that the filter admits.
     func countMisroutes(_ filter: MisrouteFilter) async throws -> Int
     /// Throws `notFound`.
@@ -75,7 +75,7 @@ package protocol Administration: Sendable {
     /// How many messages are or were kept, by reason.
     func keptCounts() async throws -> [KeptCount]
     /// What the filter admits, newest first. Throws `tookTooLong` when it would take seconds to find.
-    func audit(_ filter: AuditFilter, _ page: PageQuery) async throws -> Page<AuditEntry>
+    func audit(_ filter: AuditFilter, _ page: PageQuery) async throws -> ListPage<AuditEntry>
     /// All actions that are in the audit trail, in the order of their names.
     func auditActions() async throws -> [String]
 }

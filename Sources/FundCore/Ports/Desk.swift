@@ -4,7 +4,7 @@ package protocol Desk: Sendable {
     // MARK: What waits
 
     /// What the filter admits and is open, by cause; the cause whose oldest message has waited longest first.
-    func causes(_ filter: MisrouteFilter, _ page: PageQuery) async throws -> Page<CauseRecord>
+    func causes(_ filter: MisrouteFilter, _ page: PageQuery) async throws -> ListPage<CauseRecord>
     /// - Parameter dayStart: when today began.
     func deskCounts(since dayStart: Timestamp) async throws -> DeskCounts
     /// Another value than before when the desk may show something else; not when time alone brings back what was put
@@ -36,7 +36,7 @@ package protocol Desk: Sendable {
     /// Lets a disabled user send again. False when they are not disabled; throws `conflict` as `createFund`.
     func enable(_ user: User.ID, from id: MisrouteRecord.ID, in act: DeskAct.ID, actor: String) async throws -> Bool
     /// Newest first, with what is undone.
-    func acts(since: Timestamp, _ page: PageQuery) async throws -> Page<DeskAct>
+    func acts(since: Timestamp, _ page: PageQuery) async throws -> ListPage<DeskAct>
     /// Throws `notFound`.
     func act(_ id: DeskAct.ID) async throws -> DeskAct
     /// What is left of it to undo, latest first.
@@ -53,7 +53,7 @@ package protocol Desk: Sendable {
     // MARK: What was learnt
 
     /// Newest first, with what was taken back.
-    func learnt(_ page: PageQuery) async throws -> Page<LearntRule>
+    func learnt(_ page: PageQuery) async throws -> ListPage<LearntRule>
     /// Throws `notFound`.
     func learnt(_ id: LearntRule.ID) async throws -> LearntRule
     /// Throws `conflict` when it was taken back already.

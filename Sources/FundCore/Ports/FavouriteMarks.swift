@@ -4,5 +4,5 @@ package protocol FavouriteMarks: Sendable {
     /// when that is restored.
     func setFavourite(_ isFavourite: Bool, _ item: LibraryItemID, of user: User.ID) async throws
     /// Funds, files, emails and notes that are marked and there: by kind, and in each kind the newest first.
-    func favourites(of user: User.ID, _ page: PageQuery) async throws -> Page<FavouriteEntry>
+    func favourites(of user: User.ID, _ page: PageQuery) async throws -> ListPage<FavouriteEntry>
 }

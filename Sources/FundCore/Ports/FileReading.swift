@@ -9,7 +9,7 @@ package protocol FileReading: Sendable {
     /// One page of the folders and files of a place.
     func children(
         of place: LibraryPlace, by order: ItemOrder, _ page: PageQuery, of user: User.ID
-    ) async throws -> Page<LibraryItem>
+    ) async throws -> ListPage<LibraryItem>
     /// Number of folders and files in a place.
     func countChildren(of place: LibraryPlace, of user: User.ID) async throws -> Int
     /// The files before and behind one in its place; folders are passed over.

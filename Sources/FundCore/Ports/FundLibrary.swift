@@ -3,11 +3,11 @@ package protocol FundLibrary: Sendable {
     /// All funds of the user that are not deleted.
     func funds(of user: User.ID) async throws -> [FundEntry]
     /// One page of the funds, by name. `invalid` for a malformed cursor, as for every list.
-    func funds(of user: User.ID, _ page: PageQuery) async throws -> Page<FundEntry>
+    func funds(of user: User.ID, _ page: PageQuery) async throws -> ListPage<FundEntry>
     /// One that is not deleted.
     func fund(_ id: Fund.ID, of user: User.ID) async throws -> FundEntry
     /// One page of the funds, with how much is in each and what is new.
-    func fundSummaries(of user: User.ID, _ page: PageQuery) async throws -> Page<FundSummary>
+    func fundSummaries(of user: User.ID, _ page: PageQuery) async throws -> ListPage<FundSummary>
     /// The summary of one that is not deleted.
     func fundSummary(_ id: Fund.ID, of user: User.ID) async throws -> FundSummary
     /// Notes that the user has seen what is in the fund. What comes later is new; with `email`, the latest that was

@@ -3,7 +3,7 @@
 package protocol MailLibrary: Sendable {
     /// Newest first unless asked otherwise. With text a page may be short although more come: see its cursor, `invalid`
     /// if wrong.
-    func emails(_ query: EmailQuery, of user: User.ID) async throws -> Page<EmailSummary>
+    func emails(_ query: EmailQuery, of user: User.ID) async throws -> ListPage<EmailSummary>
     /// The emails before and behind one in the list of a query; its limit and cursor do not matter. `invalid` for a
     /// query with text, whose order is that of the search.
     func neighbours(
@@ -20,7 +20,7 @@ package protocol MailLibrary: Sendable {
     /// What became of the mail that the user sent, latest first. Only mail whose sender routing verified to be the
     /// user: mail that claims to be from them and was not confirmed is in it only if it was filed into a fund of
     /// theirs. Of where it was filed, funds of others are not named.
-    func received(of user: User.ID, _ page: PageQuery) async throws -> Page<ReceivedMail>
+    func received(of user: User.ID, _ page: PageQuery) async throws -> ListPage<ReceivedMail>
     /// Into another fund of the same user, with the files that came with it and are still where they were put.
     func moveEmail(
         _ id: EmailSummary.ID, to fund: Fund.ID, if condition: ItemCondition?, of user: User.ID
@@ -36,7 +36,7 @@ package protocol MailLibrary: Sendable {
     /// Those that are not deleted, in the order that a reader wants.
     func notes(
         in fund: Fund.ID, by order: NoteOrder, _ page: PageQuery, of user: User.ID
-    ) async throws -> Page<NoteEntry>
+    ) async throws -> ListPage<NoteEntry>
     /// Those of a fund that are not deleted.
     func countNotes(in fund: Fund.ID, of user: User.ID) async throws -> Int
     /// With its whole text.
@@ -54,7 +54,7 @@ package protocol MailLibrary: Sendable {
     /// Into its fund.
     func restoreNote(_ id: NoteEntry.ID, of user: User.ID) async throws -> NoteEntry
     /// Emails and notes that can be restored, of funds that are there; what was deleted last comes first.
-    func deletedTexts(of user: User.ID, _ page: PageQuery) async throws -> Page<DeletedText>
+    func deletedTexts(of user: User.ID, _ page: PageQuery) async throws -> ListPage<DeletedText>
 
     /// Everything that changed after `cursor`, each item once with its latest change, in that order; nil is from the
     /// beginning. What is in a fund goes with it when it is deleted, without a change of its own, and comes again when
@@ -77,7 +77,7 @@ package protocol MailLibrary: Sendable {
     func dataVersion() throws -> Int64
     /// Files, folders, emails and notes in whose name, subject, sender, body or title all words occur, the last one at
     /// the beginning of a word; what changed latest first. A page may be short although more come: see its cursor.
-    func search(_ query: SearchQuery, of user: User.ID) async throws -> Page<SearchHit>
+    func search(_ query: SearchQuery, of user: User.ID) async throws -> ListPage<SearchHit>
     /// The hits before and behind an item, without excerpts; for an item that is no hit those between which it would
     /// stand. Nil also where filters let none of the nearest thousands through.
     func neighbours(

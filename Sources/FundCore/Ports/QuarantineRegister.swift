@@ -10,7 +10,7 @@ package protocol QuarantineRegister: Sendable {
     /// `notFound` for one that is not kept from people.
     func release(_ content: ContentDigest, actor: String) async throws
     /// The quarantined ones, the latest first, then those that were released.
-    func quarantined(_ page: PageQuery) async throws -> Page<QuarantinedContent>
+    func quarantined(_ page: PageQuery) async throws -> ListPage<QuarantinedContent>
     /// Whether malware was found in it, and it was not released.
     func isQuarantined(_ content: ContentDigest) async throws -> Bool
     /// Why it would be refused at this moment; nil for one that is given.

@@ -5,7 +5,7 @@ package protocol Trash: Sendable {
     func restore(_ item: LibraryItemID, of user: User.ID) async throws -> LibraryItem
     /// Items that can be restored: funds, and folders and files that were not deleted with what holds them. A page may
     /// be short although more come: see its cursor.
-    func deletedItems(of user: User.ID, by order: TrashOrder, _ page: PageQuery) async throws -> Page<LibraryItem>
+    func deletedItems(of user: User.ID, by order: TrashOrder, _ page: PageQuery) async throws -> ListPage<LibraryItem>
     /// Purges all that the user has deleted, emails and notes too. Raw messages stay.
     /// - Returns: the number of items.
     func emptyTrash(of user: User.ID) async throws -> Int

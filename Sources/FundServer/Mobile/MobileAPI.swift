@@ -80,7 +80,7 @@ extension MobileAPI {
         [
             MobileRoute(.get, "/funds/{1}/{2}") { call, _ in
                 let user = call.user.id
-                @Sendable func page(_ cursor: String?) async throws -> Page<FundEntry> {
+                @Sendable func page(_ cursor: String?) async throws -> ListPage<FundEntry> {
                     try await library.funds(of: user, PageQuery(cursor: cursor))
                 }
                 let first = try await page(nil)

@@ -39,8 +39,8 @@ extension MobileReply {
     /// All pages of a list as one array.
     /// - Parameter more: gives the page that begins at a cursor.
     static func list<Item: Sendable>(
-        _ name: StaticString, _ first: Page<Item>, write: @escaping @Sendable (inout JSONWriter, Item) -> Void,
-        more: @escaping @Sendable (String) async throws -> Page<Item>
+        _ name: StaticString, _ first: ListPage<Item>, write: @escaping @Sendable (inout JSONWriter, Item) -> Void,
+        more: @escaping @Sendable (String) async throws -> ListPage<Item>
     ) -> Response {
         guard first.next != nil else { return ok { $0.field(name, first.items, write) } }
         return streamed { stream in

@@ -85,7 +85,7 @@ extension SQLAccountStore {
         }
     }
 
-    package func tokens(of user: User.ID, _ page: PageQuery) async throws -> Page<TokenRecord> {
+    package func tokens(of user: User.ID, _ page: PageQuery) async throws -> ListPage<TokenRecord> {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1).numbers[0] }
         return try await connection.reading("list tokens") { db in
             let rows = try db.rows(
@@ -94,7 +94,7 @@ extension SQLAccountStore {
                     AND kind \(SQL.isAmong("?3")) ORDER BY id DESC LIMIT ?4
                 """,
                 [user, cursor ?? Int64.max, SQL.list(words: TokenKind.allCases.map(\.rawValue)), page.limit + 1])
-            return ListPage.of(
+            return ListPageBuilder.of(
                 rows.compactMap(TokenRecord.init(row:)), limit: page.limit, next: { ListCursor($0.id.rawValue) })
         }
     }

@@ -104,14 +104,14 @@ extension SQLAdministrationStore {
     /// A subject that no entry has is looked for in all of them.
     private static let maxAuditTime = Duration.seconds(5)
 
-    package func audit(_ filter: AuditFilter, _ page: PageQuery) async throws -> Page<AuditEntry> {
+    package func audit(_ filter: AuditFilter, _ page: PageQuery) async throws -> ListPage<AuditEntry> {
         let operation = "read the audit trail"
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 2) }
         return try await connection.reading(operation) { db in
             let entries = try db.limited(to: Self.maxAuditTime, operation) {
                 try AuditList(db: db, filter: filter).entries(after: cursor, limit: page.limit + 1)
             }
-            return ListPage.of(entries, limit: page.limit) {
+            return ListPageBuilder.of(entries, limit: page.limit) {
                 $0.subject.utf8.count + $0.detail.utf8.count
             } next: {
                 ListCursor($0.at.rawValue, $0.id.rawValue)

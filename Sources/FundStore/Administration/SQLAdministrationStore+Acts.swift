@@ -115,13 +115,13 @@ extension SQLAdministrationStore {
 
     // MARK: Lists
 
-    package func acts(since: Timestamp, _ page: PageQuery) async throws -> Page<DeskAct> {
+    package func acts(since: Timestamp, _ page: PageQuery) async throws -> ListPage<DeskAct> {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1).numbers[0] }
         return try await connection.reading("list what was done") { db in
             let acts = try Self.acts(
                 db, where: "desk_act.at >= ?1 AND desk_act.id < ?2", [since, cursor ?? Int64.max], limit: page.limit + 1
             )
-            return ListPage.of(acts, limit: page.limit) { ListCursor($0.id.rawValue) }
+            return ListPageBuilder.of(acts, limit: page.limit) { ListCursor($0.id.rawValue) }
         }
     }
 
@@ -180,12 +180,12 @@ extension SQLAdministrationStore {
         }
     }
 
-    package func learnt(_ page: PageQuery) async throws -> Page<LearntRule> {
+    package func learnt(_ page: PageQuery) async throws -> ListPage<LearntRule> {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1).numbers[0] }
         return try await connection.reading("list what was learnt") { db in
             let learnt = try Self.learnt(
                 db, where: "learnt.id < ?1", [cursor ?? Int64.max], limit: page.limit + 1)
-            return ListPage.of(learnt, limit: page.limit) { ListCursor($0.id.rawValue) }
+            return ListPageBuilder.of(learnt, limit: page.limit) { ListCursor($0.id.rawValue) }
         }
     }
 

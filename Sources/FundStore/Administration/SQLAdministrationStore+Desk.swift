@@ -2,7 +2,7 @@ package import FundCore
 
 /// What waits at the desk, and what is known of it.
 extension SQLAdministrationStore: Desk {
-    package func causes(_ filter: MisrouteFilter, _ page: PageQuery) async throws -> Page<CauseRecord> {
+    package func causes(_ filter: MisrouteFilter, _ page: PageQuery) async throws -> ListPage<CauseRecord> {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1).numbers[0] }
         var filter = filter
         filter.includesResolved = false
@@ -17,7 +17,7 @@ extension SQLAdministrationStore: Desk {
             let ids = SQL.list(causes.map(\.first.rawValue))
             let records = try MisrouteRows.records(db, where: "misroute.id \(SQL.isAmong("?1"))", [ids])
             let items = zip(records, causes).map { CauseRecord(first: $0, count: $1.count) }
-            return ListPage.of(items, limit: page.limit) {
+            return ListPageBuilder.of(items, limit: page.limit) {
                 Self.textBytes($0.first)
             } next: {
                 ListCursor($0.first.id.rawValue)

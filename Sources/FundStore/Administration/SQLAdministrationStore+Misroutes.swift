@@ -12,14 +12,14 @@ extension SQLAdministrationStore {
         }
     }
 
-    package func misroutes(_ filter: MisrouteFilter, _ page: PageQuery) async throws -> Page<MisrouteRecord> {
+    package func misroutes(_ filter: MisrouteFilter, _ page: PageQuery) async throws -> ListPage<MisrouteRecord> {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1).numbers[0] }
         return try await connection.reading("list misrouted mail") { db in
             let records = try MisrouteRows.records(
                 db, where: "\(Self.fulfils(filter)) AND misroute.id > coalesce(?11, 0)",
                 Self.arguments(filter) + [cursor],
                 limit: page.limit + 1)
-            return ListPage.of(records, limit: page.limit) {
+            return ListPageBuilder.of(records, limit: page.limit) {
                 Self.textBytes($0)
             } next: {
                 ListCursor($0.id.rawValue)

@@ -7,13 +7,13 @@ package struct SQLAdministrationStore: Administration {
 
     package func funds() async throws -> [FundRecord] { try await funds(owner: nil) }
 
-    package func users(matching words: String?, _ page: PageQuery) async throws -> Page<UserRecord> {
+    package func users(matching words: String?, _ page: PageQuery) async throws -> ListPage<UserRecord> {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 0, texts: 1).texts[0] }
         return try await connection.reading("list users") { db in
             let users = try Self.userRecords(
                 db, where: "(?1 IS NULL OR email > ?1) AND \(Self.isUser("?2"))", [cursor, words],
                 limit: page.limit + 1)
-            return ListPage.of(users, limit: page.limit) { user in
+            return ListPageBuilder.of(users, limit: page.limit) { user in
                 user.addresses.reduce(user.user.name?.utf8.count ?? 0) { $0 + $1.utf8.count }
             } next: {
                 ListCursor(texts: [$0.user.email])
@@ -35,7 +35,7 @@ package struct SQLAdministrationStore: Administration {
         """
     }
 
-    package func funds(_ filter: FundFilter, _ page: PageQuery) async throws -> Page<FundRecord> {
+    package func funds(_ filter: FundFilter, _ page: PageQuery) async throws -> ListPage<FundRecord> {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1, texts: 2) }
         return try await connection.reading("list funds") { db in
             let records = try Self.fundRecords(
@@ -53,7 +53,7 @@ package struct SQLAdministrationStore: Administration {
                     cursor?.texts[0], cursor?.texts[1], cursor?.numbers[0], filter.includesArchived, filter.owner,
                     filter.words,
                 ], limit: page.limit + 1)
-            return ListPage.of(records, limit: page.limit) { record in
+            return ListPageBuilder.of(records, limit: page.limit) { record in
                 record.fund.aliases.reduce(record.fund.name.utf8.count) { $0 + $1.utf8.count }
             } next: {
                 ListCursor($0.fund.id.rawValue, texts: [$0.ownerEmail, $0.fund.name])

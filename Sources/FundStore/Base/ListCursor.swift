@@ -29,7 +29,7 @@ struct ListCursor {
 }
 
 /// Collects the items of one page of a list.
-struct ListPage<Item> {
+struct ListPageBuilder<Item> {
     /// Bytes of the texts of a page, so that a thousand readers at a time need bounded memory.
     static var maxTextBytes: Int { 1 << 20 }
 
@@ -56,13 +56,13 @@ struct ListPage<Item> {
     static func of(
         _ items: some Sequence<Item>, limit: Int, textBytes: (Item) -> Int = { _ in 0 },
         next: (Item) throws -> ListCursor
-    ) rethrows -> Page<Item> where Item: Sendable {
-        var list = ListPage(limit: limit)
+    ) rethrows -> ListPage<Item> where Item: Sendable {
+        var list = ListPageBuilder(limit: limit)
         for item in items where !list.add(item, textBytes: textBytes(item)) { break }
         return try list.page(next: next)
     }
 
-    func page(next: (Item) throws -> ListCursor) rethrows -> Page<Item> where Item: Sendable {
-        Page(items: items, next: hasMore ? try items.last.map { try next($0).text } : nil)
+    func page(next: (Item) throws -> ListCursor) rethrows -> ListPage<Item> where Item: Sendable {
+        ListPage(items: items, next: hasMore ? try items.last.map { try next($0).text } : nil)
     }
 }

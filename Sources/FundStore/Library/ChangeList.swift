@@ -30,17 +30,17 @@ struct ChangeList {
             changes: changes, cursor: last, hasMore: list.hasMore, history: try StoreHistory.current(view.db))
     }
 
-    private func first(_ rows: [Row]) -> ListPage<Row> {
-        var list = ListPage<Row>(limit: limit)
+    private func first(_ rows: [Row]) -> ListPageBuilder<Row> {
+        var list = ListPageBuilder<Row>(limit: limit)
         for row in rows where !list.add(row) { break }
         return list
     }
 
     /// As many as their texts allow.
-    private func bounded(_ rows: [Row]) throws -> ListPage<Row> {
+    private func bounded(_ rows: [Row]) throws -> ListPageBuilder<Row> {
         let ids = rows.map(\.item)
         let sizes = try textBytes(ids, .note, "body").merging(textBytes(ids, .email, "subject")) { first, _ in first }
-        var list = ListPage<Row>(limit: limit)
+        var list = ListPageBuilder<Row>(limit: limit)
         for row in rows where !list.add(row, textBytes: sizes[row.item] ?? 0) { break }
         return list
     }

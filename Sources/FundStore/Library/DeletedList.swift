@@ -18,21 +18,21 @@ struct DeletedList {
     }
 
     /// - Parameter start: a kind, an id, and the value by which the list is ordered.
-    func page(after start: ListCursor?) throws -> Page<LibraryItem> {
+    func page(after start: ListCursor?) throws -> ListPage<LibraryItem> {
         var (items, cursor): ([LibraryItem], ListCursor?) = ([], start)
         for _ in 0..<Self.maxRounds {
             let roots = try self.roots(after: cursor)
             let found = try resolve(roots)
             for root in roots {
                 if let item = found[root.item] {
-                    if items.count == limit { return Page(items: items, next: cursor?.text) }
+                    if items.count == limit { return ListPage(items: items, next: cursor?.text) }
                     items.append(item)
                 }
                 cursor = root.cursor
             }
-            if roots.count <= limit { return Page(items: items, next: nil) }
+            if roots.count <= limit { return ListPage(items: items, next: nil) }
         }
-        return Page(items: items, next: cursor?.text)
+        return ListPage(items: items, next: cursor?.text)
     }
 
     /// Of a fund, folder or file.

@@ -37,8 +37,8 @@ struct EmailList {
         }
     }
 
-    func page(after cursor: ListCursor?) throws -> Page<EmailSummary> {
-        ListPage.of(try emails(after: cursor), limit: limit) {
+    func page(after cursor: ListCursor?) throws -> ListPage<EmailSummary> {
+        ListPageBuilder.of(try emails(after: cursor), limit: limit) {
             $0.subject?.utf8.count ?? 0
         } next: {
             ListCursor($0.receivedAt.rawValue, $0.id.rawValue)

@@ -1,7 +1,7 @@
 package import FundCore
 
 extension SQLLibraryStore {
-    package func favourites(of user: User.ID, _ page: PageQuery) async throws -> Page<FavouriteEntry> {
+    package func favourites(of user: User.ID, _ page: PageQuery) async throws -> ListPage<FavouriteEntry> {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 2) }
         return try await viewing("list favourites", of: user) {
             try FavouriteList(view: $0, limit: page.limit).page(after: cursor)
@@ -15,7 +15,7 @@ private struct FavouriteList {
     let view: LibraryView
     let limit: Int
 
-    func page(after cursor: ListCursor?) throws -> Page<FavouriteEntry> {
+    func page(after cursor: ListCursor?) throws -> ListPage<FavouriteEntry> {
         var entries: [FavouriteEntry] = []
         for kind in [Self.fund, Self.file, Self.email, Self.note] {
             let number = Int64(kind.kind.rawValue)
@@ -24,7 +24,7 @@ private struct FavouriteList {
             entries += try self.entries(of: kind, before: start, limit: limit + 1 - entries.count)
             if entries.count > limit { break }
         }
-        return ListPage.of(entries, limit: limit) {
+        return ListPageBuilder.of(entries, limit: limit) {
             $0.name.utf8.count + $0.fundName.utf8.count
         } next: {
             ListCursor(Int64($0.item.kind.rawValue), $0.item.number)

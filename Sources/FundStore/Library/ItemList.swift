@@ -8,8 +8,8 @@ struct ItemList {
     let limit: Int
 
     /// - Parameter cursor: a kind, an id, and the value by which that kind is ordered.
-    func page(after cursor: ListCursor?) throws -> Page<LibraryItem> {
-        var list = ListPage<LibraryItem>(limit: limit)
+    func page(after cursor: ListCursor?) throws -> ListPage<LibraryItem> {
+        var list = ListPageBuilder<LibraryItem>(limit: limit)
         let kinds = [ItemKind.folder, .file].filter { $0.rawValue >= cursor?.numbers[0] ?? 0 }
         for kind in kinds {
             let start = cursor.flatMap { $0.numbers[0] == kind.rawValue ? $0 : nil }

@@ -8,7 +8,7 @@ struct NoteList {
     let limit: Int
 
     /// - Parameter cursor: an id, and the value by which the notes are ordered.
-    func page(after cursor: ListCursor?) throws -> Page<NoteEntry> {
+    func page(after cursor: ListCursor?) throws -> ListPage<NoteEntry> {
         let direction = order.isDescending ? "DESC" : "ASC"
         var (condition, arguments): (String, SQLArguments) = (Self.isLive, [fund])
         if let cursor {
@@ -21,7 +21,7 @@ struct NoteList {
             SELECT id, CAST(\(column) AS TEXT) FROM note WHERE fund_id = ?2 AND \(condition)
             ORDER BY \(column) \(direction), id \(direction) \(SQL.limit(limit + 1))
             """, arguments)
-        var list = ListPage<(id: NoteEntry.ID, value: String)>(limit: limit)
+        var list = ListPageBuilder<(id: NoteEntry.ID, value: String)>(limit: limit)
         for row in rows {
             let id: NoteEntry.ID = row[0]
             let bytes: Int? = try view.db.value("SELECT \(SQL.bytes("body")) FROM note WHERE id = ?", [id])

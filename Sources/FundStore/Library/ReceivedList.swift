@@ -1,7 +1,7 @@
 package import FundCore
 
 extension SQLLibraryStore {
-    package func received(of user: User.ID, _ page: PageQuery) async throws -> Page<ReceivedMail> {
+    package func received(of user: User.ID, _ page: PageQuery) async throws -> ListPage<ReceivedMail> {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 2) }
         return try await viewing("list received mail", of: user) {
             try ReceivedList(view: $0, limit: page.limit).page(after: cursor)
@@ -23,12 +23,12 @@ private struct ReceivedList {
     /// Reasons for which the sender was not verified.
     private static let unverified = [Reason.unverifiedSender, .disabledSender]
 
-    func page(after cursor: ListCursor?) throws -> Page<ReceivedMail> {
+    func page(after cursor: ListCursor?) throws -> ListPage<ReceivedMail> {
         let end: SQLArguments = [cursor?.numbers[0] ?? Int64.max, cursor?.numbers[1] ?? Int64.max]
         let entries = (try filed(before: end) + givenAway(before: end) + kept(before: end)).sorted {
             ($0.receivedAt, $0.id) > ($1.receivedAt, $1.id)
         }
-        return ListPage.of(entries.prefix(limit + 1), limit: limit) { mail in
+        return ListPageBuilder.of(entries.prefix(limit + 1), limit: limit) { mail in
             (mail.subject ?? "").utf8.count + mail.suggestions.reduce(0) { $0 + $1.utf8.count }
         } next: {
             ListCursor($0.receivedAt.rawValue, $0.id.rawValue)

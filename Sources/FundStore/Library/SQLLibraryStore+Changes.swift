@@ -55,7 +55,7 @@ extension SQLLibraryStore {
 
     /// What was indexed latest comes first, which is as good as by time: ranking by frequency would have to look at
     /// every match, and a common word matches everything.
-    package func search(_ query: SearchQuery, of user: User.ID) async throws -> Page<SearchHit> {
+    package func search(_ query: SearchQuery, of user: User.ID) async throws -> ListPage<SearchHit> {
         let cursor = try query.cursor.map(SearchPage.cursor)
         await index.catchUp()
         let texts = index.texts.text

@@ -1,8 +1,8 @@
 package import FundCore
 
-/// A user's lists in pages. Each page is a query of its own, bounded by `PageQuery.limit` and `ListPage.maxTextBytes`.
+/// A user's lists in pages. Each page is a query of its own, bounded by `PageQuery.limit` and `ListPageBuilder.maxTextBytes`.
 extension SQLLibraryStore {
-    package func funds(of user: User.ID, _ page: PageQuery) async throws -> Page<FundEntry> {
+    package func funds(of user: User.ID, _ page: PageQuery) async throws -> ListPage<FundEntry> {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1, texts: 1) }
         return try await viewing("list funds", of: user) { view in
             try view.fundPage(after: cursor, limit: page.limit)
@@ -11,7 +11,7 @@ extension SQLLibraryStore {
 
     package func children(
         of place: LibraryPlace, by order: ItemOrder, _ page: PageQuery, of user: User.ID
-    ) async throws -> Page<LibraryItem> {
+    ) async throws -> ListPage<LibraryItem> {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 2, texts: 1) }
         return try await viewing("list a folder", of: user) { view in
             try view.check(place)
@@ -33,7 +33,7 @@ extension SQLLibraryStore {
 
     package func deletedItems(
         of user: User.ID, by order: TrashOrder, _ page: PageQuery
-    ) async throws -> Page<LibraryItem> {
+    ) async throws -> ListPage<LibraryItem> {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 2, texts: 1) }
         return try await viewing("list what is deleted", of: user) {
             try DeletedList(view: $0, order: order, limit: page.limit).page(after: cursor)
@@ -61,7 +61,7 @@ extension SQLLibraryStore {
 
     package func notes(
         in fund: Fund.ID, by order: NoteOrder, _ page: PageQuery, of user: User.ID
-    ) async throws -> Page<NoteEntry> {
+    ) async throws -> ListPage<NoteEntry> {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1, texts: 1) }
         return try await viewing("list notes", of: user) { view in
             _ = try view.fund(fund)
@@ -91,11 +91,11 @@ extension SQLLibraryStore {
 
 extension LibraryView {
     /// By name.
-    func fundPage(after cursor: ListCursor?, limit: Int) throws -> Page<FundEntry> {
+    func fundPage(after cursor: ListCursor?, limit: Int) throws -> ListPage<FundEntry> {
         let after: SQLArguments = cursor.map { [$0.texts[0], $0.numbers[0]] } ?? []
         let condition = after.isEmpty ? "1 = 1" : "(fund.name, fund.id) > (?2, ?3)"
         let funds = try funds(where: condition, after, limit: limit + 1)
-        return ListPage.of(funds, limit: limit) { fund in
+        return ListPageBuilder.of(funds, limit: limit) { fund in
             fund.aliases.reduce(fund.name.utf8.count) { $0 + $1.utf8.count }
         } next: {
             ListCursor($0.id.rawValue, texts: [$0.name])
@@ -107,7 +107,7 @@ extension LibraryView {
         in fund: Fund.ID, since: Timestamp?, after cursor: ListCursor?, limit: Int
     ) throws -> NotePage {
         let (time, id) = cursor.map { ($0.numbers[0], $0.numbers[1]) } ?? (since?.rawValue ?? Int64.min, Int64(0))
-        var list = ListPage<(id: NoteEntry.ID, time: Timestamp, isDeleted: Bool)>(limit: limit)
+        var list = ListPageBuilder<(id: NoteEntry.ID, time: Timestamp, isDeleted: Bool)>(limit: limit)
         try db.forEach(
             """
             SELECT id, modified_at, deleted_at IS NOT NULL, \(SQL.bytes("body")) FROM note

@@ -1,7 +1,7 @@
 package import FundCore
 
 extension SQLLibraryStore: MailLibrary {
-    package func emails(_ query: EmailQuery, of user: User.ID) async throws -> Page<EmailSummary> {
+    package func emails(_ query: EmailQuery, of user: User.ID) async throws -> ListPage<EmailSummary> {
         guard let text = query.text, !text.isEmpty else {
             let cursor = try query.cursor.map { try ListCursor(decoding: $0, numbers: 2) }
             return try await viewing("list emails", of: user) { try EmailList(query, $0).page(after: cursor) }

@@ -3,11 +3,11 @@ package import FundCore
 /// Funds with how much is in them and what is new. Counted when they are asked for, in queries of their own: what lists
 /// funds for other purposes takes no longer.
 extension SQLLibraryStore {
-    package func fundSummaries(of user: User.ID, _ page: PageQuery) async throws -> Page<FundSummary> {
+    package func fundSummaries(of user: User.ID, _ page: PageQuery) async throws -> ListPage<FundSummary> {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1, texts: 1) }
         return try await viewing("list funds with counts", of: user) { view in
             let funds = try view.fundPage(after: cursor, limit: page.limit)
-            return Page(items: try view.summaries(of: funds.items), next: funds.next)
+            return ListPage(items: try view.summaries(of: funds.items), next: funds.next)
         }
     }
 

@@ -30,8 +30,8 @@ struct SearchPage {
     /// `resolve` gives what is to be seen of some candidates, by candidate.
     func fetch<Item: Sendable>(
         _ expression: SearchExpression, resolve: ([SearchCandidate]) throws -> [LibraryItemID: Item]
-    ) throws -> Page<Item> {
-        guard var text = expression.text else { return Page(items: [], next: nil) }
+    ) throws -> ListPage<Item> {
+        guard var text = expression.text else { return ListPage(items: [], next: nil) }
         if let whole = expression.whole, try !SearchCandidate.matching(whole, .before, .max, count: 1, view.db).isEmpty
         {
             text = whole
@@ -44,15 +44,15 @@ struct SearchPage {
             let found = try resolve(candidates)
             for candidate in candidates {
                 if let item = candidate.item.flatMap({ found[$0] }) {
-                    if items.count == limit { return Page(items: items, next: "s\(next)") }
+                    if items.count == limit { return ListPage(items: items, next: "s\(next)") }
                     items.append(item)
                 }
                 next = candidate.number
             }
             examined += candidates.count
-            if candidates.count < count { return Page(items: items, next: nil) }
+            if candidates.count < count { return ListPage(items: items, next: nil) }
         }
-        return Page(items: items, next: "s\(next)")
+        return ListPage(items: items, next: "s\(next)")
     }
 }
 

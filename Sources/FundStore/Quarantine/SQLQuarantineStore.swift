@@ -94,7 +94,7 @@ package struct SQLQuarantineStore: QuarantineRegister {
         }
     }
 
-    package func quarantined(_ page: PageQuery) async throws -> Page<QuarantinedContent> {
+    package func quarantined(_ page: PageQuery) async throws -> ListPage<QuarantinedContent> {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 2, texts: 1) }
         return try await connection.reading("list quarantined contents") { db in
             let end = cursor.flatMap { ContentDigest(hex: $0.texts[0]) }
@@ -109,7 +109,7 @@ package struct SQLQuarantineStore: QuarantineRegister {
                 (content.releasedAt, content.releasedBy) = (row[3], row[4])
                 return content
             }
-            var list = ListPage.of(found, limit: page.limit) { last in
+            var list = ListPageBuilder.of(found, limit: page.limit) { last in
                 ListCursor(last.releasedAt == nil ? 1 : 0, last.foundAt.rawValue, texts: [last.digest.hex])
             }
             for index in list.items.indices {

@@ -7,7 +7,7 @@ import Testing
 /// Lists in pages: whole however they are cut, and bounded.
 @Suite struct ListTests {
     /// All pages of `limit` after one another, each checked against it.
-    private func walk<Item>(_ limit: Int, _ page: (PageQuery) async throws -> Page<Item>) async throws -> [Item] {
+    private func walk<Item>(_ limit: Int, _ page: (PageQuery) async throws -> ListPage<Item>) async throws -> [Item] {
         var (items, cursor, rounds): ([Item], String?, Int) = ([], nil, 0)
         repeat {
             let next = try await page(PageQuery(limit: limit, cursor: cursor))

@@ -8,7 +8,7 @@ extension Trash {
     }
 
     /// What was deleted latest first.
-    package func deletedItems(of user: User.ID, _ page: PageQuery) async throws -> Page<LibraryItem> {
+    package func deletedItems(of user: User.ID, _ page: PageQuery) async throws -> ListPage<LibraryItem> {
         try await deletedItems(of: user, by: TrashOrder(), page)
     }
 }

@@ -25,11 +25,11 @@ struct AuditTable: Sendable {
         return Response(status: .ok, headers: headers, body: body)
     }
 
-    private func page(after cursor: String?) async throws -> Page<AuditEntry> {
+    private func page(after cursor: String?) async throws -> ListPage<AuditEntry> {
         try await call.administration.audit(filter, PageQuery(cursor: cursor))
     }
 
-    private func send(_ first: Page<AuditEntry>, to writer: inout any ResponseBodyWriter) async throws {
+    private func send(_ first: ListPage<AuditEntry>, to writer: inout any ResponseBodyWriter) async throws {
         var (csv, output) = (CSVWriter(), ReservedOutput(over: call.context.sends))
         csv.row(AuditEntry.columns)
         var (page, start) = (first, isForSpreadsheet ? "\u{FEFF}" : "")

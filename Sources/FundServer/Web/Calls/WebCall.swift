@@ -142,7 +142,7 @@ struct WebCall: UserCall {
 
     /// One page: its items, `next`, and for some lists their `total` length.
     func list<Item>(
-        _ name: StaticString, _ page: Page<Item>, total: Int? = nil, _ write: (inout JSONWriter, Item) -> Void
+        _ name: StaticString, _ page: ListPage<Item>, total: Int? = nil, _ write: (inout JSONWriter, Item) -> Void
     ) throws -> Response {
         let next = try next(page.next)
         return json(reserving: 1024 + page.items.count * Self.usualRow) { json in
