@@ -96,7 +96,7 @@ package protocol PreviewRegister: Sendable {
     /// Forgets the failures of recipes before this one; recognition has recipes of its own.
     func forgetFailures(before recipe: Int) async throws
     /// Removes everything but the verdicts, which are no previews.
-    func clear() async throws
+    func removeAll() async throws
     /// How often failures were forgotten or everything was removed, by any process: after another number, what was
     /// known may hold no more.
     func resetCount() async throws -> Int64

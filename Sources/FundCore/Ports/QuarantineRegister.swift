@@ -5,7 +5,7 @@ package protocol QuarantineRegister: Sendable {
     /// From now on it is refused to all users. Does nothing for one that was released with the same name of malware.
     func quarantine(_ content: ContentDigest, malware: String, at time: Timestamp) async throws
     /// A later look found nothing: it is not refused any more. What was released stays so.
-    func clear(_ content: ContentDigest) async throws
+    func noteClean(_ content: ContentDigest) async throws
     /// An administrator releases it, which the audit trail names: also one that is held because it was not scanned.
     /// `notFound` for one that is not kept from people.
     func release(_ content: ContentDigest, actor: String) async throws

@@ -10,5 +10,5 @@ package protocol Trash: Sendable {
     /// - Returns: the number of items.
     func emptyTrash(of user: User.ID) async throws -> Int
     /// Purges one deleted item, with what was deleted with it, and a fund with all that is in it.
-    func deleteForGood(_ item: LibraryItemID, of user: User.ID) async throws
+    func purge(_ item: LibraryItemID, of user: User.ID) async throws
 }

@@ -24,7 +24,7 @@ struct TableReader {
     ///   - bytes: UTF-8 without byte order mark.
     ///   - isWhole: the file has no more text.
     static func fields(of bytes: [UInt8], isWhole: Bool) -> TableFields? {
-        let said = saidDelimiter(bytes)
+        let said = declaredDelimiter(bytes)
         guard let delimiter = said?.byte ?? likelyDelimiter(bytes) else { return nil }
         var reader = TableReader(bytes, delimiter, from: said?.end ?? 0)
         var room = FieldRoom()
@@ -51,7 +51,7 @@ struct TableReader {
     }
 
     /// `sep=;` in the first line, which Excel reads and writes.
-    private static func saidDelimiter(_ bytes: [UInt8]) -> (byte: UInt8, end: Int)? {
+    private static func declaredDelimiter(_ bytes: [UInt8]) -> (byte: UInt8, end: Int)? {
         let line = bytes.prefix(8).prefix { $0 != .lf && $0 != .cr }
         guard line.count == 5, ASCII.lowercased(line.prefix(4)) == "sep=", delimiters.contains(bytes[4]) else {
             return nil

@@ -131,7 +131,7 @@ struct PreviewWork: Sendable {
         case .infected(let name):
             // Before anything else: people are not to wait for a queue.
             try await scan.quarantine.quarantine(content, malware: name, at: .now)
-        case .clean: try await scan.quarantine.clear(content)
+        case .clean: try await scan.quarantine.noteClean(content)
         case .limit, .encrypted: break
         case .unscanned(let problem):
             try Task.checkCancellation()

@@ -8,7 +8,7 @@ enum MediaTypes {
     private static let maxBytes = 255
 
     /// `Content-Type` with its parameters, if it is a media type (RFC 9110 §8.3.1).
-    static func said(_ fields: HTTPFields) -> String {
+    static func declared(_ fields: HTTPFields) -> String {
         guard let value = fields[.contentType], value.utf8.count <= maxBytes, fields[values: .contentType].count == 1
         else { return unknown }
         let kind = value.prefix { $0 != ";" && $0 != " " && $0 != "\t" }

@@ -206,7 +206,7 @@ extension SQLLibraryStore: FileLibrary {
         return try await purge.run(.all(of: user), action: "trash.empty", subject: email, actor: email).items
     }
 
-    package func deleteForGood(_ item: LibraryItemID, of user: User.ID) async throws {
+    package func purge(_ item: LibraryItemID, of user: User.ID) async throws {
         let email = try await emailOfOwner(user)
         try await changing("delete an item for good", .reserve, of: user) { change in
             guard try change.root(of: item) != nil else { throw change.view.missing() }

@@ -151,7 +151,7 @@ extension SQLPreviewStore {
         }
     }
 
-    package func clear() async throws {
+    package func removeAll() async throws {
         let files = files
         try await writing("clear the previews") { db in
             for table in ["info", "rendition", "job"] { try db.execute("DELETE FROM \(table)") }

@@ -19,7 +19,7 @@ package struct SQLQuarantineStore: QuarantineRegister {
         }
     }
 
-    package func clear(_ content: ContentDigest) async throws {
+    package func noteClean(_ content: ContentDigest) async throws {
         // Most are not there: no transaction for those.
         let isThere = try await connection.reading("look for a quarantined content") { db in
             try db.value("SELECT 1 FROM quarantine WHERE digest = ? AND released_at IS NULL", [content]) as Int? != nil

@@ -28,7 +28,7 @@ struct MessageChunks {
 }
 
 /// A spooled message until the pipeline takes it; once, so that its bytes are not kept for longer.
-final class SpooledHandover: Sendable {
+final class UntakenMessage: Sendable {
     private let message: Mutex<SpooledMessage?>
 
     init(_ message: SpooledMessage) { self.message = Mutex(message) }
@@ -45,7 +45,7 @@ extension PendingMessage {
     /// A message whose bytes, or those of its header, are in the spool.
     /// - Parameter limit: bytes; set when the message is larger, so that only its header was fetched.
     init(_ spooled: SpooledMessage, at reference: SourceReference, largerThan limit: Int64?) {
-        let handover = SpooledHandover(spooled)
+        let handover = UntakenMessage(spooled)
         self.init(
             reference: reference, expectedBytes: reference.announcedBytes,
             refusal: limit.map { .tooLarge(reference.announcedBytes ?? 0, limit: $0) }

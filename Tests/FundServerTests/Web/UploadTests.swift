@@ -21,7 +21,7 @@ struct UploadTests {
         ("text/plain; x=\(String(repeating: "x", count: 300))", nil),
     ])
     func keepsMediaTypesOnly(_ sent: String, _ kept: String?) throws {
-        #expect(MediaTypes.said([.contentType: sent]) == kept ?? "application/octet-stream")
+        #expect(MediaTypes.declared([.contentType: sent]) == kept ?? "application/octet-stream")
     }
 
     /// Media types that a form of another site could send, in upper and lower case.

@@ -57,7 +57,7 @@ import Testing
         #expect(try await other.previews.forgetFailures([.damaged]) == 1)
         #expect(try await store.resetCount() == 1)
         for number in 2...3 {
-            try await other.previews.clear()
+            try await other.previews.removeAll()
             #expect(try await store.resetCount() == Int64(number))
         }
         try other.close()

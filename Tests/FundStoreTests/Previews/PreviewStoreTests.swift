@@ -287,7 +287,7 @@ import Testing
         let folder = "\(harness.base.folder)/store/cache/renditions/\(hex.prefix(2))/\(hex.dropFirst(2))"
         #expect(access(folder, F_OK) == 0)
         try await harness.delete("a")
-        try await harness.store.library.deleteForGood(.file(file.id), of: harness.ann)
+        try await harness.store.library.purge(.file(file.id), of: harness.ann)
         try await harness.put("b", "text b")
         _ = try await harness.store.maintenance.purgeDeleted(before: .now)
         #expect(access(folder, F_OK) != 0)
@@ -364,7 +364,7 @@ import Testing
         let store = harness.store.previews
         try await make(key("a"), store)
         _ = try await store.enqueue([order(key("b"), .asked)], at: Self.now)
-        try await store.clear()
+        try await store.removeAll()
         #expect(try await store.status() == PreviewStatus())
         #expect(try DiskDirectory.names(in: "\(harness.folder)/store/cache/renditions").isEmpty)
     }

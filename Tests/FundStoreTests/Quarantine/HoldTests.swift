@@ -112,7 +112,7 @@ import Testing
         let harness = try await LibraryHarness()
         try await harness.base.file("Subject: x\n\nbody", parts: [Self.first])
         try await scan(Self.first.digest, .clean, harness.store)
-        try await harness.store.previews.clear()
+        try await harness.store.previews.removeAll()
         let other = try FundStore.open(at: harness.base.folder + "/store", mode: .existing)
         other.holdUnscanned()
         #expect(try await !isHeld { _ = try give(Self.first, other) })

@@ -82,7 +82,7 @@ import Testing
         #expect(try await !store.quarantine.isQuarantined(digest))
         try await store.quarantine.quarantine(digest, malware: "Other", at: Self.now)
         #expect(try await store.quarantine.isQuarantined(digest))
-        try await store.quarantine.clear(digest)
+        try await store.quarantine.noteClean(digest)
         #expect(try await store.quarantine.quarantineCount() == 0)
         #expect(try read(store.library.content(of: digest, size: size)) == Self.virus.bytes)
         await #expect(throws: StoreError.self) { try await store.quarantine.release(digest, actor: "root") }

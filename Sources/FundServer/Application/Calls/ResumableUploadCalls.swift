@@ -53,7 +53,7 @@ struct ResumableUploadCalls: Sendable {
     /// Takes more of the upload of the path. Throws 404, 409 for another offset, 415 and 400 for what is no such
     /// request, and what a plain upload throws when this ends it.
     func append() async throws -> Response {
-        let type = MediaTypes.said(call.request.headers).prefix { $0 != ";" }
+        let type = MediaTypes.declared(call.request.headers).prefix { $0 != ";" }
         guard type.lowercased() == UploadFields.contentType else { throw UploadProblem.wrongType }
         let fields = try UploadFields(call.request.headers)
         guard let offset = fields.offset, let isComplete = fields.isComplete else {

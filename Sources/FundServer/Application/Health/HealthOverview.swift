@@ -19,7 +19,7 @@ package struct HealthFigures: Sendable, Hashable {
 
 /// How the server is doing and has been doing, for administrators: the same for the page and the web API.
 struct HealthOverview: Sendable {
-    let log: any HealthLog
+    let log: any HealthFigures
     let readiness: Readiness
     let figures: @Sendable () async -> HealthFigures
 

@@ -37,7 +37,7 @@ enum Multipart {
                 guard value.starts(with: "form-data".utf8) else { return nil }
                 (name, fileName) = (parameter("name", of: value), parameter("filename", of: value))
             case "content-type":
-                contentType = MediaTypes.said([.contentType: String(decoding: value, as: UTF8.self)])
+                contentType = MediaTypes.declared([.contentType: String(decoding: value, as: UTF8.self)])
             default: break
             }
         }

@@ -104,7 +104,7 @@ extension WebRoute {
             throw RequestError(
                 .unsupportedMediaType, "no-content-type", "send the bytes of the file as they are, with their type")
         }
-        return MediaTypes.said(call.request.headers)
+        return MediaTypes.declared(call.request.headers)
     }
 
     private static func upload(_ call: WebCall) async throws -> StagedUpload {

@@ -15,7 +15,7 @@ extension WebRoute {
             return call.json { $0.field("items", count) }
         },
         .delete("/v1/trash/{type}/{id}") { call in
-            try await call.library.deleteForGood(try call.item(), of: try call.userID)
+            try await call.library.purge(try call.item(), of: try call.userID)
             return call.noContent
         },
         .post("/v1/funds/{fund}/restore") { call in try await restore(.fund(try call.id("fund")), call) },

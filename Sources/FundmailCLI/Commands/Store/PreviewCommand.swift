@@ -75,7 +75,7 @@ struct PreviewCommand: AsyncParsableCommand {
         func run() async throws {
             let store = try Workspace(globals).openStore()
             let bytes = try await store.previews.status().bytes
-            try await store.previews.clear()
+            try await store.previews.removeAll()
             try store.close()
             try Console.line("Removed all previews; \(Quantity.display(bytes: bytes)) are free again.")
         }

@@ -27,7 +27,7 @@ import Testing
         try await quarantine.quarantine(Self.digest("found"), malware: "New", at: Self.now)
         try await quarantine.release(Self.digest("released"), actor: "root")
         try await quarantine.quarantine(Self.digest("worse"), malware: "New", at: Self.now)
-        try await quarantine.clear(Self.digest("cleared"))
+        try await quarantine.noteClean(Self.digest("cleared"))
         try await scan("seen", .infected(name: "Seen"))
         try await scan("clean", .clean)
     }

@@ -29,7 +29,7 @@ struct PageUpload {
         guard let conflict = query.word("if_taken").map({ NameConflict(word: $0) }) ?? .refuse else {
             throw RequestError.invalid("if_taken must be refuse, number or replace")
         }
-        var (target, type) = (FileTarget(name, in: place, ifTaken: conflict), MediaTypes.said(call.request.headers))
+        var (target, type) = (FileTarget(name, in: place, ifTaken: conflict), MediaTypes.declared(call.request.headers))
         target.modifiedAt = try query.modificationTime()
         if call.request.headers.contains(.uploadComplete) {
             try await refuseTaken(target)
