@@ -6,7 +6,7 @@ package struct AuditEntry: Sendable, Hashable {
     package var actor: String
     /// `user.add`, `fund.rename`, `misroute.file` …
     package var action: String
-    /// What it was done to: an address, a fund, a misroute's number.
+    /// The thing that was changed: an address, a fund, a misroute's number.
     package var subject: String
     package var detail: String
 
@@ -21,7 +21,7 @@ package struct AuditEntry: Sendable, Hashable {
 }
 
 extension AuditEntry {
-    /// Of a table of entries, see `cells`.
+    /// Titles of the columns that `cells` fills.
     package static let columns = ["id", "time", "actor", "action", "subject", "detail"]
 
     /// - Parameter time: when it was, as the table writes times.

@@ -1,4 +1,4 @@
-/// What the readers of mail syntax ask about bytes: classes, cases, digits, and where a word stands.
+/// Questions about bytes of ASCII: classes, cases, digits, and the place of a word.
 ///
 /// `public` and `@inlinable` where a loop calls it for each byte, as the constants of `UInt8` are.
 public enum ASCII {

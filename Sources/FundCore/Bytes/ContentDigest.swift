@@ -43,7 +43,8 @@ package struct ContentDigest: Sendable, Hashable, CustomStringConvertible {
     package static func == (a: ContentDigest, b: ContentDigest) -> Bool { a.words == b.words }
 
     package func hash(into hasher: inout Hasher) {
-        // As random as the rest: pairs with the same word can be made, but not the thousands that slow a table down.
+        // One word is as random as all four: pairs with the same word can be made, but not the thousands that slow a
+        // table down.
         hasher.combine(words.0)
     }
 

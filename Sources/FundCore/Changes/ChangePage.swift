@@ -6,7 +6,7 @@ package struct ChangePage: Sendable, Hashable {
         package var item: LibraryItemID
         /// Out of sight now, whatever the change was.
         package var isDeleted: Bool
-        /// As it is now; nil when it is out of sight, and where it was not asked for.
+        /// The item in its present state; nil when it is out of sight, and where it was not asked for.
         package var now: ChangedItem?
 
         package init(cursor: ChangeCursor, item: LibraryItemID, isDeleted: Bool, now: ChangedItem? = nil) {

@@ -1,6 +1,6 @@
 /// Users whose libraries changed.
 package struct ChangedLibraries: Sendable, Hashable {
-    /// Of the latest change of any library: grows with each.
+    /// Number of the latest change of any library: grows with each.
     package var number: Int64
     package var owners: Set<User.ID>
 

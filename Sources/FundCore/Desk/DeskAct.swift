@@ -10,11 +10,11 @@ package struct DeskAct: Sendable, Hashable {
         case register, create, enable
     }
 
-    /// About what it is beside messages.
+    /// The fund, user or name that an act is about, beside its messages.
     package struct Subject: Sendable, Hashable {
-        /// Of `assign`.
+        /// The fund of `assign`.
         package var fund: Fund.ID?
-        /// Of `register`, `create` and `enable`.
+        /// The user of `register`, `create` and `enable`.
         package var user: User.ID?
         /// The address of `register`, the tag of `create`.
         package var name: String?
@@ -32,7 +32,7 @@ package struct DeskAct: Sendable, Hashable {
     package var name: String?
     /// The address of the fund's owner, or of the user of `register` and `enable`.
     package var owner: String?
-    /// About how many messages, and about how many it still holds.
+    /// The number of messages of the act, and the number for which it still holds.
     package var count: Int
     package var standing: Int
     /// Whether something of it is left to undo: messages, or what was learnt or put right.

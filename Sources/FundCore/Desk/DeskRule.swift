@@ -1,4 +1,4 @@
-/// What an administrator lets mail find its way by.
+/// A rule by which mail finds its fund, as an administrator teaches it at the desk.
 package enum DeskRule: Sendable, Hashable {
     /// Mail from there is the user's.
     case address(String, of: User.ID)

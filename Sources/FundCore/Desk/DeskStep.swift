@@ -1,4 +1,4 @@
-/// What an act did to one message, or learnt from it.
+/// A step of an act: a change to one message, or a rule learnt from it.
 package struct DeskStep: Sendable, Hashable {
     package typealias ID = FundCore.ID<DeskStep>
 
@@ -6,13 +6,13 @@ package struct DeskStep: Sendable, Hashable {
     package var message: MisrouteRecord.ID
     package var about: About
 
-    /// What a step is about.
+    /// The subject of a step.
     package enum About: Sendable, Hashable {
         /// The message: it was filed, put aside or put off.
         case message
-        /// What was learnt from the message, or put right because of it.
+        /// The rule learnt from the message, or the cause that was put right because of it.
         case remedy
-        /// By what was put right the message waits for another cause.
+        /// The message waits for another cause since its own was put right.
         case rerouting
     }
 

@@ -6,13 +6,13 @@ package struct LearntRule: Sendable, Hashable {
     package var rule: DeskRule
     /// The user's address, or that of the fund's owner.
     package var owner: String
-    /// Of an alias.
+    /// Name of the fund of an alias.
     package var fund: String?
-    /// From which message.
+    /// The message from which it was learnt.
     package var message: MisrouteRecord.ID
     package var at: Timestamp
     package var actor: String
-    /// How many messages it has led to their fund since.
+    /// Number of messages that it has led to their fund since.
     package var hits: Int
     package var lastHitAt: Timestamp?
     package var takenBackAt: Timestamp?

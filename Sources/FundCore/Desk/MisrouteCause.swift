@@ -1,5 +1,5 @@
-/// What kept messages have in common that one act puts right: the reason and the sender, and for a fund that is not
-/// found the tag. Automatic mail is one cause for all its senders.
+/// The cause that kept messages share and that one act puts right: the reason and the sender, and for a fund that is
+/// not found the tag. Automatic mail is one cause for all its senders.
 package struct MisrouteCause: Sendable, Hashable {
     package let reason: Reason
     /// Compared without regard to case.
@@ -27,7 +27,7 @@ package struct MisrouteCause: Sendable, Hashable {
             relay: record.relay)
     }
 
-    /// The same text for the same cause, for a store to group by. Its parts are told apart by their lengths.
+    /// A text that is equal for equal causes, for a store to group by. Lengths separate its parts.
     package var key: String {
         let parts = [reason.rawValue, isUnverified ? "1" : "0", sender, tag] + (author.map { [$0] } ?? [])
         return parts.map { part in part.map { "\($0.utf8.count):\($0)" } ?? "-" }.joined(separator: " ")

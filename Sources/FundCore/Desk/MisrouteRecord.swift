@@ -2,7 +2,7 @@
 package struct MisrouteRecord: Sendable, Hashable {
     package typealias ID = FundCore.ID<MisrouteRecord>
 
-    /// What became of it since.
+    /// The end of a kept message.
     package enum Resolution: Sendable, Hashable {
         /// Filed later, by hand, by retry, or because another copy found its fund.
         case filed(emailID: EmailSummary.ID)
@@ -13,7 +13,7 @@ package struct MisrouteRecord: Sendable, Hashable {
     }
 
     package var id: ID
-    /// Of the raw message.
+    /// Digest of the raw message.
     package var digest: ContentDigest
     package var receivedAt: Timestamp
     package var reference: SourceReference

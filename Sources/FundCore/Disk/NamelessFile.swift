@@ -2,8 +2,8 @@ internal import Glibc
 
 /// A file on a disk that no folder names: it is gone when its last descriptor is closed, however the process ends.
 package enum NamelessFile {
-    /// What a name begins with on file systems that must have one for a moment. A sweep may remove such a name at any
-    /// time: no process opens the file by it.
+    /// Prefix of the name on file systems that must have one for a moment. A sweep may remove such a name at any time:
+    /// no process opens the file by it.
     package static let namePrefix = "nameless"
 
     /// To write and read, closed on exec. Throws `SpoolError`.

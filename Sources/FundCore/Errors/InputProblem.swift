@@ -1,5 +1,5 @@
-/// What is wrong with something that a person typed or chose: a kind, by which an interface says it in the reader's
-/// language, and the text in English.
+/// A mistake in what a person typed or chose: a kind, by which an interface says it in the reader's language, and the
+/// text in English.
 package struct InputProblem: Sendable, Hashable {
     /// The raw values stand in the table of the pages' words.
     package enum Kind: String, Sendable, CaseIterable {

@@ -1,12 +1,12 @@
 /// An error that says what it means to a caller who may try again, and to the exit status of a command.
 package protocol OperationalError: Error {
-    /// What is wrong, for exit statuses.
+    /// The kind of failure, for exit statuses.
     var condition: ErrorCondition { get }
-    /// The same call may succeed later without a person's help.
+    /// True when the call may succeed later without a person's help.
     var isTemporary: Bool { get }
 }
 
-/// What is wrong, as far as exit statuses and pauses between retries tell it apart.
+/// Kinds of failures that exit statuses and pauses between retries tell apart.
 package enum ErrorCondition: Sendable, Hashable {
     /// The input cannot be read, or names something that does not exist or is not allowed.
     case input

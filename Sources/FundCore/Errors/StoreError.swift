@@ -52,10 +52,10 @@ package struct StoreError: OperationalError, Sendable, CustomStringConvertible {
     }
 
     package var code: Code
-    /// What was tried, for people: `open the store`.
+    /// The operation that failed, for people: `open the store`.
     package var operation: String
     package var detail: String
-    /// Of `invalid`: what a person did wrong, if it was one.
+    /// The mistake of a person, of an `invalid` that is one.
     package var problem: InputProblem.Kind?
 
     /// `invalid`.

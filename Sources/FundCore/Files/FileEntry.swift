@@ -6,7 +6,7 @@ package struct FileEntry: Sendable, Hashable {
     /// Nil at the top of the fund.
     package var folder: FolderEntry.ID?
     package var name: String
-    /// Of the content; the blob's name.
+    /// Digest of the content, the blob's name.
     package var digest: ContentDigest
     /// Bytes.
     package var size: Int64

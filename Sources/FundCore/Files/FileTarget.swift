@@ -1,4 +1,4 @@
-/// What to do when a name is taken where a file or folder is to go.
+/// The way out when a name is taken where a file or folder is to go.
 package enum NameConflict: Sendable, Hashable {
     /// `alreadyExists`.
     case refuse
@@ -14,10 +14,10 @@ package struct FileTarget: Sendable, Hashable {
     package var name: String
     package var place: LibraryPlace
     package var ifTaken: NameConflict
-    /// What must stand under the name, else `conflict`. Checked in the transaction that writes, so that it holds
-    /// against every other writer. Nil accepts anything.
+    /// The file that must stand under the name, else `conflict`. Checked in the transaction that writes, so that it
+    /// holds against every other writer. Nil accepts anything.
     package var expected: ExpectedFile?
-    /// As its owner's program has it; nil for now.
+    /// Modification time in the owner's program; nil for the present.
     package var modifiedAt: Timestamp?
 
     package init(_ name: String, in place: LibraryPlace, ifTaken: NameConflict) {
@@ -27,7 +27,7 @@ package struct FileTarget: Sendable, Hashable {
     }
 }
 
-/// What stands under a name.
+/// The expected state of a name.
 package enum ExpectedFile: Sendable, Hashable {
     case nothing
     /// With this content; nil accepts any content.

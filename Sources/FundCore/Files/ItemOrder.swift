@@ -1,6 +1,6 @@
 /// How folders and files of a place are ordered, each kind for itself; by size, folders go by name.
 package struct ItemOrder: Sendable, Hashable {
-    /// As the web API names them.
+    /// Keys by their names in the web API.
     package enum Key: String, Sendable, CaseIterable {
         case name
         case modifiedAt = "modified_at"

@@ -17,7 +17,7 @@ package struct UploadKey: Sendable, Hashable, CustomStringConvertible {
         text = Hex.text((0..<Self.byteCount).map { _ in UInt8.random(in: 0...255) })
     }
 
-    /// Of a new upload.
+    /// The key of a new upload.
     package static func random() -> UploadKey { UploadKey(random: ()) }
 
     package var description: String { text }

@@ -1,4 +1,4 @@
-/// What an upload is to become once all of its bytes are there.
+/// The purpose of an upload once all of its bytes are there.
 package enum UploadGoal: Sendable, Hashable {
     /// A file under a name. `FileTarget.expected` and `.modifiedAt` are not kept.
     case file(FileTarget)
@@ -6,7 +6,7 @@ package enum UploadGoal: Sendable, Hashable {
     case content(of: FileEntry.ID, ifStill: ContentDigest?)
 }
 
-/// What an upload begins with.
+/// The description of an upload at its beginning.
 package struct UploadOrder: Sendable, Hashable {
     package var goal: UploadGoal
     package var contentType: String

@@ -3,7 +3,7 @@ package struct StagedMessage: Sendable {
     package var message: RoutedMessage
     /// Bytes written for it; counted against `BatchLimits.maxBytes`.
     package var stagedBytes: Int64
-    /// What the store that staged it has to know of it again; nil when no store did.
+    /// The value by which the store that staged it knows it again; nil when no store did.
     package var receipt: (any StagingReceipt)?
 
     package init(message: RoutedMessage, stagedBytes: Int64) {

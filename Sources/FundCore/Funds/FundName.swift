@@ -2,7 +2,7 @@
 package enum FundName {
     /// Mail clients and gateways cut longer names off in subjects.
     package static let maxCharacters = 120
-    /// What file systems take as one name, so that every client can show the fund as a folder.
+    /// Longest name of file systems, so that every client can show the fund as a folder.
     package static let maxBytes = 255
     /// Longest tag that is looked up; earlier versions allowed names of 120 characters of any byte length.
     package static let maxTagBytes = 1024

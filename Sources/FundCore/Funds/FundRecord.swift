@@ -6,7 +6,7 @@ package struct FundRecord: Sendable, Hashable {
     package var isArchived: Bool
     package var emailCount: Int
     package var fileCount: Int
-    /// Of its files, content that occurs twice counted twice.
+    /// Bytes of its files, content that occurs twice counted twice.
     package var bytes: Int64
 
     package init(

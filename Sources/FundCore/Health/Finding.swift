@@ -6,7 +6,7 @@ package struct Finding: Sendable, Hashable {
     }
 
     package var level: Level
-    /// What it is about: `configuration`, `store`, `disk`, `parser` …, or `mailbox` and its name.
+    /// The subject: `configuration`, `store`, `disk`, `parser` …, or `mailbox` and its name.
     package var subject: String
     /// The name of the mailbox that it is about; nil for the others.
     package var mailbox: String?

@@ -1,4 +1,4 @@
-/// What happened within some time.
+/// Counts of the events within some time.
 package struct HealthSample: Sendable, Hashable {
     /// Messages taken in, by what became of them.
     package var outcomes: [Outcome: Int] = [:]

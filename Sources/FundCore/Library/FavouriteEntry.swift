@@ -1,4 +1,4 @@
-/// What a user marked as a favourite, as a list of all kinds shows it.
+/// A favourite of a user in a list of all kinds.
 package struct FavouriteEntry: Sendable, Hashable {
     package var item: LibraryItemID
     /// A name, subject or title; empty when an email or note has none.
@@ -6,7 +6,7 @@ package struct FavouriteEntry: Sendable, Hashable {
     /// The fund that it is, or is in.
     package var fund: Fund.ID
     package var fundName: String
-    /// Of a file.
+    /// Media type of a file.
     package var contentType: String?
     /// When an email came in; of all else, when it was changed.
     package var date: Timestamp

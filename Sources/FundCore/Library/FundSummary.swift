@@ -1,21 +1,21 @@
 /// A fund with how much is in it and what is new, for an overview.
 package struct FundSummary: Sendable, Hashable {
     package var fund: FundEntry
-    /// What is there, in folders too; nothing that is deleted.
+    /// Number of files that are not deleted, those in folders included.
     package var fileCount: Int
     package var emailCount: Int
     package var noteCount: Int
     /// When the latest email that is there came in; nil when there is none.
     package var latestEmailAt: Timestamp?
-    /// When its owner looked at it last (`FundLibrary.noteVisit`); nil when never.
+    /// Time at which its owner looked at it last (`FundLibrary.noteVisit`); nil when never.
     package var seenAt: Timestamp?
-    /// Of the emails, those that came after that; all when it never was. What was moved into the fund is as new as it
-    /// was elsewhere.
+    /// Number of emails that came after `seenAt`; all when that is nil. An email that was moved into the fund is as new
+    /// as it was elsewhere.
     package var newEmailCount: Int
     /// The latest email, of all funds, that its owner had seen then: those of the fund with greater ids are new. Nil
     /// when it never was looked at.
     package var lastSeenEmail: EmailSummary.ID?
-    /// Of the files that came otherwise than by mail, those that were made after that.
+    /// Number of files made after `seenAt` that did not come by mail.
     package var newFileCount: Int
 
     package init(

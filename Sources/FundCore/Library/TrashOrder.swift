@@ -1,6 +1,6 @@
 /// How deleted items are ordered. All kinds together; folders and funds have the size 0.
 package struct TrashOrder: Sendable, Hashable {
-    /// As the web API names them.
+    /// Keys by their names in the web API.
     package enum Key: String, Sendable, CaseIterable {
         case deletedAt = "deleted_at"
         case name

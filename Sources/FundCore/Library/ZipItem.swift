@@ -1,4 +1,4 @@
-/// What a zip file of a fund is to hold.
+/// The selection of a fund's items for a zip file.
 package struct ZipSelection: Sendable, Hashable {
     package var fund: Fund.ID
     /// Files, emails, and folders with all that is in them, of this fund; nil for all its folders and files.
@@ -15,7 +15,7 @@ package struct ZipSelection: Sendable, Hashable {
 
 /// One entry of a zip file. A fund may have a hundred thousand, so it is small.
 package struct ZipItem: Sendable, Hashable {
-    /// What kind of entry it is, and where its bytes are.
+    /// The kind of an entry, and the place of its bytes.
     package enum Content: Sendable, Hashable {
         case folder
         case file(FileEntry.ID, ContentDigest)
@@ -26,13 +26,13 @@ package struct ZipItem: Sendable, Hashable {
     }
 
     package var content: Content
-    /// Of a folder or file; the subject of an email, which may be empty. Data, as others made it.
+    /// Name of a folder or file; the subject of an email, which may be empty. Others chose it.
     package var name: String
     /// The index of the folder that holds it, which stands before it; nil at the top of the zip file.
     package var parent: Int?
     /// Bytes; 0 for a folder, nil for an email that is not whole and what is withheld.
     package var size: Int64?
-    /// Of an email, when it was received.
+    /// Modification time; for an email the time at which it came.
     package var modifiedAt: Timestamp
 
     package init(_ content: Content, _ name: String, in parent: Int?, size: Int64?, modifiedAt: Timestamp) {

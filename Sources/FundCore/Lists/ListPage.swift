@@ -1,4 +1,4 @@
-/// Some of many.
+/// One page of a list, with the cursor of the next.
 package struct ListPage<Item: Sendable>: Sendable {
     package var items: [Item]
     /// Gives the next ones; nil when there are none.

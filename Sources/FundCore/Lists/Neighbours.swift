@@ -1,4 +1,4 @@
-/// What stands beside an item in a list.
+/// The items before and behind another in a list.
 package struct Neighbours<Item: Sendable>: Sendable {
     /// Nil at the beginning of the list.
     package var previous: Item?

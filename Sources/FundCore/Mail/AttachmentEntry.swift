@@ -1,4 +1,4 @@
-/// What came with an email; never changes.
+/// An attachment of an email; it never changes.
 package struct AttachmentEntry: Sendable, Hashable {
     package typealias ID = FundCore.ID<AttachmentEntry>
     package var id: ID

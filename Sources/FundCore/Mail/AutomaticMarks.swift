@@ -1,4 +1,4 @@
-/// What marks a message as written by a machine (RFC 3834, RFC 3464 and practice).
+/// The marks of a message that a machine wrote (RFC 3834, RFC 3464 and practice).
 package struct AutomaticMarks: Sendable, Hashable {
     /// The keyword of `Auto-Submitted` (RFC 3834 §5), lower-case.
     package var autoSubmitted: String?

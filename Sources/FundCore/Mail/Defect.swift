@@ -1,4 +1,4 @@
-/// What was wrong with a message although it could be read. Bad mail is data: the message is filed with its defects
+/// A fault of a message that could be read all the same. Bad mail is data: the message is filed with its defects
 /// listed. Raw values stand in the database and in JSON.
 package enum Defect: String, Sendable, Hashable, CaseIterable, Codable {
     // the transfer

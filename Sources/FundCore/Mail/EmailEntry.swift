@@ -2,10 +2,10 @@
 package struct EmailEntry: Sendable, Hashable {
     package var summary: EmailSummary
     package var text: String?
-    /// As it came: not to be shown without a sandbox.
+    /// The HTML body as it came: not to be shown without a sandbox.
     package var html: String?
     package var attachments: [AttachmentEntry]
-    /// What was wrong with its form, as `Defect` names it.
+    /// Faults of its form, named as in `Defect`.
     package var defects: [String]
     /// `Message-ID` (RFC 5322 §3.6.4) without its brackets; nil when there is none.
     package var internetMessageID: String?

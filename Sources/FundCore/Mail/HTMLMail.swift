@@ -1,4 +1,4 @@
-/// What a sanitizer is given.
+/// The input of a sanitizer.
 package struct HTMLMail: Sendable, Equatable {
     /// An attachment that the HTML may show.
     package struct Picture: Sendable, Equatable {

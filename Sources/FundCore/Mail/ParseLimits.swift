@@ -1,4 +1,5 @@
-/// What parsing one message may cost; over a limit it is refused and kept raw. Some are Postfix's (postconf(5)).
+/// Limits of the cost of parsing one message; over a limit it is refused and kept raw. Some are Postfix's
+/// (postconf(5)).
 package struct ParseLimits: Sendable, Hashable {
     /// Bytes of a whole message as transported. GMime counts in `guint`, so never 2 GiB or more.
     package var maxMessageBytes: Int64 = 100_000_000

@@ -8,7 +8,7 @@ package enum ParseResult: Sendable, Hashable {
 }
 
 extension ParseResult {
-    /// What could be read of it; nil only of what was refused.
+    /// The header as far as it could be read; nil only for a refused message.
     package var header: MessageHeader? {
         switch self {
         case .message(let message): message.header
@@ -24,7 +24,7 @@ extension ParseResult {
         }
     }
 
-    /// The same, with a defect that its source found.
+    /// The result with a defect that the source found.
     package func adding(_ defect: Defect) -> ParseResult {
         func ordered(_ defects: [Defect]) -> [Defect] {
             Defect.allCases.filter { $0 == defect || defects.contains($0) }
@@ -38,7 +38,7 @@ extension ParseResult {
         }
     }
 
-    /// The same, for a message of which the source fetched at most the header.
+    /// The result for a message of which the source fetched at most the header.
     package func refused(_ refusal: Refusal) -> ParseResult {
         return .refused(refusal.reason, detail: refusal.detail, header: header, defects: [])
     }

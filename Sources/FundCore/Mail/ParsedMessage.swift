@@ -1,12 +1,12 @@
 /// One file that came with a message.
 package struct ParsedAttachment: Sendable, Hashable {
-    /// As sent and decoded, valid UTF-8 but otherwise hostile. Nil when the part had no name.
+    /// The file name as sent, decoded: valid UTF-8 but otherwise hostile. Nil when the part had no name.
     package var sentName: String?
     /// Safe to show and to offer as a file name; see `DisplayName`. Never empty.
     package var displayName: String
     /// `type/subtype`, lower-case.
     package var contentType: String
-    /// Of the decoded bytes.
+    /// Number of decoded bytes.
     package var size: Int64
     package var digest: ContentDigest
     /// A picture that the HTML body shows by Content-ID and that is no file: neither attached nor a photo or a scan.

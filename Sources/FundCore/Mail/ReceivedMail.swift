@@ -2,7 +2,7 @@
 package struct ReceivedMail: Sendable, Hashable {
     package typealias ID = FundCore.ID<ReceivedMail>
 
-    /// What became of a message that was not filed at once.
+    /// The end of a message that was not filed at once.
     package struct Resolution: Sendable, Hashable {
         package var at: Timestamp
         /// The address of an administrator, or `fundmail` when another copy of the message was filed.
@@ -17,7 +17,7 @@ package struct ReceivedMail: Sendable, Hashable {
     package var id: ID
     package var receivedAt: Timestamp
     package var subject: String?
-    /// What became of it until now: `filed`, `misrouted` while it waits, `rejected`.
+    /// The outcome until now: `filed`, `misrouted` while it waits, `rejected`.
     package var outcome: Outcome
     /// Why it was not filed at once, or is not filed; nil when it was.
     package var reason: Reason?

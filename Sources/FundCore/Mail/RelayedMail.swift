@@ -1,5 +1,5 @@
-/// Mail whose `From` names a service that passes on what others wrote: its address is nobody's own, so that registering
-/// it for one person would file everybody's mail as theirs.
+/// Mail whose `From` names a service that passes on what others wrote: its address belongs to no single person, so
+/// registering it for one would file the mail of all as theirs.
 package struct RelayedMail: Sendable, Hashable {
     /// Raw values stand in the database and in JSON.
     package enum Kind: String, Sendable, Hashable, CaseIterable {

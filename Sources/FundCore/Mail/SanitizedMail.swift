@@ -1,4 +1,4 @@
-/// What a sanitizer makes of it.
+/// The harmless form of an HTML mail.
 package struct SanitizedMail: Sendable, Equatable {
     /// A piece of the document. Its text is the pieces one behind the other, with what the caller puts in the place of
     /// pictures and links: both stand inside a quoted attribute.
@@ -10,7 +10,7 @@ package struct SanitizedMail: Sendable, Equatable {
         case link(DisguisedLink)
     }
 
-    /// What stands between `<body>` and its end, style sheets included.
+    /// The content of `<body>`, style sheets included.
     package var pieces: [Piece]
     /// Pictures on other servers that are not shown.
     package var blockedPictures: Int

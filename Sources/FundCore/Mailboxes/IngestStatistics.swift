@@ -1,4 +1,4 @@
-/// What this process took in since it opened the store.
+/// Counts of the mail that this process took in since it opened the store.
 package struct IngestStatistics: Sendable, Hashable {
     /// Messages by what became of them, counted when their rows are durable.
     package var outcomes: [Outcome: Int] = [:]
@@ -13,7 +13,7 @@ package struct IngestStatistics: Sendable, Hashable {
 
     package init() {}
 
-    /// What happened since `second`, which is an earlier state of `first`.
+    /// The difference to `second`, which is an earlier state of `first`.
     package static func - (first: Self, second: Self) -> Self {
         var difference = first
         difference.outcomes.merge(second.outcomes) { $0 - $1 }

@@ -15,9 +15,9 @@ package struct MailboxReport: Sendable, Hashable {
 
     package var state: MailboxState
     package var condition: Condition
-    /// Of its server; nil when no connection saw one.
+    /// Certificate of its server; nil when no connection saw one.
     package var certificate: SeenCertificate?
-    /// Of its last login; nil when none used an access token.
+    /// Token of its last login; nil when no login used an access token.
     package var token: SeenToken?
 
     /// Configured mailboxes and remembered ones, side by side: in the order of the configuration, then those that are

@@ -1,4 +1,4 @@
-/// What one run over a mailbox came to.
+/// The result of one run over a mailbox.
 package struct MailboxRun: Sendable, Hashable {
     package var startedAt: Timestamp
     /// Seconds, with their fraction.

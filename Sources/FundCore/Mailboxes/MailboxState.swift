@@ -7,7 +7,7 @@ package struct MailboxState: Sendable, Hashable {
     package var lastAttemptAt: Timestamp?
     package var lastSuccessAt: Timestamp?
     package var lastErrorAt: Timestamp?
-    /// Of `lastErrorAt`; it may have been overcome since, see `consecutiveFailures`.
+    /// The error of `lastErrorAt`; it may have been overcome since, see `consecutiveFailures`.
     package var lastError: String?
     /// Runs that failed since the last that did not.
     package var consecutiveFailures = 0

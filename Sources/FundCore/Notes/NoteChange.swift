@@ -1,4 +1,4 @@
-/// What is to be different about a note.
+/// A change to a note; nil leaves a field.
 package struct NoteChange: Sendable, Hashable {
     /// Nil stays as it is at the moment of the change.
     package var title: String?

@@ -1,4 +1,4 @@
-/// What a user wrote into a note.
+/// The text of a note, as its user wrote it.
 package struct NoteText: Sendable, Hashable {
     package var title: String
     package var content: String

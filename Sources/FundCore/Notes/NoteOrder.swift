@@ -1,6 +1,6 @@
 /// How the notes of a fund are ordered.
 package struct NoteOrder: Sendable, Hashable {
-    /// As the web API names them.
+    /// Keys by their names in the web API.
     package enum Key: String, Sendable, CaseIterable {
         case title
         case createdAt = "created_at"

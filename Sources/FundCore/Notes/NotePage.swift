@@ -1,7 +1,7 @@
 /// One page of the notes of a fund.
 package struct NotePage: Sendable, Hashable {
     package var notes: [NoteEntry]
-    /// Of those that changed, those that are deleted by now.
+    /// Changed notes that are deleted by now.
     package var deleted: [NoteEntry.ID]
     /// Gives the next ones; nil when there are none.
     package var next: String?

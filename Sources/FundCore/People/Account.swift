@@ -1,7 +1,7 @@
 /// A user with the hash of the password.
 package struct Account: Sendable, Hashable {
     package var user: User
-    /// As `PasswordHash` writes it; nil when none was set: then no password fits.
+    /// Hash in the form of `PasswordHash`; nil when no password was set: then none fits.
     package var passwordHash: String?
 
     package init(user: User, passwordHash: String?) {

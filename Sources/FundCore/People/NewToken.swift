@@ -2,7 +2,7 @@
 package struct NewToken: Sendable {
     package var user: User.ID
     package var kind: TokenKind
-    /// What its owner knows it by: the program or device.
+    /// The program or device, by which its owner knows it.
     package var label: String
     /// SHA-256 of the token's characters.
     package var digest: ContentDigest

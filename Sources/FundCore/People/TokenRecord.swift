@@ -1,4 +1,4 @@
-/// What a token opens.
+/// The interface that a token opens.
 package enum TokenKind: String, Sendable, Hashable, CaseIterable {
     /// The mobile API: keys the signs, and never travels after the login.
     case mobile

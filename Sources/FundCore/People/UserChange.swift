@@ -1,4 +1,4 @@
-/// What an administrator changes about a user. What is nil stays as it is.
+/// A change to a user by an administrator; nil leaves a field.
 package struct UserChange: Sendable, Hashable {
     /// For display. An empty one takes the name away.
     package var name: String?

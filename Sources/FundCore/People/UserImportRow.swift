@@ -23,7 +23,7 @@ package struct UserImportRow: Sendable, Hashable {
     }
 }
 
-/// What became of one line of an import.
+/// The result of one line of an import.
 package enum UserImportResult: Sendable, Hashable {
     case added, updated, unchanged
     /// Not taken over, and why; the other lines are not affected.

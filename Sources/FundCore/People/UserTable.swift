@@ -7,7 +7,7 @@ package struct UserTable {
         package var row: UserImportRow
     }
 
-    /// What is wrong with a line.
+    /// A mistake in a line.
     package struct Mistake: Error, Equatable {
         package var line: Int
         package var problem: String

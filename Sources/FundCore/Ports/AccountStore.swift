@@ -33,9 +33,9 @@ package protocol AccountStore: Sendable {
     /// Mobile tokens of a user, expired ones included (so that the answer can say so), revoked ones not; at most
     /// `limit`, those that are good for longest first.
     func sealedTokens(of user: User.ID, limit: Int) async throws -> [SealedToken]
-    /// Of one user, or of all; newest first.
+    /// Tokens of one user, or of all; newest first.
     func tokens(of user: User.ID?) async throws -> [TokenRecord]
-    /// Those of a user that are not revoked, newest first.
+    /// Tokens of a user that are not revoked, newest first.
     func tokens(of user: User.ID, _ page: PageQuery) async throws -> ListPage<TokenRecord>
     /// Notes that it was used and until when it is good now.
     func noteUse(of token: TokenRecord.ID, at time: Timestamp, expiresAt: Timestamp?) async throws
@@ -66,7 +66,7 @@ package protocol AccountStore: Sendable {
     /// what another process changes shows within 50 ms.
     func accountVersion() async throws -> Int64
 
-    /// The same if it needs no waiting; else nil.
+    /// The account version if it needs no waiting; else nil.
     var knownAccountVersion: Int64? { get }
 
     /// 32 bytes that only this store has, made at first use and kept in a file of its own beside the database, 0600.

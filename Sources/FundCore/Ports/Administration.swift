@@ -1,4 +1,4 @@
-/// What administration needs of the store. `actor` is named in the audit trail. Errors are `StoreError`.
+/// The part of the store for administrators. `actor` is named in the audit trail. Errors are `StoreError`.
 package protocol Administration: Sendable {
     /// By naming address, disabled ones included.
     func users() async throws -> [UserRecord]
@@ -74,7 +74,7 @@ package protocol Administration: Sendable {
     func misroute(_ id: MisrouteRecord.ID) async throws -> MisrouteRecord
     /// How many messages are or were kept, by reason.
     func keptCounts() async throws -> [KeptCount]
-    /// What the filter admits, newest first. Throws `tookTooLong` when it would take seconds to find.
+    /// Audit entries that the filter admits, newest first. Throws `tookTooLong` when it would take seconds to find.
     func audit(_ filter: AuditFilter, _ page: PageQuery) async throws -> ListPage<AuditEntry>
     /// All actions that are in the audit trail, in the order of their names.
     func auditActions() async throws -> [String]

@@ -3,14 +3,14 @@
 package protocol Desk: Sendable {
     // MARK: What waits
 
-    /// What the filter admits and is open, by cause; the cause whose oldest message has waited longest first.
+    /// Open messages that the filter admits, by cause; the cause whose oldest message has waited longest first.
     func causes(_ filter: MisrouteFilter, _ page: PageQuery) async throws -> ListPage<CauseRecord>
     /// - Parameter dayStart: when today began.
     func deskCounts(since dayStart: Timestamp) async throws -> DeskCounts
     /// Another value than before when the desk may show something else; not when time alone brings back what was put
     /// off.
     func deskVersion() async throws -> DeskVersion
-    /// What earlier mail and the register of people say about where a kept message belongs.
+    /// Evidence of earlier mail and of the register of people about the fund of a kept message.
     func evidence(_ question: EvidenceQuestion) async throws -> Evidence
     /// Notes in the audit trail that its body was read.
     func noteOpened(_ id: MisrouteRecord.ID, actor: String) async throws
@@ -39,7 +39,7 @@ package protocol Desk: Sendable {
     func acts(since: Timestamp, _ page: PageQuery) async throws -> ListPage<DeskAct>
     /// Throws `notFound`.
     func act(_ id: DeskAct.ID) async throws -> DeskAct
-    /// What is left of it to undo, latest first.
+    /// Steps of an act that can be undone, latest first.
     func steps(of act: DeskAct.ID) async throws -> [DeskStep]
     /// Does the opposite of a step: the files of a filed message go to the trash and the message waits again with its
     /// age, what was learnt is forgotten, a fund that was made goes to the trash, who was enabled is disabled. Throws

@@ -1,4 +1,4 @@
-/// What the pipeline needs of the store.
+/// The part of the store that the pipeline needs.
 package protocol IngestStore: Sendable {
     /// On the same file system as the store.
     var spool: SpoolDirectory { get }

@@ -9,17 +9,17 @@ package protocol MailLibrary: Sendable {
     func neighbours(
         of email: EmailSummary.ID, in query: EmailQuery, of user: User.ID
     ) async throws -> Neighbours<EmailSummary>
-    /// Those of a fund that are not deleted.
+    /// Number of emails of a fund that are not deleted.
     func countEmails(in fund: Fund.ID, of user: User.ID) async throws -> Int
     /// With body and attachments.
     func email(_ id: EmailSummary.ID, of user: User.ID) async throws -> EmailEntry
     /// The message as it came. `notFound` also when it is no longer kept (`retention: raw`).
     func rawMessage(of email: EmailSummary.ID, of user: User.ID) async throws -> RawMessageEntry
-    /// What came with an email, without its bytes.
+    /// An attachment of an email, without its bytes.
     func attachment(_ id: AttachmentEntry.ID, of user: User.ID) async throws -> AttachmentEntry
-    /// What became of the mail that the user sent, latest first. Only mail whose sender routing verified to be the
+    /// The mail that the user sent with its outcome, latest first. Only mail whose sender routing verified to be the
     /// user: mail that claims to be from them and was not confirmed is in it only if it was filed into a fund of
-    /// theirs. Of where it was filed, funds of others are not named.
+    /// theirs. Funds of others into which it was filed are not named.
     func received(of user: User.ID, _ page: PageQuery) async throws -> ListPage<ReceivedMail>
     /// Into another fund of the same user, with the files that came with it and are still where they were put.
     func moveEmail(
@@ -30,14 +30,14 @@ package protocol MailLibrary: Sendable {
     /// Into its fund.
     func restoreEmail(_ id: EmailSummary.ID, of user: User.ID) async throws -> EmailSummary
 
-    /// Those changed at `since` or later, with the deleted among them; all that are there when nil. Oldest change
-    /// first, so one that changes while the pages are read comes again.
+    /// Notes changed at `since` or later, the deleted included; with nil all that are there. Oldest change first, so
+    /// one that changes while the pages are read comes again.
     func notes(in fund: Fund.ID, since: Timestamp?, _ page: PageQuery, of user: User.ID) async throws -> NotePage
-    /// Those that are not deleted, in the order that a reader wants.
+    /// Notes that are not deleted, in the order that a reader wants.
     func notes(
         in fund: Fund.ID, by order: NoteOrder, _ page: PageQuery, of user: User.ID
     ) async throws -> ListPage<NoteEntry>
-    /// Those of a fund that are not deleted.
+    /// Number of notes of a fund that are not deleted.
     func countNotes(in fund: Fund.ID, of user: User.ID) async throws -> Int
     /// With its whole text.
     func note(_ id: NoteEntry.ID, of user: User.ID) async throws -> NoteEntry

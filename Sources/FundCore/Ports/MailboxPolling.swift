@@ -3,7 +3,7 @@ package protocol MailboxPolling: Sendable {
     /// In the order of the configuration.
     var mailboxes: [String] { get }
 
-    /// Of the servers of mailboxes, by the mailbox, as their last connections saw them since the program started.
+    /// Certificates of mail servers by mailbox, as the last connections saw them since the program started.
     var certificates: [String: SeenCertificate] { get }
 
     /// The access tokens that logins used last, by the mailbox, since the program started; none for mailboxes with a

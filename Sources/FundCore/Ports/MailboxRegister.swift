@@ -1,4 +1,4 @@
-/// What polling needs of the store: the state of each polled mailbox.
+/// The part of the store that polling needs: the state of each polled mailbox.
 package protocol MailboxRegister: Sendable {
     /// Gives the mailbox to one run, until the lease or its process ends. Throws `held`, naming who has it.
     ///

@@ -2,9 +2,9 @@
 /// be emptied at any time, and what is damaged counts as absent. Errors are `StoreError`.
 package protocol PreviewRegister: Sendable {
     // Looking.
-    /// Of the thumbnails of these contents; what nothing is known of is not in the answer.
+    /// Summaries of the thumbnails of these contents; contents without one are not in the answer.
     func summaries(of contents: [ContentDigest]) async throws -> [ContentDigest: PreviewSummary]
-    /// What is known of the file itself; nil where no converter has looked at it.
+    /// The type and measures of a file; nil where no converter has looked at it.
     func info(of content: ContentDigest) async throws -> FileInfo?
     /// The latest; nil where the content was never scanned.
     func verdict(of content: ContentDigest) async throws -> Verdict?
@@ -55,9 +55,9 @@ package protocol PreviewRegister: Sendable {
     /// Adds work for the thumbnails of at most `limit` files that had none yet, and remembers how far that went. Gives
     /// how many files those were; 0 when there are no more, and while so much waits that no more is taken.
     func enqueueFiles(_ part: FeedPart, limit: Int, at time: Timestamp) async throws -> Int
-    /// The same for verdicts of all contents.
+    /// Adds scans of contents that have no verdict, as `enqueueFiles` adds thumbnails.
     func enqueueScans(_ part: FeedPart, limit: Int, at time: Timestamp) async throws -> Int
-    /// The same of raw messages that were not filed, the earliest first: administrators read them.
+    /// Adds scans of raw messages that were not filed, the earliest first: administrators read them.
     func enqueueScansOfKeptMail(limit: Int, at time: Timestamp) async throws -> Int
     /// Has `enqueueScans` begin with the old contents again. An id may belong to another content by now, which came
     /// between two calls.
@@ -104,20 +104,20 @@ package protocol PreviewRegister: Sendable {
 
 /// Which files or contents are looked at for work.
 package enum FeedPart: Sendable, Hashable {
-    /// Those that came or changed since the last call.
+    /// Files that came or changed since the last call.
     case new
-    /// Those that were there before, the latest first.
+    /// Files that were there before, the latest first.
     case old
 }
 
-/// What is known of a rendition.
+/// The state of a rendition that was tried.
 package enum RenditionState: Sendable, Hashable {
     case ready(Rendition)
     case failed(RenditionFailure)
 }
 
 extension PreviewRegister {
-    /// The oldest of the most urgent work, whoever it is for.
+    /// The oldest of the most urgent work, of any user.
     package func take(_ filter: PreviewJobFilter, at time: Timestamp) async throws -> PreviewJob? {
         try await take(filter, at: time) { $0 }
     }

@@ -1,13 +1,13 @@
 /// Pictures of files, as interfaces show them. What is not there yet is made when it is asked for. The caller has seen
 /// that the user may read the file. Errors are `StoreError`.
 package protocol PreviewSource: Sendable {
-    /// What has come since a list was shown.
+    /// Thumbnails that have come since a list was shown.
     var news: PreviewNews { get }
     /// A request of a signed-in user was answered: background work begins less often for the next second. Called on
     /// any thread.
     func noteUse()
-    /// What is there of these files at this moment. Asks for the thumbnails that are missing, ahead of those that
-    /// no list shows; never waits for them. One for each file, in their order.
+    /// The present summaries of these files. Asks for the thumbnails that are missing, ahead of those that no list
+    /// shows; never waits for them. One for each file, in their order.
     func summaries(of files: [PreviewedFile]) async throws -> [PreviewSummary]
     /// A thumbnail, page or large picture. Where it is not there yet, it is made ahead of all others, and waited for.
     func picture(

@@ -33,7 +33,7 @@ package struct CalendarFields: Sendable, Hashable, Codable {
         package init() {}
     }
 
-    /// Of the calendar: X-WR-CALNAME, or NAME (RFC 7986 §5.1).
+    /// Name of the calendar: X-WR-CALNAME, or NAME (RFC 7986 §5.1).
     package var name: String?
     /// In the order of the file, `FieldLimits.maxEvents` at most.
     package var events: [Event]
@@ -78,7 +78,7 @@ package struct CalendarTime: Sendable, Hashable {
     }
 }
 
-/// As texts: `2026-11-25`, `09:00:00` and `UTC`. What is no day or no time is refused.
+/// Written as texts: `2026-11-25`, `09:00:00` and `UTC`. A text that is no day or no time is refused.
 extension CalendarTime: Codable {
     private enum Keys: String, CodingKey { case date, time, zone }
 

@@ -6,11 +6,11 @@ package struct CardFields: Sendable, Hashable, Codable {
         package var name: String?
         /// ORG, with its units.
         package var organisation: String?
-        /// What the person is there: TITLE, or ROLE.
+        /// Position of the person: TITLE, or ROLE.
         package var role: String?
-        /// Of each of these four the first ones in the file, `FieldLimits.maxEntries` at most.
+        /// The first telephone numbers in the file; of each of these four kinds `FieldLimits.maxEntries` at most.
         package var telephones: [Entry] = []
-        /// As they are written: nothing has proven them.
+        /// Addresses as they are written: nothing has proven them.
         package var mails: [Entry] = []
         /// Each on one line.
         package var addresses: [Entry] = []
@@ -24,7 +24,7 @@ package struct CardFields: Sendable, Hashable, Codable {
         package init() {}
     }
 
-    /// What a number or an address is for; others are not told.
+    /// The purpose of a number or an address; others are not told.
     package enum Purpose: String, FieldWord { case cell, fax, home, work }
 
     /// A number or an address, with what it is for.

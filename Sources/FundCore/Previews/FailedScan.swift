@@ -1,13 +1,13 @@
 /// A content at which the scanner failed so often that it is not tried again for a while. It has no verdict.
 package struct FailedScan: Sendable, Hashable {
-    /// Of those that are counted for people.
+    /// Limit of the contents that are counted for people.
     package static let maxCounted = 1000
-    /// Of those that are named to people: they are not read page by page.
+    /// Limit of the contents that are named to people: the list has no pages.
     package static let maxShown = 100
 
-    /// Between two tries, by how many failed.
+    /// Pauses between two tries, by the number that failed.
     package static let waits: [Duration] = [60, 120, 240, 480, 960].map { .seconds($0) }
-    /// After the last of them, unless newer signatures come before.
+    /// Pause after the last of them, unless newer signatures come before.
     package static let pause = Duration.seconds(3600)
 
     package var digest: ContentDigest

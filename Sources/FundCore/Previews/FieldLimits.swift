@@ -2,20 +2,20 @@
 package enum FieldLimits {
     package static let maxRows = 200
     package static let maxColumns = 50
-    /// Of a cell, in bytes.
+    /// Limit of a cell, in bytes.
     package static let maxCellBytes = 500
     package static let maxEvents = 100
     package static let maxAttendees = 50
     package static let maxCards = 100
-    /// Of each kind of entries in a card.
+    /// Limit of the entries of each kind in a card.
     package static let maxEntries = 20
-    /// Of a name, a title and the like, in bytes.
+    /// Limit of a name, a title and the like, in bytes.
     package static let maxLineBytes = 1000
-    /// Of a description or a note, in bytes.
+    /// Limit of a description or a note, in bytes.
     package static let maxTextBytes = 8000
     /// Stands behind a text that is cut, and does not count for its bound.
     package static let ellipsis = "…"
 
-    /// What divides the cells of a table.
+    /// Delimiters of the cells of a table.
     package static let delimiters: Set<String> = ["\t", ";", ","]
 }

@@ -91,7 +91,7 @@ extension String {
         label.prefix(bytes: limit + FieldLimits.ellipsis.utf8.count)
     }
 
-    /// The same of several lines.
+    /// The checked form of several lines.
     fileprivate var checkedText: String {
         let lines = utf8.split(separator: .lf, omittingEmptySubsequences: false)
         let shown = lines.map { String(decoding: $0, as: UTF8.self).label }.joined(separator: "\n")

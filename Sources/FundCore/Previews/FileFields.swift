@@ -1,14 +1,14 @@
 internal import Foundation
 
-/// What a file holds in rows or fields, as far as it is shown instead of its text: its beginning, within bounds. All
-/// texts come from the file: hostile, but without controls.
+/// Rows or fields of a file that are shown instead of its text: its beginning, within bounds. All texts come from the
+/// file: hostile, but without controls.
 package enum FileFields: Sendable, Hashable {
     case table(TableFields)
     case calendar(CalendarFields)
     case card(CardFields)
     case mail(MailFields)
 
-    /// Of its JSON. What a reader makes of a file stays within.
+    /// Limit of its JSON in bytes, which no reader exceeds.
     package static let maxBytes = 256 << 10
 }
 
@@ -48,7 +48,7 @@ extension FileFields: Codable {
         return Array(try encoder.encode(self))
     }
 
-    /// What `json` wrote; nil for other bytes, and for more than `maxBytes`.
+    /// Reads the text of `json`; nil for other bytes, and for more than `maxBytes`.
     package init?(json: [UInt8]) {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -67,8 +67,8 @@ extension FieldWord {
     package static func < (first: Self, second: Self) -> Bool { first.rawValue < second.rawValue }
 }
 
-/// What a field says by another word is left out: it is no reason to refuse all fields. The conformances to `Decodable`
-/// that the compiler makes call these.
+/// An unknown word leaves its field out: it is no reason to refuse all fields. The conformances to `Decodable` that the
+/// compiler makes call these.
 extension KeyedDecodingContainer {
     package func decodeIfPresent<Word: FieldWord>(_ type: Word.Type, forKey key: Key) throws -> Word? {
         try decodeIfPresent(String.self, forKey: key).flatMap(Word.init(rawValue:))
@@ -81,11 +81,11 @@ extension KeyedDecodingContainer {
 
 /// A person or a mailbox that a file names.
 package struct FieldPerson: Sendable, Hashable, Codable {
-    /// What an attendee answered (PARTSTAT of RFC 5545 §3.2.12).
+    /// The answer of an attendee (PARTSTAT of RFC 5545 §3.2.12).
     package enum State: String, FieldWord { case accepted, declined, tentative }
 
     package var name: String?
-    /// As it is written: nothing has proven it.
+    /// The address as it is written: nothing has proven it.
     package var address: String?
     /// Nil for no answer.
     package var state: State?

@@ -3,7 +3,7 @@ package struct MailFields: Sendable, Hashable, Codable {
     /// A file that the mail carries.
     package struct Attachment: Sendable, Hashable, Codable {
         package var name: String
-        /// Of the decoded bytes.
+        /// Number of decoded bytes.
         package var size: Int64
 
         package init(name: String, size: Int64) {

@@ -1,10 +1,10 @@
-/// What came of asking for a rendition.
+/// The answer to a request for a rendition.
 package enum PreviewAnswer: Sendable {
     case ready(PreviewContent)
-    /// Not made within the time; so many wait before it.
+    /// Not made within the time; `ahead` others wait before it.
     case making(ahead: Int)
     case failed(RenditionFailure)
-    /// So many wait that no more is taken.
+    /// The queue is full.
     case full
 }
 

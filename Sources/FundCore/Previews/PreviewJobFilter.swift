@@ -10,7 +10,7 @@ package struct PreviewJobFilter: Sendable, Hashable {
     package var isForScans = false
     /// No recognition of words.
     package var excludesRecognition = false
-    /// Of what is equally urgent.
+    /// The latest first among equally urgent work.
     package var isLatestFirst = false
 
     package init(leastUrgent: PreviewOrder.Priority) { self.leastUrgent = leastUrgent }

@@ -30,7 +30,7 @@ package final class PreviewNews: Sendable {
     /// How many were noted until now.
     package var count: Int { state.withLock { $0.count } }
 
-    /// Those after the first `known`, each once, and how many were noted until now.
+    /// Contents noted after the first `known`, each once, and the number noted until now.
     package func contents(after known: Int) -> (contents: Set<ContentDigest>, count: Int) {
         state.withLock { state in
             let fresh = min(max(state.count - known, 0), Self.maxKept)

@@ -1,11 +1,11 @@
 /// Work that is wanted.
 package struct PreviewOrder: Sendable, Hashable {
-    /// Of work that no request waits for.
+    /// Limit of waiting work for which no request waits.
     package static let maxWaiting = 100_000
-    /// Of work that requests wait for.
+    /// Limit of work for which requests wait.
     package static let maxAsked = 1000
 
-    /// Of what is done first: the order of the cases.
+    /// Urgency, in the order of the cases.
     package enum Priority: Int, Sendable, Comparable, CaseIterable {
         /// A request waits for it.
         case asked
@@ -29,10 +29,10 @@ package struct PreviewOrder: Sendable, Hashable {
     }
 
     package var key: RenditionKey
-    /// Of the content, in bytes.
+    /// Size of the content in bytes.
     package var size: Int64
     package var priority: Priority
-    /// What is there is made anew where it was made by another recipe, and kept until then; nil: it is kept for good.
+    /// The recipe: a rendition by another one is made anew, and kept until then. Nil keeps every rendition.
     package var recipe: Int?
     /// User for whom it is; nil for none in particular.
     package var user: User.ID?

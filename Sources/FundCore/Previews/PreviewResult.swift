@@ -1,15 +1,15 @@
-/// What came of a piece of work.
+/// The result of a piece of work.
 package struct PreviewResult: Sendable {
     package var info: FileInfo?
     /// When it was scanned for this. `signatures`: the version by which.
     package var verdict: (verdict: Verdict, signatures: Int64)?
-    /// What was made, on the way to what was wanted, too.
+    /// Renditions that were made, those on the way to the wanted one included.
     package var made: [PreviewContent] = []
     /// Why what was wanted could not be made.
     package var failure: RenditionFailure?
     /// Tried again, alone, as the next attempt.
     package var isTriedAgain = false
-    /// By which this was made, or could not be made.
+    /// The recipe that was tried.
     package var recipe: Int
 
     package init(recipe: Int) { self.recipe = recipe }

@@ -1,4 +1,4 @@
-/// What lists say of a file's previews. A class: lists hand on hundreds of them.
+/// The previews of a file, as lists tell of them. A class: lists hand on hundreds.
 package final class PreviewSummary: Sendable {
     /// How far its thumbnail is.
     package enum State: Sendable, Hashable {
@@ -11,11 +11,11 @@ package final class PreviewSummary: Sendable {
     }
 
     package let state: State
-    /// As far as it is known by now.
+    /// Type and measures of the file; nil while no converter has looked at it.
     package let info: FileInfo?
-    /// Of the thumbnail in pixels, or of what it is made of.
+    /// Width and height of the thumbnail in pixels, or of its original.
     package let proportions: (width: Int, height: Int)?
-    /// The same as the member `preview` that lists hold, before and behind the number of the file in its address.
+    /// The summary as the JSON member `preview` of lists, before and behind the number of the file in its address.
     /// Written once: lists show a summary many times.
     package let json: (start: [UInt8], end: [UInt8])
 

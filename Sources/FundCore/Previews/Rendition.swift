@@ -1,4 +1,4 @@
-/// What is made of a file to show or search it. The raw values are stored.
+/// A form of a file to show or search it. The raw values are stored.
 package enum RenditionKind: String, Sendable, CaseIterable {
     /// A `FileInfo`; there is no file of it.
     case info
@@ -21,7 +21,7 @@ package enum RenditionKind: String, Sendable, CaseIterable {
     /// A `FileFields`, as JSON.
     case fields
 
-    /// Of the longer side of a picture; nil for what is none.
+    /// Pixels of the longer side of a picture; nil for other kinds.
     package var pixels: Int? {
         switch self {
         case .thumbnail: 480
@@ -40,7 +40,7 @@ package enum RenditionKind: String, Sendable, CaseIterable {
 
 /// Names a rendition.
 package struct RenditionKey: Sendable, Hashable {
-    /// Of the file.
+    /// Digest of the file.
     package var content: ContentDigest
     package var kind: RenditionKind
     /// From 1; 1 for what has no pages.
@@ -75,7 +75,7 @@ package enum RenditionFailure: String, Error, Sendable, CaseIterable {
 /// A rendition that is there.
 package struct Rendition: Sendable, Hashable {
     package var key: RenditionKey
-    /// Of its bytes.
+    /// Digest of its bytes.
     package var digest: ContentDigest
     /// Bytes.
     package var size: Int

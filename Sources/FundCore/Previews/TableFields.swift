@@ -5,7 +5,7 @@ package struct TableFields: Sendable, Hashable, Codable {
     /// Rows may have fewer cells than others. Cells are texts, formulas too; a long one is cut and ends with `…`.
     package var rows: [[String]]
     package var hasMoreRows: Bool
-    /// Of some row.
+    /// True when some row has more columns.
     package var hasMoreColumns: Bool
 
     package init(delimiter: String, rows: [[String]], hasMoreRows: Bool, hasMoreColumns: Bool) {

@@ -1,9 +1,9 @@
-/// What a file is by its own bytes, never by its name or by what a mail says of it. The raw values are stored.
+/// The type of a file by its own bytes, never by its name or by a mail's word. The raw values are stored.
 package enum TrueType: String, Sendable, CaseIterable {
     case pdf
     case jpeg, png, gif, tiff, webp, heic, avif, bmp, svg
     case docx, xlsx, pptx, odt, ods, odp
-    /// Of the format before 2007 (MS-CFB), and RTF.
+    /// Office files of the format before 2007 (MS-CFB), and RTF.
     case doc, xls, ppt, rtf
     case mp4, quicktime, matroska, avi, mpegVideo = "mpeg"
     case mp3, m4a, flac, wav, ogg, amr
@@ -11,7 +11,7 @@ package enum TrueType: String, Sendable, CaseIterable {
     case zip, sevenZip = "7z", tar, gzip
     case unknown
 
-    /// What kind of tool shows it.
+    /// The kind of tool that shows a file.
     package enum Family: String, Sendable, CaseIterable {
         case pdf, picture, vector, office, video, audio, text, archive, unknown
     }
@@ -31,15 +31,15 @@ package enum TrueType: String, Sendable, CaseIterable {
     }
 }
 
-/// What is known of a file before anything is made of it.
+/// Type and measures of a file, known before anything is made of it.
 package struct FileInfo: Sendable, Hashable {
     package var type: TrueType
-    /// Of a document.
+    /// Number of pages of a document.
     package var pageCount: Int?
-    /// Of a picture, a video, or a document's first page: pixels, or points.
+    /// Width of a picture, a video, or a document's first page: pixels, or points.
     package var width: Int?
     package var height: Int?
-    /// Of audio and video, in milliseconds.
+    /// Duration of audio and video, in milliseconds.
     package var milliseconds: Int64?
     /// Cannot be read without a password.
     package var isEncrypted = false

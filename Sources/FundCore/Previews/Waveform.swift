@@ -12,7 +12,7 @@ package struct Waveform: Sendable, Hashable {
         self.peaks = peaks
     }
 
-    /// The same of a whole sound.
+    /// The waveform of a whole sound.
     ///
     /// - Parameter samples: of one channel, 8 bits each with a sign. Nil for none.
     package init?(samples: [UInt8]) {

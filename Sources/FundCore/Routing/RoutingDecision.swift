@@ -24,7 +24,7 @@ package struct RoutingDecision: Sendable, Hashable {
 
 /// One step of the reasoning.
 package struct RoutingStep: Sendable, Hashable {
-    /// What it is about.
+    /// The subject of a step.
     package enum Subject: String, Sendable, Hashable { case marks, sender, trust, subject, tag, fund, outcome }
     /// Whether it speaks for filing the message. The raw values stand in JSON.
     package enum Verdict: String, Sendable, Hashable, CaseIterable {

@@ -27,10 +27,10 @@ package struct RoutingDirectory: Sendable {
 
     package func funds(of user: User.ID) -> [Fund] { fundsByOwner[user] ?? [] }
 
-    /// Of all users.
+    /// Funds of all users.
     package var funds: some Sequence<Fund> { fundsByOwner.values.lazy.joined() }
 
-    /// Of all users. Looks at each fund.
+    /// Funds of all users with these ids. Looks at each fund.
     package func funds(with ids: Set<Fund.ID>) -> [Fund] {
         ids.isEmpty ? [] : funds.filter { ids.contains($0.id) }
     }

@@ -1,5 +1,5 @@
-/// What a step of the reasoning found. What a subject leads to is told by values, so that an interface can say it in
-/// the reader's language; what the rules find in the other fields of a header is for administrators, in English.
+/// The finding of a step of the reasoning. Findings about a subject are values, so that an interface can tell them in
+/// the reader's language; those about other fields of a header are for administrators, in English.
 package enum RoutingFact: Sendable, Hashable {
     case subject(String)
     /// A tag that is not looked up: mail gateways put it in front.

@@ -8,7 +8,7 @@ package struct RoutingPolicy: Sendable, Hashable {
 
     package init(trust: TrustPolicy) { self.trust = trust }
 
-    /// The same rules with another trust.
+    /// A copy of the rules with another trust.
     package func trusting(_ trust: TrustPolicy) -> RoutingPolicy {
         var policy = self
         policy.trust = trust

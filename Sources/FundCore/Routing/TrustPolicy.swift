@@ -1,4 +1,4 @@
-/// What counts as proof that the `From` field names the real sender.
+/// The proof that a `From` field names the real sender.
 package enum TrustPolicy: Sendable, Hashable {
     /// An administrator handed the message over (replay), or `require: none` stands in the configuration.
     case vouched

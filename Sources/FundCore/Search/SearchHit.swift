@@ -10,9 +10,9 @@ package struct SearchHit: Sendable, Hashable {
     /// Some words around the first match in its text, or else in its names; the beginning of its text when the match
     /// lies far behind. Without line ends and controls, one piece after the other.
     package var excerpt: [ExcerptPiece] = []
-    /// Of a file: the page on which the excerpt stands, from 1; nil where it has no pages, or the match is in its name.
+    /// The page of a file on which the excerpt stands, from 1; nil where it has no pages, or the match is in its name.
     package var page: Int?
-    /// Of a file.
+    /// The content of a file.
     package var content: PreviewedFile?
 
     package init(item: LibraryItemID, fund: Fund.ID, fundName: String, title: String, date: Timestamp) {

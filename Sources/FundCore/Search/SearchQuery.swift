@@ -1,4 +1,4 @@
-/// What to search for.
+/// The words and filters of a search.
 package struct SearchQuery: Sendable, Hashable {
     package var text: String
     package var fund: Fund.ID?

@@ -166,7 +166,7 @@ struct ContentFingerprint: ~Copyable {
         pendingNewlines = bytes.count - last - 1
     }
 
-    /// Those that were held back: something follows.
+    /// Feeds the line ends that were held back: something follows.
     private mutating func feedNewlines() {
         guard pendingNewlines > 0 else { return }
         let newlines = [UInt8](repeating: .lf, count: min(pendingNewlines, 65536))

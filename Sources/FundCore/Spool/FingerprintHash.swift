@@ -42,7 +42,7 @@ struct FingerprintHash: ~Copyable {
         append(start, bytes.count)
     }
 
-    /// The same with LF in place of each CRLF. The last byte is no CR.
+    /// Feeds bytes with LF in place of each CRLF. The last byte is no CR.
     mutating func update(normalising bytes: UnsafeRawBufferPointer) {
         guard var position = bytes.baseAddress else { return }
         precondition(bytes.last != .cr)

@@ -4,9 +4,9 @@ internal import Glibc
 package struct SpoolDirectory: Sendable {
     package let path: String
     package let faults: FaultInjection
-    /// Of new files; nil for that of the process.
+    /// Owner of new files; nil for that of the process.
     package let owner: FileOwner?
-    /// Of the store, so that fingerprints can be compared with those in it.
+    /// Key of the store, so that fingerprints can be compared with those in it.
     package let fingerprintKey: FingerprintKey?
     /// Throws when the store does not admit this many more bytes, even if the disk has room for them.
     package let require: @Sendable (_ bytes: Int64) throws(SpoolError) -> Void

@@ -12,7 +12,7 @@ package struct SpoolWriter: ~Copyable {
 
     private let directory: SpoolDirectory
     private var memory: [UInt8] = []
-    /// Of the file of a large one.
+    /// The file of a large message.
     private var descriptor: Int32 = -1
     /// Size up to which `SpoolDirectory.require` has granted room.
     private var allowedSize: Int64 = 0

@@ -5,7 +5,7 @@ package struct SpooledMessage: Sendable {
     package private(set) var content: SpooledContent
     /// SHA-256 of the bytes as they came.
     package var digest: ContentDigest
-    /// Of the bytes without what differs between two copies of one message; see `ContentFingerprint`.
+    /// Digest of the bytes without what differs between two copies of one message; see `ContentFingerprint`.
     package var fingerprint: ContentDigest
     /// The fingerprint under which rows of an earlier version may hold it; nil when none can. See
     /// `SpoolDirectory.earlierFingerprint`.
@@ -52,7 +52,7 @@ package final class SpooledContent: Sendable {
         self.size = size
     }
 
-    /// Of a message that is stored.
+    /// The content of a message that is stored.
     init(droppedBytes size: Int64) { (storage, self.size) = (.dropped, size) }
 
     deinit {

@@ -7,7 +7,7 @@ package enum CSVReader {
         package var cells: [String]
     }
 
-    /// What is wrong with a table as a whole, and where.
+    /// A fault of a table as a whole, with its line.
     package struct Malformed: Error, Equatable {
         package var line: Int
         package var problem: String

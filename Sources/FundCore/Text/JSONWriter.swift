@@ -4,7 +4,7 @@ package struct JSONWriter {
     package private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
-    /// Of a buffer that is used again.
+    /// Largest buffer that is used again, in bytes.
     private static let maxKeptCapacity = 1 << 18
 
     package init(reserving capacity: Int = 1024) { bytes.reserveCapacity(capacity) }
@@ -23,7 +23,7 @@ package struct JSONWriter {
 
     // MARK: Pieces of a text that is longer than one wants in memory
 
-    /// What is written so far, which is forgotten; the text goes on behind it.
+    /// The bytes written so far, which the writer forgets; the text goes on behind them.
     package mutating func drain() -> [UInt8] {
         defer { bytes.removeAll(keepingCapacity: bytes.capacity <= Self.maxKeptCapacity) }
         return bytes
@@ -31,11 +31,11 @@ package struct JSONWriter {
 
     /// For what is drained before it ends; else see `object`.
     package mutating func beginObject() { open(UInt8(ascii: "{")) }
-    /// Of `beginObject`.
+    /// Ends what `beginObject` began.
     package mutating func endObject() { close(UInt8(ascii: "}")) }
     /// For what is drained before it ends; else see `array`.
     package mutating func beginArray() { open(UInt8(ascii: "[")) }
-    /// Of `beginArray`.
+    /// Ends what `beginArray` began.
     package mutating func endArray() { close(UInt8(ascii: "]")) }
 
     /// `fill` writes keys and values.
@@ -151,7 +151,7 @@ package struct JSONWriter {
 
     package mutating func field<Entity>(_ name: StaticString, _ id: ID<Entity>?) { field(name, id?.rawValue) }
 
-    /// As seconds since 1970.
+    /// Writes a time as seconds since 1970.
     package mutating func field(_ name: StaticString, _ time: Timestamp?) { field(name, time?.rawValue) }
 
     package mutating func field(_ name: StaticString, _ number: Double) {
@@ -212,7 +212,7 @@ package struct JSONWriter {
         }
     }
 
-    /// Of 64 bits.
+    /// Digits of the longest number of 64 bits, with its sign.
     private static let maxDigits = 20
 
     /// Escapes what RFC 8259 §7 asks for and, so that a line shown on a terminal cannot command it, DEL and C1

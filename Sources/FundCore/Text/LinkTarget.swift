@@ -1,12 +1,12 @@
 /// The target of a link in a mail, written in one way: as browsers read it (WHATWG URL §4.4), so that the host here is
 /// the host there.
 package struct LinkTarget: Sendable, Hashable {
-    /// Those that do nothing but lead somewhere.
+    /// Schemes that do nothing but lead somewhere.
     package enum Scheme: String, Sendable, CaseIterable {
         case http, https, mailto, tel
     }
 
-    /// What may mislead about where a link leads.
+    /// A reason for which a link may mislead about its target.
     package enum Warning: String, Sendable, CaseIterable {
         /// The text of the link names another host.
         case otherHost = "other-host"
@@ -18,7 +18,7 @@ package struct LinkTarget: Sendable, Hashable {
         case letters
     }
 
-    /// Of longer ones nothing is kept.
+    /// Longest link that is kept.
     package static let maxBytes = 8192
 
     package let scheme: Scheme
@@ -65,7 +65,7 @@ package struct LinkTarget: Sendable, Hashable {
         guard address.utf8.count <= Self.maxBytes else { return nil }
     }
 
-    /// What may mislead a reader who sees only the text of the link.
+    /// Warnings for a reader who sees only the text of the link.
     /// - Parameter shownHost: the host that the text names, if that is another one.
     package func warnings(shownHost: String?) -> [Warning] {
         guard let host else { return [] }

@@ -19,7 +19,7 @@ package enum PercentCoding {
         return bytes
     }
 
-    /// The same, where a percent sign that is not followed by two hexadecimal digits stands for itself.
+    /// Decodes as `decoded` does, but a percent sign that is not followed by two hexadecimal digits stands for itself.
     package static func decodedLeniently(_ text: ArraySlice<UInt8>) -> [UInt8] {
         var (bytes, index): ([UInt8], Int) = ([], text.startIndex)
         while index < text.endIndex {

@@ -53,7 +53,7 @@ package enum ShownHosts {
     private struct Scan {
         var found: [String] = []
         private var word = ""
-        /// Of a URL, up to the next space.
+        /// True in the path of a URL, up to the next space.
         private var isInPath = false
         private var slashes = 0
 
@@ -75,7 +75,7 @@ package enum ShownHosts {
                 name.allSatisfy({ $0.utf8.count <= 255 })
             else { return }
             let isURL = slashes >= 2 || name[0] == "www"
-            // What stands before the host in a mail address.
+            // The local part of a mail address.
             if scalar == "@", slashes < 2 { return }
             if !isURL, ShownHosts.fileEndings.contains(String(last)) { return }
             if "/\\?#:".unicodeScalars.contains(scalar) { isInPath = true }

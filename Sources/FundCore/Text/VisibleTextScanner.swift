@@ -142,7 +142,7 @@ struct VisibleTextScanner {
     }
 }
 
-/// What the tags of an element do to the text around them.
+/// The effect of an element's tags on the text around them.
 private enum ElementKind {
     /// Nothing of it is seen. Not `head`: its end may be left out, and what else is in it has no text.
     case hidden

@@ -1,4 +1,4 @@
-/// What Windows makes of file names (Microsoft, "Naming Files, Paths, and Namespaces").
+/// The rules of Windows for file names (Microsoft, "Naming Files, Paths, and Namespaces").
 package enum WindowsName {
     /// A device, with any extension: `CON`, `con.txt`, `COM1`.
     package static func isDevice(_ name: String) -> Bool {

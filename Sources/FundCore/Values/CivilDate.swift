@@ -8,7 +8,7 @@ package struct CivilDate: Hashable, Sendable {
     /// 1 to 31.
     package var day: Int
 
-    /// Of the months, in English and in lower case, as the dates of mail begin them (RFC 5322 §3.3).
+    /// Names of the months in lower-case English, as they begin in dates of mail (RFC 5322 §3.3).
     package static let monthNames = [
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ]

@@ -9,7 +9,7 @@ package struct ClockTime: Hashable, Sendable {
         self.secondOfDay = secondOfDay
     }
 
-    /// Of `09:00:00`, as `text` writes it; nil for other texts.
+    /// Reads `09:00:00`, as `text` writes it; nil for other texts.
     package init?(_ text: String) {
         guard let numbers = ASCII.numbers(text, [2, 2, 2], dividedBy: .colon), numbers[0] < 24, numbers[1] < 60,
             numbers[2] < 60
@@ -27,7 +27,7 @@ package struct ClockTime: Hashable, Sendable {
 extension CivilDate {
     package static let secondsPerDay = 86_400
 
-    /// Of `2026-11-25`, a day that exists, from the year 1 on; nil for other texts.
+    /// Reads `2026-11-25`, a day that exists, from the year 1 on; nil for other texts.
     package init?(_ text: String) {
         guard let numbers = ASCII.numbers(text, [4, 2, 2], dividedBy: .hyphen), numbers[0] >= 1 else { return nil }
         self.init(year: numbers[0], month: numbers[1], day: numbers[2])

@@ -37,7 +37,7 @@ package struct DurationHistogram: Sendable, Hashable {
         first.time += second.time
     }
 
-    /// What was noted since `second`, which is an earlier state of `first`.
+    /// The difference to `second`, which is an earlier state of `first`.
     package static func - (first: Self, second: Self) -> Self {
         var difference = first
         for index in first.counts.indices { difference.counts[index] -= second.counts[index] }

@@ -26,7 +26,7 @@ package struct Timestamp: Sendable, Hashable, RawRepresentable, Comparable, Cust
         return Timestamp(!overflows ? sum : time < .zero ? .min : .max)
     }
 
-    /// As `+`.
+    /// The time that lies `time` before `first`, within the same bounds as `+`.
     package static func - (first: Self, time: Duration) -> Self { first + (.zero - time) }
 
     /// The time that passed from `second` to `first`.

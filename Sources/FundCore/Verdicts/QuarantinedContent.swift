@@ -1,7 +1,7 @@
 /// A content that is kept from people because malware was found in it.
 package struct QuarantinedContent: Sendable, Hashable {
     package var digest: ContentDigest
-    /// Of the malware.
+    /// Name of the malware.
     package var malware: String
     package var foundAt: Timestamp
     /// Set when an administrator released it.
@@ -16,7 +16,7 @@ package struct QuarantinedContent: Sendable, Hashable {
         /// A user's email address.
         package var owner: String
         package var fund: String
-        /// Of the file or attachment.
+        /// Name of the file or attachment.
         package var name: String
         /// From whom it came; nil for an upload.
         package var sender: String?

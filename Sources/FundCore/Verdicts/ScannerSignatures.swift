@@ -1,6 +1,6 @@
 /// The signatures of a scanner.
 package struct ScannerSignatures: Sendable, Hashable {
-    /// Of the scanner and its signatures, as it says itself.
+    /// Version of the scanner and its signatures, in its own words.
     package var text: String
     package var version: Int64
 

@@ -1,5 +1,5 @@
-/// What a scanner for malware says of a content. `infected` keeps it from people, and `limit` and `unscanned` do where
-/// the store holds what was not scanned.
+/// The finding of a scanner for malware about a content. `infected` keeps it from people, and `limit` and `unscanned`
+/// do where the store holds what was not scanned.
 package enum Verdict: Sendable, Hashable {
     case clean
     /// - Parameter name: of the malware, as the scanner calls it.

@@ -1,6 +1,6 @@
 package import FundCore
 
-/// What an administrator wants to know of the desk in the morning: what is new, what waits longest, what it waits for.
+/// The state of the desk for an administrator in the morning: the new messages, the longest wait, the causes.
 package struct DeskDigest: Sendable {
     /// Causes that are shown; the others are counted.
     private static let maxCauses = 10

@@ -3,7 +3,8 @@ package import FundCore
 /// A refusal of an act that may be right.
 package enum DeskError: OperationalError, CustomStringConvertible {
     case otherOwner(sender: String, fund: String, owner: String)
-    /// No trust check confirmed that it came from this sender, and nobody said that it is genuine all the same.
+    /// No trust check confirmed that it came from this sender, and no administrator confirmed that it is genuine all
+    /// the same.
     case unverified(String)
     /// A tag is looked up among the sender's own funds.
     case tagOfAnother(String, fund: String)

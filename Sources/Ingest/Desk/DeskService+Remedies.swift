@@ -1,7 +1,7 @@
 package import FundCore
 
 extension DeskService {
-    /// What puts a cause right.
+    /// An act that puts a cause right.
     package enum Remedy: Sendable, Hashable {
         /// The sender's address becomes one of this user's. `confirmedAddress`: as in `Filing`.
         case register(User.ID, confirmedAddress: String?)
@@ -37,7 +37,7 @@ extension DeskService {
         var attempt: Result<Void, any Error>?
         return try await each(messages, remedy.kind, about: subject, actor, onDisposition) { id, act, report in
             let record = try await store.misroute(id)
-            // What was put aside is not taken up again by the way; of what was filed the retry says where it is.
+            // A message that was put aside stays there; of one that was filed the retry says where it is.
             if record.resolution?.isRejection == true {
                 throw StoreError(.alreadyResolved, "file misrouted \(id)", "it was put aside")
             }

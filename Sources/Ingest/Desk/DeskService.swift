@@ -1,8 +1,8 @@
 internal import Dispatch
 package import FundCore
 
-/// What administrators do about kept mail, for one message or many: command line, web API and pages do it alike. The
-/// rules that keep mail from the wrong person hold here:
+/// Acts of administrators about kept mail, one message or many, for command line, web API and pages. The rules that
+/// keep mail from the wrong person hold here:
 ///
 /// - Into a fund of another person than the known sender only when that is confirmed.
 /// - Mail whose sender no trust check confirmed only when it is said once more that it is genuine.
@@ -46,7 +46,7 @@ package struct DeskService: Sendable {
         }
     }
 
-    /// What became of one message of an act.
+    /// The result of an act for one message.
     package enum Disposition: Sendable {
         case filed(StoredMessage)
         /// Put aside, or put off.
@@ -55,7 +55,7 @@ package struct DeskService: Sendable {
         case refused(any Error)
     }
 
-    /// What became of an act, which is one to undo.
+    /// The result of an act, which can be undone as one.
     package struct ActReport: Sendable {
         /// Nil when nothing came of it.
         package var act: DeskAct.ID?
@@ -63,13 +63,13 @@ package struct DeskService: Sendable {
         /// By message: what it taught, or why it taught nothing although that was asked for.
         package var rules: [(message: MisrouteRecord.ID, remembered: Remembered)] = []
 
-        /// Of the first message that was refused.
+        /// The error of the first message that was refused.
         package var failure: (any Error)? {
             for case (_, .refused(let error)) in dispositions { return error }
             return nil
         }
 
-        /// As which the first message was filed.
+        /// The email that the first filed message became.
         package var email: EmailSummary.ID? {
             for case (_, .filed(let stored)) in dispositions { return stored.emailID }
             return nil
@@ -82,11 +82,11 @@ package struct DeskService: Sendable {
         }
     }
 
-    /// What came of the wish to remember something.
+    /// The result of the wish to remember a rule.
     package enum Remembered: Sendable {
         /// `isNew`: mail did not find its way by it before.
         case learnt(NamedRule, isNew: Bool)
-        /// As when another user or fund has it, or when the trust check did not confirm the address.
+        /// Another user or fund has the name, or the trust check did not confirm the address.
         case refused(any Error)
         /// The message was not kept for an address or a tag that is missing, but for this.
         case nothing(Reason)
@@ -273,11 +273,11 @@ package struct DeskService: Sendable {
 
     // MARK: Looking at a message
 
-    /// What an administrator sees of a kept message.
+    /// A kept message as an administrator sees it.
     package struct View: Sendable {
         package var record: MisrouteRecord
         package var content: ParseResult
-        /// What the rules would make of it now, with their steps.
+        /// The present decision of the rules, with its steps.
         package var decision: RoutingDecision
         /// Where it may belong, best first.
         package var offers: [FilingOffer]
@@ -333,7 +333,7 @@ package struct DeskService: Sendable {
 
     // MARK: Dry runs
 
-    /// What the rules would file now.
+    /// The result of the rules for kept mail, if it were routed now.
     package struct Rehearsal: Sendable {
         package var messages: [(record: MisrouteRecord, fund: Fund, of: User)] = []
         /// How many were not tried: none is after `maxMessages`.

@@ -24,13 +24,13 @@ package struct FilingOffer: Sendable, Hashable {
 package enum FilingEvidence: Sendable, Hashable {
     /// The tag is its name or an alias.
     case sameTag
-    /// So many insertions, deletions and substitutions lead from the tag to its name or an alias.
+    /// Number of insertions, deletions and substitutions from the tag to its name or an alias.
     case lettersDiffer(Int)
     /// The author owns the fund, as the service says that passed the mail on.
     case ofAuthor
     /// The message answers one that lies there.
     case sameThread
-    /// So many mails from the sender lie there.
+    /// Number of mails from the sender in the fund.
     case earlierMails(Int)
     /// Its owner has so many addresses in the sender's domain.
     case sameDomain(Int)
@@ -79,7 +79,7 @@ package struct FilingOffers {
         named = record.user == nil ? Self.funds(named: record.subject ?? "", directory) : []
     }
 
-    /// Funds whose names or aliases stand as tags in a subject, whoever owns them.
+    /// Funds of all owners whose names or aliases stand as tags in a subject.
     package static func funds(named subject: String, _ directory: RoutingDirectory) -> Set<Fund.ID> {
         let keys = Set(SubjectTags.read(subject).map(FundName.key))
         return Set(keys.flatMap { directory.funds(matching: $0) }.map(\.id))
@@ -113,7 +113,7 @@ package struct FilingOffers {
     private func evidence(for fund: Fund) -> [FilingEvidence] {
         var found: [FilingEvidence] = []
         if evidence.threads.contains(fund.id) { found.append(.sameThread) }
-        // What else came by a service is other people's.
+        // Other mail of a relay belongs to other people.
         if record.relay == nil, let count = evidence.mailsBySender[fund.id] { found.append(.earlierMails(count)) }
         if named.contains(fund.id) {
             found.append(.sameTag)

@@ -1,6 +1,6 @@
 internal import FundCore
 
-/// What became of one message: staged, or failed since its bytes could not be read.
+/// The result for one message: staged, or failed since its bytes could not be read.
 enum ProcessedMessage: Sendable {
     case staged(StagedMessage, StageTimings)
     case failed(SourceReference, any Error)

@@ -21,7 +21,7 @@ package struct RefilingService: Sendable {
         self.policy = policy
     }
 
-    /// What became of a message that was routed again.
+    /// The result for a message that was routed again.
     package enum Attempt: Sendable {
         case filed(StoredMessage)
         case stillKept(RoutingDecision)
@@ -65,12 +65,12 @@ package struct RefilingService: Sendable {
         try await mail.updateRouting(misrouteID, decision: decision)
     }
 
-    /// What `retry` would decide; nothing is stored.
+    /// The decision that `retry` would make; nothing is stored.
     package func rehearse(_ misrouteID: MisrouteRecord.ID) async throws -> RoutingDecision {
         try await read(misrouteID).decision
     }
 
-    /// What is in a kept message, and what `retry` would decide, with its steps; nothing is stored.
+    /// The content of a kept message, and the decision of `retry` with its steps; nothing is stored.
     package func read(
         _ misrouteID: MisrouteRecord.ID
     ) async throws -> (content: ParseResult, decision: RoutingDecision) {
@@ -104,8 +104,8 @@ package struct RefilingService: Sendable {
         }
     }
 
-    /// What the rules would make of a subject in a mail from `user` that passes the trust check; with its steps. A pure
-    /// function of the present funds, of which it names those of `user` only.
+    /// The decision about a subject in a mail from `user` that passes the trust check, with its steps. A pure function
+    /// of the present funds, of which it names those of `user` only.
     package func rehearse(subject: String, of user: User) throws -> RoutingDecision {
         let policy = policy(SourceReference(place: ""), .vouched)
         return Router(directory: try mail.directory(), policy: policy, explains: true).route(subject: subject, of: user)

@@ -2,7 +2,7 @@ internal import FundCore
 
 /// One `Received` field (RFC 5321 §4.4), as far as trust needs it.
 struct ReceivedField {
-    /// Of a longer field nothing counts: a client's name could push the server's own words past any limit.
+    /// A longer field is ignored: a client's name could push the server's own words past any limit.
     private static let maxBytes = 4096
 
     private let words: [String]

@@ -2,7 +2,7 @@ internal import FundCore
 
 /// Reads the tags of a decoded subject.
 package enum SubjectTags {
-    /// What mail programs put in front of a subject when it is answered or passed on, without the colon, lower-case.
+    /// Prefixes that mail programs put in front of an answered or forwarded subject, without the colon, lower-case.
     private static let replyPrefixes: Set<String> = [
         "re", "fw", "fwd", "aw", "wg", "sv", "vs", "vb", "antw", "antwort", "doorst", "rv", "res", "enc", "tr", "rif",
         "r", "i", "odp", "pd", "ynt", "ilt", "bls", "trs", "ha", "továbbítás", "σχετ", "πρθ", "отв", "пересл", "回复",

@@ -6,7 +6,7 @@ import FundCore
 /// message and may be forged. Untrusted is every `Received` but the topmost `ownReceivedFields` and those of handovers
 /// within the server.
 struct TrustEvidence {
-    /// Of the trusted server, topmost first; of one without a name at most the topmost of all.
+    /// Fields of the trusted server, topmost first; for one without a name at most the topmost of all.
     private(set) var fields: [AuthenticationResults] = []
     /// A `Received` of our own servers says that the client had logged in. Without `ownReceivedFields` the first that
     /// is no handover is among them: our server wrote it before it put its results on top.

@@ -1,6 +1,6 @@
 package import FundCore
 
-/// What the trust policy of a mailbox makes of messages that stand in it: the verdict that a run would give, and which
+/// The effect of a mailbox's trust policy on the messages in it: the verdict that a run would give, and which
 /// `own_received` would find the results of the server. For looking at a mailbox; nothing is routed by it.
 package struct TrustReview: Sendable, Equatable {
     /// Another number of `Received` fields of one's own.

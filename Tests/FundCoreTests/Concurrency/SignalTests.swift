@@ -13,7 +13,7 @@ import Testing
         #expect(signal.waitingCount == 0)
     }
 
-    /// What happened before the wait is not missed.
+    /// A signal before the wait is not missed.
     @Test func waitsForNothingThatIsOver() async throws {
         let signal = Signal()
         signal.raise()

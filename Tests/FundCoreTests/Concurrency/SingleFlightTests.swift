@@ -4,7 +4,7 @@ import Testing
 @testable import FundCore
 
 struct SingleFlightTests {
-    /// What the tasks of a test count and wait for.
+    /// The count of the tasks of a test, which they wait for.
     private final class Counter: Sendable {
         private let number = Mutex(0)
 
@@ -46,7 +46,7 @@ struct SingleFlightTests {
         released.add(1)
         #expect(try await second.value == 7)
         #expect(repeated.value == 0)
-        // What has ended is worked out again.
+        // Work that has ended runs again.
         #expect(try await flight.run("a") { 10 } == 10)
     }
 

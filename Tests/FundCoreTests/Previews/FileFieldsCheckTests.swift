@@ -2,7 +2,7 @@ import Testing
 
 @testable import FundCore
 
-/// What a converter process may write in place of the fields of a file.
+/// Reads JSON that a converter process may write in place of the fields of a file.
 @Suite struct FileFieldsCheckTests {
     private static func checked(_ json: String, _ type: TrueType) -> FileFields? {
         FileFields(json: Array(json.utf8))?.checked(for: type)

@@ -4,7 +4,7 @@ import Testing
 @testable import FundCore
 
 @Suite struct FingerprintTests {
-    /// As a store has one.
+    /// A key like that of a store.
     private let key = FingerprintKey(bytes: [UInt8](0..<32))
 
     private func fingerprint(_ text: String, chunk: Int = 1 << 20) -> ContentDigest {
@@ -52,7 +52,7 @@ import Testing
         #expect(fingerprint(copy) == fingerprint(Self.message))
     }
 
-    /// What a sender or a mailing list writes stays in, however technical its name is.
+    /// Fields that a sender or a mailing list writes stay in, however technical their names are.
     @Test(arguments: [
         "X-Mailer", "X-Priority", "X-MS-Has-Attach", "X-MS-TNEF-Correlator", "X-Label", "X-Mozilla-Draft-Info",
         "X-TUID2", "XX-TUID", "X-Spam", "List-Id", "DKIM-Signature", "Reply-To", "X-Gm-Message-State",

@@ -53,7 +53,7 @@ import Testing
         for place in ["From:", "MIME-Version:"] {
             #expect(fingerprint(Self.changed(place, "\(field)\n\(place)")) == fingerprint(Self.message))
         }
-        // What older rows hold tells them apart, but for what was always left out.
+        // The fingerprints of older rows tell them apart, but for fields that were always left out.
         let isOfOld = field.hasPrefix("ARC-Seal") || field.hasPrefix("Content-Length")
         let other = Self.changed("From:", "\(field)\nFrom:")
         let isSame = fingerprint(other, covering: .allFields) == fingerprint(Self.message, covering: .allFields)
@@ -115,7 +115,7 @@ import Testing
         #expect(fingerprint(text("a", "b")) != fingerprint(text("b", "a")))
     }
 
-    /// Scanners write no date. A copy that has one is another mail: whoever added it may be anybody.
+    /// Scanners write no date. A copy that has one is another mail: anyone may have added it.
     @Test(arguments: ["", "Date:\n"]) func aMessageNeedsNoDate(_ line: String) {
         let text = Self.changed("Date: Mon, 10 Nov 2025 09:12:33 +0100\n", line)
         #expect(fingerprint("List-Id: <l.example.org>\nReceived: x\n" + text) == fingerprint(text))

@@ -30,7 +30,7 @@ struct CivilDateTests {
         }
     }
 
-    /// As dates of mail have it: 31 February is 3 March, in a year without a leap day.
+    /// Dates of mail may overflow: 31 February is 3 March, in a year without a leap day.
     @Test
     func countsOnIntoTheNextMonth() {
         #expect(

@@ -37,7 +37,7 @@ struct FilingOffersTests {
         let found = offers(of: 1, tag: "Fnud1")
         #expect(found.first?.fund == 11 && found.first?.evidence.first == .lettersDiffer(2))
         #expect(offers(of: 1, tag: "a-oen").first?.fund == 12)
-        // Another word is not near, and nobody else's fund is.
+        // Another word is not near, nor is a fund of another owner.
         #expect(offers(of: 1, tag: "Something else").allSatisfy { $0.evidence == [.ofSender(lastMail: nil)] })
         #expect(offers(of: 1, tag: "Fund1").allSatisfy { $0.fund != 21 })
     }
@@ -88,7 +88,7 @@ struct FilingOffersTests {
         #expect(found.allSatisfy { !$0.evidence.isEmpty })
         // Who forges an address chooses its domain.
         #expect(offers(of: nil, isUnverified: true) { $0.addressesInDomain = [1: 1, 2: 3] }.isEmpty)
-        // What is gone is not offered.
+        // A fund that is gone is not offered.
         #expect(offers(of: nil) { $0.mailsBySender = [99: 7] }.isEmpty)
     }
 }

@@ -14,7 +14,7 @@ struct ComposedAddressTests {
         #expect(first.description.utf8.elementsEqual(second.description.utf8))
     }
 
-    /// What only looks alike, or is compatible alone, is another address.
+    /// An address that only looks alike, or is only compatible, is another one.
     @Test(arguments: [
         ("\u{212A}im@example.com", "kim@example.com"), ("\u{FF41}nn@example.com", "ann@example.com"),
         ("j\u{F6}rg@example.com", "jorg@example.com"), ("o\u{308}\u{212A}@example.com", "\u{F6}k@example.com"),

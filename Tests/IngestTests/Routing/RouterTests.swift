@@ -116,7 +116,7 @@ import Testing
         #expect(!route(automatic).isUnverified && !route(two).isUnverified)
     }
 
-    /// The address of a service that passes on mail of many is nobody's own.
+    /// The address of a service that passes on mail of many belongs to no single person.
     @Test func mailThatWasPassedOnIsMarked() {
         var header = Self.header(from: "owners@groups.example.org")
         header.relay = RelayedMail(kind: .group, author: "ann@example.com")
@@ -127,7 +127,7 @@ import Testing
         header.relay = RelayedMail(kind: .journal)
         let report = ParsedMessage(header: header, text: "\nSender: Ann@Example.com\nSubject: [Fund1] x\nSender: b@c\n")
         #expect(router.route(.message(report)).relay?.author == "ann@example.com")
-        // Also where somebody has registered it.
+        // That holds where a user has registered it, too.
         var known = Self.header()
         known.relay = RelayedMail(kind: .group)
         let kept = router.route(.message(ParsedMessage(header: known)))
@@ -138,7 +138,7 @@ import Testing
         #expect(route(Self.header(subjects: ["[Fnd1]"])).suggestions.first == "Fund1")
         #expect(route(Self.header(subjects: ["[Alhpa]"])).suggestions.first == "Alpha Fund")
         #expect(route(Self.header(subjects: ["[Fund1 Q3]"])).suggestions == ["Fund1"])
-        // What has nothing in common with a name is not near it.
+        // A tag that has nothing in common with a name is not near it.
         for tag in ["zzz", "URGENT", "x", "Beta-Fonds"] {
             #expect(route(Self.header(subjects: ["[\(tag)]"])).suggestions == [], "\(tag)")
         }
@@ -223,7 +223,7 @@ import Testing
         #expect(reason({ $0.hasNullReturnPath = true }, subject: "Undelivered") == .autoReply)
     }
 
-    /// What is too large is told to its sender, if that is who it claims to be.
+    /// A message that is too large is told to its sender, if the claim of the sender is true.
     @Test(
         arguments: [
             ("ann@example.com", "dmarc=pass header.from=example.com", Reason.tooLarge, 1),
@@ -242,7 +242,7 @@ import Testing
         #expect(decision.user?.id == user)
     }
 
-    /// The subject tester says what routing does, and names nobody else's funds.
+    /// The subject tester says what routing does, and names no funds of others.
     @Test(arguments: [
         "[Fund1] x", "Re: [EXTERNAL] [nope] [Alpha]", "no tag", "", "[]", "[twin] x", "[Fnd1]", "[Straße]",
         "\u{202E}[Fund1] {{x}}<b>",

@@ -54,7 +54,7 @@ package final class RawHTTPConnection: Sendable {
         }
     }
 
-    /// What comes until `mark` came, the other side closes or nothing comes for `wait`.
+    /// The text that comes until `mark` came, the other side closes or nothing comes for `wait`.
     package func text(until mark: String, within wait: Duration = .seconds(60)) async -> String {
         await off {
             var all: [UInt8] = []

@@ -58,7 +58,7 @@ package enum LineEnds: String, Sendable, CaseIterable {
     }
 }
 
-/// What stands in the `.json` beside a message. A key that is missing claims nothing.
+/// The content of the `.json` beside a message. A key that is missing claims nothing.
 package struct FixtureExpectation: Sendable, Decodable {
     package struct Trust: Sendable, Decodable, Hashable {
         package var authserv_id: String
@@ -87,7 +87,7 @@ package struct FixtureExpectation: Sendable, Decodable {
 
     /// Which rule the message is for.
     package var covers: String
-    /// What an attacker tries to reach with it.
+    /// The aim of an attacker.
     package var attack: String?
     /// The trust policy of the mailbox; without it an administrator vouches.
     package var mailbox: Trust?

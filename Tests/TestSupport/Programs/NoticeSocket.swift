@@ -28,7 +28,7 @@ package final class NoticeSocket: Sendable {
         try? FileManager.default.removeItem(atPath: String(path.dropLast("/socket".count)))
     }
 
-    /// What was said so far.
+    /// The notices received so far.
     package var received: [String] {
         texts.withLock { texts in
             var buffer = [UInt8](repeating: 0, count: 4096)

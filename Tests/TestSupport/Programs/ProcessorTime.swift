@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What a synchronous `body` costs this thread: how busy the machine is makes no difference.
+/// The processor time that a synchronous `body` costs this thread: how busy the machine is makes no difference.
 package func processorTime(_ body: () throws -> Void) rethrows -> Duration {
     let start = threadTime()
     try body()

@@ -75,10 +75,10 @@ extension DovecotServer {
         }
     }
 
-    /// What lies in a mailbox, in the order of delivery.
+    /// The mail in a mailbox, in the order of delivery.
     package func mail(of user: String, folder: String = "INBOX") throws -> [StoredMail] {
         let path = try maildir(user, folder: folder)
-        // What is new first: it may move on meanwhile, and is then seen twice rather than not at all.
+        // New mail first: it may move on meanwhile, and is then seen twice rather than not at all.
         let paths = ["new", "cur"].flatMap { kind in TestFile.names(in: "\(path)/\(kind)").map { (kind, $0) } }
         let latest = Dictionary(paths.map { (Self.uniquePart($0.1), $0) }) { $1 }
         return latest.values.sorted { $0.1 < $1.1 }.map { kind, name in

@@ -70,7 +70,7 @@ package final class DovecotServer: Sendable {
 
     package func stop() { process.stop() }
 
-    /// What Dovecot logged; for a test that failed.
+    /// The log of Dovecot, for a test that failed.
     package var log: String { process.log }
 
     /// Runs `doveadm` on this server.

@@ -42,11 +42,11 @@ package final class FundmailServer: Sendable {
         store.remove()
     }
 
-    /// Of this machine; the same after a restart.
+    /// The port on this machine; the same after a restart.
     package var port: Int { state.withLock { $0.port } }
     /// `https` with a certificate.
     package var url: String { "\(certificate == nil ? "http" : "https")://localhost:\(port)" }
-    /// What it says on standard error.
+    /// The standard error so far.
     package var log: String { state.withLock { $0.running?.errorsSoFar } ?? "" }
     package var identifier: Int32? { state.withLock { $0.running?.identifier } }
 
@@ -94,7 +94,7 @@ package final class FundmailServer: Sendable {
         try TestFile.write(lines.joined(separator: "\n") + "\n", to: store.configuration)
     }
 
-    /// Of `serving on http://127.0.0.1:12345; …`.
+    /// The port in `serving on http://127.0.0.1:12345; …`.
     private static func port(in log: String) -> Int? {
         guard let mark = log.range(of: "serving on ") else { return nil }
         let url = log[mark.upperBound...].prefix { $0 != ";" && !$0.isWhitespace }

@@ -89,7 +89,7 @@ package enum LoopbackSocket {
         }
     }
 
-    /// What has come, waiting for at least one byte; empty at the end or when the connection broke.
+    /// The bytes that have come, waiting for at least one byte; empty at the end or when the connection broke.
     package static func receive(_ descriptor: Int32, atMost count: Int = 65536) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
             var received: Int

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A proxy between a client and a real server that acts like a bad network: cuts, slows, stalls, splits, repeats.
 package final class MeddlingProxy: Sendable {
-    /// What happens to each new connection. Counts are bytes of this connection, as they are on the wire (TLS
+    /// The treatment of each new connection. Counts are bytes of this connection, as they are on the wire (TLS
     /// included).
     package struct Rules: Sendable {
         /// The connection ends when the client has got this many bytes.
@@ -24,7 +24,7 @@ package final class MeddlingProxy: Sendable {
         package var changeServerByte: Int?
         /// The client gets pieces of at most this many bytes.
         package var pieceBytes: Int?
-        /// Of HTTP/1.1 answers that the server sent in one go, each time the one of this number comes twice.
+        /// Number of the HTTP/1.1 answer, among those that the server sent in one go, that comes twice each time.
         package var repeatsAnswer: Int?
 
         package init() {}
@@ -42,7 +42,7 @@ package final class MeddlingProxy: Sendable {
         var traffic: [Traffic] = []
     }
 
-    /// What the pumps and the server share.
+    /// The state that the pumps and the server share.
     private final class Shared: Sendable {
         let state = Mutex(State())
     }
@@ -72,7 +72,7 @@ package final class MeddlingProxy: Sendable {
     /// Rules for connections that come from now on.
     package func setRules(_ rules: Rules) { shared.state.withLock { $0.rules = rules } }
 
-    /// Of every connection so far, the latest last.
+    /// Traffic of every connection so far, the latest last.
     package var traffic: [Traffic] { shared.state.withLock { $0.traffic } }
     package var openCount: Int { server.openCount }
 

@@ -3,7 +3,7 @@ import Synchronization
 
 /// One connection of a scripted server.
 struct ScriptedConversation {
-    /// What ends a connection.
+    /// The end of a connection.
     private struct Over: Error {}
 
     private let script: ServerScript

@@ -3,11 +3,11 @@ import Synchronization
 
 /// A mail server that does what a transcript says, however wrong: see `ServerScript` for what a transcript can say.
 package final class ScriptedServer: Sendable {
-    /// What came to pass on the connections so far.
+    /// The events on the connections so far.
     package struct Record: Sendable {
         /// Each client's lines, without their ends.
         package var lines: [[String]] = []
-        /// What the transcript did not foresee.
+        /// Events that the transcript did not foresee.
         package var problems: [String] = []
         /// Bytes that clients sent, lines or not.
         package var receivedBytes = 0

@@ -30,7 +30,7 @@ package final class ServerProcess: Sendable {
     private let lifeline: Int32
     private let isStopped = Flag()
 
-    /// - Parameter unprivileged: as the user `nobody` when the tests run as root.
+    /// - Parameter unprivileged: as a user without rights when the tests run as root.
     package init(_ arguments: [String], folder: String, unprivileged: Bool = false) throws {
         self.folder = folder
         logPath = "\(folder)/log"
@@ -61,10 +61,10 @@ package final class ServerProcess: Sendable {
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
     }
 
-    /// What the server said, as far as it can be read.
+    /// The log of the server, as far as it can be read.
     package var log: String { (try? TestFile.read(logPath)).map { String(decoding: $0, as: UTF8.self) } ?? "" }
 
-    /// Puts a command under `nobody` where the tests run as root: mail servers refuse to serve root.
+    /// Puts a command under a user without rights where the tests run as root: mail servers refuse to serve root.
     package static var unprivilegedPrefix: [String] {
         geteuid() == 0 ? ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"] : []
     }

@@ -1,4 +1,4 @@
-/// What a scripted server does, read from a transcript file.
+/// The script of a server, read from a transcript file.
 ///
 /// A line of a transcript begins with a word; empty lines and those that begin with `#` mean nothing.
 ///
@@ -52,7 +52,7 @@ package struct ServerScript: Sendable {
         try self.init(Self.lines(of: path))
     }
 
-    /// The same from a text, whose INCLUDE lines name transcripts in `folder`.
+    /// Reads the script from a text, whose INCLUDE lines name transcripts in `folder`.
     package init(_ text: String, including folder: String) throws {
         try self.init(Self.lines(text, place: "text", folder: folder))
     }

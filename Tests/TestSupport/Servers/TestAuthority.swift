@@ -21,7 +21,7 @@ package final class TestAuthority: Sendable {
     /// Does nothing but take the folder with it when the tests end.
     private let keeper: ServerProcess
 
-    /// What `tls_ca_file` names.
+    /// The file that `tls_ca_file` names.
     package var caFile: String { "\(folder)/authority.pem" }
 
     package func certificatePath(_ certificate: Certificate) -> String { "\(folder)/\(certificate.rawValue).pem" }

@@ -7,7 +7,7 @@ extension Trash {
         try await deletedItems(of: user, PageQuery()).items
     }
 
-    /// What was deleted latest first.
+    /// Deleted items, the latest deletion first.
     package func deletedItems(of user: User.ID, _ page: PageQuery) async throws -> ListPage<LibraryItem> {
         try await deletedItems(of: user, by: TrashOrder(), page)
     }

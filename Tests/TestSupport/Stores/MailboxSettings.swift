@@ -11,7 +11,7 @@ package struct MailboxSettings: Sendable {
     package var after = "delete"
     /// Further lines, such as `interval: 1s`.
     package var lines: [String] = ["trust: {require: none}"]
-    /// Of the test authority unless told otherwise; nil for the system's.
+    /// File of the test authority unless told otherwise; nil for the system's.
     package var caFile: String?
 
     package init(_ name: String, url: String, after: String = "delete") throws {

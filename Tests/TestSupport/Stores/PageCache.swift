@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Foundation
 
-/// What the kernel keeps of files in memory.
+/// The kernel's cache of files in memory.
 package enum PageCache {
     /// Makes it let go of a file, so that the next read is one of the disk. False where it does not: on a file system
     /// that is in memory alone, and while something uses the bytes.

@@ -11,10 +11,11 @@ package struct StoreSnapshot: Equatable, Sendable {
     package var rows: [String: [String]] = [:]
     /// `raw/abcd… sha256` and `blobs/abcd… sha256`, sorted.
     package var files: [String] = []
-    /// What stands in `tmp`, which should be empty after every run that was completed.
+    /// Names in `tmp`, which should be empty after every run that was completed.
     package var leftovers: [String] = []
 
-    /// What tells how often a message was offered and how that run saw it: a replay after a crash offers it once more.
+    /// Columns that tell how often a message was offered and how that run saw it: a replay after a crash offers it once
+    /// more.
     package static let attempts: Set<String> = ["delivery.outcome", "delivery.reason"]
 
     /// - Parameter ignoring: `table.column`s, or tables. Rows that are alike without such a column count once.
@@ -79,7 +80,7 @@ package struct StoreSnapshot: Equatable, Sendable {
         }
     }
 
-    /// What only one of the two holds, at most a handful of lines for each table.
+    /// Lines that only one of the two holds, at most a handful of lines for each table.
     package func difference(from other: StoreSnapshot) -> String {
         var lines: [String] = []
         func compare(_ what: String, _ mine: [String], _ others: [String]) {
