@@ -24,9 +24,9 @@ struct TableReader {
     ///   - bytes: UTF-8 without byte order mark.
     ///   - isWhole: the file has no more text.
     static func fields(of bytes: [UInt8], isWhole: Bool) -> TableFields? {
-        let said = declaredDelimiter(bytes)
-        guard let delimiter = said?.byte ?? likelyDelimiter(bytes) else { return nil }
-        var reader = TableReader(bytes, delimiter, from: said?.end ?? 0)
+        let declared = declaredDelimiter(bytes)
+        guard let delimiter = declared?.byte ?? likelyDelimiter(bytes) else { return nil }
+        var reader = TableReader(bytes, delimiter, from: declared?.end ?? 0)
         var room = FieldRoom()
         var fields = TableFields(
             delimiter: String(decoding: [delimiter], as: UTF8.self), rows: [], hasMoreRows: !isWhole,

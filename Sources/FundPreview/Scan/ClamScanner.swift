@@ -145,14 +145,14 @@ package final class ClamScanner: ContentScanner {
 
     /// What clamd says of one file: `fd[10]: OK`, `stream: Eicar-Test-Signature FOUND`, `fd[10]: … ERROR`.
     static func verdict(_ answer: String) -> Verdict {
-        let said = Verdict.unscanned(problem: "clamd said: \(printable(answer))")
+        let failure = Verdict.unscanned(problem: "clamd said: \(printable(answer))")
         let text = answer.drop { $0 != ":" }.dropFirst().drop { $0 == " " }
-        if answer.hasSuffix(" ERROR") { return begins(answer, with: limits) ? .limit : said }
+        if answer.hasSuffix(" ERROR") { return begins(answer, with: limits) ? .limit : failure }
         if text == "OK" { return .clean }
-        guard text.hasSuffix(" FOUND"), !text.contains(where: \.isNewline) else { return said }
+        guard text.hasSuffix(" FOUND"), !text.contains(where: \.isNewline) else { return failure }
         let name = text.dropLast(" FOUND".count)
         // Settings that say so instead of `OK`. Time is no property of a file.
-        if name == "Heuristics.Limits.Exceeded.MaxScanTime" { return said }
+        if name == "Heuristics.Limits.Exceeded.MaxScanTime" { return failure }
         if name.hasPrefix("Heuristics.Limits.Exceeded") { return .limit }
         if name.hasPrefix("Heuristics.Encrypted") { return .encrypted }
         return .infected(name: printable(name))

@@ -45,8 +45,8 @@ enum ToolInventory {
             program: "/usr/bin/\(entry.name)", arguments: [.text(entry.argument)], limits: ToolLimits.office)
         command.needsLocalSockets = true
         guard let run = try? sandbox.run(command, input: nil) else { return "" }
-        let said = String(decoding: (try? run.output.bytes(atMost: 4096)) ?? [], as: UTF8.self) + "\n" + run.errors
-        return said.split(whereSeparator: \.isNewline).first.flatMap(number) ?? ""
+        let text = String(decoding: (try? run.output.bytes(atMost: 4096)) ?? [], as: UTF8.self) + "\n" + run.errors
+        return text.split(whereSeparator: \.isNewline).first.flatMap(number) ?? ""
     }
 
     /// The first word with a digit and a dot; of `ffmpeg version 5.1.6-0+deb12u1` the last.

@@ -78,12 +78,12 @@ extension ToolJob {
         case stoppedStatus where isTimeUp: return .timedOut
         default: break
         }
-        let said = errors.lowercased()
-        if outOfMemoryTexts.contains(where: said.contains) { return .tooMuchMemory }
-        if (129...192).contains(status) || said.contains("cannot fork") { return .crashed }
-        if encryptedTexts.contains(where: said.contains) { return .encrypted }
-        if said.contains(noPagesText) { return .damaged }
-        return missingTexts.contains(where: said.contains) ? .unsupported : .damaged
+        let text = errors.lowercased()
+        if outOfMemoryTexts.contains(where: text.contains) { return .tooMuchMemory }
+        if (129...192).contains(status) || text.contains("cannot fork") { return .crashed }
+        if encryptedTexts.contains(where: text.contains) { return .encrypted }
+        if text.contains(noPagesText) { return .damaged }
+        return missingTexts.contains(where: text.contains) ? .unsupported : .damaged
     }
 
     private static let stoppedStatus: Int32 = 255

@@ -90,11 +90,11 @@ struct ConfigurationEditor {
     private func emptyList(_ lines: [String], line: Int) throws -> Place {
         let old = lines[line - 1]
         let comment = old.firstIndex(of: "#") ?? old.endIndex
-        let (said, rest) = (Self.trimmed(old[..<comment]), old[comment...])
-        guard said.hasPrefix(Self.key), Self.noneOf.contains(Self.trimmed(said.dropFirst(Self.key.count))) else {
+        let (content, rest) = (Self.trimmed(old[..<comment]), old[comment...])
+        guard content.hasPrefix(Self.key), Self.noneOf.contains(Self.trimmed(content.dropFirst(Self.key.count))) else {
             throw NotEditable()
         }
-        guard said != Self.key else { return Place(index: line) }
+        guard content != Self.key else { return Place(index: line) }
         let end = rest.isEmpty && old.utf8.last == .cr ? "\r" : ""
         return Place(index: line, changedLine: Self.key + (rest.isEmpty ? end : " \(rest)"))
     }

@@ -36,9 +36,9 @@ extension CommandError {
     private static func text(_ error: FetchError, _ mailbox: MailboxConfiguration) -> String {
         let (what, next) = advice(error, mailbox)
         // What the server or the library said; its own full stop would be one too many.
-        var said = error.detail
-        while said.last == "." { said.removeLast() }
-        let detail = said.isEmpty ? "" : " (\(said))"
+        var reason = error.detail
+        while reason.last == "." { reason.removeLast() }
+        let detail = reason.isEmpty ? "" : " (\(reason))"
         return "Mailbox \(mailbox.name): \(what)\(detail); \(next)."
     }
 

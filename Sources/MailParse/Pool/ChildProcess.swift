@@ -58,9 +58,11 @@ final class ChildProcess {
         let started = try Self.start(recipe, pack: pack, messages: messages)
         (child, socket, errors) = (started.child, started.socket, PipeReader(started.errors, keeping: .end))
         do throws(ChildError) {
-            let said = try receive(within: recipe.startSeconds) { Array($0) }
-            guard said.count == 2, said[0] == Wire.Kind.ready.rawValue else { throw .message("it broke the protocol") }
-            confinement = ChildConfinement(rawValue: said[1])
+            let greeting = try receive(within: recipe.startSeconds) { Array($0) }
+            guard greeting.count == 2, greeting[0] == Wire.Kind.ready.rawValue else {
+                throw .message("it broke the protocol")
+            }
+            confinement = ChildConfinement(rawValue: greeting[1])
         } catch {
             guard case .message(let what) = error else { throw error }
             throw .own(ParserError(.cannotStart, "\(recipe.executable): \(end(because: what).text)"))

@@ -43,12 +43,12 @@ struct UploadFields: Sendable, Hashable {
     /// when these differ, or differ from what is known.
     func wholeLength(from offset: Int64, known: Int64? = nil) throws -> Int64? {
         let ofBody = isComplete == true ? contentLength.map { offset.addingReportingOverflow($0).partialValue } : nil
-        let said = Set([known, length, ofBody].compactMap(\.self))
-        guard said.count <= 1, ofBody ?? 0 >= 0 else { throw UploadProblem.inconsistentLength }
-        if let whole = said.first, let contentLength, whole - offset < contentLength {
+        let lengths = Set([known, length, ofBody].compactMap(\.self))
+        guard lengths.count <= 1, ofBody ?? 0 >= 0 else { throw UploadProblem.inconsistentLength }
+        if let whole = lengths.first, let contentLength, whole - offset < contentLength {
             throw UploadProblem.inconsistentLength
         }
-        return said.first
+        return lengths.first
     }
 
     /// The bare item of a field that comes once.

@@ -162,8 +162,8 @@ struct ChangedKeys {
             if RowChecks.covers(key.table), isThere == (isProved == false) { against += 1 }
             if RowChecks.covers(key.table), !isThere, isProved == false { agreeing += 1 }
             for sql in RowWitnesses.of(column, in: key.table, isOld: isOld) {
-                guard let said = try said(sql, changed) else { continue }
-                if said == value { against += 1 } else { agreeing += 1 }
+                guard let witness = try witnessed(sql, changed) else { continue }
+                if witness == value { against += 1 } else { agreeing += 1 }
             }
             // A checksum proves such a row, or nothing of it is right.
             if RowWitnesses.isMarginal(column), RowChecks.covers(key.table) { continue }
@@ -186,7 +186,7 @@ struct ChangedKeys {
         try Database.readable(or: nil) { try RowChecks.isProved(key.values[0], of: key.table, db) }
     }
 
-    private func said(_ sql: String, _ key: Key) throws -> String? {
+    private func witnessed(_ sql: String, _ key: Key) throws -> String? {
         let places = [key.row.values[0], key.row.values.last ?? 0].map(String.init)
         let known = sql.replacing("?1", with: places[0]).replacing("?2", with: places[1])
             .replacing("?3", with: key.inRow).replacing("?4", with: key.inIndex)
