@@ -21,10 +21,10 @@ package protocol PreviewRegister: Sendable {
     /// Work that is waiting and matches, marked as being done: the most urgent, and of that the oldest, unless the
     /// filter wants the latest. Nil for none.
     ///
-    /// - Parameter turns: given the users whose work waits at the highest urgency, says in which order they come; who
+    /// - Parameter ordering: given the users whose work waits at the highest urgency, says in which order they come; who
     ///   is left out gets none this time.
     func take(
-        _ filter: PreviewJobFilter, at time: Timestamp, turns: @escaping @Sendable ([User.ID?]) -> [User.ID?]
+        _ filter: PreviewJobFilter, at time: Timestamp, ordering: @escaping @Sendable ([User.ID?]) -> [User.ID?]
     ) async throws -> PreviewJob?
     /// Keeps what came of a piece of work, ends it, and adds what follows where that was not done yet: all or nothing.
     func finish(

@@ -33,7 +33,7 @@ package final class PreviewWorkers: Sendable {
         var scans: [PreviewJob.ID: ContinuousClock.Instant] = [:]
         /// Families of the work under way, as they become known.
         var families: [PreviewJob.ID: TrueType.Family] = [:]
-        var turns = FairTurns()
+        var roundRobin = RoundRobin()
         var breaker = CrashBreaker()
         /// Converter processes that died, by what they worked at.
         var deaths: [RenditionKey: Int] = [:]
@@ -134,7 +134,7 @@ package final class PreviewWorkers: Sendable {
                             state.scans[job.id] = .now
                             return
                         }
-                        state.turns.began(job.order.user)
+                        state.roundRobin.began(job.order.user)
                         if job.order.priority > .scan { state.lastBackground = .now }
                     }
                     group.addTask { [self] in await perform(job) }
@@ -169,7 +169,7 @@ package final class PreviewWorkers: Sendable {
         }
         guard let (filter, busy) = await filter() else { return nil }
         return try await register.take(filter, at: .now) { [self] users in
-            state.withLock { $0.turns.order(users.filter { user in !(busy?.contains(user) ?? false) }) }
+            state.withLock { $0.roundRobin.order(users.filter { user in !(busy?.contains(user) ?? false) }) }
         }
     }
 
@@ -273,7 +273,7 @@ package final class PreviewWorkers: Sendable {
         }
         state.withLock { state in
             if job.order.key.kind != .verdict {
-                state.turns.ended(job.order.user, after: ContinuousClock.now - start)
+                state.roundRobin.ended(job.order.user, after: ContinuousClock.now - start)
             }
             state.running[job.id] = nil
             state.scans[job.id] = nil

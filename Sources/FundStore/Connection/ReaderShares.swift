@@ -40,7 +40,7 @@ final class ReaderShares: Sendable {
         var searching = 0
         var shares: [User.ID: Share] = [:]
         /// Users with waiting work, in the order of their turns.
-        var turns: [User.ID] = []
+        var queue: [User.ID] = []
     }
 
     private let queues: [DispatchQueue]
@@ -71,7 +71,7 @@ final class ReaderShares: Sendable {
                     let waiting = state.shares[user]?.waiting.count { $0.work == .search } ?? 0
                     guard waiting < Self.maxWaitingSearches else { return false }
                 }
-                if state.shares[user]?.waiting.isEmpty ?? true { state.turns.append(user) }
+                if state.shares[user]?.waiting.isEmpty ?? true { state.queue.append(user) }
                 state.shares[user, default: Share()].waiting.append(job)
                 return true
             }
@@ -109,7 +109,7 @@ final class ReaderShares: Sendable {
 
     /// The next job of the first user in turn below the limits; the user goes to the end of the order.
     private static func next(_ state: inout State) -> Job? {
-        for (turn, user) in state.turns.enumerated() {
+        for (index, user) in state.queue.enumerated() {
             guard var share = state.shares[user], share.running < maxOfUser else { continue }
             let maySearch = state.searching < maxSearches && share.searching < maxSearchesOfUser
             guard let index = share.waiting.firstIndex(where: { $0.work == .look || maySearch }) else { continue }
@@ -119,8 +119,8 @@ final class ReaderShares: Sendable {
                 share.searching += 1
                 state.searching += 1
             }
-            state.turns.remove(at: turn)
-            if !share.waiting.isEmpty { state.turns.append(user) }
+            state.queue.remove(at: index)
+            if !share.waiting.isEmpty { state.queue.append(user) }
             state.shares[user] = share
             return job
         }

@@ -69,7 +69,7 @@ extension SQLPreviewStore {
     }
 
     package func take(
-        _ filter: PreviewJobFilter, at time: Timestamp, turns: @escaping @Sendable ([User.ID?]) -> [User.ID?]
+        _ filter: PreviewJobFilter, at time: Timestamp, ordering: @escaping @Sendable ([User.ID?]) -> [User.ID?]
     ) async throws -> PreviewJob? {
         try await writing("take work") { db in
             try db.execute(
@@ -78,7 +78,7 @@ extension SQLPreviewStore {
                     PreviewOrder.Priority.backfill.rawValue, PreviewOrder.Priority.scan.rawValue,
                     time - Self.patience,
                 ])
-            guard let job = try Self.next(filter, at: time, turns: turns, db) else { return nil }
+            guard let job = try Self.next(filter, at: time, ordering: ordering, db) else { return nil }
             try db.execute("UPDATE job SET is_running = 1 WHERE id = ?", [job.id])
             return job
         }

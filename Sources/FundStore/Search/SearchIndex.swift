@@ -12,7 +12,7 @@ package final class SearchIndex: Sendable {
     /// There is one at a time: other callers wait for it meanwhile.
     private let batches = SingleFlight<String, Int>()
     /// Batches of changes and of texts one after the other: the later one knows what the earlier one has written.
-    private let turn = ResourcePool([true])
+    private let mutex = ResourcePool([true])
     /// Documents that were taken apart for the index.
     let indexedDocuments = Atomic<Int>(0)
     /// Taking documents apart works for long without a pause: on a thread of its own.
@@ -32,8 +32,8 @@ package final class SearchIndex: Sendable {
     @discardableResult
     package func indexPending(atMost limit: Int = 100) async throws -> Int {
         try await batches.run("changes") { [self] in
-            _ = try await turn.acquire()
-            defer { turn.release(true) }
+            _ = try await mutex.acquire()
+            defer { mutex.release(true) }
             return try await indexBatch(atMost: max(limit, 1))
         }
     }
@@ -57,8 +57,8 @@ package final class SearchIndex: Sendable {
     @discardableResult
     package func indexTexts() async throws -> Int {
         try await batches.run("texts") { [self] in
-            _ = try await turn.acquire()
-            defer { turn.release(true) }
+            _ = try await mutex.acquire()
+            defer { mutex.release(true) }
             return try await indexTextBatch()
         }
     }

@@ -7,12 +7,12 @@ extension SQLPreviewStore {
     private static let maxUsers = 1000
 
     static func next(
-        _ filter: PreviewJobFilter, at time: Timestamp, turns: ([User.ID?]) -> [User.ID?], _ db: Database
+        _ filter: PreviewJobFilter, at time: Timestamp, ordering: ([User.ID?]) -> [User.ID?], _ db: Database
     ) throws -> PreviewJob? {
         // Scans take their order from the scanner's places.
         let first = try firstJob(filter, at: time, order: "priority, id \(filter.isLatestFirst ? "DESC" : "")", db)
         guard let first, !filter.isForScans else { return first }
-        for user in turns(try users(at: first.order.priority, db)) {
+        for user in ordering(try users(at: first.order.priority, db)) {
             // Second attempts wait behind all first ones of their user.
             let found = try firstJob(
                 filter, at: time, and: "AND priority = ? AND user IS NOT DISTINCT FROM ?",

@@ -2,7 +2,7 @@ import FundCore
 
 /// Decides whose work is next when several users wait: surplus round robin, a deficit round robin for work whose cost
 /// is known only after it. Each round gives everybody the same time; who used more pays with the rounds to come.
-struct FairTurns: Sendable {
+struct RoundRobin: Sendable {
     /// Processor seconds that a round gives, and what a piece of work costs until it has ended: a usual thumbnail.
     private static let quantum = Duration.seconds(1)
     /// Debts of more users are forgotten.
