@@ -10,15 +10,15 @@ final class BlobChecksums: Sendable {
     private static let batchBytes: Int64 = 256 * 1024 * 1024
 
     /// Nil when the bytes do not have the digest of the blob. Blocks.
-    typealias Hash = @Sendable (FileEntry, any FileLibrary) throws -> ContentChecksums?
+    typealias Hash = @Sendable (FileEntry, any ContentReading) throws -> ContentChecksums?
 
-    private let files: any FileLibrary
+    private let files: any ContentReading
     private let hash: Hash
     /// Serialises batches, so that downloads keep the other processors.
     private let batches = KeyedMutex<Unkeyed>()
     private let queue = DispatchQueue(label: "fundmail.server.checksums")
 
-    init(files: any FileLibrary, hash: @escaping Hash = BlobChecksums.hash) {
+    init(files: any ContentReading, hash: @escaping Hash = BlobChecksums.hash) {
         self.files = files
         self.hash = hash
     }
@@ -59,7 +59,7 @@ final class BlobChecksums: Sendable {
 
     /// Computes the digest as well: damaged bytes must not get checksums that fit them.
     @Sendable
-    static func hash(_ file: FileEntry, in files: any FileLibrary) throws -> ContentChecksums? {
+    static func hash(_ file: FileEntry, in files: any ContentReading) throws -> ContentChecksums? {
         let content = try OpenContent(ServedContent(file), in: files)
         var (digest, md5, sha1) = (SHA256(), Insecure.MD5(), Insecure.SHA1())
         try content.readAll { bytes in

@@ -20,10 +20,10 @@ final class ContentDirectory: Sendable {
         var entries = BoundedTable<Key, ServedContent>(maxEntries: 50_000)
     }
 
-    private let store: any FileLibrary & MailLibrary
+    private let store: any FileReading & MailLibrary
     private let state = Mutex(State())
 
-    init(store: any FileLibrary & MailLibrary) { self.store = store }
+    init(store: any FileReading & MailLibrary) { self.store = store }
 
     /// Throws `StoreError`.
     func file(_ id: FileEntry.ID, of user: User.ID) async throws -> ServedContent {

@@ -22,7 +22,7 @@ final class Downloads: Sendable {
     /// The same damage is recorded once in this time.
     private static let incidentInterval = Duration.seconds(600)
 
-    private let files: any FileLibrary
+    private let files: any ContentReading
     private let accounts: any AccountStore
     private let logger: Logger
     private let recent = RecentContents()
@@ -30,7 +30,7 @@ final class Downloads: Sendable {
     /// Threads for calls that wait for the disk.
     private let threads = NIOThreadPool.singleton
 
-    init(files: any FileLibrary, accounts: any AccountStore, logger: Logger) {
+    init(files: any ContentReading, accounts: any AccountStore, logger: Logger) {
         self.files = files
         self.accounts = accounts
         self.logger = logger

@@ -10,7 +10,7 @@ final class OpenContent: Sendable {
 
     /// Throws `DamageError` when it is missing, damaged as far as is known by now, or has another size, else the error
     /// of the store.
-    init(_ content: ServedContent, in files: any FileLibrary) throws {
+    init(_ content: ServedContent, in files: any ContentReading) throws {
         digest = content.digest
         size = content.size
         stored = try Self.noticing { try files.content(of: content.digest, size: content.size) }

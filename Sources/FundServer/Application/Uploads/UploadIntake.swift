@@ -10,7 +10,7 @@ struct UploadIntake: Sendable {
     /// Bytes written by one call on a thread that may block.
     private static let pieceSize = 512 * 1024
 
-    let files: any FileLibrary
+    let files: any UploadStaging
     let limits: ServerLimits
     private let threads = NIOThreadPool.singleton
 

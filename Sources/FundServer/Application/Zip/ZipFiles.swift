@@ -10,11 +10,11 @@ final class ZipFiles: Sendable {
     private static let maxEntriesOfAll = 500_000
     private static let maxOfUser = 4
 
-    private let library: any FileLibrary & MailLibrary
+    private let library: any FundLibrary & FileReading & MailLibrary
     private let downloads: Downloads
     private let use = ZipUse(maxEntries: maxEntriesOfAll, maxOfUser: maxOfUser)
 
-    init(library: any FileLibrary & MailLibrary, downloads: Downloads) {
+    init(library: any FundLibrary & FileReading & MailLibrary, downloads: Downloads) {
         self.library = library
         self.downloads = downloads
     }

@@ -7,7 +7,7 @@ internal import NIOCore
 /// so that the client sees a broken download: no file is left out in silence.
 struct ZipStream: Sendable {
     let plan: ZipPlan
-    let library: any FileLibrary & MailLibrary
+    let library: any FundLibrary & FileReading & MailLibrary
     let downloads: Downloads
     let user: User.ID
 
@@ -20,7 +20,7 @@ struct ZipStream: Sendable {
     private var sizes: [Int: Int64] = [:]
 
     init(
-        plan: ZipPlan, library: any FileLibrary & MailLibrary, downloads: Downloads, user: User.ID,
+        plan: ZipPlan, library: any FundLibrary & FileReading & MailLibrary, downloads: Downloads, user: User.ID,
         sends: StreamSends?, isAllowed: @escaping @Sendable () async -> Bool
     ) {
         self.plan = plan
