@@ -1,4 +1,4 @@
-/// Which entries of the audit trail are wanted; all as long as nothing is set.
+/// The wanted entries of the audit trail; all as long as nothing is set.
 package struct AuditFilter: Sendable, Hashable {
     /// Part of the address or the name of who did it. Letters of ASCII are compared without regard to case, here and in
     /// `subject`.
@@ -7,9 +7,9 @@ package struct AuditFilter: Sendable, Hashable {
     package var action: String?
     /// Part of what it was done to.
     package var subject: String?
-    /// From then on.
+    /// Time of the first entry.
     package var since: Timestamp?
-    /// Before then.
+    /// Time before which entries end.
     package var until: Timestamp?
 
     package init() {}

@@ -67,7 +67,7 @@ public enum ASCII {
         return slice
     }
 
-    /// Where `needle`, which is not empty, begins in `bytes` for the first time at `start` or behind it.
+    /// Index of the first `needle`, which is not empty, in `bytes` at `start` or behind it.
     package static func firstIndex(of needle: [UInt8], in bytes: [UInt8], from start: Int = 0) -> Int? {
         var index = start
         while index + needle.count <= bytes.count {

@@ -1,6 +1,6 @@
 /// A point in the feed of changes.
 package struct ChangeCursor: Sendable, Hashable {
-    /// Which history of the store the number belongs to: a store restored from a backup goes on with another one.
+    /// The history of the store to which the number belongs: a store restored from a backup goes on with another one.
     package var epoch: Int64
     /// Grows from change to change, those of other users included.
     package var number: Int64

@@ -1,4 +1,4 @@
-/// Some of what changed in a user's library.
+/// One page of the changes in a user's library.
 package struct ChangePage: Sendable, Hashable {
     /// The latest change of one item.
     package struct Change: Sendable, Hashable {
@@ -18,7 +18,7 @@ package struct ChangePage: Sendable, Hashable {
     }
 
     package var changes: [Change]
-    /// Where to go on; the number that was given when nothing changed.
+    /// The cursor of the next page; the given one when nothing changed.
     package var cursor: ChangeCursor
     package var hasMore: Bool
     /// History of the store when the page was read.

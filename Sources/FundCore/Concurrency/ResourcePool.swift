@@ -96,7 +96,7 @@ package final class ResourcePool<Resource: Sendable>: Sendable {
     }
 }
 
-/// Why a task gets no resource of a `ResourcePool`.
+/// The reason for which a task gets no resource of a `ResourcePool`.
 package enum ResourcePoolError: Error, Hashable {
     /// Too many tasks wait already, or too many of this origin.
     case full

@@ -13,7 +13,7 @@ package final class Signal: Sendable {
 
     package init() {}
 
-    /// How often it was raised.
+    /// Number of times that it was raised.
     package var count: Int { state.withLock { $0.count } }
 
     /// Tasks that wait.

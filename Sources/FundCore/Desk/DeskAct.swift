@@ -35,15 +35,15 @@ package struct DeskAct: Sendable, Hashable {
     /// The number of messages of the act, and the number for which it still holds.
     package var count: Int
     package var standing: Int
-    /// Whether something of it is left to undo: messages, or what was learnt or put right.
+    /// True while the act has something to undo: messages, rules learnt, or the cause that it put right.
     package var canUndo: Bool
     /// Addresses and aliases that were learnt by it, taken back or not.
     package var learnt: [String]
-    /// When the last of it was undone.
+    /// Time at which the last of the act was undone.
     package var undoneAt: Timestamp?
     package var undoneBy: String?
 
-    /// Whether other messages may find their way because of it.
+    /// True when other messages may find their way because of the act.
     package var opensWays: Bool { !learnt.isEmpty || kind == .create || kind == .enable }
 
     package init(

@@ -4,7 +4,7 @@ package struct EvidenceQuestion: Sendable, Hashable {
     package var sender: String?
     /// Message-IDs that it answers or refers to, without angle brackets.
     package var references: [String]
-    /// Whose mail it is, when that is known.
+    /// The user whose mail it is, when that is known.
     package var user: User.ID?
 
     package init(sender: String?, user: User.ID?, references: [String]) {
@@ -14,15 +14,15 @@ package struct EvidenceQuestion: Sendable, Hashable {
     }
 }
 
-/// Only what is not deleted, in funds that are not archived.
+/// Evidence about the fund of a kept message: only mail that is not deleted, in funds that are not archived.
 package struct Evidence: Sendable, Hashable {
-    /// How many mails from this sender each fund holds.
+    /// Number of mails from this sender in each fund.
     package var mailsBySender: [Fund.ID: Int] = [:]
     /// Funds that hold a mail to which this one refers.
     package var threads: Set<Fund.ID> = []
-    /// How many addresses in the sender's domain each user has.
+    /// Number of addresses in the sender's domain of each user.
     package var addressesInDomain: [User.ID: Int] = [:]
-    /// When mail last came into each of the funds of those users and of the above.
+    /// Time of the latest mail in each of the funds of those users and of the above.
     package var lastMail: [Fund.ID: Timestamp] = [:]
 
     package init() {}

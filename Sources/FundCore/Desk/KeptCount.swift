@@ -1,4 +1,4 @@
-/// How many messages were kept for one reason.
+/// Number of messages kept for one reason.
 package struct KeptCount: Sendable, Hashable {
     package var reason: Reason
     /// Filed since, or put aside.

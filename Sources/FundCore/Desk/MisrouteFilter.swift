@@ -1,4 +1,4 @@
-/// Which kept messages a report is about.
+/// The kept messages that a report is about.
 package struct MisrouteFilter: Sendable, Hashable {
     /// Empty means all.
     package var reasons: Set<Reason> = []
@@ -7,17 +7,17 @@ package struct MisrouteFilter: Sendable, Hashable {
     /// Seconds since 1970; only what came then or later.
     package var since: Timestamp?
     package var includesResolved = false
-    /// Only what has the same cause as this one.
+    /// A message with whose cause all others must agree.
     package var like: MisrouteRecord.ID?
-    /// None that came after this one.
+    /// The last message; later ones are left out.
     package var upTo: MisrouteRecord.ID?
-    /// Only what came to this mailbox.
+    /// The mailbox to which messages must have come.
     package var mailbox: String?
     package var attention = Attention.any
-    /// Only what has this text in its subject, its sender or its tag; ASCII letters of either case.
+    /// Text that must stand in subject, sender or tag; ASCII letters of either case.
     package var words: String?
 
-    /// Whether an administrator wants to see it now.
+    /// The time at which administrators want to see a message.
     package enum Attention: String, Sendable, CaseIterable {
         case any, waiting, later
     }

@@ -28,13 +28,14 @@ package struct MisrouteRecord: Sendable, Hashable {
     package var subject: String?
     package var tag: String?
     package var suggestions: [String]
-    /// Whether it waits for another reason than `unverifiedSender`, and the trust check did not confirm the address.
+    /// True when the message waits for another reason than `unverifiedSender`, and the trust check did not confirm the
+    /// address.
     package var isUnverified: Bool
     /// The service that passed on the mail of others, where the sender is unknown and such a service.
     package var relay: RelayedMail?
     /// Bytes of the raw message.
     package var size: Int64
-    /// How often it was routed.
+    /// Number of times that it was routed.
     package var attempts: Int
     /// It need not be shown before.
     package var putOffUntil: Timestamp?
@@ -42,11 +43,11 @@ package struct MisrouteRecord: Sendable, Hashable {
     package var resolvedAt: Timestamp?
     package var resolvedBy: String?
 
-    /// Whether the sender may be another than `From` says: the trust check of the mailbox did not confirm it. To file
+    /// True when the sender may be another than `From` says: the trust check of the mailbox did not confirm it. To file
     /// such mail takes a confirmation that it is genuine.
     package var isSenderUnproven: Bool { isUnverified || reason == .unverifiedSender }
 
-    /// Whether it need not be shown at that time.
+    /// True when it need not be shown at that time.
     package func isPutOff(at now: Timestamp) -> Bool { putOffUntil.map { $0 > now } ?? false }
 
     package init(

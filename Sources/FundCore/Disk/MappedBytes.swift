@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Bytes of a file that nothing else changes or shortens, in memory as they are used (mmap(2)).
 package final class MappedBytes: Sendable {
-    /// How much is used between two calls of `release`, at most: the memory that a large file takes.
+    /// Limit of bytes used between two calls of `release`: the memory that a large file takes.
     package static let stepBytes = 1 << 20
 
     /// `@unchecked`: nothing writes to them.

@@ -29,7 +29,7 @@ package struct SpoolError: OperationalError, Sendable, CustomStringConvertible {
         return code == ENOSPC && DiskInodes.areUsedUp(at: folder) ? "; \(DiskInodes.advice)" : ""
     }
 
-    /// Why it is not permitted: `sudo` is the usual reason.
+    /// The owner of a file that is not permitted: `sudo` is the usual reason.
     private var ownerHint: String {
         guard [EACCES, EPERM].contains(code) else { return "" }
         let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Reads small files whole.
 package enum WholeFile {
-    /// Why a file cannot be read.
+    /// The failure to read a file.
     package struct Failure: Error {
         /// `errno`.
         package var code: Int32

@@ -1,6 +1,6 @@
 /// A failure of the store, whichever database it uses: what was tried, and why it cannot be done.
 package struct StoreError: OperationalError, Sendable, CustomStringConvertible {
-    /// Why it cannot be done.
+    /// The reason of a failure.
     package struct Code: Hashable, Sendable {
         private enum Name: String {
             case notAStore, rowsLost, logLost, newerVersion, held, outOfSpace, corrupted, notFound, alreadyExists

@@ -1,4 +1,4 @@
-/// Where a file came from, and where else its bytes are.
+/// The origin of a file, and other files with its bytes.
 package struct FileProvenance: Sendable, Hashable {
     /// The mail that brought a file.
     package struct Origin: Sendable, Hashable {
@@ -33,10 +33,10 @@ package struct FileProvenance: Sendable, Hashable {
         self.sameContent = sameContent
     }
 
-    /// Whether it has another name than the attachment, given by its owner or because the name was taken.
+    /// True when the file has another name than the attachment, given by its owner or because the name was taken.
     package var isRenamed: Bool { origin.map { $0.attachment.name != file.name } ?? false }
 
-    /// Whether it lies elsewhere than mail is filed: at the top of its email's fund.
+    /// True when the file lies elsewhere than mail is filed: at the top of its email's fund.
     package var isMoved: Bool {
         origin.map { $0.email.fund != file.fund || file.folder != nil } ?? false
     }

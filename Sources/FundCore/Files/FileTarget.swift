@@ -9,7 +9,7 @@ package enum NameConflict: Sendable, Hashable {
     case replace
 }
 
-/// Where an upload goes, and what must hold there.
+/// The target of an upload, with the condition that must hold there.
 package struct FileTarget: Sendable, Hashable {
     package var name: String
     package var place: LibraryPlace

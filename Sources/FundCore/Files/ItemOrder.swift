@@ -1,4 +1,4 @@
-/// How folders and files of a place are ordered, each kind for itself; by size, folders go by name.
+/// Order of the folders and files of a place, each kind for itself; by size, folders go by name.
 package struct ItemOrder: Sendable, Hashable {
     /// Keys by their names in the web API.
     package enum Key: String, Sendable, CaseIterable {

@@ -1,4 +1,4 @@
-/// Where files and folders lie: the top of a fund, or a folder in it.
+/// A place of files and folders: the top of a fund, or a folder in it.
 package struct LibraryPlace: Sendable, Hashable {
     package var fund: Fund.ID
     package var folder: FolderEntry.ID?

@@ -1,4 +1,4 @@
-/// How far an upload has come.
+/// The state of an upload.
 package struct UploadProgress: Sendable, Hashable {
     /// Time after which an upload is removed to which no byte comes, and what is known of a complete one.
     package static let lifetime = Duration.seconds(24 * 60 * 60)
@@ -9,9 +9,9 @@ package struct UploadProgress: Sendable, Hashable {
     package var offset: Int64
     /// Bytes of the whole, once a client has said it.
     package var length: Int64?
-    /// Which file it became; nil as long as it is not complete.
+    /// The file that the upload became; nil until it is complete.
     package var file: FileEntry.ID?
-    /// When it is removed unless bytes come.
+    /// Time at which the upload is removed unless bytes come.
     package var endsAt: Timestamp
 
     package init(

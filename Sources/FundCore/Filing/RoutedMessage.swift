@@ -11,7 +11,7 @@ package struct RoutedMessage: Sendable {
     package var kept: MisrouteRecord.ID?
     /// Time at which a message came first that is filed again from the log; nil for one that comes now.
     package var receivedAt: Timestamp?
-    /// When the run took it from its source, before its bytes were fetched.
+    /// Time at which the run took the message from its source, before its bytes were fetched.
     package var takenAt: ContinuousClock.Instant
 
     package init(

@@ -1,4 +1,4 @@
-/// Which funds administrators want to see.
+/// The funds that administrators want to see.
 package struct FundFilter: Sendable, Hashable {
     /// Nil is all owners.
     package var owner: User.ID?

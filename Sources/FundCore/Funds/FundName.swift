@@ -1,4 +1,4 @@
-/// How names of funds, their aliases and tags are compared.
+/// The comparison of names of funds, their aliases and tags.
 package enum FundName {
     /// Mail clients and gateways cut longer names off in subjects.
     package static let maxCharacters = 120

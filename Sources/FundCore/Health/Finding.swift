@@ -1,6 +1,6 @@
 /// One line of what a check of the whole set-up found.
 package struct Finding: Sendable, Hashable {
-    /// Whether something is to be done: soon, or now.
+    /// The urgency of a finding.
     package enum Level: String, Sendable, CaseIterable {
         case ok, warning, failure
     }

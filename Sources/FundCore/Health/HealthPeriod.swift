@@ -1,4 +1,4 @@
-/// How far back figures go. Raw values stand in addresses.
+/// The time that figures cover. Raw values stand in addresses.
 package enum HealthPeriod: String, Sendable, Hashable, CaseIterable {
     case hour, day, week
 
@@ -11,7 +11,7 @@ package enum HealthPeriod: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// How many slots are kept: as many as make up the period.
+    /// Number of slots that are kept: as many as make up the period.
     package var slotCount: Int64 {
         switch self {
         case .hour: 60
@@ -20,13 +20,13 @@ package enum HealthPeriod: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// When the slot of this time begins, in whole slots since 1970.
+    /// Start of the slot of this time, in whole slots since 1970.
     package func slotStart(_ time: Timestamp) -> Timestamp {
         let remainder = time.rawValue % slotSeconds
         return Timestamp(time.rawValue - (remainder < 0 ? remainder + slotSeconds : remainder))
     }
 
-    /// When the oldest and the newest slot begin.
+    /// Starts of the oldest and the newest slot.
     package func range(now: Timestamp) -> ClosedRange<Timestamp> {
         let newest = slotStart(now - .seconds(HealthPeriod.hour.slotSeconds))
         return (newest - .seconds((slotCount - 1) * slotSeconds))...newest

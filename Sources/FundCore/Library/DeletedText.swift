@@ -3,7 +3,7 @@ package struct DeletedText: Sendable, Hashable {
     package var item: LibraryItemID
     /// Subject or title; may be empty.
     package var title: String
-    /// Into which it comes back.
+    /// Name of the fund into which it comes back.
     package var fundName: String
     package var deletedAt: Timestamp
 

@@ -8,7 +8,7 @@ package struct FavouriteEntry: Sendable, Hashable {
     package var fundName: String
     /// Media type of a file.
     package var contentType: String?
-    /// When an email came in; of all else, when it was changed.
+    /// Time at which an email came in, and at which any other item was changed.
     package var date: Timestamp
 
     package init(item: LibraryItemID, name: String, fund: Fund.ID, fundName: String, date: Timestamp) {

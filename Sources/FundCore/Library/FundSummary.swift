@@ -5,7 +5,7 @@ package struct FundSummary: Sendable, Hashable {
     package var fileCount: Int
     package var emailCount: Int
     package var noteCount: Int
-    /// When the latest email that is there came in; nil when there is none.
+    /// Time of the latest email that is there; nil when there is none.
     package var latestEmailAt: Timestamp?
     /// Time at which its owner looked at it last (`FundLibrary.noteVisit`); nil when never.
     package var seenAt: Timestamp?

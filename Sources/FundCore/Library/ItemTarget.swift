@@ -1,8 +1,8 @@
-/// Where a file or folder is to go.
+/// The target of a file or folder.
 package struct ItemTarget: Sendable {
     /// Looked up in the transaction that makes the change.
     package enum Place: Sendable, Hashable {
-        /// Where it lies at the moment of the change.
+        /// The place at the moment of the change.
         case unchanged
         /// Into this folder, in whichever fund that lies at the moment of the change.
         case folder(FolderEntry.ID)

@@ -1,4 +1,4 @@
-/// How deleted items are ordered. All kinds together; folders and funds have the size 0.
+/// Order of deleted items, all kinds together; folders and funds have the size 0.
 package struct TrashOrder: Sendable, Hashable {
     /// Keys by their names in the web API.
     package enum Key: String, Sendable, CaseIterable {

@@ -3,7 +3,7 @@ package struct ZipSelection: Sendable, Hashable {
     package var fund: Fund.ID
     /// Files, emails, and folders with all that is in them, of this fund; nil for all its folders and files.
     package var items: [LibraryItemID]?
-    /// Whether all emails of the fund go in, too.
+    /// True to include all emails of the fund.
     package var includesEmails: Bool
 
     package init(fund: Fund.ID, items: [LibraryItemID]? = nil, includesEmails: Bool = false) {

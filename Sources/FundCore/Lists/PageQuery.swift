@@ -1,4 +1,4 @@
-/// Which part of a list is wanted.
+/// The wanted part of a list.
 package struct PageQuery: Sendable, Hashable {
     package static let maxLimit = 500
 

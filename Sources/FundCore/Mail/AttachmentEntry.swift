@@ -12,7 +12,7 @@ package struct AttachmentEntry: Sendable, Hashable {
     package var isInline = false
     /// `Content-ID` (RFC 2045 §7), under which its HTML body shows it.
     package var contentID: String?
-    /// Where it stood in the message: `2.1.3`.
+    /// Place in the message: `2.1.3`.
     package var partPath = ""
 
     package init(id: ID, email: EmailSummary.ID, name: String, contentType: String, size: Int64, digest: ContentDigest)

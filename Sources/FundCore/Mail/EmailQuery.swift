@@ -1,4 +1,4 @@
-/// Which emails a list is about. All conditions must hold.
+/// The emails that a list is about. All conditions must hold.
 package struct EmailQuery: Sendable, Hashable {
     /// Nil looks into all funds of the user.
     package var fund: Fund.ID?

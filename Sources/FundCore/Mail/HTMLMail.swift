@@ -2,9 +2,9 @@
 package struct HTMLMail: Sendable, Equatable {
     /// An attachment that the HTML may show.
     package struct Picture: Sendable, Equatable {
-        /// Its Content-ID (RFC 2392), nil without one.
+        /// Content-ID of the picture (RFC 2392), nil without one.
         package var contentID: String?
-        /// Its file name, which relative addresses name, and which stands in its place when it is not shown.
+        /// File name of the picture, which relative addresses name, and which stands in its place when it is not shown.
         package var name: String
         /// Size of the file.
         package var bytes: Int64

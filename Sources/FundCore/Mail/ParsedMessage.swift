@@ -13,7 +13,8 @@ package struct ParsedAttachment: Sendable, Hashable {
     package var isInline: Bool
     /// Without angle brackets.
     package var contentID: String?
-    /// Where it was, as in IMAP (RFC 3501 §6.4.5): `2`, `2.1.3`; unpacked from text, TNEF or S/MIME, below that part.
+    /// Place in the message, as in IMAP (RFC 3501 §6.4.5): `2`, `2.1.3`; unpacked from text, TNEF or S/MIME, below that
+    /// part.
     package var partPath: String
 
     package init(

@@ -1,4 +1,4 @@
-/// Why a message was not filed. Raw values stand in the database, in JSON and in the report.
+/// The reason for which a message was not filed. Raw values stand in the database, in JSON and in the report.
 package enum Reason: String, Sendable, Hashable, CaseIterable, Codable {
     // misrouted
     case ambiguousSender = "ambiguous_sender"

@@ -19,7 +19,7 @@ package struct ReceivedMail: Sendable, Hashable {
     package var subject: String?
     /// The outcome until now: `filed`, `misrouted` while it waits, `rejected`.
     package var outcome: Outcome
-    /// Why it was not filed at once, or is not filed; nil when it was.
+    /// The reason for which it was not filed at once, or is not filed; nil when it was.
     package var reason: Reason?
     /// The tag that matched no fund, or more than one.
     package var tag: String?
@@ -32,7 +32,7 @@ package struct ReceivedMail: Sendable, Hashable {
     /// The fund in which that is.
     package var fund: Fund.ID?
     package var fundName: String?
-    /// Whether it was filed for the sender, in a fund that was given to another person since. Neither is named.
+    /// True when it was filed for the sender, in a fund that was given to another person since. Neither is named.
     package var isGivenAway = false
 
     package init(id: ID, receivedAt: Timestamp, subject: String?, outcome: Outcome, reason: Reason? = nil) {

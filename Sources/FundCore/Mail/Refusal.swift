@@ -1,4 +1,4 @@
-/// Why a message is recorded without being fetched.
+/// The reason for which a message is recorded without being fetched.
 package struct Refusal: Sendable, Hashable {
     package var reason: Reason
     /// For people.

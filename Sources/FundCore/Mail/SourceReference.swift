@@ -1,8 +1,8 @@
-/// Where a message was seen: a file, or a message on a server.
+/// The place where a message was seen: a file, or a message on a server.
 package struct SourceReference: Sendable, Hashable {
     /// The configured mailbox; nil for files.
     package var mailbox: String?
-    /// Its place in the mailbox: `uidvalidity/uid` or a UIDL; for files the path as found.
+    /// Place in the mailbox: `uidvalidity/uid` or a UIDL; for files the path as found.
     package var place: String
     /// Bytes as the server announced; stored with the delivery, to recognise another message in this place.
     package var announcedBytes: Int64?

@@ -2,7 +2,7 @@
 package struct DeliveredPlace: Sendable, Hashable {
     /// `SourceReference.place` of the delivery.
     package var place: String
-    /// Its size in bytes as the server announced it then; nil when it announced none.
+    /// Size in bytes as the server announced it then; nil when it announced none.
     package var announcedBytes: Int64?
     /// Only its header was fetched, since it exceeded the size limit of that time.
     package var isRefusedUnseen: Bool

@@ -4,10 +4,11 @@ package struct IngestStatistics: Sendable, Hashable {
     package var outcomes: [Outcome: Int] = [:]
     /// Messages whose bytes could not be had, counted at the end of a run.
     package var failedMessages = 0
-    /// From when a run took the message from its source, before its bytes are fetched, until its row was durable. How
-    /// long a message waited on its server before that is not part of it, see `MailboxRun.oldestWaitingAt`.
+    /// Times from the moment when a run took a message from its source, before its bytes are fetched, until its row was
+    /// durable. How long a message waited on its server before that is not part of it, see
+    /// `MailboxRun.oldestWaitingAt`.
     package var timeToRow = DurationHistogram.ofMessages
-    /// How long runs over mailboxes took, the failed ones included.
+    /// Durations of runs over mailboxes, the failed ones included.
     package var runs = DurationHistogram.ofRuns
     package var failedRuns = 0
 

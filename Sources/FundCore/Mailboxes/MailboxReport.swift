@@ -1,6 +1,6 @@
-/// How a mailbox is doing, as administrators see it.
+/// The state of a mailbox as administrators see it.
 package struct MailboxReport: Sendable, Hashable {
-    /// In one word.
+    /// The state in one word.
     package enum Condition: String, Sendable, CaseIterable {
         case ok
         case failing

@@ -1,7 +1,7 @@
-/// How a mailbox has been doing, over all runs.
+/// The state of a mailbox, over all runs.
 package struct MailboxState: Sendable, Hashable {
     package var name: String
-    /// Where it was last polled: scheme, user, host, port and folder; nil before the first run.
+    /// Address where it was last polled: scheme, user, host, port and folder; nil before the first run.
     package var address: String?
     /// Seconds since 1970; nil before the first.
     package var lastAttemptAt: Timestamp?
@@ -11,7 +11,7 @@ package struct MailboxState: Sendable, Hashable {
     package var lastError: String?
     /// Runs that failed since the last that did not.
     package var consecutiveFailures = 0
-    /// When the first of them ended; nil when the last run succeeded.
+    /// Time at which the first of them ended; nil when the last run succeeded.
     package var failingSince: Timestamp?
     /// See `MailboxRun`.
     package var waiting = 0

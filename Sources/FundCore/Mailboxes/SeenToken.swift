@@ -3,8 +3,8 @@ package struct SeenToken: Sendable, Hashable {
     /// Nil when it is not known.
     package var expiresAt: Timestamp?
     package var fetchedAt: Timestamp
-    /// Whether a command fetches the next one: then an expiry within the hour is as it should be. A token in a file or
-    /// an environment variable stays the same until another program or a person replaces it.
+    /// True when a command fetches the next one: then an expiry within the hour is as it should be. A token in a file
+    /// or an environment variable stays the same until another program or a person replaces it.
     package var isRenewed: Bool
 
     package init(expiresAt: Timestamp?, fetchedAt: Timestamp, isRenewed: Bool) {

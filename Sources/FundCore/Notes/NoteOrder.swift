@@ -1,4 +1,4 @@
-/// How the notes of a fund are ordered.
+/// Order of the notes of a fund.
 package struct NoteOrder: Sendable, Hashable {
     /// Keys by their names in the web API.
     package enum Key: String, Sendable, CaseIterable {

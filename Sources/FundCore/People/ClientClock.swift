@@ -1,5 +1,5 @@
 /// Clock of a client that signs its calls with the time.
 package enum ClientClock {
-    /// How far it may differ from the server's.
+    /// Largest difference from the server's clock.
     package static let maxDifference = Duration.seconds(300)
 }

@@ -25,9 +25,9 @@ package struct LoginPlace: Sendable, Hashable {
 
 /// The logins that count for one place.
 package struct LoginHistory: Sendable, Hashable {
-    /// After which a failure no longer counts.
+    /// Time after which a failure no longer counts.
     package static let failureMemory = Duration.seconds(86_400)
-    /// For which a success makes a place familiar.
+    /// Time for which a success makes a place familiar.
     package static let successMemory = Duration.seconds(30 * 86_400)
 
     /// With this name from this address, since the last success.

@@ -11,7 +11,7 @@ package struct NewToken: Sendable {
     package var createdAt: Timestamp
     /// Nil never expires.
     package var expiresAt: Timestamp?
-    /// With which token its owner asked for it: it is not added when that one has ended meanwhile.
+    /// The token with which its owner asked for this one, which is not added when that one has ended meanwhile.
     package var grantedBy: TokenRecord.ID?
 
     package init(

@@ -5,7 +5,7 @@ package struct UserImportRow: Sendable, Hashable {
     /// Nil leaves it as it is.
     package var isAdministrator: Bool?
     package var isDisabled: Bool?
-    /// Besides `email`; added, never taken away.
+    /// Addresses besides `email`; an import adds and never removes them.
     package var addresses: [String]
     /// Names of funds that are made if they do not exist.
     package var funds: [String]
@@ -26,14 +26,14 @@ package struct UserImportRow: Sendable, Hashable {
 /// The result of one line of an import.
 package enum UserImportResult: Sendable, Hashable {
     case added, updated, unchanged
-    /// Not taken over, and why; the other lines are not affected.
+    /// The line is refused for this reason; the others are not affected.
     case invalid(String)
 }
 
-/// Which rows of an import are stored.
+/// The rows of an import that are stored.
 package enum UserImportKeeping: Sendable {
     case validRows
-    /// Nothing when one row is invalid.
+    /// No row when one is invalid.
     case allOrNothing
     /// A rehearsal.
     case nothing

@@ -3,7 +3,7 @@ package struct UserRecord: Sendable, Hashable {
     package var user: User
     /// All registered addresses, the naming one first.
     package var addresses: [String]
-    /// Not counting archived ones.
+    /// Number of funds, archived ones not counted.
     package var fundCount: Int
 
     package init(user: User, addresses: [String], fundCount: Int) {

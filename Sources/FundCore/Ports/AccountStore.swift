@@ -19,7 +19,7 @@ package protocol AccountStore: Sendable {
     func addPasswordReset(
         _ digest: ContentDigest, of user: User.ID, until expiry: Timestamp, actor: String
     ) async throws
-    /// Whose password the characters with this digest set; nil when they are not good, or not any more.
+    /// The user whose password the characters with this digest set; nil when they are not good, or not any more.
     func passwordReset(_ digest: ContentDigest, at now: Timestamp) async throws -> User?
     /// Sets the password, and ends the link and all tokens of the user. Nil as in `passwordReset`: then nothing is
     /// changed.

@@ -1,11 +1,11 @@
 /// The part of the store for administrators. `actor` is named in the audit trail. Errors are `StoreError`.
 package protocol Administration: Sendable {
-    /// By naming address, disabled ones included.
+    /// All users by naming address, disabled ones included.
     func users() async throws -> [UserRecord]
     /// - Parameter words: part of the name or of an address; nil admits all. Letters of ASCII are compared without
     ///   regard to case.
     func users(matching words: String?, _ page: PageQuery) async throws -> ListPage<UserRecord>
-    /// All that `users(matching:)` gives.
+    /// Number of users that `users(matching:)` gives.
     func countUsers(matching words: String?) async throws -> Int
     /// Throws `notFound`.
     func user(_ id: User.ID) async throws -> UserRecord
@@ -14,7 +14,7 @@ package protocol Administration: Sendable {
     func addUser(
         email: String, name: String?, isAdministrator: Bool, addresses: [String], actor: String
     ) async throws -> User
-    /// Whether one is there who is not disabled.
+    /// True when there is an administrator who is not disabled.
     func hasAdministrator() async throws -> Bool
     /// Decides in the transaction that adds them: of two at the same moment one throws `conflict`, as when there is an
     /// administrator already. A user who has the address becomes one, enabled and with this password; their sessions
@@ -40,7 +40,7 @@ package protocol Administration: Sendable {
     func addAddress(_ address: String, to user: User.ID, actor: String) async throws -> Bool
     /// All funds that are not deleted, of all users.
     func funds() async throws -> [FundRecord]
-    /// By owner and name.
+    /// Funds that the filter admits, by owner and name.
     func funds(_ filter: FundFilter, _ page: PageQuery) async throws -> ListPage<FundRecord>
     /// One of those that mail finds. Throws `notFound`.
     func fund(_ id: Fund.ID) async throws -> FundRecord
@@ -72,7 +72,7 @@ package protocol Administration: Sendable {
     func countMisroutes(_ filter: MisrouteFilter) async throws -> Int
     /// Throws `notFound`.
     func misroute(_ id: MisrouteRecord.ID) async throws -> MisrouteRecord
-    /// How many messages are or were kept, by reason.
+    /// Numbers of messages that are or were kept, by reason.
     func keptCounts() async throws -> [KeptCount]
     /// Audit entries that the filter admits, newest first. Throws `tookTooLong` when it would take seconds to find.
     func audit(_ filter: AuditFilter, _ page: PageQuery) async throws -> ListPage<AuditEntry>

@@ -1,4 +1,4 @@
-/// Which messages of a mailbox were delivered before, so that what stays on the server is not fetched again.
+/// The deliveries from a mailbox, so that what stays on the server is not fetched again.
 package protocol DeliveryLedger: Sendable {
     /// Every durable delivery from `mailbox` that has not departed, in any order; of each place the latest. One query
     /// for the whole mailbox: 100,000 deliveries are usual. Blocks.

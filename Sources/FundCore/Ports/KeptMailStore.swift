@@ -2,7 +2,7 @@
 package protocol KeptMailStore: Sendable {
     /// Throws when there is no such entry or it has been resolved.
     func kept(_ misrouteID: MisrouteRecord.ID) async throws -> KeptMessage
-    /// Its bytes, to be parsed again. Blocks. Throws when they are damaged.
+    /// Spools a kept message, to be parsed again. Blocks. Throws when they are damaged.
     func spool(_ kept: KeptMessage) throws -> SpooledMessage
     /// Files a kept message: one barrier, one transaction.
     /// - Parameters:

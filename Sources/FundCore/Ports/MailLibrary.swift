@@ -21,13 +21,14 @@ package protocol MailLibrary: Sendable {
     /// user: mail that claims to be from them and was not confirmed is in it only if it was filed into a fund of
     /// theirs. Funds of others into which it was filed are not named.
     func received(of user: User.ID, _ page: PageQuery) async throws -> ListPage<ReceivedMail>
-    /// Into another fund of the same user, with the files that came with it and are still where they were put.
+    /// Moves an email into another fund of the same user, with the files that came with it and are still where they
+    /// were put.
     func moveEmail(
         _ id: EmailSummary.ID, to fund: Fund.ID, if condition: ItemCondition?, of user: User.ID
     ) async throws -> EmailSummary
-    /// Recoverable, like files. The files that came with it stay.
+    /// Moves an email to the trash. The files that came with it stay.
     func deleteEmail(_ id: EmailSummary.ID, if condition: ItemCondition?, of user: User.ID) async throws
-    /// Into its fund.
+    /// Restores an email into its fund.
     func restoreEmail(_ id: EmailSummary.ID, of user: User.ID) async throws -> EmailSummary
 
     /// Notes changed at `since` or later, the deleted included; with nil all that are there. Oldest change first, so
@@ -51,7 +52,7 @@ package protocol MailLibrary: Sendable {
     func deleteNote(
         _ id: NoteEntry.ID, unlessChangedSince: Timestamp?, if condition: ItemCondition?, of user: User.ID
     ) async throws
-    /// Into its fund.
+    /// Restores a note into its fund.
     func restoreNote(_ id: NoteEntry.ID, of user: User.ID) async throws -> NoteEntry
     /// Emails and notes that can be restored, of funds that are there; what was deleted last comes first.
     func deletedTexts(of user: User.ID, _ page: PageQuery) async throws -> ListPage<DeletedText>
@@ -71,7 +72,8 @@ package protocol MailLibrary: Sendable {
     /// Raised after each commit of anything in the store: of this process before the call returns that committed, of
     /// another at once after it. It may be raised without a commit.
     var commits: Signal { get }
-    /// Whose libraries changed after the change of this number; with nil only the number of the latest change.
+    /// The users whose libraries changed after the change of this number; with nil only the number of the latest
+    /// change.
     func changedLibraries(after number: Int64?) async throws -> ChangedLibraries
     /// Another number after every change of anything in the store, by whichever process. Takes microseconds.
     func dataVersion() throws -> Int64

@@ -14,7 +14,7 @@ package protocol MailboxPolling: Sendable {
     func pollNow(_ mailbox: String) -> PollStart?
 }
 
-/// How a run that was asked for comes about.
+/// The start of a run that was asked for.
 package enum PollStart: Sendable, Hashable {
     /// It begins now.
     case begun

@@ -1,6 +1,6 @@
 /// Parses messages outside this process, several at a time.
 package protocol MessageParser: Sendable {
-    /// How many messages can be parsed at the same time.
+    /// Number of messages that can be parsed at the same time.
     var concurrency: Int { get }
     /// Messages will come soon: what takes time to start may be started. Does not wait for it.
     func warmUp()

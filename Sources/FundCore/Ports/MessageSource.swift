@@ -1,4 +1,4 @@
-/// Where raw messages come from: a mailbox on a server, or files.
+/// A source of raw messages: a mailbox on a server, or files.
 package protocol MessageSource: Sendable {
     /// The next messages, one to `count`, as many as need no waiting; none at the end. Called by one task at a time.
     func next(atMost count: Int) async throws -> [PendingMessage]

@@ -45,12 +45,12 @@ package protocol PreviewRegister: Sendable {
     /// it did not look at all: the latest first, at most `limit`. Those that have a verdict of earlier signatures are
     /// not among them, nor those that were released.
     func failedScans(limit: Int) async throws -> [FailedScan]
-    /// How many wait before this one.
+    /// Number of orders that wait before this one.
     func waiting(before key: RenditionKey) async throws -> Int
     /// Has all work wait again that was being done when its process ended, and removes what that wrote in part. To be
     /// called by the only process that works, before it begins.
     func resumeWork() async throws
-    /// Whether this process is the only one that may work, from now until the register is closed.
+    /// Claims the work for this process until the register is closed; false when another has it.
     func claimWork() async throws -> Bool
     /// Adds work for the thumbnails of at most `limit` files that had none yet, and remembers how far that went. Gives
     /// how many files those were; 0 when there are no more, and while so much waits that no more is taken.
@@ -81,9 +81,9 @@ package protocol PreviewRegister: Sendable {
     ) async throws -> (files: [(file: PreviewedFile, info: FileInfo)], last: ContentDigest?)
 
     // Keeping.
-    /// What all renditions take, and what waits. Takes some ms for 100,000 of them.
+    /// The room of all renditions, and the waiting work. Takes some ms for 100,000 of them.
     func status() async throws -> PreviewStatus
-    /// How much work waits of these priorities, that which is being done included.
+    /// Number of orders of these priorities that wait or are being done.
     func countWaiting(_ priorities: Set<PreviewOrder.Priority>) async throws -> Int
     /// Where all renditions take more than `limit` bytes: removes pages, then documents, then thumbnails, the least
     /// used first, until `bytes` are left at the most. Gives how many it removed. Also keeps which were used lately.
@@ -102,7 +102,7 @@ package protocol PreviewRegister: Sendable {
     func resetCount() async throws -> Int64
 }
 
-/// Which files or contents are looked at for work.
+/// The files or contents that are looked at for work.
 package enum FeedPart: Sendable, Hashable {
     /// Files that came or changed since the last call.
     case new

@@ -11,10 +11,10 @@ package protocol QuarantineRegister: Sendable {
     func release(_ content: ContentDigest, actor: String) async throws
     /// The quarantined ones, the latest first, then those that were released.
     func quarantined(_ page: PageQuery) async throws -> ListPage<QuarantinedContent>
-    /// Whether malware was found in it, and it was not released.
+    /// True when malware was found in the content and no administrator released it.
     func isQuarantined(_ content: ContentDigest) async throws -> Bool
-    /// Why it would be refused at this moment; nil for one that is given.
+    /// The reason for which the content is refused at present; nil for one that is given.
     func refusal(of content: ContentDigest) async throws -> ContentRefusal?
-    /// How many are quarantined.
+    /// Number of quarantined contents.
     func quarantineCount() async throws -> Int
 }

@@ -7,7 +7,7 @@ package protocol ResumableUploads: Sendable {
     func beginUpload(_ order: UploadOrder, of user: User.ID) async throws -> any OpenUpload
     /// Throws unless the user has one of this name.
     func checkUpload(_ key: UploadKey, of user: User.ID) async throws
-    /// How far one has come; makes durable what is there. `held` while a process has it open.
+    /// The state of an upload; makes its bytes durable. `held` while a process has it open.
     ///
     /// - Parameter open: the upload where this process has it open.
     func uploadProgress(
@@ -20,13 +20,13 @@ package protocol ResumableUploads: Sendable {
     /// which: asked again, it gives that file again. Until it succeeds, it can be tried again. Throws as `addFile`;
     /// `preconditionFailed` when a file has another content than it should.
     func completeUpload(_ upload: any OpenUpload, of user: User.ID) async throws -> FileEntry
-    /// Nothing of it stays but the file that it may have become. `open` as in `uploadProgress`.
+    /// Removes an upload, but not the file that it may have become. `open` as in `uploadProgress`.
     func removeUpload(_ key: UploadKey, open: (any OpenUpload)?, of user: User.ID) async throws
 }
 
 /// An upload whose bytes come. One process has it open, for one request at a time. All calls block.
 package protocol OpenUpload: AnyObject, Sendable {
-    /// Its name.
+    /// Name of the upload.
     var key: UploadKey { get }
     /// Bytes that came; not all need be durable.
     var offset: Int64 { get }

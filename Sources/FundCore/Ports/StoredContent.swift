@@ -8,6 +8,7 @@ package protocol StoredContent: Sendable {
     /// Fills `buffer` with the bytes from `offset` on, which lie within the content, if this process has checked them
     /// and they are in memory since. Else returns false: then `buffer` holds nothing that may be used.
     func readWithoutWaiting(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Bool
-    /// Where these bytes stand, under the same conditions, and if the content stands somewhere as it is; else nil.
+    /// The region of these bytes in a file, under the same conditions, for a content that stands somewhere as it is;
+    /// else nil.
     func region(_ range: Range<Int64>) -> StoredRegion?
 }

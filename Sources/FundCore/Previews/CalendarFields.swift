@@ -13,7 +13,7 @@ package struct CalendarFields: Sendable, Hashable, Codable {
         package var title: String?
         /// DTSTART; tasks may have none.
         package var start: CalendarTime?
-        /// When it is over; of whole days the last one. Of a task when it is due.
+        /// End of the entry, or its last day; for a task the time when it is due.
         package var end: CalendarTime?
         /// LOCATION.
         package var place: String?

@@ -1,8 +1,8 @@
-/// Which work a worker takes.
+/// The work that a worker takes.
 package struct PreviewJobFilter: Sendable, Hashable {
-    /// Nothing less urgent.
+    /// The least urgent work that is taken.
     package var leastUrgent: PreviewOrder.Priority
-    /// None of these.
+    /// Families of files that are left out.
     package var excluded: Set<TrueType.Family> = []
     /// Second attempts too: they run alone. Of scans all further attempts.
     package var includesSecondAttempts = false

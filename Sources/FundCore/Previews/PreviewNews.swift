@@ -6,7 +6,7 @@ package final class PreviewNews: Sendable {
     private static let maxKept = 1000
 
     private struct State {
-        /// How many were noted ever.
+        /// Number of contents ever noted.
         var count = 0
         /// The latest of them.
         var contents: [ContentDigest] = []
@@ -27,7 +27,7 @@ package final class PreviewNews: Sendable {
         signal.raise()
     }
 
-    /// How many were noted until now.
+    /// Number of contents noted until now.
     package var count: Int { state.withLock { $0.count } }
 
     /// Contents noted after the first `known`, each once, and the number noted until now.

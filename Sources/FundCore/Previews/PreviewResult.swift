@@ -1,11 +1,11 @@
 /// The result of a piece of work.
 package struct PreviewResult: Sendable {
     package var info: FileInfo?
-    /// When it was scanned for this. `signatures`: the version by which.
+    /// The verdict of a scan, with the version of the scanner's signatures.
     package var verdict: (verdict: Verdict, signatures: Int64)?
     /// Renditions that were made, those on the way to the wanted one included.
     package var made: [PreviewContent] = []
-    /// Why what was wanted could not be made.
+    /// The reason for which the wanted rendition could not be made.
     package var failure: RenditionFailure?
     /// Tried again, alone, as the next attempt.
     package var isTriedAgain = false

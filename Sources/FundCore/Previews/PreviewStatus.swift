@@ -1,4 +1,4 @@
-/// How the previews of a store are doing.
+/// The state of a store's previews.
 package struct PreviewStatus: Sendable, Hashable {
     /// Renditions of one kind.
     package struct Amount: Sendable, Hashable {

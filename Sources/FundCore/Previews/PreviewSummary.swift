@@ -1,6 +1,6 @@
 /// The previews of a file, as lists tell of them. A class: lists hand on hundreds.
 package final class PreviewSummary: Sendable {
-    /// How far its thumbnail is.
+    /// The state of the thumbnail.
     package enum State: Sendable, Hashable {
         /// The thumbnail is waiting, or is being made.
         case making

@@ -1,4 +1,4 @@
-/// Which content an address of a preview is about, by the first hexadecimal digits of its digest. With them the answer
+/// The version in the address of a preview: the first hexadecimal digits of the content's digest. With them the answer
 /// never changes: another content has another address.
 package enum PreviewVersion {
     /// 40 bits: enough to tell the contents of one file apart, and few, since each row of a list has its own.
@@ -9,7 +9,7 @@ package enum PreviewVersion {
         digest.withUnsafeBytes { Hex.text($0[..<byteCount]) }
     }
 
-    /// Whether `text`, from a client, is of this content.
+    /// True when `text`, from a client, belongs to this content.
     package static func isOf(_ digest: ContentDigest, _ text: String?) -> Bool {
         guard let text, (digits...2 * ContentDigest.byteCount).contains(text.utf8.count) else { return false }
         return digest.hex.utf8.starts(with: text.utf8)

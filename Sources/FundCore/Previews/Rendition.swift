@@ -53,14 +53,14 @@ package struct RenditionKey: Sendable, Hashable {
     }
 }
 
-/// Why a rendition cannot be made. The raw values are stored, and are the codes of the web API.
+/// The reason for which a rendition cannot be made. The raw values are stored, and are the codes of the web API.
 package enum RenditionFailure: String, Error, Sendable, CaseIterable {
     case encrypted, damaged
     case tooLarge = "too_large"
     case timedOut = "timed_out"
     case tooMuchMemory = "too_much_memory"
     case crashed
-    /// Nothing that confines converters works on this machine.
+    /// This machine has no way to confine converters.
     case noSandbox = "no_sandbox"
     /// The program that makes it is not installed.
     case noTool = "no_tool"

@@ -1,4 +1,4 @@
-/// How loud a sound is from its beginning to its end: what pages draw of it.
+/// Loudness of a sound from its beginning to its end, as pages draw it.
 package struct Waveform: Sendable, Hashable {
     /// Parts of a sound, each with its loudest sample.
     package static let maxPeaks = 800

@@ -1,4 +1,4 @@
-/// Where a message goes, and why. `steps` is the reasoning in order, for `explain`.
+/// The fund of a message, or the reason for none. `steps` is the reasoning in order, for `explain`.
 package struct RoutingDecision: Sendable, Hashable {
     package var outcome: Outcome
     package var reason: Reason?
@@ -9,8 +9,8 @@ package struct RoutingDecision: Sendable, Hashable {
     package var tag: String?
     /// Fund names of this sender that are near the tag, best first, at most three.
     package var suggestions: [String] = []
-    /// Whether it waits for another reason than `unverifiedSender`, and the mailbox's trust check did not confirm the
-    /// address: it may be forged.
+    /// True when the message waits for another reason than `unverifiedSender`, and the mailbox's trust check did not
+    /// confirm the address: it may be forged.
     package var isUnverified = false
     /// The service that passed on the mail of others, where the sender is unknown and such a service.
     package var relay: RelayedMail?
@@ -26,7 +26,7 @@ package struct RoutingDecision: Sendable, Hashable {
 package struct RoutingStep: Sendable, Hashable {
     /// The subject of a step.
     package enum Subject: String, Sendable, Hashable { case marks, sender, trust, subject, tag, fund, outcome }
-    /// Whether it speaks for filing the message. The raw values stand in JSON.
+    /// The step's answer to filing the message. The raw values stand in JSON.
     package enum Verdict: String, Sendable, Hashable, CaseIterable {
         case yes, no
         /// It says what is looked at.

@@ -6,7 +6,7 @@ package enum TrustPolicy: Sendable, Hashable {
     /// senders of the submission domains (lower-case A-labels) its `auth=pass` counts, too: they log in to it.
     case dmarc(authservID: AuthservID, ownReceivedFields: Int, submissionDomains: [String] = [])
 
-    /// Which `Authentication-Results` fields are the server's own.
+    /// The way to know the server's own `Authentication-Results` fields.
     package enum AuthservID: Sendable, Hashable {
         case named(String)
         /// Exchange Online writes no authserv-id: only the topmost field counts, and only if it has none.

@@ -5,7 +5,7 @@ package struct SearchHit: Sendable, Hashable {
     package var fundName: String
     /// Name, subject or title.
     package var title: String
-    /// When it came in, or was changed last.
+    /// Time at which it came in, or was changed last.
     package var date: Timestamp
     /// Some words around the first match in its text, or else in its names; the beginning of its text when the match
     /// lies far behind. Without line ends and controls, one piece after the other.

@@ -179,7 +179,7 @@ struct ContentFingerprint: ~Copyable {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Where an empty line ends, be it with LF or CRLF, that another line stands above.
+    /// Index behind an empty line, with LF or CRLF, that has a line above it.
     fileprivate var headerEnd: Int? {
         guard let start = baseAddress else { return nil }
         var position = 0
@@ -192,7 +192,7 @@ extension UnsafeRawBufferPointer {
         return nil
     }
 
-    /// Where two LF stand one behind the other.
+    /// Index of two LF one behind the other.
     fileprivate var firstEmptyLine: Int? {
         guard let start = baseAddress else { return nil }
         var position = 0

@@ -2,7 +2,7 @@
 package enum CSVReader {
     /// One row of the table.
     package struct Row: Equatable {
-        /// Where it begins, counted from 1.
+        /// The line in which it begins, from 1.
         package var line: Int
         package var cells: [String]
     }

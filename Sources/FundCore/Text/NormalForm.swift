@@ -32,7 +32,7 @@ extension String {
         return String(result)
     }
 
-    /// Whether `streamSafe` is the same text. What is not takes quadratic time to compare and to hash, too.
+    /// True when `streamSafe` is the same text. Other texts take quadratic time to compare and to hash, too.
     package var isStreamSafe: Bool {
         guard !isASCII else { return true }
         var run = 0
@@ -49,7 +49,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether its decomposition begins with a combining mark.
+    /// True when its decomposition begins with a combining mark.
     fileprivate var isNonStarter: Bool {
         switch value {
         // No marks below U+0300, nor among Han and Hangul syllables.

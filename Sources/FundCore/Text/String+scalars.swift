@@ -9,7 +9,7 @@ extension String {
         }
     }
 
-    /// Its beginning, cut between two scalars.
+    /// The beginning of the text, cut between two scalars.
     /// - Parameter bytes: of UTF-8, at most.
     package func prefix(bytes: Int) -> String {
         guard utf8.count > bytes else { return self }
@@ -20,7 +20,7 @@ extension String {
 }
 
 extension String {
-    /// Whether a reader sees anything of it: more than white space, controls and invisible characters (UAX #44
+    /// True when a reader sees anything of the text: more than white space, controls and invisible characters (UAX #44
     /// Default_Ignorable_Code_Point, such as U+200B, U+2060, variation selectors and tags).
     package var hasVisibleScalar: Bool {
         unicodeScalars.contains { scalar in
@@ -57,7 +57,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is a letter or a number of any script.
+    /// True for a letter or a number of any script.
     package var isLetterOrDigit: Bool {
         if value < 0x80 { return ASCII.isAlphanumeric(UInt8(value)) }
         return switch properties.generalCategory {

@@ -97,7 +97,7 @@ struct VisibleTextScanner {
     /// To the end when it does not come.
     private mutating func skip(past wanted: UInt8) { position = index(of: wanted).map { $0 + 1 } ?? bytes.count }
 
-    /// Where `wanted` comes next.
+    /// Index of the next `wanted`.
     private func index(of wanted: UInt8) -> Int? {
         guard position < bytes.count, let base = bytes.baseAddress,
             let found = memchr(base + position, Int32(wanted), bytes.count - position)
@@ -144,10 +144,10 @@ struct VisibleTextScanner {
 
 /// The effect of an element's tags on the text around them.
 private enum ElementKind {
-    /// Nothing of it is seen. Not `head`: its end may be left out, and what else is in it has no text.
+    /// An element that is not seen. Not `head`: its end may be left out, and what else is in it has no text.
     case hidden
     case block
-    /// Its tags do not separate words.
+    /// An element whose tags do not separate words.
     case inline
     /// All others
     case parting

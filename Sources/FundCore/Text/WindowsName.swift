@@ -17,7 +17,7 @@ package enum WindowsName {
 
     private static let firstLetters = Array("cpanl".utf8)
 
-    /// Whether a program of Windows gets something else by this name: a device, or `a` for `a.` and `a `.
+    /// True when a program of Windows gets something else by this name: a device, or `a` for `a.` and `a `.
     package static func leadsElsewhere(_ name: String) -> Bool {
         let last = name.unicodeScalars.last
         return last == "." || last == " " || isDevice(name)

@@ -3,7 +3,7 @@
 package struct DurationHistogram: Sendable, Hashable {
     /// Upper bounds of the buckets in seconds, ascending; what is longer than the last has a bucket of its own.
     package let bounds: [Double]
-    /// How many durations fell into each bucket, and at the end those that are longer than all bounds.
+    /// Number of durations in each bucket; the last has those that are longer than all bounds.
     package private(set) var counts: [Int]
     /// The sum of all durations.
     package private(set) var time: Duration

@@ -1,4 +1,4 @@
-/// Why a content is not given to people.
+/// The reason for which people do not get a content.
 package enum ContentRefusal: Sendable, Hashable {
     /// - Parameter name: of what a scanner found in it.
     case malware(name: String)

@@ -11,7 +11,7 @@ package struct QuarantinedContent: Sendable, Hashable {
     /// Files of users that have it, and mails that carry it; at most ten.
     package var places: [Place] = []
 
-    /// Where the content is: a file, or mail that carries it.
+    /// A place of the content: a file, or mail that carries it.
     package struct Place: Sendable, Hashable {
         /// A user's email address.
         package var owner: String

@@ -12,7 +12,7 @@ package enum Verdict: Sendable, Hashable {
     /// - Parameter problem: in words for an administrator.
     case unscanned(problem: String)
 
-    /// Its name in the store and in metrics.
+    /// Name of the verdict in the store and in metrics.
     package var word: String {
         switch self {
         case .clean: "clean"

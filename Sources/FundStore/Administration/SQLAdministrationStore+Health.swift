@@ -1,6 +1,6 @@
 package import FundCore
 
-extension SQLAdministrationStore: HealthFigures {
+extension SQLAdministrationStore: HealthRegister {
     package func note(_ sample: HealthSample, at time: Timestamp) async throws {
         try await connection.writing("note how the server is doing", .reserve) { db in
             for period in HealthPeriod.allCases {

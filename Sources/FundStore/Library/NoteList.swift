@@ -30,7 +30,7 @@ struct NoteList {
         let ids = list.items.map(\.id)
         let found = try view.notes(where: LibraryView.among(.note), [SQL.list(ids.map(\.rawValue))])
         let notes = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
-        return Page(
+        return ListPage(
             items: ids.compactMap { notes[$0] },
             next: list.hasMore
                 ? list.items.last.map { ListCursor($0.id.rawValue, texts: [$0.value]).text } : nil)

@@ -1,4 +1,4 @@
-/// The figures of the last hour, day and week, see `HealthFigures`: a ring of slots for each width, 372 rows at most.
+/// The figures of the last hour, day and week, see `HealthRegister`: a ring of slots for each width, 372 rows at most.
 enum HealthSchema {
     /// `width` and `began_at` in seconds; `slot` is `began_at / width` modulo the slots of its period. `to_row` has the
     /// counts of `DurationHistogram.ofMessages`, separated by commas, and `to_row_ms` their sum in milliseconds.

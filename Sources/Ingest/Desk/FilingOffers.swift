@@ -20,7 +20,7 @@ package struct FilingOffer: Sendable, Hashable {
     }
 }
 
-/// Why a message may belong into a fund.
+/// The evidence for which a message may belong into a fund.
 package enum FilingEvidence: Sendable, Hashable {
     /// The tag is its name or an alias.
     case sameTag
@@ -32,14 +32,14 @@ package enum FilingEvidence: Sendable, Hashable {
     case sameThread
     /// Number of mails from the sender in the fund.
     case earlierMails(Int)
-    /// Its owner has so many addresses in the sender's domain.
+    /// Number of addresses of the fund's owner in the sender's domain.
     case sameDomain(Int)
     /// It is the sender's only fund.
     case onlyFund
     /// It is one of the sender's; mail last came into it then.
     case ofSender(lastMail: Timestamp?)
 
-    /// How much it says, for the order of offers.
+    /// Weight of the evidence, for the order of offers.
     fileprivate var weight: Double {
         switch self {
         case .sameThread: 1000

@@ -7,7 +7,7 @@ struct BatchCommit: Sendable {
         /// Messages whose rows fall on a damaged page of the database, each with why. They are still at their source.
         var failed: [(reference: SourceReference, error: any Error)]
         var timings: StageTimings
-        /// Why the rest of the batch was not stored.
+        /// The error for which the rest of the batch was not stored.
         var failure: (any Error)?
     }
 

@@ -2,7 +2,7 @@ internal import FundCore
 
 /// The attachment of a message that the parser refuses and an administrator files: the raw message itself.
 enum RawAttachment {
-    /// Its bytes are those of the message.
+    /// An attachment with the bytes of the message.
     static func of(_ spooled: SpooledMessage) -> ParsedAttachment {
         ParsedAttachment(
             sentName: nil, displayName: "message.eml", contentType: "message/rfc822", size: spooled.size,

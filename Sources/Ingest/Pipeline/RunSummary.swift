@@ -17,7 +17,7 @@ package struct RunSummary: Sendable {
 
     package init() {}
 
-    /// How many messages had this outcome.
+    /// Number of messages with this outcome.
     package func count(_ outcome: Outcome) -> Int { outcomes[outcome] ?? 0 }
 
     /// Counts a message.

@@ -18,7 +18,7 @@ package struct TrustReview: Sendable, Equatable {
     /// Messages with one sender, which alone can be proven.
     package private(set) var messages = 0
     package private(set) var proven = 0
-    /// Why the newest message that is not proven is not.
+    /// The reason for which the newest message without proof has none.
     package private(set) var reason: String?
     /// The smallest number that proves any sender; nil when some are proven already, or no number would.
     package private(set) var proposal: Proposal?

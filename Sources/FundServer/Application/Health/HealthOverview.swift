@@ -19,7 +19,7 @@ package struct HealthFigures: Sendable, Hashable {
 
 /// How the server is doing and has been doing, for administrators: the same for the page and the web API.
 struct HealthOverview: Sendable {
-    let log: any HealthFigures
+    let register: any HealthRegister
     let readiness: Readiness
     let figures: @Sendable () async -> HealthFigures
 
@@ -33,6 +33,6 @@ struct HealthOverview: Sendable {
     func state(of period: HealthPeriod, now: Timestamp, logger: Logger) async throws -> State {
         State(
             findings: try await readiness.findings(logger: logger), figures: await figures(),
-            slots: try await log.healthSlots(period, now: now))
+            slots: try await register.healthSlots(period, now: now))
     }
 }

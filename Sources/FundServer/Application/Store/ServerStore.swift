@@ -4,13 +4,13 @@ package import FundCore
 package struct ServerStore: Sendable {
     package var accounts: any AccountStore
     package var library: any FileLibrary & MailLibrary
-    package var administration: any Administration & Desk & HealthFigures
+    package var administration: any Administration & Desk & HealthRegister
     package var mail: any KeptMailStore & MailboxRegister
     package var quarantine: any QuarantineRegister
 
     package init(
         accounts: any AccountStore, library: any FileLibrary & MailLibrary,
-        administration: any Administration & Desk & HealthFigures,
+        administration: any Administration & Desk & HealthRegister,
         mail: any KeptMailStore & MailboxRegister, quarantine: any QuarantineRegister
     ) {
         self.accounts = accounts

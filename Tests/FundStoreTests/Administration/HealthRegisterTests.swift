@@ -4,7 +4,7 @@ import Testing
 
 @testable import FundStore
 
-@Suite struct HealthFiguresTests {
+@Suite struct HealthRegisterTests {
     /// At the beginning of a week of slots, so that sums below are easy to see.
     private static let start = Timestamp(1_700_006_400)
 

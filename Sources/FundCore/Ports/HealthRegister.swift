@@ -1,5 +1,5 @@
-/// How the server has been doing, in figures of the last hour, day and week.
-package protocol HealthFigures: Sendable {
+/// Figures of the server in the last hour, day and week.
+package protocol HealthRegister: Sendable {
     /// Adds what happened in a minute to its slot of each period. A slot that holds another time is overwritten, so the
     /// log never grows.
     /// - Parameter time: when the minute began.
