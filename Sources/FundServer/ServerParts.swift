@@ -64,7 +64,7 @@ package struct ServerParts: Sendable {
             deskNotifier: DeskNotifier(desk: store.administration, commits: store.library.commits),
             contents: ContentDirectory(store: store.library), previews: previews.map { PreviewResponses(source: $0) },
             cursors: CursorSeal(serverKey: key), changeCursors: ChangeCursorSeal(serverKey: key), sanitizer: sanitizer,
-            health: HealthOverview(log: store.administration, readiness: readiness, figures: healthFigures),
+            health: HealthOverview(register: store.administration, readiness: readiness, figures: healthFigures),
             failedScans: failedScans,
             mailboxes: MailboxService(
                 register: store.mail, polling: mailboxes, audit: store.accounts, commits: store.library.commits),
