@@ -109,7 +109,7 @@ final class ReaderShares: Sendable {
 
     /// The next job of the first user in turn below the limits; the user goes to the end of the order.
     private static func next(_ state: inout State) -> Job? {
-        for (index, user) in state.queue.enumerated() {
+        for (place, user) in state.queue.enumerated() {
             guard var share = state.shares[user], share.running < maxOfUser else { continue }
             let maySearch = state.searching < maxSearches && share.searching < maxSearchesOfUser
             guard let index = share.waiting.firstIndex(where: { $0.work == .look || maySearch }) else { continue }
@@ -119,7 +119,7 @@ final class ReaderShares: Sendable {
                 share.searching += 1
                 state.searching += 1
             }
-            state.queue.remove(at: index)
+            state.queue.remove(at: place)
             if !share.waiting.isEmpty { state.queue.append(user) }
             state.shares[user] = share
             return job
