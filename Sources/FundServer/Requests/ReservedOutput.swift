@@ -12,7 +12,7 @@ struct ReservedOutput {
     private var output = ByteBuffer()
 
     /// - Parameter isAllowed: asked before each piece; 401 when it is not.
-    init(over sends: StreamSends?, isAllowed: @escaping @Sendable () async -> Bool = { true }) {
+    init(over sends: StreamSends?, isAllowed: @escaping @Sendable () async -> Bool) {
         (self.sends, self.isAllowed) = (sends, isAllowed)
     }
 

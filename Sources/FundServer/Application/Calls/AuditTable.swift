@@ -30,15 +30,15 @@ struct AuditTable: Sendable {
     }
 
     private func send(_ first: ListPage<AuditEntry>, to writer: inout any ResponseBodyWriter) async throws {
-        var (csv, output) = (CSVWriter(), ReservedOutput(over: call.context.sends))
+        // A table that ends too early is no answer: the connection breaks off, as for files.
+        var output = ReservedOutput(over: call.context.sends) { await call.isStillAdministrator() }
+        var csv = CSVWriter()
         csv.row(AuditEntry.columns)
         var (page, start) = (first, isForSpreadsheet ? "\u{FEFF}" : "")
         while true {
             for entry in page.items { csv.row(entry.cells(at: DateText.internet(entry.at))) }
             try await output.put(Array((start + csv.drain()).utf8), to: &writer)
             guard let cursor = page.next else { return try await output.flush(to: &writer) }
-            // A table that ends too early is no answer: the connection breaks off, as for files.
-            guard await call.isStillAdministrator() else { throw RequestError.forbidden }
             (page, start) = (try await self.page(after: cursor), "")
         }
     }
