@@ -56,11 +56,13 @@ let package = Package(
         .target(name: "Ingest", dependencies: ["FundCore"], swiftSettings: settings),
         // Child processes: starting, confining and watching them, and what travels between them and this process.
         .target(name: "ChildProcesses", dependencies: ["FundCore", "CLinux"], swiftSettings: settings),
-        // Where raw messages come from: files, and mail servers through libcurl; the only target that touches it.
-        .target(name: "MailFetch", dependencies: ["FundCore", "CCurl", "CLinux"], swiftSettings: settings),
+        // Connections by libcurl, encrypted and logged in; the only target that touches it.
+        .target(name: "MailConnection", dependencies: ["FundCore", "CCurl", "CLinux"], swiftSettings: settings),
+        // Where raw messages come from: files, and mail servers by IMAP and POP3.
+        .target(name: "MailFetch", dependencies: ["FundCore", "MailConnection"], swiftSettings: settings),
         // What keeps mailboxes polled: one run, the watch loop, back-off, IDLE. Kept apart from how commands show it.
         .target(
-            name: "MailWatch", dependencies: ["FundCore", "ChildProcesses", "Ingest", "MailFetch"],
+            name: "MailWatch", dependencies: ["FundCore", "ChildProcesses", "Ingest", "MailConnection", "MailFetch"],
             swiftSettings: settings),
         // GMime behind a child process; the only target that touches it.
         .target(
@@ -117,8 +119,8 @@ let package = Package(
         .executableTarget(
             name: "FundmailCLI",
             dependencies: [
-                "FundCore", "ChildProcesses", "Ingest", "MailFetch", "MailParse", "MailWatch", "FundPreview",
-                "FundStore", "FundServer", "Terminal", "CLinux",
+                "FundCore", "ChildProcesses", "Ingest", "MailConnection", "MailFetch", "MailParse", "MailWatch",
+                "FundPreview", "FundStore", "FundServer", "Terminal", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -163,9 +165,15 @@ let package = Package(
         .testTarget(name: "FundCoreTests", dependencies: ["FundCore", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "IngestTests", dependencies: ["FundCore", "Ingest", "TestSupport"], swiftSettings: settings),
         .testTarget(
-            name: "MailFetchTests", dependencies: ["MailFetch", "TestSupport"], exclude: ["Transcripts"],
+            name: "MailConnectionTests", dependencies: ["FundCore", "MailConnection", "TestSupport"],
             swiftSettings: settings),
-        .testTarget(name: "MailWatchTests", dependencies: ["MailWatch", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "MailFetchTests", dependencies: ["MailFetch", "MailConnection", "TestSupport"],
+            exclude: ["Transcripts"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "MailWatchTests", dependencies: ["MailWatch", "MailConnection", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "MailParseTests", dependencies: ["MailParse", "ChildProcesses", "TestSupport", "FundmailCLI"],
             swiftSettings: settings),

@@ -1,3 +1,4 @@
+package import MailConnection
 internal import Dispatch
 
 /// Looks at a mailbox as a run would, and changes nothing there: EXAMINE instead of SELECT, no DELE, no flag.
@@ -7,8 +8,8 @@ package struct MailboxProbe: Sendable {
     package init(_ access: MailboxAccess) {
         self.access = access
         // A person waits for the result.
-        self.access.deadlines.loginResponse = .seconds(20)
-        self.access.deadlines.login = .seconds(45)
+        self.access.deadlines.connection.loginResponse = .seconds(20)
+        self.access.deadlines.connection.login = .seconds(45)
         self.access.deadlines.stall = .seconds(20)
         self.access.deadlines.response = .seconds(20)
         self.access.deadlines.farewell = .seconds(3)

@@ -1,3 +1,4 @@
+package import MailConnection
 package import FundCore
 
 /// The messages of one mailbox on a server, and what becomes of them there. Its calls block on a queue of its own.

@@ -1,5 +1,5 @@
+internal import MailConnection
 import FundCore
-import MailFetch
 
 /// An entry of `mailboxes`, as it is written into the configuration.
 struct MailboxEntry: Sendable, Hashable {

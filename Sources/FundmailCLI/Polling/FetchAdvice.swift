@@ -1,5 +1,5 @@
+internal import MailConnection
 import FundCore
-import MailFetch
 import MailWatch
 import Terminal
 

@@ -1,3 +1,4 @@
+internal import MailConnection
 import FundCore
 import FundStore
 import Ingest

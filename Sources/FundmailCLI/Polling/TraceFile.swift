@@ -1,5 +1,5 @@
+internal import MailConnection
 import Glibc
-import MailFetch
 import Synchronization
 import Terminal
 

@@ -1,7 +1,7 @@
+internal import MailConnection
 import FundCore
 import FundStore
 import Logging
-import MailFetch
 import ServiceLifecycle
 import Terminal
 

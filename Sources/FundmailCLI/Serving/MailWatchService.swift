@@ -1,3 +1,4 @@
+internal import MailConnection
 import MailFetch
 import MailWatch
 import ServiceLifecycle

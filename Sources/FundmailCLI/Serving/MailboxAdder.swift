@@ -1,9 +1,9 @@
+internal import MailConnection
 import Dispatch
 import FundCore
 import FundServer
 import Glibc
 import Ingest
-import MailFetch
 import MailParse
 import MailWatch
 import Synchronization

@@ -1,5 +1,5 @@
+internal import MailConnection
 import Glibc
-import MailFetch
 import ServiceLifecycle
 
 /// Tells systemd how a service of `Type=notify` is doing: datagrams to the socket that NOTIFY_SOCKET names

@@ -1,3 +1,5 @@
+internal import MailConnection
+
 /// Limits for failures of a server, after which a message or the whole run is given up.
 enum FetchPatience {
     /// Connections lost in a row without a message between them.

@@ -1,3 +1,4 @@
+package import MailConnection
 package import FundCore
 
 /// One configured mailbox: its address, the login, and what becomes of filed messages there.
@@ -52,7 +53,8 @@ package struct MailboxAccess: Sendable {
 
     func login(_ cancellation: Cancellation) -> CurlLogin {
         CurlLogin(
-            address: address, credentials: credentials, tls: tls, deadlines: deadlines, cancellation: cancellation,
+            address: address, credentials: credentials, tls: tls, deadlines: deadlines.connection,
+            cancellation: cancellation,
             transcript: transcript)
     }
 

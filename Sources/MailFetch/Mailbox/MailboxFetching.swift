@@ -1,3 +1,4 @@
+internal import MailConnection
 internal import FundCore
 
 /// A protocol spoken on a `ByteChannel`.
@@ -91,7 +92,7 @@ extension MailboxFetching {
     /// cancelled; nothing is lost then: those messages come again and are recognised.
     func tell(while isUnsaid: () -> Bool, _ step: (Session) throws(FetchError) -> Void) throws(FetchError) -> Bool {
         // A run that is over may still tell the server what is durable here, over a new connection if need be.
-        let grace = ContinuousClock.now + access.deadlines.login + access.deadlines.response
+        let grace = ContinuousClock.now + access.deadlines.connection.login + access.deadlines.response
         line.runEnd = line.runEnd.map { max($0, grace) }
         defer { (line.runEnd, line.fruitless) = (nil, 0) }
         var end: ContinuousClock.Instant?

@@ -1,3 +1,4 @@
+package import MailConnection
 package import FundCore
 
 /// A mailbox as a source of messages, run after run: after `next` gave none and `finish` returned, `waitForMail` waits

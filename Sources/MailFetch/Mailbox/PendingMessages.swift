@@ -1,3 +1,4 @@
+internal import MailConnection
 internal import FundCore
 import Synchronization
 

@@ -1,3 +1,4 @@
+internal import MailConnection
 internal import FundCore
 
 /// Whether the message that came is the one that the server announced, as far as its size tells. A server that cannot

@@ -1,3 +1,4 @@
+internal import MailConnection
 internal import FundCore
 
 /// Finds the end of a multi-line answer and takes off the dots that were put before dots (RFC 1939 §3). Only `.` alone

@@ -1,3 +1,4 @@
+internal import MailConnection
 internal import FundCore
 
 /// Writes the bytes of one message into the spool, or drops them.

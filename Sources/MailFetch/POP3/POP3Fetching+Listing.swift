@@ -1,3 +1,4 @@
+internal import MailConnection
 internal import FundCore
 
 /// Listing the mailbox anew over each connection, which has message numbers of its own, and planning what to fetch.

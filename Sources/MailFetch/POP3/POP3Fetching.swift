@@ -1,3 +1,4 @@
+internal import MailConnection
 internal import FundCore
 
 /// Fetching from one POP3 mailbox, over as many connections as needed. Used by one thread at a time.

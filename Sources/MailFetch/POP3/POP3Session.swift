@@ -1,3 +1,4 @@
+internal import MailConnection
 internal import FundCore
 
 /// A logged-in POP3 connection (RFC 1939): sends commands, several at a time where it may, reads answers in order.

@@ -1,6 +1,6 @@
+package import MailConnection
 internal import Glibc
 package import FundCore
-package import MailFetch
 
 /// Where the secret for a login is. It is read when it is needed, and never shown.
 package enum CredentialSource: Sendable, Hashable {

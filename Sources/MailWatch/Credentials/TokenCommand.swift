@@ -1,7 +1,7 @@
+internal import MailConnection
 internal import ChildProcesses
 internal import FundCore
 internal import Glibc
-internal import MailFetch
 internal import Synchronization
 
 /// Runs the command that prints an access token. It gets a few environment variables only: others may hold the secrets

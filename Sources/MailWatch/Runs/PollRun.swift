@@ -1,6 +1,6 @@
+internal import MailConnection
 internal import FundCore
 package import Ingest
-internal import MailFetch
 
 /// One run over several mailboxes at the same time.
 package enum PollRun {

@@ -1,3 +1,4 @@
+package import MailConnection
 package import FundCore
 package import Ingest
 package import MailFetch

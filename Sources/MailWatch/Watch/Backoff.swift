@@ -1,5 +1,5 @@
+internal import MailConnection
 internal import FundCore
-internal import MailFetch
 
 /// How long to leave a mailbox alone after a failure: longer with each that follows.
 struct Backoff: Sendable {

@@ -1,5 +1,5 @@
+internal import MailConnection
 internal import FundCore
-internal import MailFetch
 internal import Synchronization
 
 /// Whether the loop of a mailbox runs or waits, so that a wait can be ended without breaking off a run.

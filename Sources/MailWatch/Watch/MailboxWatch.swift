@@ -1,5 +1,5 @@
+package import MailConnection
 package import FundCore
-package import MailFetch
 internal import Synchronization
 
 /// Keeps mailboxes polled, for `watch` and `serve`. Each mailbox has a loop of its own, so that one that hangs does not

@@ -1,3 +1,4 @@
+import MailConnection
 import Foundation
 import FundStore
 import FundCore

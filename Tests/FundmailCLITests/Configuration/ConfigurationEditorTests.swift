@@ -1,3 +1,4 @@
+import MailConnection
 import Foundation
 import FundCore
 import MailFetch

@@ -1,3 +1,4 @@
+import MailConnection
 import TestSupport
 import Foundation
 import FundCore

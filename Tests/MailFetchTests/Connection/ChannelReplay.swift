@@ -1,5 +1,6 @@
 import Testing
 
+@testable import MailConnection
 @testable import MailFetch
 
 /// A line on which the server's words are known beforehand, and come in pieces of one size.

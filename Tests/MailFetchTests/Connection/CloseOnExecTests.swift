@@ -1,3 +1,4 @@
+import MailConnection
 import Glibc
 import MailFetch
 import Synchronization

@@ -1,3 +1,4 @@
+import MailConnection
 import MailFetch
 import Synchronization
 import TestSupport

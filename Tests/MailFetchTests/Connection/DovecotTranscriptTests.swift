@@ -4,6 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import MailConnection
 @testable import MailFetch
 
 /// `--trace` is sent to strangers who help.
@@ -44,7 +45,7 @@ struct DovecotTranscriptTests {
                 scheme: scheme, user: "tls", host: "localhost", port: UInt16(server.ports.port(scheme))),
             credentials: .password(DovecotServer.password),
             tls: isEncrypted ? .required(caFile: try TestAuthority.shared.get().caFile) : .off,
-            deadlines: FetchDeadlines(), cancellation: Cancellation())
+            deadlines: ConnectionDeadlines(), cancellation: Cancellation())
         #expect(try login.open().isEncrypted == isEncrypted)
     }
 }

@@ -1,3 +1,4 @@
+import MailConnection
 import FundCore
 import MailFetch
 import TestSupport
@@ -101,7 +102,7 @@ import Testing
         let error = poll.error as? FetchError
         #expect(error?.code == .protocolViolation && error?.detail.contains(right) == true, "\(error as Any)")
         // Long before the deadline of a login.
-        #expect(time < FetchDeadlines().login)
+        #expect(time < ConnectionDeadlines().login)
     }
 }
 

@@ -1,3 +1,4 @@
+import MailConnection
 import FundCore
 import MailFetch
 import TestSupport
@@ -120,8 +121,8 @@ struct TlsTests {
         let proxy = try MeddlingProxy(to: server.ports.imaps, rules: rules)
         var harness = try MailboxHarness(.imaps, port: proxy.port, user: user)
         harness.diesWithTheLine = true
-        harness.access.deadlines.loginResponse = .seconds(1)
-        harness.access.deadlines.login = .seconds(3)
+        harness.access.deadlines.connection.loginResponse = .seconds(1)
+        harness.access.deadlines.connection.login = .seconds(3)
         harness.access.deadlines.stall = .seconds(1)
         harness.access.deadlines.response = .seconds(2)
         let poll = try await harness.poll()

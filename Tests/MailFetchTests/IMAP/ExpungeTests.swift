@@ -2,6 +2,7 @@ import FundCore
 import TestSupport
 import Testing
 
+@testable import MailConnection
 @testable import MailFetch
 
 /// Removing what was filed over connections that end in the middle of it.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import MailConnection
 @testable import MailFetch
 
 /// Collects bodies in memory.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import MailConnection
 @testable import MailFetch
 
 /// What real servers said, recorded by others: read whole, and the answers to the commands that we send understood.

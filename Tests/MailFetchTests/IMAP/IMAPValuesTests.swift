@@ -2,6 +2,7 @@ import TestSupport
 import FundCore
 import Testing
 
+@testable import MailConnection
 @testable import MailFetch
 
 @Suite struct IMAPValuesTests {

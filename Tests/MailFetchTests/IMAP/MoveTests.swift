@@ -3,6 +3,7 @@ import MailFetch
 import TestSupport
 import Testing
 
+@testable import MailConnection
 @testable import MailFetch
 
 /// Moving what was filed at servers that name folders in their own way, refuse, or lose their answer.

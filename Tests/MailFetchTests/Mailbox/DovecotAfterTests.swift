@@ -1,3 +1,4 @@
+import MailConnection
 import MailFetch
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import MailConnection
 import Foundation
 import FundCore
 import MailFetch
@@ -68,8 +69,8 @@ struct HostileHarness {
         mailbox.access.deadlines.secondLook = .milliseconds(1)
         if isHurried {
             var deadlines = FetchDeadlines()
-            deadlines.loginResponse = .seconds(1)
-            deadlines.login = .seconds(3)
+            deadlines.connection.loginResponse = .seconds(1)
+            deadlines.connection.login = .seconds(3)
             deadlines.stall = .seconds(1)
             deadlines.response = .seconds(2)
             deadlines.secondLook = .milliseconds(1)

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import MailConnection
 @testable import MailFetch
 
 @Suite(.enabled(if: RecordedTranscripts.exist, "no ../shared/corpora/transcripts")) struct POP3TranscriptTests {

@@ -1,3 +1,4 @@
+import MailConnection
 import FundCore
 import MailFetch
 import Testing

@@ -1,9 +1,9 @@
+internal import MailConnection
 import ArgumentParser
 import FundCore
 import FundStore
 import Glibc
 import Ingest
-import MailFetch
 import MailParse
 import MailWatch
 import Terminal

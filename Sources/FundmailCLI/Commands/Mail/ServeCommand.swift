@@ -1,3 +1,4 @@
+internal import MailConnection
 import ArgumentParser
 import FundCore
 import FundPreview
@@ -6,7 +7,6 @@ import FundStore
 import Glibc
 import Ingest
 import Logging
-import MailFetch
 import MailParse
 import MailWatch
 import ServiceLifecycle

@@ -1,3 +1,4 @@
+internal import MailConnection
 import ArgumentParser
 import FundStore
 import Glibc

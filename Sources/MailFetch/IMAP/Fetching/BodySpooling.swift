@@ -1,3 +1,4 @@
+internal import MailConnection
 internal import FundCore
 
 /// Writes one message after the other into the spool, and keeps the beginning of a large one that is cut off.

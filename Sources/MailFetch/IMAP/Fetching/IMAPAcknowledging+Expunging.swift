@@ -1,3 +1,5 @@
+internal import MailConnection
+
 /// The end of acknowledging: messages that are marked deleted are removed, and their removal is checked. What a lost
 /// connection leaves undone is done over the next one.
 extension IMAPAcknowledging {

@@ -1,3 +1,5 @@
+internal import MailConnection
+
 /// Tells an IMAP server what was filed: with few commands, several at a time, and again after a lost connection.
 struct IMAPAcknowledging {
     typealias After = MailboxAccess.After

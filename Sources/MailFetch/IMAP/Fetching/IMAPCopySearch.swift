@@ -1,3 +1,4 @@
+internal import MailConnection
 internal import FundCore
 
 /// Finds which messages were copied into a folder already: a COPY whose answer was lost may have been done, and
@@ -11,15 +12,15 @@ struct IMAPCopySearch {
     }
 
     let login: CurlLogin
-    let mailbox: String
+    let access: MailboxAccess
     let epoch: UIDValidity
 
     /// Those of `uids` that are in `folder`, by its name on the server, too; none when there is no such folder. Throws
     /// when it cannot be known.
     func copied(_ uids: [UID], in folder: String) throws(FetchError) -> [UID] {
-        let session = IMAPSession(channel: try login.open(), deadlines: login.deadlines, transcript: login.transcript)
+        let session = IMAPSession(channel: try login.open(), deadlines: access.deadlines, transcript: access.transcript)
         defer { session.logOut(waitsForAnswer: false) }
-        let state = try session.select(mailbox, examining: true)
+        let state = try session.select(access.address.mailbox, examining: true)
         guard state.epoch == epoch else {
             throw FetchError(.connectionLost, during: "looking for copies", "the mailbox was replaced")
         }
@@ -71,7 +72,7 @@ extension IMAPFetching {
     func settleUncertainCopies() {
         guard let state else { return }
         for (folder, uids) in acknowledging.takeUncertain() {
-            let search = IMAPCopySearch(login: login, mailbox: access.address.mailbox, epoch: state.epoch)
+            let search = IMAPCopySearch(login: login, access: access, epoch: state.epoch)
             do throws(FetchError) {
                 let copied = Set(try search.copied(uids, in: acknowledging.serverName(of: folder)))
                 acknowledging.noteCopied(copied.sorted())

@@ -1,3 +1,4 @@
+internal import MailConnection
 internal import FundCore
 
 /// From one connection to the next: what is selected, resumed, and given up.

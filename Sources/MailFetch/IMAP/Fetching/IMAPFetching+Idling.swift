@@ -1,3 +1,5 @@
+internal import MailConnection
+
 /// Between two runs: waiting for new mail on the same connection.
 extension IMAPFetching {
     var canIdle: Bool { line.session?.has("IDLE") ?? false && !isIdleBroken }

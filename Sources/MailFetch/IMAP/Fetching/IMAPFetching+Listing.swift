@@ -1,3 +1,4 @@
+internal import MailConnection
 internal import FundCore
 
 /// Listing the mailbox, and planning what is to be fetched.

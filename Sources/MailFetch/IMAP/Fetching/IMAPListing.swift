@@ -1,3 +1,4 @@
+internal import MailConnection
 internal import FundCore
 
 /// The messages of a mailbox, and what is to be done with them.

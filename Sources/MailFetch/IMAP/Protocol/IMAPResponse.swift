@@ -1,3 +1,4 @@
+internal import MailConnection
 import FundCore
 
 /// `OK`, `NO` … with its response code (RFC 3501 §7.1).

@@ -1,3 +1,4 @@
+internal import MailConnection
 internal import FundCore
 
 /// FETCH responses, whose message bytes go to the sink (RFC 3501 §7.4.2).

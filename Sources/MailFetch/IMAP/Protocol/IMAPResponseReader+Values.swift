@@ -1,3 +1,4 @@
+internal import MailConnection
 internal import FundCore
 
 /// Atoms, strings, literals and lists (RFC 3501 §4).

@@ -1,3 +1,4 @@
+internal import MailConnection
 internal import FundCore
 
 /// Reads answers of an IMAP server exactly, byte for byte (RFC 3501 §9), in bounded memory.

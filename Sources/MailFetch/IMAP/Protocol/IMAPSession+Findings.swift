@@ -1,3 +1,5 @@
+internal import MailConnection
+
 extension IMAPSession {
     func findings(_ access: MailboxAccess) throws(FetchError) -> MailboxFindings {
         var findings = MailboxFindings()

@@ -1,3 +1,5 @@
+internal import MailConnection
+
 /// Limits for what a server may say in an IDLE. Each message that others mark or remove is a response, so that some ten
 /// thousand at once are no flood; a server that goes on costs no more than a little of a processor, and is left in the
 /// end.

@@ -1,3 +1,5 @@
+internal import MailConnection
+
 /// What SELECT or EXAMINE said (RFC 3501 §6.3.1).
 struct IMAPMailboxState: Equatable {
     /// UIDVALIDITY.

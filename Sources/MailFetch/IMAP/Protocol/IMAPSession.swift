@@ -1,3 +1,5 @@
+internal import MailConnection
+
 /// A logged-in IMAP connection (RFC 3501, RFC 9051): sends commands, several at a time, and reads one answer at a time.
 ///
 /// Blocks; used by one thread at a time. After an error that `endsConnection` it is of no use any more.

@@ -1,14 +1,14 @@
 internal import CCurl
 internal import CLinux
-internal import FundCore
+package import FundCore
 internal import Glibc
 
-/// A connection that libcurl made, encrypted and logged in. `IMAPSession` and `POP3Session` speak on it.
+/// A connection that libcurl made, encrypted and logged in. Sessions of a protocol speak on it.
 ///
 /// libcurl only logs in: its own IMAP and POP3 lose messages silently (a dropped RETR is CURLE_OK). For one thread.
-final class CurlChannel: ByteChannel {
-    var ignoresCancellation = false
-    let announced: Set<String>
+package final class CurlChannel: ByteChannel {
+    package var ignoresCancellation = false
+    package let announced: Set<String>
 
     private let handle: CurlHandle
     private let socket: Int32
@@ -46,9 +46,10 @@ final class CurlChannel: ByteChannel {
     }
 
     /// See `CertificateExpiry`.
-    var certificateExpiry: Timestamp? { CertificateExpiry.ofServer(handle.easy) }
+    package var certificateExpiry: Timestamp? { CertificateExpiry.ofServer(handle.easy) }
 
-    func receive(into buffer: UnsafeMutableRawBufferPointer, until deadline: Instant) throws(FetchError) -> Int {
+    package func receive(into buffer: UnsafeMutableRawBufferPointer, until deadline: Instant) throws(FetchError) -> Int
+    {
         if let ended { throw ended }
         var filled = 0
         // Until CURLE_AGAIN, since TLS may hold bytes that poll(2) does not see.
@@ -71,7 +72,7 @@ final class CurlChannel: ByteChannel {
         return filled
     }
 
-    func send(_ bytes: [UInt8], until deadline: Instant) throws(FetchError) {
+    package func send(_ bytes: [UInt8], until deadline: Instant) throws(FetchError) {
         var sent = 0
         while sent < bytes.count {
             var count = 0
@@ -106,31 +107,5 @@ final class CurlChannel: ByteChannel {
 
     private static func text(_ code: CURLcode, _ count: Int) -> String {
         code == CURLE_OK && count == 0 ? "the server hung up" : String(cString: fundmail_curl_easy_strerror(code))
-    }
-}
-
-/// When the certificate of a server expires (https://curl.se/libcurl/c/CURLINFO_CERTINFO.html).
-enum CertificateExpiry {
-    private static let mark = "Expire date:"
-
-    /// Of the server's own certificate; nil without TLS, or when `CURLOPT_CERTINFO` was not set.
-    static func ofServer(_ easy: UnsafeMutableRawPointer) -> Timestamp? {
-        var list: UnsafeMutablePointer<curl_certinfo>?
-        guard fundmail_curl_get_certificates(easy, &list) == CURLE_OK, let list, list.pointee.num_of_certs > 0,
-            let certificates = list.pointee.certinfo
-        else { return nil }
-        var entry = certificates[0]
-        while let current = entry {
-            let line = current.pointee.data.map { String(cString: $0) } ?? ""
-            if line.hasPrefix(mark) { return time(String(line.dropFirst(mark.count))) }
-            entry = current.pointee.next
-        }
-        return nil
-    }
-
-    /// `Dec  5 12:00:00 2026 GMT`, as OpenSSL's ASN1_TIME_print writes it; nil when it is not a date.
-    static func time(_ text: String) -> Timestamp? {
-        let time = fundmail_curl_getdate(text, nil)  // https://curl.se/libcurl/c/curl_getdate.html
-        return time == -1 ? nil : Timestamp(Int64(time))
     }
 }

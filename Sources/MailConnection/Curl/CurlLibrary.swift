@@ -1,7 +1,7 @@
 internal import CCurl
 internal import Glibc
 
-/// libcurl, which is loaded when the first mailbox needs it.
+/// libcurl, which is loaded with the first connection.
 package enum CurlLibrary {
     /// Loads it, with the thirty libraries that it needs: the program can do other things in that time. It must not end
     /// meanwhile: what exit(3) takes down is what is being set up here.

@@ -42,11 +42,3 @@ package final class Cancellation: Sendable {
         }
     }
 }
-
-extension Duration {
-    /// For poll(2): rounded up, within an hour.
-    var pollMilliseconds: Int32 {
-        let milliseconds = (self / .milliseconds(1)).rounded(.up)
-        return Int32(max(0, min(milliseconds, 3_600_000)))
-    }
-}

@@ -98,7 +98,7 @@ package struct FetchError: OperationalError, Sendable, CustomStringConvertible {
     }
 
     /// A failure of the spool or of the store while mail is fetched.
-    static func store(_ error: any Error, during operation: String) -> FetchError {
+    package static func store(_ error: any Error, during operation: String) -> FetchError {
         FetchError(.spool, during: operation, "\(error)", underlying: error)
     }
 

@@ -1,3 +1,4 @@
+internal import MailConnection
 internal import FundCore
 internal import Glibc
 
@@ -120,8 +121,6 @@ extension UnsafeRawBufferPointer {
 }
 
 extension UInt8 {
-    /// C0 controls and DEL
-    var isControl: Bool { self < .space || self == .delete }
     var isLineEnd: Bool { self == .cr || self == .lf }
     var isParenthesis: Bool { self == .openParenthesis || self == .closeParenthesis }
 }

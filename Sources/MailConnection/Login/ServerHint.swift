@@ -1,15 +1,15 @@
 /// Why a server refuses, and when to come back: response codes of RFC 5530 (IMAP), RFC 2449 and RFC 3206 (POP3), and
 /// the delays that Exchange and Gmail write into the text.
-struct ServerHint {
-    var code: FetchError.Code
-    var retryAfter: Duration?
+package struct ServerHint {
+    package var code: FetchError.Code
+    package var retryAfter: Duration?
     /// Whether the server asks for a delay of everything; other hints may concern one message.
-    var isOfServer: Bool
+    package var isOfServer: Bool
     /// Whether a refused login may be due to the password: the server does not say if it is that, or busy.
     var mayBePassword = false
 
     /// Reads a line; nil when it has no such hint.
-    init?(said line: String) {
+    package init?(said line: String) {
         let text = line.uppercased()
         retryAfter = Self.backoff(text)
         isOfServer = retryAfter != nil || text.contains("[THROTTLED]")
@@ -86,7 +86,7 @@ struct ServerHint {
 
 extension FetchError {
     /// The server refused with this line. `code`: where the line does not hint at why (`ServerHint`).
-    init(refusal line: String, during operation: String, else code: Code = .commandRefused) {
+    package init(refusal line: String, during operation: String, else code: Code = .commandRefused) {
         let hint = ServerHint(said: line)
         self.init(hint?.code ?? code, during: operation, line, retryAfter: hint?.retryAfter)
     }

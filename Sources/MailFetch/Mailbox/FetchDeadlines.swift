@@ -1,19 +1,8 @@
-/// How the connection is protected.
-package enum TLSPolicy: Sendable, Hashable {
-    /// TLS with a verified certificate, or no connection. `caFile`: PEM of an authority to use instead of the system's.
-    case required(caFile: String? = nil)
-    /// Plain text on the `imap` and `pop3` schemes; written out by the administrator.
-    case off
-}
+package import MailConnection
 
-/// How long things may take. All are measured by the monotonic clock.
+/// Limits of the time that a server takes, by the monotonic clock.
 package struct FetchDeadlines: Sendable, Hashable {
-    /// Name, route and TCP handshake.
-    package var connect: Duration = .seconds(20)
-    /// One answer of the server during login; libcurl's default of 120 s holds up the others too long.
-    package var loginResponse: Duration = .seconds(30)
-    /// All of connecting, TLS and login.
-    package var login: Duration = .seconds(60)
+    package var connection = ConnectionDeadlines()
     /// No byte at all while something is expected.
     package var stall: Duration = .seconds(60)
     /// One whole answer, without what its message bytes are allowed; a command may take five times that.

@@ -1,19 +1,31 @@
 internal import CCurl
 
 /// Everything that is needed to open a connection and log in.
-struct CurlLogin {
+package struct CurlLogin {
     var address: MailServerAddress
     var credentials: Credentials
     var tls: TLSPolicy
-    var deadlines: FetchDeadlines
+    var deadlines: ConnectionDeadlines
     var cancellation: Cancellation
     var transcript: Transcript?
     /// Whether libcurl parses the server's certificate, for `CurlChannel.certificateExpiry`.
-    var keepsCertificate = false
+    package var keepsCertificate = false
+
+    package init(
+        address: MailServerAddress, credentials: Credentials, tls: TLSPolicy, deadlines: ConnectionDeadlines,
+        cancellation: Cancellation, transcript: Transcript? = nil
+    ) {
+        self.address = address
+        self.credentials = credentials
+        self.tls = tls
+        self.deadlines = deadlines
+        self.cancellation = cancellation
+        self.transcript = transcript
+    }
 
     /// Connects, encrypts and logs in. A refused token is fetched anew once. Where the method that libcurl liked best
     /// is refused and needs more than a password (GSSAPI, a challenge), the password itself is tried once.
-    func open() throws(FetchError) -> CurlChannel {
+    package func open() throws(FetchError) -> CurlChannel {
         var usedPassword = true
         do {
             return try open(credentials.secret(isRefused: false), usedPassword: &usedPassword)
@@ -41,11 +53,13 @@ struct CurlLogin {
         }
         let observer = LoginObserver(transcript: transcript, secret: secret)
         let handle = try CurlHandle(observer: observer)
-        try configure(handle, secret)
+        try configure(handle, secret, observer)
         // Only these, whatever else is offered (https://curl.se/libcurl/c/CURLOPT_LOGIN_OPTIONS.html).
         if plainly { try handle.set(CURLOPT_LOGIN_OPTIONS, "AUTH=PLAIN;AUTH=LOGIN") }
         transcript?.note("connecting to \(address.host):\(address.port)")
-        let code = try perform(handle, atMost: deadlines.login) { () throws(FetchError) in try checkGreeting(observer) }
+        let code = try handle.perform(atMost: deadlines.login, during: "login", cancellation) { () throws(FetchError) in
+            try checkGreeting(observer)
+        }
         usedPassword = observer.usedPassword
         if code != CURLE_OK { throw failure(code, observer, secret) }
         // No login was asked for: the other end may be a man in the middle.
@@ -67,7 +81,9 @@ struct CurlLogin {
         return channel
     }
 
-    private func configure(_ handle: borrowing CurlHandle, _ secret: Secret) throws(FetchError) {
+    private func configure(
+        _ handle: borrowing CurlHandle, _ secret: Secret, _ observer: LoginObserver
+    ) throws(FetchError) {
         try setAddress(handle, address.scheme.rawValue)
         try handle.set(CURLOPT_TCP_KEEPALIVE, 1)  // for IDLE behind a NAT
         try handle.set(CURLOPT_CONNECTTIMEOUT_MS, deadlines.connect.milliseconds)
@@ -91,7 +107,7 @@ struct CurlLogin {
             }
         case .off: try handle.set(CURLOPT_USE_SSL, Int(CURLUSESSL_NONE.rawValue))
         }
-        let context = Unmanaged.passUnretained(handle.observer).toOpaque()  // the handle keeps it
+        let context = Unmanaged.passUnretained(observer).toOpaque()  // the handle keeps it
         try check(fundmail_curl_set_pointer(handle.easy, CURLOPT_DEBUGDATA, context), during: "login")
         try check(fundmail_curl_set_debug(handle.easy, LoginObserver.callback), during: "login")
         try handle.set(CURLOPT_VERBOSE, 1)
@@ -136,42 +152,11 @@ struct CurlLogin {
         try handle.set(CURLOPT_SSL_VERIFYHOST, 0)
         transcript?.note("the server is silent; trying TLS")
         do throws(FetchError) {
-            return try perform(handle, atMost: Self.handshakeTime) == CURLE_OK
+            return try handle.perform(atMost: Self.handshakeTime, during: "login", cancellation) == CURLE_OK
         } catch {
             guard error.code == .timedOut else { throw error }
             return false
         }
-    }
-
-    /// Runs until libcurl is done, the deadline passes or the run is cancelled. `check` is called about each second.
-    private func perform(
-        _ handle: borrowing CurlHandle, atMost limit: Duration, _ check: () throws(FetchError) -> Void = {}
-    ) throws(FetchError) -> CURLcode {
-        let deadline = ContinuousClock.now + limit
-        guard fundmail_curl_multi_add_handle(handle.multi, handle.easy) == CURLM_OK else {
-            throw FetchError(.outOfMemory, during: "login")
-        }
-        var running: Int32 = 1
-        while true {
-            guard fundmail_curl_multi_perform(handle.multi, &running) == CURLM_OK else {
-                throw FetchError(.outOfMemory, during: "login")
-            }
-            if running == 0 { break }
-            if cancellation.isCancelled { throw FetchError(.cancelled, during: "login") }
-            let left = deadline - .now
-            if left <= .zero { throw FetchError(.timedOut, during: "login", "the server takes too long") }
-            try check()
-            var extra = curl_waitfd(fd: cancellation.descriptor, events: Int16(CURL_WAIT_POLLIN), revents: 0)
-            _ = fundmail_curl_multi_poll(
-                handle.multi, &extra, cancellation.descriptor < 0 ? 0 : 1, min(left, .seconds(1)).pollMilliseconds, nil)
-        }
-        var remaining: Int32 = 0
-        guard let message = fundmail_curl_multi_info_read(handle.multi, &remaining),
-            message.pointee.msg == CURLMSG_DONE
-        else {
-            throw FetchError(.connectionLost, during: "login")
-        }
-        return message.pointee.data.result
     }
 
     private func failure(_ code: CURLcode, _ observer: LoginObserver, _ secret: Secret) -> FetchError {
@@ -198,8 +183,4 @@ struct CurlLogin {
         let isASCII = (address.user + secret.text).utf8.allSatisfy { $0 < 128 }
         return observer.usedASCIICommands && !isASCII ? .onlyASCII : nil
     }
-}
-
-extension Duration {
-    var milliseconds: Int { Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000) }
 }

@@ -7,10 +7,11 @@ internal import Glibc
 struct CurlHandle: ~Copyable {
     let easy: UnsafeMutableRawPointer  // CURL *, owned
     let multi: UnsafeMutableRawPointer  // CURLM *, owned
-    /// libcurl holds a pointer to it until the end of `deinit`: it calls back while it closes the connection, too.
-    let observer: LoginObserver
+    /// The object that callbacks get: libcurl holds a pointer to it until the end of `deinit`, since it calls back while it
+    /// closes the connection, too.
+    private let observer: AnyObject
 
-    init(observer: LoginObserver) throws(FetchError) {
+    init(observer: AnyObject) throws(FetchError) {
         try CurlLibrary.require()
         guard let easy = fundmail_curl_easy_init() else { throw FetchError(.outOfMemory, during: "starting libcurl") }
         guard let multi = fundmail_curl_multi_init() else {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import MailFetch
+@testable import MailConnection
 
 @Suite struct ChannelAddressTests {
     @Test(arguments: [

@@ -2,7 +2,7 @@ import FundCore
 import TestSupport
 import Testing
 
-@testable import MailFetch
+@testable import MailConnection
 
 /// What OpenSSL prints as the end of a certificate.
 @Suite struct CertificateExpiryTests {
