@@ -32,7 +32,7 @@ public struct ContentBody: AsyncSequence, Sendable {
     /// Bytes that must come; nil where that is not known.
     let length: Int64?
 
-    /// To be called once.
+    /// Returns the pieces; to be called once.
     public func makeAsyncIterator() -> Iterator { Iterator(pieces: body.makeAsyncIterator(), missing: length) }
 
     /// Gives the pieces.

@@ -47,7 +47,7 @@ extension Session {
         try await deleted(Call(.delete, "/api/v1/funds/\(id)", isRepeatable: true).ifMatch(tag).patiently())
     }
 
-    /// From the trash; under a numbered name if its own is taken.
+    /// Restores a fund from the trash; under a numbered name if its own is taken.
     public func restoreFund(_ id: FundID) async throws(ClientError) -> Fund {
         try await value(Call(.post, "/api/v1/funds/\(id)/restore").patiently())
     }

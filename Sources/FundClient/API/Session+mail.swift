@@ -3,13 +3,13 @@ internal import HTTPTypes
 
 /// Which emails a list shows.
 public struct EmailFilter: Sendable, Hashable {
-    /// Only of this fund.
+    /// Limits the list to a fund.
     public var fund: FundID?
     /// A part of the sender's address.
     public var sender: String?
     /// Words that must all occur; then the best hits come first.
     public var words: String?
-    /// Only favourites.
+    /// Limits the list to favourites.
     public var isFavourite: Bool
 
     /// Creates a filter; a nil part matches every email.
@@ -44,7 +44,7 @@ extension Session {
         return Page(list.emails, next: list.next.map(PageCursor.init))
     }
 
-    /// With its words and its attachments.
+    /// One email with its words and its attachments.
     public func email(_ id: EmailID) async throws(ClientError) -> Email {
         try await value(.get("/api/v1/emails/\(id)"))
     }

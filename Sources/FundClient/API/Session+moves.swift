@@ -48,7 +48,7 @@ extension Session {
         try await value(.sending(.post, "/api/v1/files/\(file)/copy", Target(place, name, ifTaken)))
     }
 
-    /// With all that is in it: at most 50,000 files and folders.
+    /// Copies a folder with all that is in it: at most 50,000 files and folders.
     public func copy(
         _ folder: FolderID, to place: Place? = nil, named name: String? = nil, ifTaken: IfTaken = .refuse
     ) async throws(ClientError) -> Folder {
@@ -70,7 +70,7 @@ extension Session {
         try await value(Call(.post, "/api/v1/files/\(file)/restore"))
     }
 
-    /// From the trash to where it was, with all that was deleted with it.
+    /// Restores a folder from the trash to where it was, with all that was deleted with it.
     public func restore(_ folder: FolderID) async throws(ClientError) -> Folder {
         try await value(Call(.post, "/api/v1/folders/\(folder)/restore").patiently())
     }

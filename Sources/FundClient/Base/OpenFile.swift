@@ -112,7 +112,7 @@ final class OpenFile: Sendable {
         }
     }
 
-    /// Its name still leads to it: it was neither removed nor replaced.
+    /// Whether its name still leads to it: it was neither removed nor replaced.
     var isStillNamed: Bool {
         guard let named = try? LocalFiles.status(path), let own = try? status() else { return false }
         return named.identity == own.identity

@@ -7,7 +7,7 @@ package enum SyncName {
     package static let ownFolder = ".fund"
     /// Prefix of the temporary names that things have while they change places.
     static let temporaryPrefix = ".fund-passing-"
-    /// In the name of every conflict copy.
+    /// Mark in the name of every conflict copy.
     static let conflictMark = " (conflict, "
     /// Longest name of file systems and of the server, in bytes of UTF-8.
     static let maxBytes = 255

@@ -39,7 +39,7 @@ extension Session: TransferServer {
         }
     }
 
-    /// How far an upload is. Throws `notFound` when the server does not know it (any more).
+    /// Standing of an upload. Throws `notFound` when the server does not know it (any more).
     public func standing(ofUpload address: String) async throws(ClientError) -> UploadStanding {
         let fields: HTTPFields
         let call = Call(.head, address, isRepeatable: true)

@@ -17,7 +17,7 @@ public protocol TransferServer: Sendable {
         to target: Upload.Target, contentType: String, size: Int64, modifiedAt: Date?
     ) async throws(ClientError) -> String
 
-    /// How far an upload is. Throws `notFound` when the server does not know it (any more).
+    /// Standing of an upload. Throws `notFound` when the server does not know it (any more).
     func standing(ofUpload address: String) async throws(ClientError) -> UploadStanding
 
     /// Sends the rest of an upload.
@@ -46,7 +46,7 @@ extension TransferServer {
     public func withoutRetries() -> Self { self }
 }
 
-/// How far an upload is.
+/// Standing of an upload on the server.
 public struct UploadStanding: Sendable, Hashable {
     /// Bytes that the server has.
     public var offset: Int64

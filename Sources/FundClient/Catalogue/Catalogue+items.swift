@@ -3,7 +3,7 @@ internal import GRDB
 
 /// Lists come in pages, by name; the last name of a page leads to the next one.
 extension Catalogue {
-    /// By name, without those in the archive unless they are asked for.
+    /// Funds by name, without those in the archive unless they are asked for.
     public func funds(archived: Bool = false) async throws(ClientError) -> [Fund] {
         try await database.read { db in
             try Row.fetchAll(

@@ -17,9 +17,9 @@ public final class Catalogue: Sendable {
     /// Ends all use of it; another call on it fails.
     public func close() throws(ClientError) { try database.close() }
 
-    /// How far it follows the server.
+    /// Standing of the catalogue in the feed of changes.
     public struct Standing: Sendable, Hashable {
-        /// Where the feed goes on.
+        /// Cursor at which the feed goes on.
         public var cursor: ChangeCursor
         /// It holds all that there was at one moment. False during the first sync, and when the server asked to begin
         /// anew.
@@ -32,10 +32,10 @@ public final class Catalogue: Sendable {
         var history: String?
     }
 
-    /// How far it follows the server now.
+    /// Present standing in the feed of changes.
     public func standing() async throws(ClientError) -> Standing { try await database.read { try Standing($0) } }
 
-    /// How many things of a kind there are.
+    /// Number of things of a kind.
     public func count(of kind: Change.Kind) async throws(ClientError) -> Int {
         try await database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(kind.rawValue)") ?? 0 }
     }

@@ -16,7 +16,7 @@ struct CatalogueWriter {
         // Otherwise it changed between two looks of the server; the feed tells it again.
     }
 
-    /// It is there, as it is now.
+    /// Writes a thing as it is now.
     func put(_ item: ChangedItem) throws {
         switch item {
         case .fund(let fund): try fund.deletedAt == nil ? put(fund) : remove(.fund, fund.id.value)

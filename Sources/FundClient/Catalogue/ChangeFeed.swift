@@ -1,4 +1,4 @@
-/// Where a catalogue learns what changed: a `Session`.
+/// Source of changes for a catalogue: a `Session`.
 public protocol ChangeFeed: Sendable {
     /// Returns this feed with calls that are made once each: `CatalogueSync.follow` retries.
     func withoutRetries() -> Self

@@ -10,19 +10,19 @@ public final class FolderSync: Sendable {
     /// The side that follows the other.
     public typealias Direction = SyncDirection
 
-    /// How a folder is kept.
+    /// Settings of a synchronization.
     public struct Options: Sendable, Hashable {
         /// Which side follows the other.
         public var direction = Direction.both
         /// Only this fund, its content at the top of the folder; nil for all funds, each a folder at the top.
         public var fund: FundID?
-        /// Only says what would be done.
+        /// Reports the actions without doing them.
         public var isDryRun = false
         /// Deletes more than 100 files, or more than a third of all, without asking.
         public var mayDeleteMany = false
         /// A file that changed so short a time ago may not be complete, and waits.
         public var settleTime = Duration.seconds(2)
-        /// How long a run waits for files that go on changing.
+        /// Time for which a run waits for files that go on changing.
         public var patience = Duration.seconds(20)
 
         /// Both ways, all funds.

@@ -11,7 +11,7 @@ internal import Synchronization
 /// Bodies go in both directions as fast as the other side takes them. One transport serves many sessions; call
 /// `shutdown()` when no more requests are made.
 public final class AsyncHTTPTransport: HTTPTransport {
-    /// How a transport connects.
+    /// Settings of the connections of a transport.
     public struct Configuration: Sendable, Hashable {
         /// A PEM file with the certificates of the authorities that are trusted, in place of those of the system.
         public var authorityFile: String?

@@ -2,7 +2,7 @@ public import HTTPTypes
 
 /// A request as it is to be sent.
 public struct TransportRequest: Sendable {
-    /// With scheme, authority and path.
+    /// Method, scheme, authority, path and fields.
     public var head: HTTPRequest
     /// Body of the request.
     public var body: RequestBody

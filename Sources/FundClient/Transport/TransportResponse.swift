@@ -26,7 +26,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     ///   `TransportError`.
     public init(_ makeNext: @escaping @Sendable () -> () async throws -> [UInt8]?) { self.makeNext = makeNext }
 
-    /// To be called once.
+    /// Returns the pieces; to be called once.
     public func makeAsyncIterator() -> Iterator { Iterator(makeNext()) }
 
     /// Gives the pieces.

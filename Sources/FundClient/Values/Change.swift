@@ -24,7 +24,7 @@ public struct Change: Sendable, Hashable {
     /// Kinds of things.
     public enum Kind: String, Sendable, Hashable, Codable { case fund, folder, file, email, note }
 
-    /// To go on behind it.
+    /// Cursor to go on behind it.
     public var cursor: ChangeCursor
     /// Kind of the thing.
     public var kind: Kind
@@ -47,9 +47,9 @@ public enum ChangedItem: Sendable, Hashable {
 
 /// A piece of the feed, in the order in which the changes happened, each thing once with its latest change.
 public struct ChangePage: Sendable, Hashable {
-    /// In the order in which they happened.
+    /// Changes in the order in which they happened.
     public var changes: [Change]
-    /// To go on with.
+    /// Cursor to go on with.
     public var cursor: ChangeCursor
     /// There are more now.
     public var hasMore: Bool

@@ -12,11 +12,11 @@ public struct EmailSummary: Sendable, Hashable, Codable, Identifiable {
     public var from: String?
     /// Time of the `Date` field, as the sender says.
     public var sentAt: Date?
-    /// When the server took it.
+    /// Time at which the server took it.
     public var receivedAt: Date
     /// Without those that the body shows.
     public var attachmentCount: Int
-    /// Its owner marked it.
+    /// Whether its owner marked it as a favourite.
     public var isFavourite: Bool
     /// Nil unless it lies in the trash.
     public var deletedAt: Date?
@@ -34,11 +34,11 @@ public struct Email: Sendable, Hashable, Codable, Identifiable {
     public var from: String?
     /// Time of the `Date` field, as the sender says.
     public var sentAt: Date?
-    /// When the server took it.
+    /// Time at which the server took it.
     public var receivedAt: Date
     /// Nil unless it lies in the trash.
     public var deletedAt: Date?
-    /// Its owner marked it.
+    /// Whether its owner marked it as a favourite.
     public var isFavourite: Bool
     /// The words of its body.
     public var text: String?
@@ -59,7 +59,7 @@ public struct Email: Sendable, Hashable, Codable, Identifiable {
 public struct Attachment: Sendable, Hashable, Codable, Identifiable {
     /// Id on the server; never reused.
     public var id: AttachmentID
-    /// With which it came; nil for what came otherwise.
+    /// Id of the email with which it came; nil where it came otherwise.
     public var email: EmailID
     /// Name in the message.
     public var name: String
@@ -71,7 +71,7 @@ public struct Attachment: Sendable, Hashable, Codable, Identifiable {
     public var digest: Digest
     /// A picture that the body shows.
     public var isInline: Bool
-    /// Where it stood in the message: 2.1.3.
+    /// Part of the message: 2.1.3.
     public var part: String
 
     enum CodingKeys: String, CodingKey {

@@ -16,17 +16,17 @@ public struct File: Sendable, Hashable, Codable, Identifiable {
     public var contentType: String
     /// SHA-256 of the bytes.
     public var digest: Digest
-    /// When it was made.
+    /// Time of creation.
     public var createdAt: Date
-    /// When it was changed last.
+    /// Time of the last change.
     public var modifiedAt: Date
     /// Nil unless it lies in the trash.
     public var deletedAt: Date?
-    /// With which it came by mail; nil for an upload.
+    /// Id of the attachment as which it came; nil for an upload.
     public var attachment: AttachmentID?
-    /// With which it came; nil for what came otherwise.
+    /// Id of the email with which it came; nil where it came otherwise.
     public var email: EmailID?
-    /// Its owner marked it.
+    /// Whether its owner marked it as a favourite.
     public var isFavourite: Bool
     /// Nil where the server makes none.
     public var preview: Preview?
@@ -40,7 +40,7 @@ public struct File: Sendable, Hashable, Codable, Identifiable {
 
 /// Pictures of a file, as far as the server has them.
 public struct Preview: Sendable, Hashable, Codable {
-    /// How far it is.
+    /// Progress of the preview.
     public enum State: String, Sendable, Hashable, Codable { case making, ready, failed }
 
     /// State of the thumbnail.
@@ -49,7 +49,7 @@ public struct Preview: Sendable, Hashable, Codable {
     public var url: String
     /// Width of the thumbnail in pixels; nil while that is not known.
     public var width: Int?
-    /// In pixels, the same way.
+    /// Height of the thumbnail in pixels; nil while that is not known.
     public var height: Int?
     /// Number of pages of a document.
     public var pages: Int?

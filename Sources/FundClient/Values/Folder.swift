@@ -10,9 +10,9 @@ public struct Folder: Sendable, Hashable, Codable, Identifiable {
     public var parent: FolderID?
     /// Name in its place.
     public var name: String
-    /// When it was made.
+    /// Time of creation.
     public var createdAt: Date
-    /// When it was changed last.
+    /// Time of the last change.
     public var modifiedAt: Date
     /// Nil unless it lies in the trash.
     public var deletedAt: Date?

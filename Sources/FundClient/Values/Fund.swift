@@ -4,17 +4,17 @@ public import Foundation
 public struct Fund: Sendable, Hashable, Codable, Identifiable {
     /// Id on the server.
     public var id: FundID
-    /// Its name, as people wrote it.
+    /// Name, as people wrote it.
     public var name: String
     /// Other names by which mail finds it, those among them that it had before.
     public var aliases: [String]
-    /// When it was made.
+    /// Time of creation.
     public var createdAt: Date
-    /// When it was changed last.
+    /// Time of the last change.
     public var modifiedAt: Date
     /// Nil unless it lies in the trash.
     public var deletedAt: Date?
-    /// Its owner marked it.
+    /// Whether its owner marked it as a favourite.
     public var isFavourite: Bool
     /// Out of sight since `deletedAt`; never removed for good by itself.
     public var isArchived: Bool

@@ -10,9 +10,9 @@ public struct FundSummary: Sendable, Hashable, Decodable, Identifiable {
     public var emailCount: Int64
     /// Notes.
     public var noteCount: Int64
-    /// When the latest email came; nil without one.
+    /// Time of the latest email; nil without one.
     public var latestEmailAt: Date?
-    /// When the user looked at it last.
+    /// Time at which the user looked at it last.
     public var seenAt: Date?
     /// Emails that came since then.
     public var newEmailCount: Int64

@@ -1,6 +1,6 @@
 /// The number by which a server knows a thing; never given to another thing of that kind.
 public struct Identifier<Thing>: Hashable, Sendable, Comparable, Codable, CustomStringConvertible {
-    /// From 1.
+    /// Number, from 1.
     public let value: Int64
 
     /// Creates an id of the server's number.
@@ -15,7 +15,7 @@ public struct Identifier<Thing>: Hashable, Sendable, Comparable, Codable, Custom
         try container.encode(value)
     }
 
-    /// By number.
+    /// Orders ids by number.
     public static func < (first: Self, second: Self) -> Bool { first.value < second.value }
 
     /// For people and logs.

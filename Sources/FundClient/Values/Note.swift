@@ -6,14 +6,14 @@ public struct Note: Sendable, Hashable, Codable, Identifiable {
     public var id: NoteID
     /// Fund in which it lies.
     public var fund: FundID
-    /// In one line.
+    /// Title, in one line.
     public var title: String
     /// Text of any number of lines.
     public var content: String
-    /// When it was made.
+    /// Time of creation.
     public var createdAt: Date
-    /// When it was changed last.
+    /// Time of the last change.
     public var modifiedAt: Date
-    /// Its owner marked it.
+    /// Whether its owner marked it as a favourite.
     public var isFavourite: Bool
 }

@@ -6,7 +6,7 @@ public struct NoteRevision: Sendable, Hashable, Identifiable {
     public var id: NoteID
     /// Fund in which it lies.
     public var fund: FundID
-    /// In one line.
+    /// Title, in one line.
     public var title: String
     /// Text of any number of lines.
     public var content: String
@@ -29,7 +29,7 @@ public struct NoteChanges: Sendable {
     public var notes: [NoteRevision]
     /// Notes that are gone since.
     public var deleted: [NoteID]
-    /// To be asked with the next time.
+    /// Time to ask with the next time.
     public var time: Date
 }
 

@@ -1,4 +1,4 @@
-/// Where folders and files lie.
+/// A place of folders and files.
 public enum Place: Sendable, Hashable {
     /// The top of a fund.
     case fund(FundID)
@@ -21,7 +21,7 @@ public enum Item: Sendable, Hashable {
 
 /// Action when a name is taken.
 public enum IfTaken: String, Sendable, Hashable, Codable {
-    /// It fails with `ClientError.Code.conflict`.
+    /// The call fails with `ClientError.Code.conflict`.
     case refuse
     /// `report.pdf` becomes `report(1).pdf`.
     case number

@@ -9,7 +9,7 @@ public struct SearchHit: Sendable, Hashable, Decodable {
     public struct ExcerptPiece: Sendable, Hashable, Codable {
         /// Plain text on one line.
         public var text: String
-        /// It matches what was searched for.
+        /// A match of the searched words.
         public var isMatch: Bool
     }
 
@@ -23,7 +23,7 @@ public struct SearchHit: Sendable, Hashable, Decodable {
     public var fundName: String
     /// A name, a subject or a title.
     public var title: String
-    /// When it changed last, or came.
+    /// Time of the last change, or of arrival.
     public var date: Date
     /// Piece after piece, without spaces to be put between.
     public var excerpt: [ExcerptPiece]
@@ -40,7 +40,7 @@ public struct SearchHit: Sendable, Hashable, Decodable {
 
 /// Where a search looks.
 public struct SearchFilter: Sendable, Hashable {
-    /// Only in this fund.
+    /// Limits the search to a fund.
     public var fund: FundID?
     /// Only things of this kind; a fund is none.
     public var kind: SearchHit.Kind?

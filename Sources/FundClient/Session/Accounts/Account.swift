@@ -1,6 +1,6 @@
 /// A user of a server: who is signed in, and where.
 public struct Account: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// Where the account is.
+    /// Server of the account.
     public let server: ServerAddress
     /// The user's main address.
     public let email: String

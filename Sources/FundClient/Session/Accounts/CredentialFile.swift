@@ -12,7 +12,7 @@ public final class CredentialFile: CredentialStore {
         var credentials: Credentials
         /// A PEM file with the authorities that are trusted for this server; nil for those of the system.
         public var authorityFile: String?
-        /// It is meant where none is named. At most one is.
+        /// Whether the account is meant where none is named. At most one is.
         public var isDefault: Bool
     }
 
@@ -42,7 +42,7 @@ public final class CredentialFile: CredentialStore {
         try read().accounts.first { $0.account == account }?.credentials
     }
 
-    /// In place of those that were there.
+    /// Saves credentials in place of those that were there.
     public func save(_ credentials: Credentials, of account: Account) async throws(ClientError) {
         try save(credentials, of: account, authorityFile: nil)
     }
@@ -74,7 +74,7 @@ public final class CredentialFile: CredentialStore {
         }
     }
 
-    /// It is meant where none is named.
+    /// Makes an account the one that is meant where none is named.
     public func makeDefault(_ account: Account) throws(ClientError) {
         try change { contents in
             for index in contents.accounts.indices {

@@ -2,9 +2,9 @@ internal import Foundation
 
 /// Where a server is: scheme, host and port, as in `https://funds.example.com`.
 public struct ServerAddress: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// It speaks https.
+    /// Whether it speaks https.
     public let isEncrypted: Bool
-    /// In lower case; an IPv6 address without brackets.
+    /// Host in lower case; an IPv6 address without brackets.
     public let host: String
     /// The one of the scheme where none is written.
     public let port: Int
@@ -40,7 +40,7 @@ public struct ServerAddress: Hashable, Sendable, Codable, CustomStringConvertibl
     /// Without a path: `https://funds.example.com`.
     public var description: String { "\(scheme)://\(authority)" }
 
-    /// It is this machine, so that what goes there crosses no network.
+    /// Whether it is this machine, so that the bytes cross no network.
     public var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
 
     /// Reads the text of an address.

@@ -31,7 +31,7 @@ struct Call: Sendable {
         return call
     }
 
-    /// With a body of JSON.
+    /// Creates a call with a body of JSON.
     static func sending(
         _ method: HTTPRequest.Method, _ path: String, _ body: some Encodable, isRepeatable: Bool = false
     ) throws(ClientError) -> Call {
@@ -41,7 +41,7 @@ struct Call: Sendable {
         return call
     }
 
-    /// Only if the thing is still what it was.
+    /// Adds the condition that the thing is still what it was.
     func ifMatch(_ tag: EntityTag?) -> Call {
         guard let tag else { return self }
         var call = self

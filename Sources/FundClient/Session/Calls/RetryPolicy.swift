@@ -1,4 +1,4 @@
-/// When a call that failed is made again: after delays that grow, of random length below that.
+/// Retries of a call that failed: after random delays whose bound grows.
 public struct RetryPolicy: Sendable, Hashable {
     /// At least 1.
     public var maxAttempts: Int
@@ -23,7 +23,7 @@ public struct RetryPolicy: Sendable, Hashable {
     /// Every call is made once.
     public static let never = RetryPolicy(maxAttempts: 1)
 
-    /// How long to wait before the next attempt; nil when there is none.
+    /// Delay before the next attempt; nil when there is none.
     /// - Parameter attempts: that failed, from 1.
     public func delay(after attempts: Int, _ error: ClientError) -> Duration? {
         guard attempts < maxAttempts, error.isWorthRetrying else { return nil }

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// The time of a server, from the `Date` fields of its responses (RFC 9110 §6.6.1), for calls that are signed with it.
 public final class ServerClock: Sendable {
-    /// By so much the clocks may differ when a call is signed (docs/programs.md).
+    /// Difference of the clocks up to which servers take a sign (docs/programs.md).
     public static let tolerance = Duration.seconds(300)
 
     private let seconds = Mutex<TimeInterval?>(nil)

@@ -4,7 +4,7 @@ internal import Dispatch
 struct LoadedPart: Sendable {
     var entity: SyncEntity.ID
     var path: String
-    /// Where it goes to.
+    /// Names of its place in the kept folder.
     var names: [String]
     /// Fingerprint of the file that lies there now.
     var replaced: Fingerprint?

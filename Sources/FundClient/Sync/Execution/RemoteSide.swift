@@ -8,7 +8,7 @@ protocol RemoteSide: Sendable {
     /// A new fund or folder.
     func make(_ kind: SyncKind, named name: String, in parent: RemoteKey?) async throws(ClientError) -> RemoteNode
     func move(_ node: RemoteNode, to parent: RemoteKey?, named name: String) async throws(ClientError) -> RemoteNode
-    /// To the server's trash.
+    /// Deletes a thing into the server's trash.
     func delete(_ node: RemoteNode) async throws(ClientError)
     /// A new file.
     func upload(_ source: FileSource, named name: String, in parent: RemoteKey?) async throws(ClientError) -> RemoteNode

@@ -6,7 +6,7 @@ internal import Synchronization
 final class SessionRemote: RemoteSide {
     private let session: Session
     private let catalogue: Catalogue
-    /// Only this fund, its content at the top.
+    /// The one fund whose content lies at the top; nil for all.
     private let fund: FundID?
     private let memory = Mutex(Memory())
 

@@ -174,7 +174,7 @@ extension SyncExecution {
             })
     }
 
-    /// In one transaction of the rows.
+    /// Records placed files in one transaction of the rows.
     private mutating func note(_ results: [(part: LoadedPart, result: Result<Fingerprint, any Error>)]) throws {
         var (failures, saves): ([(SyncEntity.ID, any Error)], [(SyncEntity.ID, Digest?)]) = ([], [])
         var arrived: [(id: SyncEntity.ID, isNew: Bool, bytes: Int64)] = []

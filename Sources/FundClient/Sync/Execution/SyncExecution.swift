@@ -13,7 +13,7 @@ struct SyncExecution {
 
     private(set) var actions: [SyncAction] = []
     private(set) var problems: [String: String] = [:]
-    /// How many steps succeeded, those that noted something included.
+    /// Number of steps that succeeded, those that noted something included.
     var doneCount = 0
     /// Things that were not as the plan saw them, by paths: another look is needed.
     private(set) var unforeseen: [String: String] = [:]
@@ -331,7 +331,7 @@ struct SyncExecution {
         add(.deleteThere, path(id))
     }
 
-    /// Where it lay here, if all folders above it are known.
+    /// Names of its place here, if all folders above it are known.
     private func oldNames(of base: BaseRow) -> [String]? {
         guard let parent = base.parent else { return [base.name] }
         guard let above = entityOfRow[parent], let names = try? names(above) else { return nil }

@@ -11,9 +11,9 @@ final class ComparedPlace {
     let isNew: Bool
     /// New, and left out until another look.
     let isDeferred: Bool
-    /// In `FolderTimes`.
+    /// Number in `FolderTimes`.
     var number: Int?
-    /// In the local tree, when a plan needs it.
+    /// Index in the local tree, when a plan needs it.
     var node: Int?
 
     init(
@@ -29,7 +29,7 @@ final class ComparedPlace {
     /// Whether new things in it may wait: the folder itself is on both sides and stays there, or is new, too.
     var mayDefer: Bool { isTop || isNew || base != nil && remote != nil }
 
-    /// From the kept folder on.
+    /// Names from the kept folder on.
     var names: [String] {
         var (names, current): ([String], ComparedPlace) = ([], self)
         while let parent = current.parent {

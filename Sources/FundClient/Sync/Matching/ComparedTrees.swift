@@ -20,7 +20,7 @@ enum SyncIdentity: Sendable, Hashable {
     case remote(RemoteKey)
 }
 
-/// How much a comparison gives.
+/// Settings of a comparison.
 struct ComparisonOptions: Sendable {
     var direction = SyncDirection.both
     /// The folders at the top are funds.

@@ -11,7 +11,7 @@ struct SyncEntity: Sendable {
     var remote: RemoteNode?
     /// Parent on the server now; nil is the top.
     var remoteParent: ID?
-    /// Where it is to be in the end: nil is the top.
+    /// Parent in the end; nil is the top.
     var parent: ID?
     var name: String
 }

@@ -33,7 +33,7 @@ struct TreeComparison {
         var isDeferred: Bool
     }
 
-    /// How often it begins anew while files are moved about.
+    /// Limit of new beginnings while files are moved about.
     private static let maxRounds = 4
 
     init(_ folder: LocalFolder, _ base: BasePlaces, _ remote: any RemotePlaces, _ options: ComparisonOptions) {

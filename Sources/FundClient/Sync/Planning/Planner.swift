@@ -2,7 +2,7 @@
 struct Planner {
     /// Action for a thing on both sides.
     enum Action: Hashable {
-        /// It is to be on both sides.
+        /// The thing is to be on both sides.
         case keep
         case deleteLocal
         case deleteRemote
@@ -16,7 +16,7 @@ struct Planner {
     let options: PlanOptions
     var plan = SyncPlan()
     var actions: [Action] = []
-    /// Where each thing is on each side; nil when it is not.
+    /// Slot of each thing on each side; nil where it is not there.
     var localPlace: [PathSlot?] = []
     var remotePlace: [PathSlot?] = []
     var conflictRenames: [SyncOperation] = []
@@ -197,7 +197,7 @@ struct Planner {
         }
     }
 
-    /// It lay in a folder that cannot be read now.
+    /// Whether it lay in a folder that cannot be read now.
     private func isHidden(_ id: SyncEntity.ID) -> Bool {
         var row = plan.entities[id].base
         var steps = 0

@@ -2,7 +2,7 @@ extension SyncPlan {
     /// Actions of the operations, for people.
     func actions(_ tree: LocalTree) -> [SyncAction] { operations.compactMap { action(for: $0, tree) } }
 
-    /// To be loaded and sent.
+    /// Bytes to be loaded and sent.
     func bytes(_ tree: LocalTree) -> Int64 {
         operations.reduce(0) { $0 + ($1.isTransfer ? action(for: $1, tree)?.bytes ?? 0 : 0) }
     }

@@ -2,7 +2,7 @@
 struct SyncPlan: Sendable {
     /// All that is known on any side, by which the operations name things.
     var entities: [SyncEntity] = []
-    /// In the order in which they are to be done.
+    /// Operations in the order in which they are to be done.
     var operations: [SyncOperation] = []
     /// Things that are left alone, with the reasons.
     var notices: [SyncNotice] = []
@@ -38,9 +38,9 @@ enum SyncOperation: Sendable, Hashable {
     case makeRemote(SyncEntity.ID)
     case moveLocal(SyncEntity.ID, to: SyncEntity.ID?, named: String)
     case moveRemote(SyncEntity.ID, to: SyncEntity.ID?, named: String)
-    /// To the trash of the kept folder. Folders only when they are empty.
+    /// A local thing goes to the trash of the kept folder. Folders only when they are empty.
     case deleteLocal(SyncEntity.ID)
-    /// To the server's trash, with all these that lie below it.
+    /// A thing goes to the server's trash, with all these that lie below it.
     case deleteRemote(SyncEntity.ID, below: [SyncEntity.ID])
     /// The bytes of the server's file, in place of those that the local tree had, if any.
     case download(SyncEntity.ID)
@@ -77,9 +77,9 @@ struct PlanOptions: Sendable {
     /// Absences that lasted long enough for a delete on the server; nil for all.
     var settledAbsences: Set<BaseRow.ID>?
 
-    /// More deletes than this ask first.
+    /// Number of deletes above which they ask first.
     static let maxDeletes = 100
-    /// So do more than this part of all files, when they are more than `minAsked`.
+    /// Part of all files above which deletes ask first, when they are more than `minAsked`.
     static let maxPart = 1.0 / 3
     /// Who deletes up to three files means it.
     static let minAsked = 3

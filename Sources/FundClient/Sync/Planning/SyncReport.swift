@@ -20,7 +20,7 @@ public struct SyncAction: Sendable, Hashable {
 
     /// Kind of action.
     public var verb: Verb
-    /// In the kept folder, with `/` between names.
+    /// Path in the kept folder, with `/` between names.
     public var path: String
     /// New path, where it was renamed or moved.
     public var newPath: String?
@@ -44,9 +44,9 @@ public enum SyncEvent: Sendable, Hashable {
     case problem(path: String, reason: String)
 }
 
-/// How a synchronization ended.
+/// Result of a synchronization.
 public struct SyncSummary: Sendable, Hashable {
-    /// How often each was done.
+    /// Number of actions of each kind.
     public var counts: [SyncAction.Verb: Int] = [:]
     /// Loaded and sent.
     public var bytes: Int64 = 0
@@ -56,7 +56,7 @@ public struct SyncSummary: Sendable, Hashable {
     public var heldDeletesHere = 0
     /// Deletes of files on the server that wait for a yes.
     public var heldDeletesThere = 0
-    /// How many files were in step.
+    /// Number of files that were in step.
     public var knownFiles = 0
     /// Files that changed a moment ago and wait until they are complete.
     public var isWaiting = false

@@ -48,7 +48,7 @@ extension SyncState {
         }
     }
 
-    /// Its row is written.
+    /// Forgets a file whose row is written.
     static func forgetUnrecorded(_ name: String, inode: Int64, _ db: Database) throws {
         try db.cachedStatement(sql: "DELETE FROM unrecorded WHERE inode = ? AND name = ?").execute(
             arguments: [inode, name])

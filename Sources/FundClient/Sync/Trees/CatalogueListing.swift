@@ -4,7 +4,7 @@ internal import GRDB
 /// A listing that reads a catalogue.
 struct CatalogueListing: RemoteListing {
     let snapshot: DatabaseSnapshot
-    /// Only this fund, its content at the top.
+    /// The one fund whose content lies at the top; nil for all.
     let fund: FundID?
     var history: RemoteHistory?
 
@@ -103,7 +103,7 @@ struct CatalogueListing: RemoteListing {
 /// The folders that lie below one of some funds. The feed may have told a folder of which it has not told the one
 /// above.
 private struct ReachableFolders {
-    /// In order.
+    /// Ids in order.
     private var ids: [Int64] = []
 
     init(_ db: Database, in funds: Set<Int64>) throws {

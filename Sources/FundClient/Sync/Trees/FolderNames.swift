@@ -61,7 +61,7 @@ struct FolderNames {
         String(decoding: bytes[Self.range(entries[index].start, entries[index].count)], as: UTF8.self)
     }
 
-    /// In NFC.
+    /// Name in NFC.
     func key(_ index: Int) -> String {
         String(decoding: bytes[Self.range(entries[index].keyStart, entries[index].keyCount)], as: UTF8.self)
     }

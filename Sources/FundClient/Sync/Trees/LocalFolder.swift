@@ -11,7 +11,7 @@ final class LocalFolder: Sendable {
     /// Called between any two steps: tests end the run there, as a kill would.
     let reachStep: @Sendable () throws(SyncLocalError) -> Void
 
-    /// How long the trash keeps things.
+    /// Days for which the trash keeps things.
     private static let trashDays = 30.0
 
     /// Makes the folder `.fund` where there is none, takes the lock, and tidies up after a process that was killed.
@@ -169,7 +169,7 @@ final class LocalFolder: Sendable {
         }
     }
 
-    /// Only an empty one.
+    /// Removes an empty folder.
     func removeFolder(_ names: [String], _ expected: Fingerprint) throws(SyncLocalError) {
         try check(names, is: expected, .folder)
         do { try LocalFiles.removeFolder(path(names)) } catch { throw SyncLocalError(error) }

@@ -10,7 +10,7 @@ enum SyncKind: Int, Sendable, Hashable, Codable {
 /// Status of a local file by which it is known to be unchanged without being read.
 struct Fingerprint: Sendable, Hashable, Codable {
     var inode: UInt64
-    /// In bytes; 0 for folders.
+    /// Size in bytes; 0 for folders.
     var size: Int64
     /// Nanoseconds since 1970, as programs say; 0 for folders.
     var modified: Int64
@@ -88,7 +88,7 @@ struct RemoteNode: Sendable, Hashable {
     var name: String
     /// Digest of a file; nil for folders.
     var digest: Digest?
-    /// In bytes; 0 for folders.
+    /// Size in bytes; 0 for folders.
     var size: Int64 = 0
     /// Seconds since 1970.
     var modified: Int64 = 0

@@ -1,4 +1,4 @@
-/// How much the cache keeps, and how long.
+/// Limits of the cache.
 public struct CacheLimits: Sendable, Hashable {
     /// Limit of all contents together, in bytes. Pinned ones count, and are never removed.
     public var budget: Int64

@@ -11,7 +11,7 @@ public final class ContentCache: Sendable {
 
     let database: ClientDatabase
     let folder: String
-    /// How much it keeps.
+    /// Limits of the cache.
     public let limits: CacheLimits
 
     /// - Parameter catalogue: whose favourites are pinned.
@@ -21,7 +21,7 @@ public final class ContentCache: Sendable {
         self.limits = limits
     }
 
-    /// Where a content lies, if it is there.
+    /// Path of a content, whether it is there or not.
     func path(of digest: Digest) -> String {
         let name = digest.description
         return "\(folder)/\(name.prefix(2))/\(name.dropFirst(2))"

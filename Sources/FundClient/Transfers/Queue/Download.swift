@@ -10,7 +10,7 @@ public struct Download: Sendable, Hashable {
     public var digest: Digest?
     /// Expected size in bytes; nil where it is not known.
     public var size: Int64?
-    /// It fails when the server has other bytes by now; otherwise those are loaded.
+    /// Whether it fails when the server has other bytes by now; otherwise those are loaded.
     public var isExact: Bool
     /// The path of the file to be made; nil for the cache alone.
     public var destination: String?

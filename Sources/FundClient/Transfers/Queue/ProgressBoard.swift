@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// How far the transfers of this process are, at this moment.
+/// Progress of the transfers of this process at this moment.
 final class ProgressBoard: Sendable {
     struct Entry: Sendable {
         var bytes: Int64 = 0

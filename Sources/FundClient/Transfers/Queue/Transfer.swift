@@ -27,7 +27,7 @@ public struct Transfer: Sendable, Hashable, Identifiable {
         case upload(Upload)
     }
 
-    /// In its queue.
+    /// Id in its queue.
     public var id: TransferID
     /// The download or upload itself.
     public var work: Work
@@ -41,20 +41,20 @@ public struct Transfer: Sendable, Hashable, Identifiable {
     public var size: Int64?
     /// Bytes that were transferred when its process wrote that down last, about a second ago.
     public var bytes: Int64
-    /// In a row that failed.
+    /// Attempts in a row that failed.
     public var attempts: Int
-    /// Not before then; nil for at once.
+    /// Time of the next attempt; nil for at once.
     public var nextAttemptAt: Date?
     /// Failure of the last attempt.
     public var failure: ClientError?
-    /// Where a download went (nil: into the cache).
+    /// Path of the loaded file; nil for the cache.
     public var destination: String?
     /// Which file an upload made or changed.
     public var file: FileID?
     /// Digest of the bytes, once it is known: for an upload, when it is done.
     public var digest: Digest?
-    /// When it was added.
+    /// Time at which it was added.
     public var createdAt: Date
-    /// When it got a state that is final.
+    /// Time at which it got a state that is final.
     public var finishedAt: Date?
 }

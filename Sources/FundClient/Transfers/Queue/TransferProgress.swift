@@ -1,7 +1,7 @@
 public import Foundation
 internal import GRDB
 
-/// How far transfers are.
+/// Progress of a transfer.
 public struct TransferProgress: Sendable, Hashable {
     /// Transfer as in the queue.
     public var transfer: Transfer
@@ -17,7 +17,7 @@ public struct TransferProgress: Sendable, Hashable {
     }
 }
 
-/// How far a queue is.
+/// Progress of a queue.
 public struct QueueProgress: Sendable, Hashable {
     /// Running transfers, in the order of the queue.
     public var running: [TransferProgress]
@@ -27,7 +27,7 @@ public struct QueueProgress: Sendable, Hashable {
     public var bytesLeft: Int64
     /// Bytes a second, of all together; nil while that is not known.
     public var rate: Double?
-    /// When the next attempt is due, where nothing runs until then.
+    /// Time of the next attempt, where nothing runs until then.
     public var nextAttemptAt: Date?
 
     /// Nil while that is not known.
@@ -38,7 +38,7 @@ public struct QueueProgress: Sendable, Hashable {
 }
 
 extension TransferQueue {
-    /// How far the queue is, again and again. Ends with its task.
+    /// Progress of the queue, again and again. Ends with its task.
     public func progress(every interval: Duration = .milliseconds(250)) -> AsyncThrowingStream<QueueProgress, any Error>
     {
         AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
@@ -79,7 +79,7 @@ extension TransferQueue {
         }
     }
 
-    /// How far the queue is at this moment.
+    /// Progress of the queue at this moment.
     /// - Parameter batch: only what belongs to it; nil for all.
     public func progressNow(of batch: TransferBatch? = nil) async throws(ClientError) -> QueueProgress {
         let running = try await transfers(in: [.running], of: batch)

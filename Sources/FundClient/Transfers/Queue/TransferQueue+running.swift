@@ -3,7 +3,7 @@ internal import GRDB
 
 /// Writes of a runner.
 extension TransferQueue {
-    /// Where the marks of runners lie.
+    /// Folder of the marks of runners.
     var marks: String { database.folder + "/runners" }
 
     /// Takes up to so many transfers whose turn it is. Two downloads of one content into the cache do not run at once:
@@ -77,7 +77,7 @@ extension TransferQueue {
         }
     }
 
-    /// How many could run now or later.
+    /// Number of transfers that could run now or later.
     func waitingCount() async throws(ClientError) -> Int {
         try await database.read { db in
             try Int.fetchOne(db, sql: "SELECT count(*) FROM transfer WHERE state = 'waiting'") ?? 0
@@ -112,7 +112,7 @@ extension TransferQueue {
         guard isHeld else { throw ClientError(.cancelled, "paused, cancelled, or taken over") }
     }
 
-    /// It is done.
+    /// Ends a transfer that is done.
     /// - Parameter local: which content a file of the server has on this machine now.
     func finish(
         _ id: TransferID, heldBy mark: ProcessMark, result: String?, size: Int64, digest: Digest?, local: FileID?

@@ -51,7 +51,7 @@ public final class TransferQueue: Sendable {
         }
     }
 
-    /// It is not waited for any more.
+    /// Gives up waiting for a batch.
     func leave(_ batch: TransferBatch) { batchMarks.withLock { _ = $0.removeValue(forKey: batch) } }
 
     /// Adds a download, see `add(_:priority:batch:)`.
@@ -72,7 +72,7 @@ public final class TransferQueue: Sendable {
         return id
     }
 
-    /// In the order in which they are to happen.
+    /// Transfers in the order in which they are to happen.
     /// - Parameter states: all unless given.
     public func transfers(in states: Set<Transfer.State>? = nil) async throws(ClientError) -> [Transfer] {
         try await transfers(in: states, of: nil)

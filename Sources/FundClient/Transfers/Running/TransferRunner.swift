@@ -9,7 +9,7 @@ public actor TransferRunner {
     /// Interval of looks for processes that are gone.
     private static let reclaimInterval = Duration.seconds(5)
 
-    /// When a run ends.
+    /// End of a run.
     public enum End: Sendable, Hashable {
         /// When nothing waits any more, not even for another attempt.
         case whenEmpty

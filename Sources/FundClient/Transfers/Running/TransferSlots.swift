@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// How many transfers may run at once in a process, on all servers together.
+/// Limit of transfers at once in a process, on all servers together.
 public final class TransferSlots: Sendable {
     private let free: Mutex<Int>
 
