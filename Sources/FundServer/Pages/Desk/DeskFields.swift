@@ -1,0 +1,94 @@
+internal import Hummingbird
+internal import FundCore
+internal import Ingest
+
+/// The fields of a form of the desk.
+struct DeskFields {
+    private static let maxDays: Int64 = 365
+
+    private let form: FieldText
+
+    /// Throws 400 when it names too many messages.
+    init(_ form: FieldText) throws {
+        self.form = form
+        guard messages.count <= DeskService.maxMessages else {
+            throw RequestError.invalid("at most \(DeskService.maxMessages) messages can be chosen at once")
+        }
+    }
+
+    /// The messages of the fields `message-12`, whatever their values; oldest first.
+    var messages: [MisrouteRecord.ID] {
+        form.values.keys.compactMap { key in
+            key.hasPrefix("message-") ? QueryText.number(key.dropFirst(8)).map { MisrouteRecord.ID($0) } : nil
+        }.sorted()
+    }
+
+    /// Where one goes on.
+    var back: String { form["back"] ?? "/desk" }
+
+    func order(_ call: PageCall) async throws -> DeskOrder {
+        // A button in a row: one message and its fund, whatever else is chosen.
+        if let parts = form["file"]?.split(separator: "-", omittingEmptySubsequences: false) {
+            let numbers = parts.compactMap { QueryText.number($0) }
+            guard parts.count == 2, numbers.count == 2 else { throw RequestError.invalid("there is no such button") }
+            let filing = DeskService.Filing(
+                fund: Fund.ID(numbers[1]), remembers: false, isOwnerConfirmed: false, isDespiteUnverified: false)
+            return DeskOrder(act: .assign(filing), messages: .these([MisrouteRecord.ID(numbers[0])]))
+        }
+        let chosen: DeskOrder.Messages
+        if let like = form["like"] {
+            guard messages.isEmpty else { throw RequestError.invalid("give messages, or a cause") }
+            guard let like = QueryText.number(like), let upTo = form["up_to"].flatMap({ QueryText.number($0) }) else {
+                throw RequestError.invalid("there is no such cause")
+            }
+            chosen = .like(MisrouteRecord.ID(like), upTo: MisrouteRecord.ID(upTo), cause: form["cause"])
+        } else {
+            chosen = .these(messages)
+        }
+        return DeskOrder(act: try await act(call), messages: chosen)
+    }
+
+    private func act(_ call: PageCall) async throws -> DeskOrder.Act {
+        if let user = form["register"] {
+            return .remedy(.register(try await person(user, call), confirmedAddress: confirmed))
+        }
+        if let fund = form["fund"].flatMap({ QueryText.number($0) }) { return .assign(filing(Fund.ID(fund))) }
+        switch form["kind"] {
+        case "create": return .remedy(.createFund)
+        case "enable": return .remedy(.enableSender(confirmedAddress: confirmed))
+        case "retry": return .retry
+        case "reject": return .reject(note: form["note"] ?? "")
+        case "show": return .later(until: nil)
+        case "later":
+            let days = form["days"].flatMap { QueryText.number($0) } ?? 1
+            guard (1...Self.maxDays).contains(days) else { throw RequestError.invalid("days must be 1 to 365") }
+            return .later(until: call.formats.now + .seconds(days * 86_400))
+        default: throw RequestError.invalid("there is no such button")
+        }
+    }
+
+    private func filing(_ fund: Fund.ID) -> DeskService.Filing {
+        DeskService.Filing(
+            fund: fund, remembers: form["remember"] != nil, isOwnerConfirmed: form["confirm_owner"] != nil,
+            isDespiteUnverified: form["confirm_unverified"] != nil, confirmedAddress: confirmed)
+    }
+
+    private var confirmed: String? { form["confirm_address"].flatMap { $0.isEmpty ? nil : $0 } }
+
+    /// A number, or nothing for the one whose address was typed.
+    private func person(_ number: String, _ call: PageCall) async throws -> User.ID {
+        if let number = QueryText.number(number) { return User.ID(number) }
+        guard number.isEmpty else { throw RequestError.invalid("there is no such button") }
+        guard let account = try await call.accounts.account(named: form["person"] ?? "") else {
+            throw StoreError("find a person", InputProblem(.unknownPerson, "no user has this address"))
+        }
+        return account.user.id
+    }
+
+    /// Hidden fields with all that another form is to send again.
+    func carried(without left: Set<String>) -> [PageModel] {
+        form.values.filter { $0.key != "csrf" && !left.contains($0.key) }.sorted { $0.key < $1.key }.map {
+            ["name": $0.key, "value": $0.value]
+        }
+    }
+}
