@@ -145,9 +145,9 @@ struct KeptStates {
         for name in states.sorted() {
             guard let contents = try contents(of: name) else {
                 damages.append(
-                    "states/\(name) of the backup: its database is damaged, and `restore --state` cannot make a store of "
-                        + "it, only of the others. It goes when newer states take its place (--keep); to be rid of it "
-                        + "now, remove states/\(name)\(Self.databaseSuffix) and states/\(name)\(Self.listSuffix)")
+                    "states/\(name) of the backup: its database is damaged, and `restore --state` cannot make a store "
+                        + "of it, only of the others. It goes when newer states take its place (--keep); to be rid of "
+                        + "it now, remove states/\(name)\(Self.databaseSuffix) and states/\(name)\(Self.listSuffix)")
                 continue
             }
             if try read(name)?.segments != contents.segments {

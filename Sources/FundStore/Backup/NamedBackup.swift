@@ -63,8 +63,8 @@ struct NamedBackup {
         let problem = problem.map { " (\($0))" } ?? ""
         return error(
             "what is damaged here is the backup's \(location.databaseName)\(problem), whatever the store is: name "
-                + "another backup, or a folder that `fundmail restore \(location.root) --state NAME --to DIR` makes of an "
-                + "older state (`fundmail restore \(location.root) --list`)")
+                + "another backup, or a folder that `fundmail restore \(location.root) --state NAME --to DIR` makes of "
+                + "an older state (`fundmail restore \(location.root) --list`)")
     }
 
     /// The backup to name instead, by what the store knows of its backups.

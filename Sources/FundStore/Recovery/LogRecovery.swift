@@ -263,6 +263,8 @@ extension LogRecovery: RecordsWithoutRows {
 
 /// The mail of a log that is filed again.
 package final class RecoveredMail: MessageSource {
+    /// Tells where a message came from and how it is routed, by the origin of its record and by whether that is
+    /// certain.
     package typealias Place =
         @Sendable (_ origin: String, _ isProven: Bool) -> (
             reference: SourceReference, policy: RoutingPolicy

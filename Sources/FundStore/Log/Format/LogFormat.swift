@@ -23,9 +23,9 @@ internal import CXXHash
 ///                80  i64 seconds since 1970: when the message was received, or the blob came
 ///                88  u64 checksum of the 88 bytes before and of the origin with its zero bytes
 ///                96  "livelive", or "deaddead" once nothing refers to it: its body may be a hole then
-///     origin   = UTF-8: of a message where it came from (`RecordOrigin`), of a blob a name that it had, of a commit mark
-///                (which has no body) the offset in digits up to which the records of the segment have rows: a database
-///                that knows less is older than the log
+///     origin   = UTF-8: of a message where it came from (`RecordOrigin`), of a blob a name that it had, of a commit
+///                mark (which has no body) the offset in digits up to which the records of the segment have rows: a
+///                database that knows less is older than the log
 ///     body     = the content, or what `MessageComposition` makes of it, or what `PackedBody` makes of either
 ///     checks   = u64 checksum of each 64 KiB of the body with its zero bytes, in their order. Its seed is
 ///                salt + offset * 0x9E3779B97F4A7C15 + number of the block from 0 on: a block that stands in another

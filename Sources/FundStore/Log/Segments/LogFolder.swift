@@ -28,7 +28,8 @@ final class LogFolder: Sendable {
         }
         throw StoreError(
             .logLost, "use the log",
-            "log/ is not the folder any more that was opened: is a disk not mounted? Nothing is written to another one. "
-                + "Mount it, or put the link right, and all goes on; if the log was moved, start the program again")
+            "log/ is not the folder any more that was opened: is a disk not mounted? Nothing is written to another "
+                + "one. Mount it, or put the link right, and all goes on; if the log was moved, start the program again"
+        )
     }
 }

@@ -133,7 +133,8 @@ struct StoreCheck {
     private mutating func addNewer(_ number: SegmentNumber, behind end: Int64) {
         add(
             .newerSegment, number.nameInStore, unmended,
-            "the database is older: what stands behind byte \(end) has no rows; `fundmail verify --repair` files it again"
+            "the database is older: what stands behind byte \(end) has no rows; `fundmail verify --repair` files it "
+                + "again"
         )
     }
 

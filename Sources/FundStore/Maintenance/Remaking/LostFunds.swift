@@ -137,7 +137,9 @@ struct LostFunds {
             """
             SELECT DISTINCT user_id FROM main.email WHERE fund_id = ?1 AND NOT \(losses.contain(sql: "id", of: "email"))
             """,
-            "SELECT DISTINCT user_id FROM main.note WHERE fund_id = ?1 AND NOT \(losses.contain(sql: "id", of: "note"))",
+            """
+            SELECT DISTINCT user_id FROM main.note WHERE fund_id = ?1 AND NOT \(losses.contain(sql: "id", of: "note"))
+            """,
             """
             SELECT DISTINCT owner_id FROM temp.known
             WHERE kind = \(ItemKind.email.rawValue) AND fund_id = ?1 AND owner_id IS NOT NULL

@@ -94,7 +94,8 @@ struct IndexedItems {
             ? "SELECT display_name FROM main.attachment WHERE attachment.id = known.attachment_id" : "NULL"
         let rows = try db.rows(
             """
-            SELECT \(table).id, \(table).fund_id, \(table).\(kind.parentColumn), \(table).name, known.name_key, (\(sent))
+            SELECT \(table).id, \(table).fund_id, \(table).\(kind.parentColumn), \(table).name, known.name_key,
+                (\(sent))
             FROM main.\(table), \(entry(kind)) AND \(isStale(kind)) AND known.name_key IS NOT NULL
             """)
         var renamed: [String] = []

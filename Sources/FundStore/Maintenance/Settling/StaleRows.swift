@@ -45,8 +45,8 @@ struct StaleRows {
             """)
         guard let first = users.first else { return }
         notes.add(
-            "\(users.joined(separator: ", ")): as in the backup, and changed since or not proved to be the same, so disabled, "
-                + "without password and role. Look at each (`fundmail user list`), then "
+            "\(users.joined(separator: ", ")): as in the backup, and changed since or not proved to be the same, "
+                + "so disabled, without password and role. Look at each (`fundmail user list`), then "
                 + "`fundmail user enable \(first)`, `fundmail user passwd \(first)`, and for an administrator "
                 + "`fundmail user change \(first) --admin`")
     }
@@ -63,8 +63,8 @@ struct StaleRows {
         try registerNames()
         guard !dropped.isEmpty else { return }
         notes.add(
-            "\(dropped.joined(separator: ", ")): these addresses may be of others by now and are left out, mail from them waits at "
-                + "the desk; `fundmail user address add EMAIL ADDRESS` registers one again")
+            "\(dropped.joined(separator: ", ")): these addresses may be of others by now and are left out, mail "
+                + "from them waits at the desk; `fundmail user address add EMAIL ADDRESS` registers one again")
     }
 
     /// Adds the address by which they are called to people whose rows are newer than the backup.
@@ -112,7 +112,7 @@ struct StaleRows {
             """)
         guard !taken.isEmpty else { return }
         notes.add(
-            "rules learnt for \(taken.joined(separator: ", ")) may have been taken back since the backup: they count as taken back, "
-                + "and are learnt again at the desk (`fundmail misrouted assign … --remember`)")
+            "rules learnt for \(taken.joined(separator: ", ")) may have been taken back since the backup: they "
+                + "count as taken back, and are learnt again at the desk (`fundmail misrouted assign … --remember`)")
     }
 }

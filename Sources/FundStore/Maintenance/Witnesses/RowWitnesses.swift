@@ -167,7 +167,8 @@ enum RowWitnesses {
     }
 
     private static func deletion(_ table: String, _ id: String) -> String {
-        "SELECT at FROM deletion WHERE kind = \((table == "file" ? ItemKind.file : .folder).rawValue) AND item_id = \(id)"
+        let kind = table == "file" ? ItemKind.file : .folder
+        return "SELECT at FROM deletion WHERE kind = \(kind.rawValue) AND item_id = \(id)"
     }
 
     /// The act by which a message was put aside.
