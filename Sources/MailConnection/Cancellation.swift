@@ -3,7 +3,7 @@ internal import Dispatch
 internal import Glibc
 import Synchronization
 
-/// Ends every wait of the sessions that hold it, at once and for good.
+/// A switch that ends every wait of the sessions that hold it, at once and for good.
 package final class Cancellation: Sendable {
     private let flag = Atomic<Bool>(false)
     /// For poll(2): readable once cancelled. -1 when no descriptor was free: then waits end at their next deadline.

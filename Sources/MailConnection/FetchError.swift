@@ -2,7 +2,7 @@ package import FundCore
 
 /// A failure to fetch mail. Holds no credentials and nothing of a message.
 package struct FetchError: OperationalError, Sendable, CustomStringConvertible {
-    /// What kind of failure; open, since servers and libraries grow new ones.
+    /// Kind of failure; open, since servers and libraries grow new ones.
     package struct Code: RawRepresentable, Sendable, Hashable {
         package var rawValue: String
         package init(rawValue: String) { self.rawValue = rawValue }
@@ -54,9 +54,9 @@ package struct FetchError: OperationalError, Sendable, CustomStringConvertible {
     }
 
     package var code: Code
-    /// What was being done, for people: `login`, `SELECT INBOX`.
+    /// Operation that failed, for people: `login`, `SELECT INBOX`.
     package var operation: String
-    /// What the server or the library said, on one line and free of secrets; may be empty.
+    /// Words of the server or the library, on one line and free of secrets; may be empty.
     package var detail: String
     /// How long the server asks to be left alone, where it says so.
     package var retryAfter: Duration?

@@ -9,7 +9,7 @@ package struct MemoryFile: ~Copyable {
     /// An empty file.
     package init() throws(ProcessError) { try self.init(canBeSealed: false) }
 
-    /// A file of these bytes, which nobody can change any more.
+    /// A file of these bytes, which cannot be changed any more.
     package init(sealed bytes: [UInt8]) throws(ProcessError) {
         let file = try MemoryFile(canBeSealed: true)
         try file.write(bytes)
@@ -17,7 +17,7 @@ package struct MemoryFile: ~Copyable {
         self = file
     }
 
-    /// A file of `byteCount` zeros. Nobody can change its size, and this process alone its bytes, through `mapping`.
+    /// A file of `byteCount` zeros. Its size is fixed, and this process alone can change its bytes, through `mapping`.
     ///
     /// - Parameter mapping: the bytes; to be unmapped by the caller.
     package init(byteCount: Int, mapping: inout UnsafeMutableRawBufferPointer) throws(ProcessError) {

@@ -128,11 +128,11 @@ private enum EscapedBytes {
 
 /// The content lines of a text, one after the other. Lines that are none are left out.
 struct ContentLines: Sequence, IteratorProtocol {
-    /// Of a value, in bytes: what is longer is cut. Pictures are.
+    /// Limit of a value, in bytes: longer ones, such as pictures, are cut.
     private static let maxValueBytes = 64 << 10
     private static let maxParameters = 32
     private static let maxWordBytes = 256
-    /// Of a name with its parameters.
+    /// Limit of lines of a name with its parameters.
     private static let maxHeadLines = 64
     private static let maxHeadBytes = 4096
 

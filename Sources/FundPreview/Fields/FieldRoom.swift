@@ -2,10 +2,10 @@ import FundCore
 
 /// Takes the texts of a file for its fields, as long as there is room: their JSON stays below `FileFields.maxBytes`.
 struct FieldRoom {
-    /// What stands around a text in JSON: quotation marks, a comma, and its name or the braces of an object with it.
+    /// Bytes around a text in JSON: quotation marks, a comma, and its name or the braces of an object with it.
     private static let frameBytes = 40
 
-    /// What stands in JSON beside texts: times, numbers, and lists without anything in them.
+    /// Bytes in JSON beside texts: times, numbers, and lists without anything in them.
     private static let reservedBytes = 32 << 10
 
     /// Bytes of JSON that are left.

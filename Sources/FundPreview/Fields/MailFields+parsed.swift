@@ -1,12 +1,12 @@
 import FundCore
 
 extension MailFields {
-    /// Of each field of the header.
+    /// Limit of people in each field of the header.
     private static let maxPeople = 50
     private static let maxAttachments = 200
     private static let maxTextBytes = 96 << 10
 
-    /// What is shown of a mail that was parsed.
+    /// The shown fields of a mail that was parsed.
     init(_ message: ParsedMessage) {
         var room = FieldRoom()
         let header = message.header

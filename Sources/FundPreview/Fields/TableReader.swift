@@ -79,7 +79,7 @@ struct TableReader {
     private struct Row {
         /// The first ones.
         var cells: [String] = []
-        /// Of all cells.
+        /// Number of all cells.
         var count = 0
     }
 

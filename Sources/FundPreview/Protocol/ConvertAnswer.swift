@@ -1,7 +1,7 @@
 internal import ChildProcesses
 import FundCore
 
-/// What a converter process answers.
+/// An answer of a converter process.
 enum ConvertAnswer: Sendable, Hashable {
     case info(FileInfo)
     /// It stands in the file for the output.

@@ -1,7 +1,7 @@
 internal import ChildProcesses
 import FundCore
 
-/// What a converter process is asked for; one request on each connection. With a conversion go two descriptors: the
+/// A request to a converter process, one on each connection. With a conversion go two descriptors: the
 /// input, to read, and a file for the output.
 enum ConvertRequest: Sendable, Hashable {
     case convert(Conversion)

@@ -5,7 +5,7 @@ final class CopyRoom: Sendable {
     private let freeBytes: @Sendable () async throws -> Int64
     /// Stays free.
     private let minFreeBytes: Int64
-    /// Of copies that are being made or used: some of them may not stand on the disk yet.
+    /// Bytes of copies that are being made or used: some of them may not stand on the disk yet.
     private let taken = Mutex<Int64>(0)
 
     init(minFreeBytes: Int64, freeBytes: @escaping @Sendable () async throws -> Int64) {

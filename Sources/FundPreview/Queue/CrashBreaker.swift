@@ -2,7 +2,7 @@ internal import FundCore
 
 /// Turns a family of tools off that crashes again and again: its work waits for a while then.
 struct CrashBreaker {
-    /// So many crashes within `window` are too many.
+    /// Number of crashes within `window` that opens the breaker.
     static let maxCrashes = 20
     static let window = Duration.seconds(600)
     /// How long a family stays off.

@@ -7,7 +7,8 @@ struct MailReader: Sendable {
     /// For large ones, on a disk.
     let folder: String
 
-    /// What is shown of it. Throws `RenditionFailure` when it cannot be parsed, and what `MessageParser` throws.
+    /// Returns the shown fields of a mail. Throws `RenditionFailure` when it cannot be parsed, and what `MessageParser`
+    /// throws.
     ///
     /// - Parameter descriptor: an open file.
     func fields(of descriptor: Int32) async throws -> MailFields {

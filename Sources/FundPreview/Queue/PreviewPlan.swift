@@ -1,8 +1,8 @@
 internal import FundCore
 
-/// What is to be made of a file after something was.
+/// The work that follows on a file after a piece of work.
 enum PreviewPlan {
-    /// Of one side of a picture whose words are recognised, in pixels: smaller ones are logos and icons.
+    /// Least side of a picture whose words are recognised, in pixels: smaller ones are logos and icons.
     private static let minRecognisedPixels = 600
 
     /// Work that follows, with the urgency of what was done or less.

@@ -11,11 +11,11 @@ package final class PreviewService: PreviewSource {
     /// Thumbnails that lists wait for in memory: more are asked for when the list is shown again.
     private static let maxListed = 10_000
 
-    /// Of what is looked for in the register.
+    /// Summary of a file that is looked for in the register.
     private static let placeholder = PreviewSummary(.making, of: .of([]))
 
     private struct State {
-        /// What is final: there, or impossible.
+        /// Final summaries: made, or impossible.
         var summaries: [ContentDigest: (summary: PreviewSummary, at: ContinuousClock.Instant)] = [:]
         /// See `PreviewRegister.resetCount`; nil before the first look.
         var resets: Int64?
@@ -59,7 +59,7 @@ package final class PreviewService: PreviewSource {
         }
         state.withLock { state in
             if state.summaries.count + looked.count > Self.maxSummaries { state.summaries = [:] }
-            // What was read before a reset that others have seen since is not kept.
+            // A summary that was read before a reset is not kept: others may have seen the reset.
             for (digest, summary) in looked where summary.state != .making && state.resets == resets {
                 state.summaries[digest] = (summary, now)
             }
@@ -101,7 +101,7 @@ package final class PreviewService: PreviewSource {
                 let orders = files.map {
                     PreviewOrder(RenditionKey($0.digest, .thumbnail), size: $0.size, .listed).with(user: $0.user)
                 }
-                // What fails is asked for again by the next list.
+                // A failed order is repeated by the next list.
                 _ = try? await register.enqueue(orders, at: .now)
                 workers.wake.raise()
             }

@@ -1,6 +1,6 @@
-/// What a store's previews may take.
+/// Limits of a store's previews.
 package struct PreviewSettings: Sendable, Hashable {
-    /// Of all renditions, in bytes.
+    /// Bytes of all renditions.
     package var maxCacheBytes: Int64
     /// Converters at a time, beside one for what a request or a list waits for.
     package var maxJobs: Int

@@ -1,8 +1,8 @@
 package import FundCore
 
-/// What making previews did since the process started.
+/// Counts of the making of previews since the process started.
 package struct PreviewStatistics: Sendable, Hashable {
-    /// What came of pieces of work.
+    /// Outcomes of pieces of work.
     package struct Outcome: Sendable, Hashable {
         package var kind: RenditionKind
         /// Nil for what was made.

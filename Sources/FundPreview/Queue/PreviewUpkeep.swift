@@ -12,7 +12,7 @@ package struct PreviewUpkeep: Sendable {
     private static let backfillBelow = 100
     private static let sweepPeriod = Duration.seconds(3600)
     private static let budgetPeriod = Duration.seconds(60)
-    /// What is left of the budget after an eviction, in percent, so that it does not come at once again.
+    /// Share of the budget that an eviction leaves, in percent, so that it does not come at once again.
     private static let keptPercent: Int64 = 90
 
     let workers: PreviewWorkers

@@ -106,7 +106,7 @@ struct PreviewWork: Sendable {
         return result
     }
 
-    /// By which renditions of this kind are made, or by which they are not: where words are not recognised.
+    /// Version of the recipe of renditions of a kind, or of their absence where words are not recognised.
     func recipe(of kind: RenditionKind) -> Int {
         guard kind == .recognised, let recognition else { return PreviewRecipe.current }
         return recognition.recipe
@@ -252,7 +252,7 @@ struct PreviewWork: Sendable {
         return source
     }
 
-    /// Of a sound in a list, where it is a finger wide.
+    /// Bars of a sound in a list, where it is a finger wide.
     private static let barsOfThumbnails = 48
 
     /// The waveform of a sound: the one that is kept, or a new one.

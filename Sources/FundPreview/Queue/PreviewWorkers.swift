@@ -14,7 +14,7 @@ package final class PreviewWorkers: Sendable {
     /// After a failure of the store or the system.
     private static let failurePause = Duration.seconds(5)
     private static let scannerPause = Duration.seconds(60)
-    /// Of work that waits for a scan, whose end wakes it: for what is given free without one.
+    /// Pause of work that waits for a scan, whose end wakes it; the pause serves files released without one.
     private static let verdictPause = Duration.seconds(60)
     /// Scans at a time, but for those that take long: a scanner that hangs at a file holds no others up.
     private static let maxQuickScans = 3
@@ -22,9 +22,9 @@ package final class PreviewWorkers: Sendable {
     private static let maxScans = 7
     /// After this a scan takes long.
     private static let quickScanTime = Duration.seconds(5)
-    /// Of work for whose copy the disk has no room: twice as long each time.
+    /// Pauses of work for whose copy the disk has no room: twice as long each time.
     private static let roomPauses = (first: Duration.seconds(10), longest: Duration.seconds(600))
-    /// So many deaths of converter processes, and it is the content that makes them.
+    /// Number of deaths of converter processes at one content that shows that it causes them.
     private static let maxDeaths = 3
 
     private struct State {
@@ -39,7 +39,7 @@ package final class PreviewWorkers: Sendable {
         var deaths: [RenditionKey: Int] = [:]
         /// How often there was no room for a copy, by what it was for.
         var lacksOfRoom: [RenditionKey: Int] = [:]
-        /// A second attempt waits until nothing else runs but what somebody waits for.
+        /// True while a second attempt waits until nothing else runs but work that a user waits for.
         var isDraining = false
         /// Nothing begins before this, after a failure of the system.
         var pausedUntil: ContinuousClock.Instant?
@@ -208,7 +208,7 @@ package final class PreviewWorkers: Sendable {
         return lasting == .none && percent > settings.maxProcessorPressure ? .busy : lasting
     }
 
-    /// What the kernel's averages and the disk say; asked every two seconds.
+    /// Pressure by the kernel's averages and the disk; asked every two seconds.
     private func lastingPressure() async -> MachinePressure {
         if let known = state.withLock({ $0.pressure }), .now - known.at < .seconds(2) { return known.pressure }
         let free = try? await freeBytes()
@@ -222,9 +222,9 @@ package final class PreviewWorkers: Sendable {
 
     private enum MachinePressure {
         case none
-        /// Of processors: background work waits, but not without end.
+        /// Lack of processors: background work waits, but not without end.
         case busy
-        /// Of memory or disk.
+        /// Lack of memory or disk.
         case short
     }
 
@@ -298,7 +298,7 @@ package final class PreviewWorkers: Sendable {
         await postpone(job, for: min(Self.roomPauses.first * (1 << min(count - 1, 10)), Self.roomPauses.longest))
     }
 
-    /// Of those that are remembered.
+    /// Limit of entries that are remembered.
     private static let maxLacksOfRoom = 10_000
 
     /// Logged once, until the scanner answers again.

@@ -27,7 +27,7 @@ struct RecognitionBackfill {
         let part = try await register.recognisable(after: last, limit: Self.stepFiles)
         guard let end = part.last else {
             last = nil
-            // What was forgotten meanwhile may stand before this place.
+            // A file that was forgotten meanwhile may stand before this place.
             guard resets == count else { return true }
             try await register.setRecognitionPlan(settings.plan)
             return false

@@ -2,7 +2,7 @@
 package struct RecognitionSettings: Sendable, Hashable {
     /// In this order: in doubt the first one decides. Nil: of Chinese and English what is installed.
     package var languages: [RecognitionLanguage]?
-    /// Of one file.
+    /// Limit of pages of one file.
     package var maxPages = 50
 
     package init() {}

@@ -2,7 +2,7 @@ internal import ChildProcesses
 internal import Glibc
 import FundCore
 
-/// What `fundmail convert-launch` does: starts a program within Landlock, seccomp and limits, in a folder of its own,
+/// The command `fundmail convert-launch`: starts a program within Landlock, seccomp and limits, in a folder of its own,
 /// and stays to end it. Standard input is the file to convert; when descriptor 3, a socket, is closed at its other end,
 /// all ends. Over it goes the number of the program's process group, and a byte when nothing of that is left.
 package enum LandlockLauncher {
@@ -14,7 +14,7 @@ package enum LandlockLauncher {
     private static let usageStatus: Int32 = 64  // EX_USAGE
     private static let holder: Int32 = 3
 
-    /// Of all processes and threads of this user: without a user namespace they are not counted apart.
+    /// Least limit of all processes and threads of this user: without a user namespace they are not counted apart.
     private static let leastProcesses: UInt64 = 768
 
     /// The command line of a launcher.
@@ -56,7 +56,7 @@ package enum LandlockLauncher {
         return status
     }
 
-    /// What is left to do for the other end of the holder when a launcher ended before it was done: it was killed.
+    /// Finishes, at the other end of the holder, the work of a launcher that was killed.
     ///
     /// - Parameters:
     ///   - holder: what the launcher wrote to it is read.
@@ -94,7 +94,7 @@ package enum LandlockLauncher {
         }
     }
 
-    /// What a converter reads beside its input.
+    /// Paths that a converter reads beside its input.
     private static let readable = [
         "/usr", "/bin", "/lib", "/lib64", "/sbin", "/etc/fonts", "/etc/ld.so.cache", "/etc/alternatives",
         "/etc/libreoffice", "/var/lib/libreoffice", "/var/spool/libreoffice", "/var/cache/fontconfig", "/dev/urandom",
@@ -128,7 +128,7 @@ package enum LandlockLauncher {
             let count = poll(&polled, 2, checkMilliseconds)
             if count < 0, errno == EINTR { continue }
             if count != 0 { break }
-            // What is in the folder; and, when the disk has become fuller, what has no name any more.
+            // Files in the folder; and, when the disk has become fuller, files without a name, too.
             var bytes = ScratchUsage.bytes(in: scratch)
             if freeBefore - freeBytes(scratch) > Int64(scratchBytes) {
                 bytes += ScratchUsage.namelessBytes(of: child, in: scratch)
@@ -138,7 +138,7 @@ package enum LandlockLauncher {
         }
         child.killGroup()
         let exit = child.wait()
-        // Those that the program started, of which the group has killed all.
+        // Processes that the program started; the signal to the group has killed all of them.
         var other: Int32 = 0
         while SystemCall.retrying({ Int(waitpid(-1, &other, 0)) }) > 0 {}
         return isFull ? noSpaceStatus : exit.shellStatus

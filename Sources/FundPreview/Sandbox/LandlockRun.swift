@@ -26,7 +26,7 @@ enum LandlockRun {
         }
         close(other)
         let (end, time, errors) = process.wait(command.limits.wallSeconds, cancellation: cancellation) { _ in
-            // As if it were closed, but what the launcher wrote can be read.
+            // The launcher sees the end as at a close, and what it wrote can still be read.
             shutdown(held, Int32(SHUT_WR))
         }
         LandlockLauncher.finish(held, scratch: scratch)

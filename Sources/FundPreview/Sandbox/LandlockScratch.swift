@@ -7,7 +7,7 @@ import FundCore
 enum LandlockScratch {
     private static let parent = "/tmp"
     private static let prefix = "fundmail-convert"
-    /// Of a folder that is not locked yet.
+    /// Suffix of a folder that is not locked yet.
     private static let draftSuffix = ".new"
     /// A draft of this age has no launcher any more.
     private static let maxDraftSeconds = 60

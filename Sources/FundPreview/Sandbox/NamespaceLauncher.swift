@@ -65,7 +65,7 @@ enum NamespaceLauncher {
         words += ["--proc", "/proc", "--dev", "/dev"]
         if hasInput { words += ["--ro-bind-data", "\(Descriptor.input)", inside] }
         words += ["--size", "\(limits.scratchBytes)", "--tmpfs", "/tmp"]
-        // What else would be memory to fill: the root and /dev/shm.
+        // The root and /dev/shm would be more memory to fill.
         words += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp"]
         let user = "\(UnprivilegedUser.number)"
         words += ["--uid", user, "--gid", user, "--cap-drop", "ALL", "--seccomp", "\(Descriptor.deniedCalls)"]

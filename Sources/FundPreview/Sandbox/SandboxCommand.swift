@@ -8,7 +8,7 @@ struct SandboxCommand: Sendable {
         case text(String)
         /// The path of the input inside.
         case input
-        /// As `input`, with a text behind it.
+        /// The path of the input, with a text behind it.
         case inputWith(String)
 
         init(stringLiteral value: String) { self = .text(value) }
@@ -33,14 +33,14 @@ struct SandboxCommand: Sendable {
     }
 }
 
-/// What a program in a sandbox may take.
+/// Limits of a program in a sandbox.
 struct SandboxLimits: Sendable, Hashable {
     /// Address space of each process, in bytes.
     var memoryBytes: UInt64
     /// Processor time of each process.
     var processorSeconds: UInt64
     var wallSeconds: Double
-    /// Of the output, and of each file that it writes, in bytes.
+    /// Bytes of the output, and of each file that it writes.
     var fileBytes: UInt64
     /// All files together that it writes, in bytes.
     var scratchBytes: UInt64 = 256 << 20
@@ -62,10 +62,11 @@ struct SandboxLimits: Sendable, Hashable {
 /// How a program in a sandbox ended.
 struct SandboxRun: ~Copyable {
     var end: SupervisedChild.End
-    /// Of all its processes together; nil where it is not known: in namespaces, unless this process adopts orphans.
+    /// Processor time of all its processes together; nil where it is not known: in namespaces, unless this process
+    /// adopts orphans.
     var processorSeconds: Double?
     /// The beginning of what it wrote to standard error.
     var errors: String
-    /// What it wrote to standard output.
+    /// Standard output of the program.
     let output: MemoryFile
 }

@@ -10,7 +10,7 @@ internal import Glibc
 /// not look into.
 package final class ClamScanner: ContentScanner {
     private static let connectTimeout = Duration.seconds(5)
-    /// Of each question of the probe, for which a clamd that is well takes a moment.
+    /// Limit of each question of the probe, for which a clamd that is well takes a moment.
     private static let probeTimeout = Duration.seconds(30)
     private static let chunkBytes = 1 << 17
     private static let maxAnswerBytes = 4096
@@ -36,7 +36,7 @@ package final class ClamScanner: ContentScanner {
         await confirmed(await answer(on: descriptor, size: size, within: scanTimeout))
     }
 
-    /// What it calls clean counts as such when it looks into archives afterwards.
+    /// Confirms a clean verdict: it counts when clamd looks into archives afterwards.
     private func confirmed(_ verdict: Verdict) async -> Verdict {
         guard verdict == .clean, let problem = await archiveProblem() else { return verdict }
         return .unscanned(problem: problem)
@@ -71,7 +71,7 @@ package final class ClamScanner: ContentScanner {
 
     /// Nil where clamd does not take the file: it may not read what another user's process has opened.
     private func verdict(ofFile file: Int32, _ interrupt: ScannerInterrupt) throws(ScannerError) -> Verdict? {
-        // What it gets changes nothing.
+        // The descriptor is for reading only.
         let readOnly = open("/proc/self/fd/\(file)", O_RDONLY | O_CLOEXEC)
         guard readOnly >= 0 else { return nil }
         defer { close(readOnly) }
@@ -93,7 +93,7 @@ package final class ClamScanner: ContentScanner {
         } catch let error as ScannerError { return .unscanned(problem: error.problem) }
     }
 
-    /// Of bytes that are in memory.
+    /// Scans bytes that are in memory.
     package func verdict(of bytes: [UInt8]) async -> Verdict {
         guard let file = try? InputFile(bytes) else { return .unscanned(problem: "no file in memory") }
         return await verdict(of: file.descriptor, size: Int64(bytes.count))
@@ -124,10 +124,10 @@ package final class ClamScanner: ContentScanner {
         return ScannerSignatures(text: text, version: parts.count > 1 ? Int64(parts[1]) ?? 0 : 0)
     }
 
-    /// What clamd says when a limit of size, number or depth ends its look at a file (`INSTREAM` in clamd(8),
+    /// Texts of clamd when a limit of size, number or depth ends its look at a file (`INSTREAM` in clamd(8),
     /// `cl_strerror` of libclamav, now and before version 1.0): it would say so again.
     private static let limits = ["INSTREAM size limit exceeded.", "Exceeded max ", "CL_EMAX"]
-    /// What it says when time or the file's own form ended its look. That may have been the load of the machine, or a
+    /// Texts of clamd when time or the file's own form ended its look. That may have been the load of the machine, or a
     /// fault of clamd: it is tried again. All else that ends with `ERROR` speaks of clamd itself, as of its temporary
     /// folder.
     private static let ends = [
@@ -143,7 +143,7 @@ package final class ClamScanner: ContentScanner {
         return words.contains { answer.hasPrefix($0) || text.hasPrefix($0) }
     }
 
-    /// What clamd says of one file: `fd[10]: OK`, `stream: Eicar-Test-Signature FOUND`, `fd[10]: … ERROR`.
+    /// Reads clamd's answer for one file: `fd[10]: OK`, `stream: Eicar-Test-Signature FOUND`, `fd[10]: … ERROR`.
     static func verdict(_ answer: String) -> Verdict {
         let failure = Verdict.unscanned(problem: "clamd said: \(printable(answer))")
         let text = answer.drop { $0 != ":" }.dropFirst().drop { $0 == " " }
@@ -206,7 +206,7 @@ package final class ClamScanner: ContentScanner {
             try connection.send("zINSTREAM\0")
             try Self.send(over: connection, read)
         } catch let error as ScannerError {
-            // As in `ask`.
+            // An answer of another form is a failure, as in `ask`.
             guard let answer = try? connection.answer(atMost: Self.maxAnswerBytes) else { throw error }
             return Self.verdict(answer)
         }

@@ -77,7 +77,7 @@ struct ScannerConnection: ~Copyable {
 /// Ends the questions of one scan from another thread: when its time is over, or its task is cancelled.
 final class ScannerInterrupt: Sendable {
     private struct State {
-        /// Of the connection that is open.
+        /// Descriptor of the connection that is open.
         var descriptor: Int32?
         var reason: String?
     }

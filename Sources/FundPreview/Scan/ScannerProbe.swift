@@ -18,7 +18,7 @@ package final class ScannerProbe: Sendable {
     /// How bytes get to the scanner.
     enum Way { case file, stream }
 
-    /// What it said while it failed may be remembered.
+    /// A doubt about a scanner: an answer that it gave while it failed may be remembered.
     private struct Doubt {
         /// A mail with the test file, at which it looked while it failed.
         let mail: [UInt8]
@@ -32,7 +32,7 @@ package final class ScannerProbe: Sendable {
     /// - Parameter reloadTime: in which it certainly has loaded its signatures.
     init(reloadTime: Duration) { self.reloadTime = reloadTime }
 
-    /// What it says does not count for now.
+    /// True while its answers do not count.
     var isBad: Bool { doubt.withLock { $0 != nil } }
 
     /// Looks by `verdict`, a question to the scanner, and remembers what was found as `isBad`. Gives what is wrong; nil

@@ -10,7 +10,7 @@ struct OfficeProfile {
     /// The file `extensions/buildid`. Without it the first start with a profile ends by starting itself again.
     let build: String
 
-    /// Of LibreOffice 7.4 in Debian 12, where the files that say it are elsewhere.
+    /// Version of LibreOffice in Debian 12, where the files that say it are elsewhere.
     private static let knownVersion = "7.4"
     private static let maxFileBytes = 65536
 

@@ -23,7 +23,7 @@ enum PictureTools {
         // Orientations 5 to 8 of Exif lie on their side.
         let isTurned = (5...8).contains(fields["orientation"].flatMap { Int($0) } ?? 1)
         (info.width, info.height) = isTurned ? (height, width) : (width, height)
-        // Of the others, pages are moments or sizes.
+        // Pages of other formats are moments or sizes.
         if info.type == .tiff { info.pageCount = fields["n-pages"].flatMap { Int($0) } }
         return info
     }

@@ -2,9 +2,9 @@ import FundCore
 
 /// The words in pictures by tesseract(1).
 enum RecognitionTools {
-    /// Of the longer side: A4 with 200 dots per inch, with which the characters of a letter are told apart.
+    /// Pixels of the longer side: A4 with 200 dots per inch, with which the characters of a letter are told apart.
     private static let pixels = 2340
-    /// Of pictures, which may be photographs of a page with a margin.
+    /// Pixels of the longer side of pictures, which may be photographs of a page with a margin.
     private static let picturePixels = 3500
 
     /// - Parameter languages: nil for the usual ones. Throws `noTool` where one is not installed.
@@ -64,7 +64,8 @@ enum RecognitionTools {
         }
     }
 
-    /// As tesseract(1) takes them; nil where one of those that are wanted, or of the usual ones each, is missing.
+    /// Languages as tesseract(1) takes them; nil where one of those that are wanted, or of the usual ones each, is
+    /// missing.
     private static func languages(_ wanted: [RecognitionLanguage]?) -> String? {
         let installed = installedLanguages
         let all = wanted ?? RecognitionLanguage.usual(of: installed)

@@ -2,7 +2,7 @@ import FundCore
 
 /// Text files: UTF-8 and UTF-16 here, other encodings by iconv(1), HTML by w3m(1).
 enum TextTools {
-    /// Of the file, whose text is cut off.
+    /// Limit of the file, whose text is cut off.
     private static let maxFileBytes = 2 * TextOutput.maxBytes
 
     static func text(_ job: ToolJob) throws(ToolError) -> [UInt8] {

@@ -7,7 +7,7 @@ enum ToolInventory {
     private struct Entry {
         var name: String
         var debianPackage: String
-        /// What makes it say its version.
+        /// Argument that makes it say its version.
         var argument: String
     }
 

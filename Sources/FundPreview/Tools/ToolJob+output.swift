@@ -7,13 +7,13 @@ enum ScriptStatus {
     static let tooLarge: Int32 = 90
     static let encrypted: Int32 = 91
     static let unsupported: Int32 = 92
-    /// Of sh(1): a program that is there could not be run, or is not there.
+    /// Statuses of sh(1) for a program that could not be run, or is not there.
     static let notRun: Int32 = 126
     static let notFound: Int32 = 127
 }
 
 extension ToolJob {
-    /// What a command wrote that ended with status 0; its failure otherwise.
+    /// Output of a command that ended with status 0; throws its failure otherwise.
     ///
     /// - Parameters:
     ///   - tools: the programs that it runs.
@@ -30,7 +30,7 @@ extension ToolJob {
 
     private static let failuresWithParts: Set<RenditionFailure> = [.damaged, .tooLarge, .timedOut, .crashed]
 
-    /// What a command wrote, and how it failed.
+    /// Output of a command, and its failure.
     func outcome(
         of command: SandboxCommand, needing tools: [String]
     ) throws(ToolError) -> (bytes: [UInt8], failure: RenditionFailure?) {
@@ -59,7 +59,7 @@ extension ToolJob {
         }
     }
 
-    /// What ended a program, nil when it ended well.
+    /// Failure by which a program ended; nil when it ended well.
     /// - Parameter isTimeUp: it has used the processor time that it may.
     private static func failure(_ end: SupervisedChild.End, errors: String, isTimeUp: Bool) -> RenditionFailure? {
         guard case .exited(let status) = end else { return .timedOut }

@@ -14,7 +14,7 @@ struct ToolJob {
     /// Larger files are not converted: they are copied to memory for it.
     static let maxInputBytes: Int64 = 256 << 20
 
-    /// What came of it.
+    /// Result of the job.
     enum Made: Sendable, Hashable {
         case info(FileInfo)
         /// The bytes of a picture, a document, a text, peaks, or the JSON of fields.

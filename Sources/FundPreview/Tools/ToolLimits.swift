@@ -1,4 +1,4 @@
-/// What a class of tools may take. Processor time is that of each process.
+/// Limits of a class of tools. Processor time is that of each process.
 enum ToolLimits {
     static let pdf = SandboxLimits(memoryBytes: 512 << 20, processorSeconds: 10, wallSeconds: 15, fileBytes: 32 << 20)
     static let picture = SandboxLimits(memoryBytes: 1 << 30, processorSeconds: 10, wallSeconds: 15, fileBytes: 64 << 20)

@@ -7,7 +7,7 @@ struct FileWindow {
     let size: Int64
     private let read: (_ offset: Int64, _ count: Int) -> [UInt8]
 
-    /// Of an open file. A file that cannot be measured has no bytes.
+    /// A window on an open file. A file that cannot be measured has no bytes.
     init(descriptor: Int32) {
         var status = stat()
         size = fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
@@ -18,7 +18,7 @@ struct FileWindow {
         }
     }
 
-    /// Of bytes in memory.
+    /// A window on bytes in memory.
     init(_ bytes: [UInt8]) {
         size = Int64(bytes.count)
         read = { offset, count in Array(bytes[Int(offset)..<(Int(offset) + count)]) }

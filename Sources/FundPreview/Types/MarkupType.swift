@@ -17,9 +17,9 @@ enum MarkupType {
     }
 
     struct RootTag {
-        /// As it is written.
+        /// The name as it is written.
         var name: ArraySlice<UInt8>
-        /// What stands between its name and its `>`.
+        /// Text between its name and its `>`.
         var attributes: ArraySlice<UInt8> = []
         /// It is no element but `<!doctype html`.
         var isDocumentType = false

@@ -7,7 +7,7 @@ struct NamedCharset: Hashable {
     /// For iconv(3).
     private let name: String
 
-    /// Those in which programs write vCard 2.1, without hyphens and underscores; for the others they are taken for
+    /// Charsets in which programs write vCard 2.1, without hyphens and underscores; for the others they are taken for
     /// UTF-8, as all texts are that name none.
     private static let names: [String: String] = {
         var names = [

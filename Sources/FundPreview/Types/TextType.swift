@@ -23,7 +23,7 @@ enum TextType {
     ]
     /// Text that happens to begin with `Date: … Subject: …` has no two of these.
     private static let leastFields = 3
-    /// Of a header that goes on behind what was read.
+    /// Least number of fields in a header that goes on behind what was read.
     private static let leastFieldsOfPart = 2
 
     /// A header by RFC 5322 §2.2: lines `name: value` and continuations, up to an empty line or the end of `bytes`.

@@ -4,12 +4,12 @@ extension TrueType {
     /// How much of a file's beginning is looked at.
     package static let beginningBytes = 65536
 
-    /// What the bytes of an open file are. Reads its beginning and, of containers, their lists of what is inside: at
-    /// most some MiB. What cannot be read is `.unknown`. The position of the descriptor stays.
+    /// Finds the type of an open file by its bytes. Reads its beginning and, of containers, their lists of what is
+    /// inside: at most some MiB. What cannot be read is `.unknown`. The position of the descriptor stays.
     package static func of(descriptor: Int32) -> TrueType { of(FileWindow(descriptor: descriptor)) }
 
-    /// What a file is that begins with these bytes, as far as they tell. Office documents and archives are told apart
-    /// by what stands behind their beginning: a document of 64 KiB or more may come out as `.zip` here.
+    /// Finds the type of a file that begins with these bytes, as far as they tell. Office documents and archives are
+    /// told apart by what stands behind their beginning: a document of 64 KiB or more may come out as `.zip` here.
     package static func of(beginning: [UInt8]) -> TrueType { of(FileWindow(beginning)) }
 
     static func of(_ file: FileWindow) -> TrueType {

@@ -6,7 +6,7 @@ struct ZipNames {
     private(set) var names: [String] = []
     /// A file in it has a password.
     private(set) var isEncrypted = false
-    /// What the first file says that stands uncompressed under the name `mimetype`.
+    /// Text of the first file, when it stands uncompressed under the name `mimetype`.
     private var mediaType: String?
 
     private static let maxNames = 4096
@@ -82,7 +82,7 @@ struct ZipNames {
         return !names.isEmpty
     }
 
-    /// What stands at the beginning: of a file that is written as it is compressed, the first name alone.
+    /// Reads the headers at the beginning; a file that is written as it is compressed has the first name alone there.
     private mutating func readLocalHeaders(_ bytes: [UInt8]) {
         var position = 0
         while bytes.little32(at: position) == Self.localMark, names.count < Self.maxNames {

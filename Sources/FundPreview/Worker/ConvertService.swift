@@ -8,7 +8,7 @@ import FundCore
 final class ConvertService: Sendable {
     /// More at the same time are turned away: the caller has far fewer.
     private static let maxConnections = 32
-    /// What a thread needs: conversions run in other processes; XML is read without recursion.
+    /// Stack that a thread needs: conversions run in other processes; XML is read without recursion.
     private static let stackBytes = 1 << 20
 
     let sandbox: Sandbox

@@ -8,7 +8,7 @@ import FundCore
 package enum ConvertWorkerMain {
     package static let command = "convert-worker"
 
-    /// As in sd_listen_fds(3).
+    /// Number of the socket, as in sd_listen_fds(3).
     static let socket: Int32 = 3
 
     private static let systemFailureStatus: Int32 = 71  // EX_OSERR of sysexits.h

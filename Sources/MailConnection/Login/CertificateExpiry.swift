@@ -5,7 +5,7 @@ internal import FundCore
 enum CertificateExpiry {
     private static let mark = "Expire date:"
 
-    /// Of the server's own certificate; nil without TLS, or when `CURLOPT_CERTINFO` was not set.
+    /// Expiry of the server's own certificate; nil without TLS, or when `CURLOPT_CERTINFO` was not set.
     static func ofServer(_ easy: UnsafeMutableRawPointer) -> Timestamp? {
         var list: UnsafeMutablePointer<curl_certinfo>?
         guard fundmail_curl_get_certificates(easy, &list) == CURLE_OK, let list, list.pointee.num_of_certs > 0,

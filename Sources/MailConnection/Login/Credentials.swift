@@ -1,6 +1,6 @@
 import FundCore
 
-/// What a login proves the user's identity with. Never printed.
+/// Proof of the user's identity for a login. Never printed.
 package enum Credentials: Sendable, CustomStringConvertible, CustomReflectable {
     case password(String)
     /// OAUTHBEARER (RFC 7628) or XOAUTH2, whichever the server offers. The closure gives a token and may block; it is

@@ -79,7 +79,7 @@ package struct MailServerAddress: Sendable, Hashable {
         return "\(scheme.rawValue)://\(encoded(user, "+"))@\(urlHost):\(port)\(path)"
     }
 
-    /// Of an IPv6 address with its brackets (RFC 3986 §3.2.2).
+    /// The host as a URL has it: an IPv6 address stands in brackets (RFC 3986 §3.2.2).
     var urlHost: String { host.contains(":") ? "[\(host)]" : host }
 
     /// The connection does not leave this machine.

@@ -6,7 +6,7 @@ internal import Glibc
 ///
 /// Time counts only while this side waits for the server: it is not to blame for a message that is filed slowly.
 final class ByteReader {
-    /// What a fast connection gives at a time: 16 TLS records. One write(2) then takes a usual message whole.
+    /// Bytes that a fast connection gives at a time: 16 TLS records. One write(2) then takes a usual message whole.
     private static let capacity = 256 * 1024
 
     private let channel: any ByteChannel

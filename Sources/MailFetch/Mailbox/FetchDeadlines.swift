@@ -20,7 +20,7 @@ package struct FetchDeadlines: Sendable, Hashable {
 
     package init() {}
 
-    /// What `bytes` may take at the slowest speed.
+    /// Time that `bytes` may take at the slowest speed.
     func transfer(of bytes: UInt64) -> Duration {
         .seconds(Double(min(bytes, 1 << 50)) / Double(max(minBytesPerSecond, 1)))
     }

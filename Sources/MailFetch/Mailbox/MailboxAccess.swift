@@ -3,7 +3,7 @@ package import FundCore
 
 /// One configured mailbox: its address, the login, and what becomes of filed messages there.
 package struct MailboxAccess: Sendable {
-    /// What becomes of the server's copy once a message is durable here.
+    /// Action on the server's copy once a message is durable here.
     package enum After: Sendable, Hashable {
         case delete
         case move(folder: String)
@@ -64,7 +64,7 @@ package struct MailboxAccess: Sendable {
     var afters: Set<After> { [after, afterMisrouted ?? after] }
 }
 
-/// What a mailbox source needs from the program.
+/// Services of the program for a mailbox source.
 package struct MailboxSurroundings: Sendable {
     package var spool: SpoolDirectory
     package var ledger: any DeliveryLedger

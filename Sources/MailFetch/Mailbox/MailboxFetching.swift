@@ -9,7 +9,7 @@ protocol MailSession: AnyObject {
     var isMidAnswer: Bool { get }
     /// From now on a cancellation does not end waits, but no answer may take longer than `limit`.
     func hurry(_ limit: Duration)
-    /// What is in the mailbox that `access` names, which stays as it is. Logs out.
+    /// Findings in the mailbox that `access` names, which stays as it is. Logs out.
     func findings(_ access: MailboxAccess) throws(FetchError) -> MailboxFindings
 }
 
@@ -35,7 +35,7 @@ struct MailboxLine<Session: MailSession> {
     var runEnd: ContinuousClock.Instant? { didSet { session?.runEnd = runEnd } }
 }
 
-/// What all protocols have in common: fetching over as many connections as needed. Used by one thread at a time.
+/// The part of fetching that protocols share: over as many connections as needed. Used by one thread at a time.
 protocol MailboxFetching: AnyObject {
     associatedtype Session: MailSession
 
@@ -56,7 +56,7 @@ protocol MailboxFetching: AnyObject {
     /// The session is gone: puts back what was under way. `isBlamed`: what was being received may be the reason.
     func lineDropped(isBlamed: Bool)
 
-    // What `ServerMailbox` does with it, beside `next`.
+    // Calls of `ServerMailbox` beside `next`.
 
     /// Another message has come, or its beginning.
     var hasMore: Bool { get }
@@ -184,7 +184,7 @@ enum DeliveredPlaceState<Place> {
 }
 
 extension DeliveryLedger {
-    /// What was delivered from `mailbox` and is still there; notes what departed.
+    /// Returns what was delivered from `mailbox` and is still there; notes what departed.
     /// `whereabouts`: nil for what is no place of this protocol, which is passed over.
     func delivered<Place: Hashable>(
         in mailbox: String, _ whereabouts: (String) -> DeliveredPlaceState<Place>?

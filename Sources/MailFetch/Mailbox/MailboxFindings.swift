@@ -1,6 +1,6 @@
 package import FundCore
 
-/// What a probe of a mailbox found.
+/// Findings of a probe of a mailbox.
 package struct MailboxFindings: Sendable {
     /// When the server's certificate expires, seconds since 1970; nil without TLS.
     package var certificateExpiresAt: Timestamp?
@@ -8,11 +8,11 @@ package struct MailboxFindings: Sendable {
     package var capabilities: Set<String> = []
     /// Messages in the mailbox.
     package var messages = 0
-    /// What the user may do in the folder; nil when the server does not say.
+    /// Rights of the user in the folder; nil when the server does not say.
     package var rights: MailboxRights?
     /// Folders that mail is to be moved to.
     package var targets: [Target] = []
-    /// Of the account, in units of 1,024 octets (RFC 9208); nil when there is no quota.
+    /// Storage of the account, in units of 1,024 octets (RFC 9208); nil when there is no quota.
     package var storage: (used: UInt64, limit: UInt64)?
     /// POP3: the server gives messages names that last (RFC 1939 §7).
     package var hasUIDL = false
@@ -24,7 +24,7 @@ package struct MailboxFindings: Sendable {
         /// The server's name of it.
         package var name: String
         package var exists: Bool
-        /// Of the folder, or of the one above it where it does not exist. Nil when the server does not say.
+        /// Rights in the folder, or in the one above it where it does not exist; nil when the server does not say.
         package var rights: MailboxRights?
     }
 

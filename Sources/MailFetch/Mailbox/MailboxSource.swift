@@ -8,7 +8,7 @@ package protocol MailboxSource: MessageSource {
     var canIdle: Bool { get async }
     /// Waits between two runs, at most `time`, for new mail that a server announces, if `idling`. Throws `FetchError`.
     func waitForMail(atMost time: Duration, idling: Bool) async throws -> MailboxWait
-    /// What the last run left in the mailbox, as far as it saw; nil when nothing was listed yet.
+    /// Mail that the last run left in the mailbox, as far as it saw; nil when nothing was listed yet.
     func waitingMail() async -> WaitingMail?
     /// Logs out. Never fails: `finish` has told the server what must be told.
     func close() async
@@ -31,7 +31,7 @@ package struct WaitingMail: Sendable, Hashable {
     }
 }
 
-/// What a mailbox source reports that is no failure.
+/// A report of a mailbox source that is no failure.
 package enum MailboxNotice: Sendable, Hashable {
     /// A text that the server wants the user to read (RFC 3501 §7.1 `ALERT`).
     case alert(String)

@@ -74,7 +74,8 @@ extension SpooledMessage {
 }
 
 extension DeliveredPlace {
-    /// The same message is listed again, and all of it is here. The size mostly tells when another has its place.
+    /// True when the same message is listed again and all of it is here. The size mostly tells when another has its
+    /// place.
     func isWhole(listed: UInt64?) -> Bool { !isRefusedUnseen && isSameSize(listed) }
 
     /// Only its header is here, and it is still too large; one larger than listed is remembered with its true size.

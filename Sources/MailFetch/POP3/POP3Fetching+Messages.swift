@@ -18,7 +18,7 @@ extension POP3Fetching {
         if replies.count > limit / 2 || asked > Self.aheadBytes / 2 { return }
         while replies.count < limit, asked < Self.aheadBytes, let entry = queue.popLast() {
             if secondLooks.contains(entry.listed.name) { pauseBeforeSecondLooks() }
-            // What broke a line before is asked for alone.
+            // A message that broke a connection before is asked for alone.
             if entry.attempts > 0, !replies.isEmpty {
                 queue.append(entry)
                 break

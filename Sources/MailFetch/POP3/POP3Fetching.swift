@@ -11,7 +11,7 @@ final class POP3Fetching: MailboxFetching {
         var attempts = 0
     }
 
-    /// What the server said of the size of a message that had a name.
+    /// Size that the server announced for a message, by its name.
     ///
     /// QUIRK: some servers use message numbers as UIDLs, and delete even when the connection is lost: then another
     /// message has the name of one that is here already. The size tells them apart, most of the time.

@@ -1,6 +1,6 @@
 internal import FundCore
 
-/// What is in a POP3 mailbox: UIDL and LIST put together (RFC 1939 §7, §5).
+/// The list of a POP3 mailbox: UIDL and LIST put together (RFC 1939 §7, §5).
 struct POP3Listing: Equatable {
     struct Entry: Equatable {
         /// The message's number in this session.

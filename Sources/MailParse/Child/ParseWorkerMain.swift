@@ -41,7 +41,7 @@ package enum ParseWorkerMain {
     }
 }
 
-/// What a child may not do, set by itself before it reads any input.
+/// Limits of a child, which it sets itself before it reads any input.
 enum ChildLimits {
     /// Address space. The program, its libraries and the parser's stack take 104 MiB of it (measured), a message of any
     /// size next to nothing more: GMime reads from the file. The rest bounds what hostile structure can take.

@@ -126,7 +126,7 @@ struct RequestLoop {
             }
         }
 
-        /// What a child that a message took over gets at.
+        /// Names of what a child that a message took over can reach.
         private static var reached: [String] {
             let parent = getppid()
             var limit = rlimit(rlim_cur: 64, rlim_max: 64)

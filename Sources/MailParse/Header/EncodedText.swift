@@ -9,7 +9,7 @@ enum EncodedText {
         return DecodedText(oneLine(decoded.text), decoded.defects)
     }
 
-    /// The same with controls left in, for what is cleaned later.
+    /// Decodes with controls left in, for text that is cleaned later.
     static func decode(_ value: [UInt8], charsets: CharsetDecoder, messageCharset: String?) -> DecodedText {
         let isASCII = CharsetDecoder.isASCII(value)
         let start = ASCII.firstIndex(of: [.equals, .questionMark], in: value)

@@ -68,7 +68,8 @@ struct MessageHeaderReader {
         return (header, Defect.allCases.filter(defects.contains))
     }
 
-    /// What stands between angle brackets; loose: else the whole value (Exchange and scripts leave the brackets out).
+    /// Returns what stands between angle brackets; loose: else the whole value (Exchange and scripts leave the brackets
+    /// out).
     static func messageIDs(_ value: [UInt8], isLoose: Bool) -> [String] {
         var (result, start): ([String], Int?) = ([], nil)
         for (index, byte) in value.enumerated() {

@@ -28,7 +28,7 @@ enum CharacterReferences {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// What the `&` at `start` begins.
+    /// Reads what the `&` at `start` begins.
     static func read(_ text: [UInt8], at start: Int, _ inAttribute: Bool) -> Found {
         let next = start + 1
         guard next < text.count else { return .none }

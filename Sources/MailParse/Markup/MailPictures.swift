@@ -30,7 +30,7 @@ struct MailPictures {
         byName = Dictionary(indexed.map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// What the address of a picture stands for.
+    /// Finds the picture that an address stands for.
     func find(_ source: String) -> Found {
         let text = String(decoding: ASCII.trimmed(Array(source.utf8)[...]), as: UTF8.self)
         let scheme = ASCII.lowercased(text.utf8.prefix { $0 != .colon && $0 != .slash })
@@ -42,7 +42,7 @@ struct MailPictures {
         return attachment(byName[Self.decoded(name)])
     }
 
-    /// The same, which takes of the room that there is.
+    /// Finds a picture, and takes its share of the room that there is.
     mutating func take(_ source: String) -> Found {
         let found = find(source)
         switch found {

@@ -1,6 +1,7 @@
 import FundCore
 
-/// What the parts of a sanitizer share: whether pictures on other servers are left in, and what was found in the mail.
+/// State that the parts of a sanitizer share: whether pictures on other servers are left in, and what was found in the
+/// mail.
 struct MarkupContext: Equatable {
     var showsRemotePictures = false
     /// Pictures on other servers that are not shown.

@@ -24,7 +24,7 @@ enum MarkupRules {
         "p", "pre", "table", "td", "th", "tr", "ul",
     ]
 
-    /// Of all elements.
+    /// Attributes of all elements.
     private static let attributes: Set<String> = [
         "abbr", "align", "alt", "bgcolor", "border", "cellpadding", "cellspacing", "class", "clear", "color", "cols",
         "colspan", "compact", "datetime", "dir", "face", "frame", "headers", "height", "hspace", "id", "lang",

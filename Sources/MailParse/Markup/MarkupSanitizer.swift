@@ -62,7 +62,7 @@ struct MarkupSanitizer {
                 guard skipped == nil else { break }
                 writer.write(referring: text)
                 if link != nil { note(linkText: CharacterReferences.decoded(text, inAttribute: false)) }
-            // Of `script` or `title`; that of `style` is read with its tag.
+            // Text of `script` or `title`; that of `style` is read with its tag.
             case .rawText: break
             case .start(let tag): take(tag)
             case .end(let name): takeEnd(name)
@@ -112,7 +112,7 @@ struct MarkupSanitizer {
             return
         }
         if name == "a" { closeLink() }
-        // What follows them is still the mail.
+        // Text behind them is still the mail.
         guard name != "body", name != "html", let count = open[name], count > 0 else { return }
         open[name] = count - 1
         if !MarkupRules.closedByOthers.contains(name) { depth -= 1 }

@@ -1,10 +1,10 @@
 import FundCore
 
-/// What markup consists of, as far as it matters here.
+/// A token of markup, as far as it matters here.
 enum MarkupToken: Equatable {
     /// With its character references as they are written.
     case text([UInt8])
-    /// What stands inside an element whose content is no markup, such as `style`; nothing in it is a reference.
+    /// Content of an element that is no markup, such as `style`; nothing in it is a reference.
     case rawText([UInt8])
     case start(MarkupTag)
     case end(String)

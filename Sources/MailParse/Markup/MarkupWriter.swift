@@ -3,12 +3,12 @@ import FundCore
 /// Writes markup in which every text is escaped and every attribute quoted, with holes for what the caller knows.
 struct MarkupWriter {
     private var pieces: [SanitizedMail.Piece] = []
-    /// What comes into the holes, by the index of the piece behind each.
+    /// Fillings of the holes, by the index of the piece behind each.
     private var fillings: [Int: [SanitizedMail.Piece]] = [:]
     private var markup: [UInt8] = []
     private var writtenBytes = 0
 
-    /// Of everything so far.
+    /// Bytes written so far.
     var count: Int { writtenBytes + markup.count }
 
     /// Markup as it stands; a constant, or what `StyleSheet` gave.
@@ -106,7 +106,7 @@ struct MarkupWriter {
         return result
     }
 
-    /// As it stands in an attribute.
+    /// Escapes a text for an attribute.
     static func escaped(_ text: String) -> String {
         var writer = MarkupWriter()
         writer.write(text: text.utf8)

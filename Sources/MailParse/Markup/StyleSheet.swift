@@ -1,12 +1,13 @@
 import FundCore
 
-/// What is left of style: rules and declarations that change how text looks, written anew from their tokens. It holds
-/// no `<`, so that it ends no element, and no address but those of pictures that `MarkupContext` allows.
+/// The harmless part of style: rules and declarations that change how text looks, written anew from their tokens. It
+/// holds no `<`, so that it ends no element, and no address but those of pictures that `MarkupContext` allows.
 struct StyleSheet {
     private static let maxDepth = 4
-    /// Of all style sheets of a mail. Those of newsletters have some hundred; browsers try each rule at each element.
+    /// Limit of rules in all style sheets of a mail. Those of newsletters have some hundred; browsers try each rule at
+    /// each element.
     static let maxRules = 2000
-    /// Of one rule or attribute.
+    /// Limit of declarations in one rule or attribute.
     static let maxDeclarations = 256
 
     private let tokens: [StyleToken]
@@ -117,7 +118,7 @@ struct StyleSheet {
             var end = index
             while end < range.upperBound, tokens[end] != .mark(.semicolon) { end = (ends[end] ?? end) + 1 }
             end = min(end, range.upperBound)
-            // Those behind the last one that is written are read all the same: they may name pictures.
+            // Declarations behind the last one that is written are read all the same: they may name pictures.
             if let text = declaration(tokens[index..<end]), result.count < Self.maxDeclarations { result.append(text) }
             index = end + 1
         }

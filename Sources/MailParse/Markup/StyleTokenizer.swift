@@ -1,6 +1,6 @@
 import FundCore
 
-/// What style consists of (CSS Syntax Level 3, §4), with escapes decoded. A comment is white space.
+/// A token of style (CSS Syntax Level 3, §4), with escapes decoded. A comment is white space.
 enum StyleToken: Equatable {
     case space
     case word(String)
@@ -11,7 +11,7 @@ enum StyleToken: Equatable {
     case string(String)
     /// `url(…)` without quotes; with them it is a function.
     case address(String)
-    /// As written.
+    /// The number as written.
     case number(String)
     case dimension(String, unit: String)
     /// Anything else of one byte, brackets and `%` among it.
@@ -45,7 +45,7 @@ struct StyleTokenizer {
     private mutating func next() -> StyleToken? {
         guard let first = byte() else { return nil }
         if Self.isSpace(first) || isComment { return takeSpace() }
-        // What once hid style from browsers that did not know it.
+        // A mark that once hid style from browsers that did not know it.
         if first == .lessThan, bytes[position...].starts(with: "<!--".utf8) { return skip(4) }
         if first == .hyphen, byte(1) == .hyphen, byte(2) == .greaterThan { return skip(3) }
         switch first {

@@ -20,8 +20,8 @@ extension AccessTokenText {
         self.init(token: Secret(value: text), expiresAt: Self.expiry(ofJWT: text), fetchedAt: now)
     }
 
-    /// What a command printed: a token alone, or the JSON object of an authorisation server (RFC 6749 §5.1), of which
-    /// `access_token` and `expires_in` are read. Throws `unavailable` for anything else, and for what the server
+    /// Reads the output of a command: a token alone, or the JSON object of an authorisation server (RFC 6749 §5.1), of
+    /// which `access_token` and `expires_in` are read. Throws `unavailable` for anything else, and for what the server
     /// reports instead of a token (§5.2).
     ///
     /// - Parameter now: when the command ended, from which `expires_in` counts.

@@ -98,7 +98,7 @@ extension CredentialSource {
 package struct CredentialError: OperationalError, Sendable, CustomStringConvertible {
     /// `configuration`: the named file or variable holds no usable secret. `unavailable`: the token command failed.
     package var condition: ErrorCondition
-    /// What is wrong, as a clause: `password_file /x is empty`.
+    /// The fault, as a clause: `password_file /x is empty`.
     package var description: String
 
     /// Only a person can put it right.

@@ -17,7 +17,7 @@ package struct MailboxConfiguration: Sendable, Hashable {
     package var afterMisrouted = MailboxAccess.After.keep
     /// Between two looks of the watch loop, where the server does not announce new mail.
     package var intervalSeconds = 60
-    /// What one run of `poll` may take here.
+    /// Limit of one run of `poll` over this mailbox.
     package var runLimitSeconds = 1800
     package var usesIdle = true
     package var trust: TrustPolicy
@@ -29,7 +29,7 @@ package struct MailboxConfiguration: Sendable, Hashable {
         self.trust = trust
     }
 
-    /// What a source or probe of the mailbox needs. Throws `CredentialError` when its secrets cannot be read.
+    /// Access for a source or probe of the mailbox. Throws `CredentialError` when its secrets cannot be read.
     ///
     /// - Parameter onToken: hears of each access token that a login is given, on the thread of the login.
     package func access(

@@ -1,13 +1,13 @@
 package import Ingest
 package import MailFetch
 
-/// What became of one run over one mailbox.
+/// Outcome of one run over one mailbox.
 package struct MailboxResult: Sendable {
     package var mailbox: MailboxConfiguration
     package var summary = RunSummary()
     /// Why the run could not be completed; what the summary counts is durable all the same.
     package var error: (any Error)?
-    /// What is left on the server, as far as this run saw; nil when it saw nothing.
+    /// Mail that is left on the server, as far as this run saw; nil when it saw nothing.
     package var waiting: WaitingMail?
 
     package init(mailbox: MailboxConfiguration, error: (any Error)? = nil) {
@@ -16,7 +16,7 @@ package struct MailboxResult: Sendable {
     }
 }
 
-/// What happens in a mailbox while it is polled or watched.
+/// An event in a mailbox while it is polled or watched.
 package enum MailboxEvent: Sendable {
     case message(IngestEvent)
     case notice(MailboxNotice)
@@ -34,7 +34,7 @@ package enum MailboxEvent: Sendable {
     case connectionLost(any Error)
 }
 
-/// What the interface of a program makes of the runs over one mailbox.
+/// A listener to the runs over one mailbox: the interface of a program.
 package protocol MailboxObserver: Sendable {
     /// Called by one task at a time.
     func observe(_ event: MailboxEvent)

@@ -94,7 +94,7 @@ struct PolledMailbox: Sendable {
             if let error = result.error, Self.isCancellation(error) { result.error = nil }
         }
         result.summary.seconds = (ContinuousClock.now - begin.instant).seconds
-        // What another process does with the mailbox is for that one to note.
+        // Another process that holds the mailbox notes its own run.
         guard (result.error as? StoreError)?.code != .held else { return result }
         do {
             try await note(begin, result)

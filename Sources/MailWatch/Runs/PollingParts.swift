@@ -6,7 +6,7 @@ package import MailFetch
 /// The store as runs need it.
 package typealias PollingStore = DeliveryLedger & IngestStore & MailboxRegister
 
-/// What all mailboxes of a program share.
+/// Parts that all mailboxes of a program share.
 package struct PollingParts: Sendable {
     package var store: any PollingStore
     package var parser: any MessageParser

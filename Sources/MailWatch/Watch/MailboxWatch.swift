@@ -117,7 +117,7 @@ package final class MailboxWatch: MailboxPolling {
         }
     }
 
-    /// As long as there is a mailbox of this name.
+    /// Runs as long as there is a mailbox of this name.
     private func loop(over name: String) async throws {
         while let watched = next(name) { try await watched.run() }
     }
@@ -140,7 +140,7 @@ package final class MailboxWatch: MailboxPolling {
     }
 }
 
-/// What the last connections used or saw, by the mailbox.
+/// Values that the last connections used or saw, by mailbox.
 private final class LastSeen<Value: Sendable>: Sendable {
     private let values = Mutex<[String: Value]>([:])
 

@@ -40,7 +40,7 @@ struct WatchedMailbox: Sendable {
         var hasSucceeded = false
         /// Runs in a row that the server announced mail for and that found none.
         var fruitless = 0
-        /// What the server refused to do with its copies, and when that was reported.
+        /// Refusal of the server to do something with its copies, and when that was reported.
         var refusal: (text: String, reportedAt: ContinuousClock.Instant)?
     }
 

@@ -22,7 +22,7 @@ final class BodySpooling: IMAPBodySink {
     private(set) var partial: Partial?
     /// The message that ended the connection since it is too large, with its size; to be taken once.
     var excess: UnfinishedMessage?
-    /// The same since it took too long, with the bytes that came of it.
+    /// A message that took too long, with the bytes that came of it.
     var slow: UnfinishedMessage?
 
     struct Partial: Equatable {

@@ -39,7 +39,7 @@ struct IMAPAcknowledging {
     private var created: Set<String> = []
     /// Why folders were not made, by their names in the configuration.
     private var createRefusals: [String: IMAPStatus] = [:]
-    /// Of the server's folders; nil until it was asked.
+    /// Namespace of the server's folders; nil until it was asked.
     private var namespace: IMAPNamespace?
     private var gatheredNamespace: IMAPNamespace?
     /// Marked deleted, on a server that cannot expunge by UID.
@@ -89,7 +89,7 @@ struct IMAPAcknowledging {
     /// The server's name of a folder that the configuration names.
     func serverName(of folder: String) -> String { (namespace ?? IMAPNamespace()).name(of: folder) }
 
-    /// What came on a `NAMESPACE` command.
+    /// Notes the answer to a `NAMESPACE` command.
     mutating func note(_ found: IMAPNamespace?) { gatheredNamespace = found }
 
     /// Messages that may have been copied, which must be known before COPY is repeated: by the configured folder.

@@ -15,8 +15,8 @@ struct IMAPCopySearch {
     let access: MailboxAccess
     let epoch: UIDValidity
 
-    /// Those of `uids` that are in `folder`, by its name on the server, too; none when there is no such folder. Throws
-    /// when it cannot be known.
+    /// Returns those of `uids` whose copies are in `folder`, by its name on the server; none where it does not exist.
+    /// Throws when it cannot be known.
     func copied(_ uids: [UID], in folder: String) throws(FetchError) -> [UID] {
         let session = IMAPSession(channel: try login.open(), deadlines: access.deadlines, transcript: access.transcript)
         defer { session.logOut(waitsForAnswer: false) }
@@ -39,7 +39,7 @@ struct IMAPCopySearch {
         }
         var copies: [Look: Int] = [:]
         for look in try looks(at: candidates.sorted(), on: session).values { copies[look, default: 0] += 1 }
-        // Of two equal messages one may have been copied and the other not.
+        // One of two equal messages may have been copied and the other not.
         return uids.filter { uid in
             guard let look = originals[uid], let count = copies[look], count > 0 else { return false }
             copies[look] = count - 1

@@ -13,7 +13,7 @@ extension IMAPFetching {
             access.address.mailbox, examining: access.afters == [.keep],
             with: listsAll ? IMAPListing.command(from: .first, withSizes: listsSizes) : nil)
         enter(state)
-        // What stays in a mailbox is mostly known; else all of it is to be fetched.
+        // Messages that stay in a mailbox are mostly known; otherwise all of them are to be fetched.
         if listing == .all, state.exists > 0, !access.afters.contains(where: \.leavesMessage) {
             surroundings.onComingMail()
         }
@@ -53,7 +53,7 @@ extension IMAPFetching {
         }
     }
 
-    /// What was asked for and did not come is put back, to be asked for alone where the connection was lost at it.
+    /// Puts back what was asked for and did not come, to be asked for alone where the connection was lost at it.
     func lineDropped(isBlamed: Bool) {
         listingUnderWay = nil
         spooling.lineDropped()

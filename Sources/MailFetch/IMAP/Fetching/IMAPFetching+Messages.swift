@@ -3,7 +3,7 @@ internal import FundCore
 
 /// Asking for messages, and taking them.
 extension IMAPFetching {
-    /// Of one run; more are dropped.
+    /// Limit of alerts of one run; more are dropped.
     private static let maxAlerts = 10
     /// Connections over which is asked whether messages that do not come are there.
     private static let maxMissedQuestions = 2
@@ -55,7 +55,7 @@ extension IMAPFetching {
         }
     }
 
-    /// What the server may say beside the answer to any command.
+    /// Heeds what the server may say beside the answer to any command.
     func heed(_ event: IMAPResponse) throws(FetchError) {
         switch event {
         case .status(let status):

@@ -16,7 +16,7 @@ final class IMAPFetching: MailboxFetching {
     /// Recorded by their header only: they stay on the server.
     var refused: Set<UID> = []
 
-    /// What is to be listed before more is fetched.
+    /// Range to list before more is fetched.
     var listing = Listing.all
     /// It was asked for with the SELECT.
     var listingUnderWay: IMAPSession.Companion?

@@ -1,6 +1,6 @@
 internal import FundCore
 
-/// What is to be fetched, what was asked for, and what came.
+/// Messages that are to be fetched, were asked for, or came.
 struct IMAPFlight {
     /// Bytes asked for ahead: at first enough for a fast connection, then as much as comes in about a second.
     private static let aheadBytes: ClosedRange<UInt64> = 8 << 20...32 << 20
@@ -62,7 +62,7 @@ struct IMAPFlight {
         }
     }
 
-    /// What was asked for and did not come, ascending by UID.
+    /// Returns the messages that were asked for and did not come, ascending by UID.
     mutating func lineDropped() -> [IMAPQueue.Entry] {
         windows = [:]
         queue.putBack(later)
@@ -87,7 +87,7 @@ struct IMAPArrivals {
     private var head = 0
 
     var hasReady: Bool { !ready.isEmpty }
-    /// Of those that came and those that are waited for.
+    /// Number of messages that came or are waited for.
     var count: Int { ready.count + expected.count }
 
     mutating func expect(_ entries: [IMAPQueue.Entry]) {

@@ -27,7 +27,7 @@ struct IMAPQueue {
     }
 
     private static let maxEntries = 256
-    /// Of a header, enough to find the sender.
+    /// Bytes of a header in which the sender is found.
     static let headerBytes: UInt64 = 64 * 1024
     /// Assumed for a message whose size is not known.
     fileprivate static let usualBytes: UInt64 = 64 * 1024
@@ -36,7 +36,7 @@ struct IMAPQueue {
     private var cursor = 0
     /// Asked for one by one, since each may have caused a failure. The next one is the last element.
     private var doubtful: [Entry] = []
-    /// The same, after all others.
+    /// Messages to be fetched after all others.
     private var postponed: [Entry] = []
 
     var count: Int { entries.count - cursor + doubtful.count + postponed.count }

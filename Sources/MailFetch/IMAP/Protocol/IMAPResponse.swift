@@ -7,15 +7,15 @@ struct IMAPStatus: Equatable {
     var kind: Kind
     /// In capitals, without brackets; empty when there is none.
     var code = ""
-    /// What follows the code's name.
+    /// Text behind the code's name.
     var argument = ""
     /// For people; controls taken out.
     var text = ""
 
-    /// Of a server's line, in errors and logs.
+    /// Limit of a server's line in errors and logs.
     static let maxLineCharacters = 1000
 
-    /// As the server wrote it, apart from white space and controls.
+    /// The line as the server wrote it, apart from white space and controls.
     var line: String {
         let whole = code.isEmpty ? text : "[\(code)\(argument.isEmpty ? "" : " " + argument)] \(text)"
         return String(whole.prefix(Self.maxLineCharacters))
@@ -80,7 +80,7 @@ enum IMAPResponse: Equatable {
 struct IMAPFolder: Equatable {
     var attributes: [String] = []
     var delimiter: String?
-    /// As on the wire: modified UTF-7.
+    /// The name as on the wire: modified UTF-7.
     var name = ""
 }
 

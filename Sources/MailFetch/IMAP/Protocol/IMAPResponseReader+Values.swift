@@ -98,7 +98,7 @@ extension IMAPResponseReader {
         return size
     }
 
-    /// Of `(("INBOX." "."))` the first pair; nil for `NIL` and for what is no namespace.
+    /// Reads the first pair of `(("INBOX." "."))`; nil for `NIL` and for what is no namespace.
     static func namespace(_ value: Value) -> IMAPNamespace? {
         guard case .list(let namespaces) = value, case .list(let first) = namespaces.first, first.count >= 2,
             let prefix = first[0].text

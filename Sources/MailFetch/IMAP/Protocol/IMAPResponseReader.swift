@@ -6,9 +6,9 @@ internal import FundCore
 /// What the grammar does not allow is a `protocolViolation`, and the connection is not used again: after a wrong length
 /// responses and message bytes cannot be told apart. Known deviations that keep the structure are accepted.
 struct IMAPResponseReader {
-    /// Of a status text or a capability list; real ones stay below 2 KB.
+    /// Limit of a status text or a capability list; real ones stay below 2 KB.
     static let maxLineBytes = 64 * 1024
-    /// Of a response without message bytes.
+    /// Limit of a response without message bytes.
     static let maxResponseBytes = 1024 * 1024
     /// Eight bytes for each message of a mailbox of two million.
     static let maxSearchBytes = 16 * 1024 * 1024

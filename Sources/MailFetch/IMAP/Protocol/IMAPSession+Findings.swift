@@ -63,7 +63,7 @@ extension IMAPSession {
         return found ?? IMAPNamespace()
     }
 
-    /// What a run will find where it moves to: of a missing folder, the rights are those of the one above.
+    /// Looks at the folder that a run moves to; the rights of a missing one are those of the one above.
     private func target(_ folder: String, _ namespace: IMAPNamespace) throws(FetchError) -> MailboxFindings.Target {
         let name = namespace.name(of: folder)
         // STATUS is refused for what does not exist (RFC 3501 §6.3.10), and changes nothing.

@@ -1,6 +1,6 @@
 internal import MailConnection
 
-/// What SELECT or EXAMINE said (RFC 3501 §6.3.1).
+/// State of a mailbox by the answer to SELECT or EXAMINE (RFC 3501 §6.3.1).
 struct IMAPMailboxState: Equatable {
     /// UIDVALIDITY.
     var epoch: UIDValidity
@@ -59,7 +59,7 @@ extension IMAPSession {
     /// A command that was sent together with SELECT. Its answer has no meaning when SELECT failed.
     struct Companion {
         var tag: IMAPTag
-        /// What came of it before SELECT was done: some servers do not keep to the order.
+        /// Answers to it that came before SELECT was done: some servers do not keep to the order.
         var early: [IMAPFetch] = []
         /// Bounds the memory; real servers send few.
         static let maxEarly = 1000
@@ -70,7 +70,7 @@ extension IMAPSession {
         try select(mailbox, examining: examining, with: nil).state
     }
 
-    /// The same with a first command to the mailbox in the same round trip, whose answer is left to the caller.
+    /// Selects, with a first command to the mailbox in the same round trip, whose answer is left to the caller.
     func select(
         _ mailbox: String, examining: Bool, with command: String?
     ) throws(FetchError) -> (state: IMAPMailboxState, companion: Companion?) {
