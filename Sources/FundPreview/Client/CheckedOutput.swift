@@ -2,11 +2,11 @@ internal import ChildProcesses
 internal import Glibc
 import FundCore
 
-/// What a converter process has written, before it is believed.
+/// Check of the output of a converter process, before it is believed.
 enum CheckedOutput {
-    /// Of a picture: a thumbnail has some 20 KB.
+    /// Limit of a picture: a thumbnail has some 20 KB.
     private static let maxPictureBytes = 32 << 20
-    /// Of a PDF of an office document.
+    /// Limit of a PDF of an office document.
     private static let maxDocumentBytes = 64 << 20
 
     /// Throws `RenditionFailure.crashed` for what is not what was asked for.

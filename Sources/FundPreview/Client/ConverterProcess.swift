@@ -124,7 +124,7 @@ package final class ConverterProcess: Converter {
         return Int64(status.st_size)
     }
 
-    /// The same file opened anew, only for reading, with a position of its own. Converters get copies of it.
+    /// Opens the same file anew, only for reading, with a position of its own. Converters get copies of it.
     private static func readOnly(_ descriptor: Int32) throws(ProcessError) -> Int32 {
         let opened = open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC)
         guard opened >= 0 else { throw ProcessError("input", code: errno) }

@@ -76,7 +76,7 @@ final class WorkerChild: Sendable {
         }
         let (own, other) = try LocalSocket.pair(.messages)
         defer { close(other) }
-        // What it says on standard error goes where this process writes; its standard output is not used.
+        // Its standard error goes where this process writes; its standard output is not used.
         let command = ChildCommand(
             fundmail: executable, arguments: arguments, descriptors: [-1, STDERR_FILENO, STDERR_FILENO, other],
             hasOwnSession: true)

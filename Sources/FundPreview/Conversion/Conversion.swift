@@ -2,7 +2,7 @@ package import FundCore
 
 /// One piece of work for a process of converters.
 package struct Conversion: Sendable, Hashable {
-    /// What is made.
+    /// Kind of work.
     package enum Work: Sendable, Hashable {
         case info
         /// WebP within so many pixels on the longer side; larger than the source only where it has no size in pixels.
@@ -21,11 +21,11 @@ package struct Conversion: Sendable, Hashable {
     }
 
     package var work: Work
-    /// As `TrueType.of(descriptor:)` found it.
+    /// Type as `TrueType.of(descriptor:)` found it.
     package var type: TrueType
     /// From 1; the second one has twice as much time and memory.
     package var attempt: Int
-    /// Somebody waits for it: it does not stand behind other programs for the processors.
+    /// True when a user waits for it: it does not stand behind other programs for the processors.
     package var isAwaited: Bool
 
     package init(_ work: Work, of type: TrueType, attempt: Int = 1, isAwaited: Bool = false) {
@@ -36,7 +36,7 @@ package struct Conversion: Sendable, Hashable {
     }
 }
 
-/// What came of a conversion, checked: a picture begins as WebP and has the size in pixels that it says, a document
+/// Checked result of a conversion: a picture begins as WebP and has the size in pixels that it says, a document
 /// begins as PDF, text is UTF-8, a waveform has as many peaks as it may, fields are within their bounds.
 package enum Converted: Sendable, Hashable {
     case info(FileInfo)
@@ -55,13 +55,13 @@ package protocol Converter: Sendable {
     /// cancelled ends the conversion and gets `CancellationError`; any other failure is a `RenditionFailure`, or an
     /// error of the system, after which the work may be tried again.
     func convert(_ conversion: Conversion, of input: Int32) async throws -> Converted
-    /// What this machine can do. Looked up once for each converter process.
+    /// Abilities of this machine. Looked up once for each converter process.
     func abilities() async throws -> ConverterAbilities
 }
 
-/// What a machine can convert, and with what.
+/// Abilities of a machine: its tools, sandbox and languages.
 package struct ConverterAbilities: Sendable, Hashable {
-    /// What confines the tools.
+    /// Confinement of the tools.
     package enum Sandbox: String, Sendable, Hashable {
         /// bwrap(1): namespaces, seccomp(2) and limits.
         case namespaces
@@ -74,7 +74,7 @@ package struct ConverterAbilities: Sendable, Hashable {
     package struct Tool: Sendable, Hashable {
         /// The name of the program.
         package var name: String
-        /// As it says itself; nil where it is not installed.
+        /// Version that it reports; nil where it is not installed.
         package var version: String?
         /// The Debian package that has it.
         package var debianPackage: String
@@ -90,7 +90,7 @@ package struct ConverterAbilities: Sendable, Hashable {
     /// Why it is not `namespaces`, in words for an administrator.
     package var sandboxProblem: String?
     package var tools: [Tool]
-    /// In which words are recognised.
+    /// Languages in which words are recognised.
     package var languages: [RecognitionLanguage]
 
     package init(

@@ -24,7 +24,7 @@ struct InputFile: ~Copyable {
         self = file
     }
 
-    /// The same of bytes that are in memory.
+    /// Holds bytes that are in memory.
     init(_ bytes: [UInt8]) throws {
         let file = try InputFile(holding: 0, in: "")
         let isWritten = bytes.withUnsafeBytes { SystemCall.writeAll($0, to: file.descriptor, at: 0) }

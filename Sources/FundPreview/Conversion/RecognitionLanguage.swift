@@ -20,8 +20,8 @@ package struct RecognitionLanguage: Sendable, Hashable {
     private static let traditionalChinese = RecognitionLanguage(known: "chi_tra")
     static let english = RecognitionLanguage(known: "eng")
 
-    /// Those in which words are recognised when none are named. Chinese before English: the first language decides in
-    /// doubt, and the model of Chinese knows Latin letters. The models of both kinds of Chinese take twice the time;
+    /// Languages in which words are recognised when none are named. Chinese before English: the first language decides
+    /// in doubt, and the model of Chinese knows Latin letters. The models of both kinds of Chinese take twice the time;
     /// English is in none of them well enough.
     package static func usual(of installed: [RecognitionLanguage]) -> [RecognitionLanguage] {
         let chinese = [simplifiedChinese, traditionalChinese].first(where: installed.contains)

@@ -28,7 +28,7 @@ struct CalendarReader {
         reader.fields.hasMore = !isWhole
         for line in ContentLines(bytes) {
             guard reader.fields.events.count < FieldLimits.maxEvents, !reader.room.isFull else {
-                // What follows may be no event: then nothing is missing.
+                // The rest may hold no event: then nothing is missing.
                 reader.fields.hasMore = reader.fields.hasMore || line.beginsEvent || reader.event != nil
                 if reader.fields.hasMore { break }
                 continue
@@ -95,7 +95,7 @@ struct CalendarReader {
         return person.name == nil && person.address == nil ? nil : person
     }
 
-    /// Of a list of words that a program may choose from.
+    /// Reads one of a list of words that a program may choose from.
     private static func word(_ bytes: [UInt8]) -> String { ASCII.lowercased(ASCII.trimmed(bytes[...])) }
 
     private mutating func endEvent() {

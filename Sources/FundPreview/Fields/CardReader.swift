@@ -10,7 +10,7 @@ struct CardReader {
     private var room = FieldRoom()
     private var fields = CardFields(cards: [], hasMore: false)
     private var card: CardFields.Card?
-    /// Of the open card: what it is called by its parts.
+    /// Name of the open card by its parts.
     private var parts: String?
 
     private init() {}

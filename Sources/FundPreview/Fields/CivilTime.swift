@@ -4,7 +4,7 @@ import FundCore
 struct CivilTime: Equatable {
     /// Since 1970.
     var day: Int
-    /// Of the day; nil for all of it.
+    /// Second of the day; nil for all of it.
     var second: Int?
     var zone: CalendarTime.Zone?
 
@@ -49,7 +49,7 @@ struct CivilTime: Equatable {
     /// A hundred years.
     private static let maxDurationDays = 36_525
 
-    /// Of a duration (RFC 5545 §3.3.6); nil for what is none, and for one of more than a hundred years.
+    /// Reads a duration (RFC 5545 §3.3.6); nil for what is none, and for one of more than a hundred years.
     static func seconds(ofDuration value: [UInt8]) -> Int? {
         let units: [UInt8: Int] = [
             UInt8(ascii: "W"): 7 * CivilDate.secondsPerDay, UInt8(ascii: "D"): CivilDate.secondsPerDay,

@@ -7,7 +7,7 @@ struct ContentLine {
     /// Names in upper case; a name may stand several times. What version 2.1 gives without a name is a `TYPE` or an
     /// `ENCODING`.
     var parameters: [(name: String, value: String)] = []
-    /// As it is written, unfolded.
+    /// The value as it is written, unfolded.
     var value: [UInt8] = []
 
     /// The first value of a parameter.
@@ -23,7 +23,7 @@ struct ContentLine {
         parameters.contains { $0.name == "ENCODING" && ASCII.lowercased($0.value.utf8) == "quoted-printable" }
     }
 
-    /// Of a text in quoted-printable, as vCard 2.1 names it. Other texts are in the encoding of the file.
+    /// Charset of a text in quoted-printable, as vCard 2.1 names it. Other texts are in the encoding of the file.
     private var charset: NamedCharset? {
         isQuotedPrintable ? parameter("CHARSET").flatMap { NamedCharset($0) } : nil
     }

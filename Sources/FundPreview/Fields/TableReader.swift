@@ -3,9 +3,9 @@ import FundCore
 /// Reads the first rows of comma-separated values (RFC 4180), as programs of all kinds write them. Takes time that
 /// grows with the text only, whatever it is made of.
 struct TableReader {
-    /// By so many rows is told what divides cells.
+    /// Number of rows by which the delimiter is chosen.
     private static let sampleRows = 20
-    /// Those of `FieldLimits`. Of equal delimiters the first one: commas stand in numbers, too.
+    /// Delimiters in order of preference where they fit equally: commas stand in numbers, too.
     private static let delimiters: [UInt8] = [.tab, .semicolon, .comma]
 
     private let bytes: [UInt8]

@@ -39,7 +39,7 @@ struct RoundRobin: Sendable {
 
     private mutating func charge(_ user: User.ID?, _ time: Duration) {
         if balances.count >= Self.maxUsers { balances = [:] }
-        // Nobody saves up: who comes back after a pause is not served before all others for long.
+        // Credit is limited: a user who comes back after a pause is not served before all others for long.
         balances[user] = min(balance(of: user) - time, Self.quantum)
     }
 }

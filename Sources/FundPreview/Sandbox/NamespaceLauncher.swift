@@ -54,7 +54,7 @@ enum NamespaceLauncher {
         words.append(program)
         words += ["--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
         // No new session here: each gets as much of the processors as all mail together (autogroups, sched(7)), which
-        // only work that somebody waits for may have. The one of this process has no terminal, and a process group of
+        // only work that a user waits for may have. The one of this process has no terminal, and a process group of
         // the sandbox's own keeps signals in.
         words += ["--unshare-cgroup-try", "--die-with-parent", "--clearenv"]
         for variable in ConverterEnvironment.variables(home: "/tmp") {

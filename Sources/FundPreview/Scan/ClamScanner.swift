@@ -206,7 +206,7 @@ package final class ClamScanner: ContentScanner {
             try connection.send("zINSTREAM\0")
             try Self.send(over: connection, read)
         } catch let error as ScannerError {
-            // An answer of another form is a failure, as in `ask`.
+            // An answer that came before the failure counts, as in `ask`.
             guard let answer = try? connection.answer(atMost: Self.maxAnswerBytes) else { throw error }
             return Self.verdict(answer)
         }

@@ -10,7 +10,7 @@ struct MarkupSanitizer {
     static let maxDepth = 200
     /// Links of one mail; each is compared with its text. Those beyond it lead nowhere.
     static let maxLinks = 20_000
-    /// Of them, links that look like one to another place: each gets a sealed address from the server.
+    /// Limit of links that look like one to another place: each gets a sealed address from the server.
     static let maxDisguisedLinks = 2000
     /// Bytes of a link's text that are compared with its target.
     private static let maxLinkTextBytes = 4096

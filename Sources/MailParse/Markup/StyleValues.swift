@@ -1,6 +1,6 @@
 import FundCore
 
-/// What is left of the values of declarations.
+/// The harmless part of the values of declarations.
 struct StyleValues {
     private static let properties: Set<String> = [
         "align-content", "align-items", "align-self", "aspect-ratio", "bottom", "box-shadow", "box-sizing",
@@ -36,7 +36,7 @@ struct StyleValues {
         while let token = tokens.popFirst() {
             if Self.isShownText(token, of: property) { return nil }
             guard let address = Self.address(token, &tokens) else {
-                // What is in it may be one all the same.
+                // The text in it may be one all the same.
                 if token == .function("url") { return nil }
                 value.append(token)
                 continue
@@ -77,7 +77,7 @@ struct StyleValues {
                 && property.utf8.allSatisfy { ASCII.isLowercase($0) || $0 == .hyphen }
     }
 
-    /// Of `url(…)` in both forms, whose tokens are taken then.
+    /// Takes the address of `url(…)` in both forms.
     private static func address(_ token: StyleToken, _ rest: inout ArraySlice<StyleToken>) -> String? {
         if case .address(let text) = token { return text }
         guard token == .function("url") else { return nil }

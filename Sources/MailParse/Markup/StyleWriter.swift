@@ -12,11 +12,11 @@ enum StyleWriter {
 
     /// Brackets within brackets
     static let maxDepth = 8
-    /// Of one selector of a list: what an element must be, and what it must stand in or behind.
+    /// Limit of one selector of a list: what an element must be, and what it must stand in or behind.
     static let maxCombinators = 16
-    /// Of one list: names, classes, attributes and functions.
+    /// Limit of one list: names, classes, attributes and functions.
     static let maxSelectorParts = 256
-    /// Of a value: words, numbers, colours, strings and functions.
+    /// Limit of a value: words, numbers, colours, strings and functions.
     static let maxComponents = 64
 
     /// Nil for tokens that no list below allows, and for more than a browser tries at each element without delay.
@@ -52,7 +52,7 @@ enum StyleWriter {
                 (combinators, isBehind, isBetween) = (0, false, false)
                 continue
             case .mark(.comma):
-                // Of a list within `:is()`: what follows is no step.
+                // The end of a list within `:is()`: what follows is no step.
                 (isBehind, isBetween) = (false, false)
                 continue
             case .function: (parts, depth) = (parts + 1, depth + 1)

@@ -41,7 +41,7 @@ final class ChildProcess {
     static let ended = "the parser ended"
 
     private let child: ChildHandle
-    /// As it said itself, before it read anything.
+    /// Confinement that the child reported before it read anything.
     private(set) var confinement: ChildConfinement = []
     var pid: Int32 { child.pid }
     private let socket: Int32
@@ -84,7 +84,7 @@ final class ChildProcess {
         return LocalSocket.send(request, [descriptor], to: socket)
     }
 
-    /// The same for several requests at once, at most `Wire.maxWaiting`, whose messages are in the memory.
+    /// Sends several requests at once, at most `Wire.maxWaiting`, whose messages are in the memory.
     func send(_ requests: [UInt8], count: Int) -> Bool {
         waiting += count
         return LocalSocket.send(requests, to: socket)
@@ -184,8 +184,8 @@ extension ChildProcess {
             defer { close(sockets.other) }
             do throws(ProcessError) {
                 let errors = try OutputPipe(blocksWriter: false)
-                // A stop that is sent to all processes of a service, which the parent ignores and handles itself, is not
-                // for its children; it ends them in order.
+                // A stop that is sent to all processes of a service, which the parent ignores and handles itself, is
+                // not for its children; it ends them in order.
                 let command = ChildCommand(
                     fundmail: recipe.executable, arguments: recipe.arguments,
                     descriptors: [sockets.other, sockets.other, errors.writing, pack, messages],

@@ -11,7 +11,7 @@ final class PackFile {
 
     let descriptor: Int32
     private var cache: [UInt8] = []
-    /// What of the pack `cache` holds; nil while all of it is only on disk.
+    /// Range of the pack that `cache` holds; nil while all of it is only on disk.
     private var cached: Range<Int64>?
     private var isLarge = false
 
@@ -28,7 +28,7 @@ final class PackFile {
         return count
     }
 
-    /// What it holds of the last message is in memory, or nothing: the file may be written over.
+    /// True when all that it holds of the last message is in memory: the file may be written over.
     private(set) var isInMemory = true
 
     /// Makes it ready for messages; what was loaded stays. A small one is written over, which costs much less than to

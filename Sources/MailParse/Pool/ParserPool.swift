@@ -38,7 +38,7 @@ package final class ParserPool: MessageParser, MailSanitizer, Sendable {
     /// Children that had to be replaced, since the start.
     package var restartCount: Int { record.restarts }
 
-    /// Of the child that was started last; nil before the first.
+    /// Confinement of the child that was started last; nil before the first.
     package var confinement: ChildConfinement? { record.confinement }
 
     package func withWorker<Result: Sendable>(
@@ -84,7 +84,7 @@ package final class ParserPool: MessageParser, MailSanitizer, Sendable {
     }
 }
 
-/// What is known of a pool's children.
+/// Record of a pool's children.
 final class ChildRecord: Sendable {
     private let restartCount = Atomic<Int>(0)
     private let lastConfinement = Mutex<ChildConfinement?>(nil)
@@ -99,7 +99,7 @@ final class ChildRecord: Sendable {
 
 /// A failure of the parent, not of a message.
 package struct ParserError: OperationalError, Sendable, CustomStringConvertible {
-    /// What failed
+    /// Kind of failure.
     package struct Code: Sendable, Hashable {
         private enum Name: Hashable { case cannotStart, cannotRead, changed, closed }
         private let name: Name
@@ -107,7 +107,7 @@ package struct ParserError: OperationalError, Sendable, CustomStringConvertible 
         package static let cannotStart = Code(name: .cannotStart)
         /// The message or the pack cannot be read.
         package static let cannotRead = Code(name: .cannotRead)
-        /// What is on disk is not what was written there.
+        /// The bytes on disk are not those that were written there.
         package static let changed = Code(name: .changed)
         /// The pool was shut down.
         package static let closed = Code(name: .closed)

@@ -31,7 +31,7 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
 
     func run<Result: Sendable>(_ body: @escaping @Sendable (any ParseWorker) throws -> Result) async throws -> Result {
         try await queue.run {
-            // Of messages that were prepared, when `body` failed before it came to them.
+            // Messages may be left that were prepared, when `body` failed before it came to them.
             defer { self.forgetPrepared() }
             return try body(self)
         }
@@ -276,7 +276,7 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
                 let display = DisplayName.make(
                     sentName: attachment.sentName ?? attachment.suggestedName, contentType: attachment.contentType,
                     fallbackStem: "part-\(attachment.partPath)")
-                // What a nested message is called by its subject was no file name.
+                // A name from the subject of a nested message was no file name.
                 if attachment.sentName != nil { defects.formUnion(display.defects) }
                 attachments.append(
                     ParsedAttachment(

@@ -1,7 +1,7 @@
 internal import ChildProcesses
 import FundCore
 
-/// What the parent asks a child to do.
+/// A request of the parent to a child.
 struct ParseRequest: Equatable {
     var limits: ParseLimits
     var messageBytes: Int64

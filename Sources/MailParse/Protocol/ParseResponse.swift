@@ -1,7 +1,7 @@
 internal import ChildProcesses
 import FundCore
 
-/// What a child answers: a result whose attachments are ranges of the pack.
+/// An answer of a child: a result whose attachments are ranges of the pack.
 enum ParseResponse: Equatable {
     case refused(Reason, detail: String, header: MessageHeader?, defects: DefectSet)
     case message(Content)
@@ -18,7 +18,7 @@ enum ParseResponse: Equatable {
 /// An attachment whose decoded bytes stand in the pack.
 struct PackedAttachment: Equatable {
     var sentName: String?
-    /// What a part without a name could be called: the subject of a nested message.
+    /// Name for a part without one: the subject of a nested message.
     var suggestedName: String?
     var contentType: String
     var offset: Int64

@@ -2,7 +2,7 @@ internal import ChildProcesses
 import FundCore
 internal import Glibc
 
-/// What the parent asks a child to do with the HTML of a mail, which travels in a file: it does not fit into the buffer
+/// A request to sanitize the HTML of a mail, which travels in a file: it does not fit into the buffer
 /// of a socket.
 struct SanitizeRequest: Equatable {
     /// Size of the file.

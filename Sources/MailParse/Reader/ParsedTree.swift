@@ -3,14 +3,14 @@ import CLinux
 internal import Glibc
 import FundCore
 
-/// What GMime made of a message: owns the top object; the pointers of its parts live as long as it.
+/// GMime's tree of a message: owns the top object; the pointers of its parts live as long as it.
 ///
 /// GMime reads the message as a MIME part, not as a message: it then leaves the address fields and the subject alone.
 /// Their parsers recurse for each nested group, which overflows the stack, and `HeaderBlock` is read in their place.
 final class ParsedTree {
     let source: RawSource
     let top: UnsafeMutablePointer<GMimeObject>
-    /// What to add to GMime's offsets to get positions in the file.
+    /// Difference between positions in the file and GMime's offsets.
     let shift: Int64
     private let stream: UnsafeMutablePointer<GMimeStream>
 
@@ -87,7 +87,7 @@ extension ParsedTree {
         try RawEntity(source: source).end(from: start, boundaries: boundaries)
     }
 
-    /// What a multipart that does not say its boundary uses as one: the first line of the form `--text` (RFC 2046
+    /// Boundary of a multipart that does not say it: the first line of the form `--text` (RFC 2046
     /// §5.1.1), if such a line stands among its first bytes, and its characters are those of boundaries.
     func boundary(in range: Range<Int64>) throws(ReadError) -> String? {
         let head = range.lowerBound..<min(range.upperBound, range.lowerBound + Int64(RawSource.chunkBytes))

@@ -60,7 +60,7 @@ struct PartFields {
         defects.formUnion(field.defects)
         typeParameters = field.parameters
         hasUnknownType = !Wire.isContentType(field.value)
-        // What does not look like a type is taken for none (RFC 2045 §5.2), `text` alone among it.
+        // A value that does not look like a type is taken for none (RFC 2045 §5.2), `text` alone among it.
         let substitute = field.value.contains("/") ? "application/octet-stream" : "text/plain"
         contentType = hasUnknownType ? substitute : field.value
         if name == nil { name = field.parameters["name"].flatMap(Self.cutName) }

@@ -62,7 +62,7 @@ final class RawSource {
         }
     }
 
-    /// The same, until `wantsMore` returns false.
+    /// Scans chunks until `wantsMore` returns false.
     func scanChunks(
         _ wanted: Range<Int64>, _ wantsMore: (UnsafeRawBufferPointer) throws(ReadError) -> Bool
     ) throws(ReadError) {

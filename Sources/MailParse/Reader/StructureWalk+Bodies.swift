@@ -2,7 +2,7 @@ import FundCore
 
 /// The choice of the text and the HTML body, and what is unpacked from them.
 extension StructureWalk {
-    /// Of a body more is decoded than is kept: UTF-32 takes four bytes for a character.
+    /// Decoded bytes of a body, more than are kept: UTF-32 takes four bytes for a character.
     private static let heldBytes = 4 * Wire.maxBodyBytes
 
     /// Takes a leaf as body when it can be one and its place is free: the first `text/plain` and the first `text/html`
@@ -63,7 +63,7 @@ extension StructureWalk {
         if isHTML { scopes[leaf.item.scope].html = text } else { scopes[leaf.item.scope].text = text }
     }
 
-    /// As bodies are kept: lines end with LF, and the end is cut off where it is too long.
+    /// Returns a text as bodies are kept: lines end with LF, and the end is cut off where it is too long.
     static func bodyText(_ text: String) -> String { lineEndsAsLF(text).prefix(bytes: Wire.maxBodyBytes) }
 
     private struct Body {

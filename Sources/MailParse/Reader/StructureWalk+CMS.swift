@@ -72,7 +72,7 @@ extension StructureWalk {
                 range: begin..<content.upperBound, path: signed.path, depth: signed.depth,
                 scope: signed.isDocument ? nil : leaf.item.scope, kind: .signed))
         guard !isRead else {
-            // What is inside stands in the place of the part.
+            // The content stands in the place of the part.
             if !signed.isDocument { scopes[leaf.item.scope].leaves -= 1 }
             return nil
         }

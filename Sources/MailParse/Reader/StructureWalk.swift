@@ -9,13 +9,13 @@ struct StructureWalk {
     struct Item {
         var tree: ParsedTree
         var object: UnsafeMutablePointer<GMimeObject>
-        /// Of the object; for the top of a message that of the message (empty for the outermost).
+        /// Path of the object; for the top of a message that of the message (empty for the outermost).
         var path: String
         var isTop: Bool
         var depth: Int
         /// The message to which it belongs, as an index of `scopes`.
         var scope: Int
-        /// Of the multiparts around it, in the same tree.
+        /// Boundaries of the multiparts around it, in the same tree.
         var boundaries: [[UInt8]]
         var role = PartRole.part
 
@@ -51,7 +51,7 @@ struct StructureWalk {
         var range: Range<Int64>
         var path: String
         var depth: Int
-        /// Of the message to which it belongs; nil for a message of its own.
+        /// Scope of the message to which it belongs; nil for a message of its own.
         var scope: Int?
         var kind = Kind.file
         /// Empty lines were put in where they were missing.
@@ -109,7 +109,7 @@ struct StructureWalk {
         _ source: RawSource, _ scanned: PrescanResult, path: String, depth: Int, scope: Int? = nil
     ) throws(ReadError) -> Bool {
         guard let tree = ParsedTree(source, scanned) else {
-            // What is nested stays a file.
+            // A nested message stays a file.
             if scopes.isEmpty { throw .unparseable("GMime finds no message in it") }
             return false
         }

@@ -1,6 +1,6 @@
 import FundCore
 
-/// What counts of one header field while its lines come in.
+/// State of one header field while its lines come in.
 struct FieldScan {
     /// With line ends.
     private(set) var count = 0
@@ -53,7 +53,7 @@ struct FieldScan {
     ]
 }
 
-/// What a header says about the structure below it.
+/// Findings of a header about the structure below it.
 struct HeaderFindings {
     private(set) var boundaries: [UInt64] = []
     private(set) var longestBoundary = 0

@@ -1,7 +1,7 @@
 import FundCore
 
 /// Goes on through the header of a message that is over a limit, for the fields by which people know the message: a
-/// report that names neither sender nor subject helps nobody.
+/// report without sender and subject is of no use.
 struct HeaderRescue {
     /// Bytes that are looked at behind the limit; a header that goes on longer is none.
     private static let maxBytes = 4 << 20

@@ -1,6 +1,6 @@
 import FundCore
 
-/// What the scan before GMime found in a message that is within the limits.
+/// Result of the scan before GMime for a message that is within the limits.
 struct PrescanResult: Sendable {
     /// Where the header starts: GMime gets the file from here.
     var headerOffset: Int64

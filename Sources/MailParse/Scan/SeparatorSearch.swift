@@ -3,12 +3,13 @@ import FundCore
 /// Looks in one header for a body that no empty line parts from it: it begins with the first line that is no field,
 /// unless later fields show that to be a broken line, or it continues a parameter list (its blank was lost).
 struct SeparatorSearch {
-    /// So many lines behind the first that is no field, no field of a header comes any more.
+    /// Number of lines behind the first that is no field after which no field of a header comes any more.
     private static let maxDoubtfulLines = 50
 
     /// Where the body seems to begin.
     var candidate: Int64?
-    /// Of a part only the fields of RFC 2045 mean something; a text in it may well quote the fields of a message.
+    /// True for a part, in which only the fields of RFC 2045 mean something; a text in it may well quote the fields of
+    /// a message.
     private let isPart: Bool
     private var linesSince = 0
     private var isBase64 = false

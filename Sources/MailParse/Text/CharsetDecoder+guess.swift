@@ -74,7 +74,7 @@ extension CharsetDecoder {
     }
 }
 
-/// What tells the text of a two-byte charset from that of another.
+/// Signs that tell the text of a two-byte charset from that of another.
 struct GuessedLanguage {
     let charset: Charset
     let frequent: String

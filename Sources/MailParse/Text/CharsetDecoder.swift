@@ -46,7 +46,7 @@ final class CharsetDecoder {
         }
         // Servers turn a text into UTF-8 and leave its `meta` as it was.
         if !Self.isASCII(bytes), let text = String(validating: bytes, as: UTF8.self) { return DecodedText(text) }
-        // What these two name can be told from the bytes, and is often wrong.
+        // These two names are often wrong, and the bytes tell the charset.
         return named == .ascii || named == .utf8 ? decode(bytes, as: .ascii) : decode(bytes, as: named)
     }
 

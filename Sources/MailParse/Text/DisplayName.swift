@@ -6,8 +6,8 @@ enum DisplayName {
     static let maxBytes = 200
     private static let maxExtensionBytes = 20
 
-    /// What looks like a path (`../../etc/passwd`, `C:\dir\x.pdf`) keeps its last component; a separator inside any
-    /// other name (`Q1/Q2.pdf`) becomes `_`. Leading dots go, so that nothing is hidden.
+    /// A name that looks like a path (`../../etc/passwd`, `C:\dir\x.pdf`) keeps its last component; a separator inside
+    /// any other name (`Q1/Q2.pdf`) becomes `_`. Leading dots go, so that nothing is hidden.
     /// - Parameter fallbackStem: what a nameless part is called, without extension: `part-2.1`.
     static func make(
         sentName: String?, contentType: String, fallbackStem: String

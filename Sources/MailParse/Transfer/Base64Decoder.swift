@@ -6,9 +6,9 @@ import FundCore
 /// Behind padding or an empty line the data may be over, and a mail server's footer may follow. What follows is held
 /// back until it proves to be base64; text that does not is left out.
 struct Base64Decoder: StreamDecoder, Sendable {
-    /// As many characters of the alphabet in one line are no word of a text.
+    /// Number of characters of the alphabet in one line that are no word of a text.
     private static let certainLineCharacters = 40
-    /// As many characters of the alphabet with nothing else between them but line ends are no text, however short the
+    /// Number of characters of the alphabet, with only line ends between them, that are no text, however short the
     /// lines are. With something else between them as many are no data.
     private static let certainCharacters = 256
 
@@ -24,7 +24,7 @@ struct Base64Decoder: StreamDecoder, Sendable {
     /// A text follows the data: nothing more is decoded.
     private var isOver = false
 
-    /// What stands behind a place where the data may be over.
+    /// State behind a place where the data may be over.
     private struct Doubt {
         /// Sextets that are not decoded yet.
         var held: [UInt8] = []

@@ -55,16 +55,16 @@ struct QuotedPrintableDecoder: StreamDecoder, Sendable {
         endsInCR = last == .cr
     }
 
-    /// What a `=` means, and how many bytes behind it belong to that.
+    /// Meaning of a `=`, and the number of bytes behind it that belong to it.
     private struct Escape {
         /// It stays as it came.
         var isLiteral = false
-        /// Of a whole code; else of a soft line break, which is nothing.
+        /// Byte of a whole code; nil for a soft line break.
         var byte: UInt8?
         var length = 0
     }
 
-    /// What `takeEscaped` comes to byte by byte. Nil where the bytes end before it is known.
+    /// Reads the meaning that `takeEscaped` finds byte by byte. Nil where the bytes end before it is known.
     /// - Parameter rest: what stands behind the `=`.
     private static func meaning(of rest: Slice<UnsafeRawBufferPointer>) -> Escape? {
         guard rest.count >= 2 else { return nil }

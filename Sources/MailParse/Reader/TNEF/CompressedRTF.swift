@@ -9,7 +9,7 @@ enum CompressedRTF {
     private static let plain: UInt32 = 0x414C_454D  // "MELA"
     private static let dictionaryBytes = 4096
 
-    /// What every dictionary begins with: 207 bytes (§2.1.2.1).
+    /// Beginning of every dictionary: 207 bytes (§2.1.2.1).
     static let dictionaryStart = Array(
         (#"{\rtf1\ansi\mac\deff0\deftab720{\fonttbl;}{\f0\fnil \froman \fswiss \fmodern \fscript "#
             + #"\fdecor MS Sans SerifSymbolArialTimes New RomanCourier{\colortbl\red0\green0\blue0"#

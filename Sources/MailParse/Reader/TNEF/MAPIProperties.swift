@@ -3,9 +3,9 @@ enum MAPIProperties {
     struct Property {
         var type: UInt16
         var id: UInt16
-        /// Of the first value.
+        /// Range of the first value.
         var data: Range<Int>
-        /// Of a PtypInteger32.
+        /// Value of a PtypInteger32.
         var number: UInt32?
     }
 

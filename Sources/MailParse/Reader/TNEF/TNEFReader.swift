@@ -3,7 +3,7 @@
 /// The format is a list of lengths. Each is checked by the slice that it cuts, and attachments stay ranges of the
 /// stream, where libytnef adds unchecked lengths and copies every attachment.
 struct TNEFReader {
-    /// What was found. Ranges are places in the bytes that were read.
+    /// Content of a TNEF stream. Ranges are places in the bytes that were read.
     struct Content {
         var attachments: [Attachment] = []
         var body = Body()
@@ -23,7 +23,7 @@ struct TNEFReader {
 
     struct Body {
         var text: String?
-        /// As it stands, with its charset.
+        /// HTML as it stands, with its charset.
         var html: (bytes: Range<Int>, charset: String)?
         /// Compressed (MS-OXRTFCP).
         var rtf: Range<Int>?
@@ -65,7 +65,7 @@ struct TNEFReader {
             if bytes.sum(data) != checksum { content.isWhole = false }
             take(id, data)
         }
-        // What has neither a name nor a byte only marks a place in the text.
+        // An attachment with neither a name nor a byte only marks a place in the text.
         content.attachments.removeAll { $0.range.isEmpty && $0.name == nil }
         return content
     }
