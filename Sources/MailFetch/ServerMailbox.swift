@@ -10,11 +10,11 @@ package actor ServerMailbox: MailboxSource {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// Throws `badConfiguration` when the protocol cannot do what `access` wants done with filed messages.
-    package init(_ access: MailboxAccess, in surroundings: MailboxSurroundings) throws(FetchError) {
+    package init(_ access: MailboxAccess, in services: MailboxServices) throws(FetchError) {
         executor = QueueExecutor(label: "fundmail.mailbox.\(access.name)")
         fetching =
             access.address.scheme.isIMAP
-            ? IMAPFetching(access, surroundings) : try POP3Fetching(access, surroundings)
+            ? IMAPFetching(access, services) : try POP3Fetching(access, services)
     }
 
     /// Connects when there is no connection. None when all messages of the beginning have been given, or when

@@ -68,7 +68,7 @@ struct CurlHandle: ~Copyable {
 
 /// Part of libcurl 7.88's text for a handshake that failed without an OpenSSL error: the connection was lost or reset.
 /// For a refusal the text has `OpenSSL/3.0.19: error:…` instead (lib/vtls/openssl.c, ossl_connect_step2).
-private let lineDroppedMark = " SSL_connect: "
+private let connectionLostMark = " SSL_connect: "
 
 /// The only place that maps libcurl's codes to `FetchError` (https://curl.se/libcurl/c/libcurl-errors.html).
 func check(_ code: CURLcode, during operation: String, detail: String = "") throws(FetchError) {
@@ -79,7 +79,7 @@ func check(_ code: CURLcode, during operation: String, detail: String = "") thro
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
             .certificate
-        case CURLE_SSL_CONNECT_ERROR where detail.contains(lineDroppedMark): .connectionLost
+        case CURLE_SSL_CONNECT_ERROR where detail.contains(connectionLostMark): .connectionLost
         case CURLE_USE_SSL_FAILED, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER: .tlsRequired
         case CURLE_LOGIN_DENIED, CURLE_AUTH_ERROR: .loginRefused
         case CURLE_OPERATION_TIMEDOUT: .timedOut

@@ -65,7 +65,7 @@ package struct MailboxAccess: Sendable {
 }
 
 /// Services of the program for a mailbox source.
-package struct MailboxSurroundings: Sendable {
+package struct MailboxServices: Sendable {
     package var spool: SpoolDirectory
     package var ledger: any DeliveryLedger
     package var cancellation: Cancellation

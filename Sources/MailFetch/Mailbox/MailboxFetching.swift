@@ -25,7 +25,7 @@ extension MailSession {
 }
 
 /// The connection to a mailbox and its state.
-struct MailboxLine<Session: MailSession> {
+struct MailboxConnection<Session: MailSession> {
     var session: Session?
     /// A connection was made, in this run or an earlier one: one that is lost after that is worth another one.
     var hasConnected = false
@@ -40,8 +40,8 @@ protocol MailboxFetching: AnyObject {
     associatedtype Session: MailSession
 
     var access: MailboxAccess { get }
-    var surroundings: MailboxSurroundings { get }
-    var line: MailboxLine<Session> { get set }
+    var services: MailboxServices { get }
+    var connection: MailboxConnection<Session> { get set }
 
     /// Begins a session on a logged-in connection, and prepares to go on where the last one was lost.
     func begin(on channel: CurlChannel) throws(FetchError) -> Session
@@ -54,7 +54,7 @@ protocol MailboxFetching: AnyObject {
     /// Asks for messages and takes one answer. False when there is nothing more in the mailbox.
     func advance(on session: Session) throws(FetchError) -> Bool
     /// The session is gone: puts back what was under way. `isBlamed`: what was being received may be the reason.
-    func lineDropped(isBlamed: Bool)
+    func connectionLost(isBlamed: Bool)
 
     // Calls of `ServerMailbox` beside `next`.
 
@@ -71,16 +71,16 @@ protocol MailboxFetching: AnyObject {
 extension MailboxFetching {
     /// The next message; nil at the end of the mailbox, and when cancelled.
     func next() throws(FetchError) -> PendingMessage? {
-        if line.runEnd == nil, let limit = access.runLimit { line.runEnd = .now + limit }
+        if connection.runEnd == nil, let limit = access.runLimit { connection.runEnd = .now + limit }
         while true {
             if let message = takeReady() { return message }
-            if surroundings.cancellation.isCancelled { return nil }
+            if services.cancellation.isCancelled { return nil }
             do throws(FetchError) {
-                try ByteReader.check(line.runEnd)
+                try ByteReader.check(connection.runEnd)
                 guard try advance(on: connected()) else { return nil }
             } catch {
                 if error.code == .cancelled {
-                    if line.session?.isMidAnswer ?? false { drop() }
+                    if connection.session?.isMidAnswer ?? false { drop() }
                     return nil
                 }
                 try recover(from: error)
@@ -93,8 +93,8 @@ extension MailboxFetching {
     func tell(while isUnsaid: () -> Bool, _ step: (Session) throws(FetchError) -> Void) throws(FetchError) -> Bool {
         // A run that is over may still tell the server what is durable here, over a new connection if need be.
         let grace = ContinuousClock.now + access.deadlines.connection.login + access.deadlines.response
-        line.runEnd = line.runEnd.map { max($0, grace) }
-        defer { (line.runEnd, line.fruitless) = (nil, 0) }
+        connection.runEnd = connection.runEnd.map { max($0, grace) }
+        defer { (connection.runEnd, connection.fruitless) = (nil, 0) }
         var end: ContinuousClock.Instant?
         while isUnsaid() {
             guard mayGoOn(until: &end) else { return false }
@@ -102,9 +102,9 @@ extension MailboxFetching {
                 try step(connected())
             } catch {
                 if error.code == .cancelled { continue }
-                if surroundings.cancellation.isCancelled { return false }
+                if services.cancellation.isCancelled { return false }
                 guard error.endsConnection else {
-                    if line.session?.isMidAnswer ?? false { drop() }
+                    if connection.session?.isMidAnswer ?? false { drop() }
                     throw error
                 }
                 try recover(from: error)
@@ -115,8 +115,8 @@ extension MailboxFetching {
 
     /// When cancelled, only over a connection that is in order, and for a short time.
     private func mayGoOn(until end: inout ContinuousClock.Instant?) -> Bool {
-        guard surroundings.cancellation.isCancelled else { return true }
-        guard let session = line.session, !session.isMidAnswer else { return false }
+        guard services.cancellation.isCancelled else { return true }
+        guard let session = connection.session, !session.isMidAnswer else { return false }
         session.hurry(access.deadlines.farewell)
         let limit = end ?? .now + access.deadlines.farewell
         end = limit
@@ -129,50 +129,50 @@ extension MailboxFetching {
     func pauseBeforeSecondLooks() {
         guard !didPauseBeforeSecondLooks else { return }
         didPauseBeforeSecondLooks = true
-        _ = surroundings.cancellation.sleep(for: access.deadlines.secondLook)
+        _ = services.cancellation.sleep(for: access.deadlines.secondLook)
     }
 
     /// To be called at the end of a run.
     func tellSizeMismatches() {
-        if sizeMismatches > 0 { surroundings.onNotice(.sizeMismatch(count: sizeMismatches)) }
+        if sizeMismatches > 0 { services.onNotice(.sizeMismatch(count: sizeMismatches)) }
         (sizeMismatches, didPauseBeforeSecondLooks) = (0, false)
     }
 
     // MARK: The line
 
-    var login: CurlLogin { access.login(surroundings.cancellation) }
+    var login: CurlLogin { access.login(services.cancellation) }
 
     func connected() throws(FetchError) -> Session {
-        if let session = line.session { return session }
+        if let session = connection.session { return session }
         var login = login
         // Its text costs a connection a millisecond.
         login.keepsCertificate = true
         let channel = try login.open()
-        if let expiry = channel.certificateExpiry { surroundings.onCertificate(expiry) }
+        if let expiry = channel.certificateExpiry { services.onCertificate(expiry) }
         let session = try begin(on: channel)
-        line.session = session
-        line.hasConnected = true
+        connection.session = session
+        connection.hasConnected = true
         return session
     }
 
     func drop(isBlamed: Bool = false) {
-        line.session = nil
-        lineDropped(isBlamed: isBlamed)
+        connection.session = nil
+        connectionLost(isBlamed: isBlamed)
     }
 
     /// Drops a connection that cannot be used and prepares for the next one. Throws when there should be none.
     private func recover(from error: FetchError) throws(FetchError) {
         let isWorthAnother = error.endsConnection || [.messageUnavailable, .unreachable, .inUse].contains(error.code)
-        guard isWorthAnother, line.hasConnected else {
+        guard isWorthAnother, connection.hasConnected else {
             if !error.isRefusal { drop() }
             throw error
         }
         drop(isBlamed: true)
-        line.fruitless += 1
-        if line.fruitless > FetchPatience.maxFruitlessConnections { throw error }
-        surroundings.onNotice(.reconnecting(error.code))
-        let pause = Duration.milliseconds(100) * (1 << (2 * line.fruitless))
-        guard surroundings.cancellation.sleep(for: pause) else {
+        connection.fruitless += 1
+        if connection.fruitless > FetchPatience.maxFruitlessConnections { throw error }
+        services.onNotice(.reconnecting(error.code))
+        let pause = Duration.milliseconds(100) * (1 << (2 * connection.fruitless))
+        guard services.cancellation.sleep(for: pause) else {
             throw FetchError(.cancelled, during: "connecting again")
         }
     }

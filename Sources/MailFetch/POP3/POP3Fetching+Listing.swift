@@ -31,7 +31,7 @@ extension POP3Fetching {
         messageCount = listing.entries.count
         if isFirst {
             try lookUp(listing)
-            if listing.ambiguous > 0 { surroundings.onNotice(.ambiguousIdentity(count: listing.ambiguous)) }
+            if listing.ambiguous > 0 { services.onNotice(.ambiguousIdentity(count: listing.ambiguous)) }
         }
         var wanted: [Entry] = []
         var failed = 0
@@ -51,12 +51,12 @@ extension POP3Fetching {
                 fail(entry, "the connection ends each time this message is fetched")
                 failed += 1
                 poisonous += 1
-                if poisonous <= FetchPatience.maxPoisonous { line.fruitless = 0 }
+                if poisonous <= FetchPatience.maxPoisonous { connection.fruitless = 0 }
             } else {
                 wanted.append(entry)
             }
         }
-        if !wanted.isEmpty { surroundings.onComingMail() }
+        if !wanted.isEmpty { services.onComingMail() }
         queue = wanted.reversed()
         if isFirst { noteWaiting(wanted.count + failed) }
         isListed = true
@@ -71,7 +71,7 @@ extension POP3Fetching {
 
     private func lookUp(_ listing: POP3Listing) throws(FetchError) {
         let listed = Set(listing.entries.compactMap(\.uidl))
-        known = try surroundings.ledger.delivered(in: access.name) { text in
+        known = try services.ledger.delivered(in: access.name) { text in
             let place = POP3Place(text)
             if case .uidl(let uidl) = place, !listed.contains(uidl) { return .departed }
             return place.map { .there($0) }

@@ -49,7 +49,7 @@ extension POP3Fetching {
     func takeReply(from session: POP3Session) throws(FetchError) {
         let status = try session.status()
         if let whole = unverified.take() {
-            line.fruitless = 0
+            connection.fruitless = 0
             if let message = whole.message { ready.append(message) }
         }
         guard let reply = replies.first else { return }
@@ -76,7 +76,7 @@ extension POP3Fetching {
             let hint = ServerHint(said: status.text)
             // The server does not know TOP. A temporary refusal is asked for again in the next run.
             if entry.isHeaderOnly, hint == nil {
-                return try give(entry, POP3Body.nothing(of: entry.listed, in: surroundings.spool))
+                return try give(entry, POP3Body.nothing(of: entry.listed, in: services.spool))
             }
             refusals.noteRefused()
             if hint?.isOfServer ?? false || (refusals.areTooMany && !refusals.hasCome) {
@@ -87,7 +87,7 @@ extension POP3Fetching {
             return lookElsewhere()
         }
         let body = POP3Body(
-            isDiscarding ? nil : surroundings.spool, maxBytes: access.maxMessageBytes, maxTime: access.messageLimit)
+            isDiscarding ? nil : services.spool, maxBytes: access.maxMessageBytes, maxTime: access.messageLimit)
         body.begin()
         do throws(FetchError) {
             try session.body { bytes throws(FetchError) in try body.append(bytes) }
@@ -147,7 +147,7 @@ extension POP3Fetching {
         let message = PendingMessage(spooled, at: reference, largerThan: limit)
         let isAsAnnounced = entry.isHeaderOnly || entry.listed.size.map { Int64(clamping: $0) == spooled.size } ?? true
         guard isAsAnnounced else { return unverified = (message, entry.listed.name) }
-        line.fruitless = 0
+        connection.fruitless = 0
         ready.append(message)
     }
 
@@ -163,7 +163,7 @@ extension POP3Fetching {
 
     /// A message took all the time that one may take. Larger ones than what came of it are left for the next run, too.
     private func leaveForLater(_ entry: Entry, received: UInt64) {
-        line.fruitless = 0
+        connection.fruitless = 0
         largestInTime = min(received, largestInTime ?? received)
         fail(entry, FetchPatience.tooSlow(received))
     }

@@ -34,9 +34,9 @@ final class POP3Fetching: MailboxFetching {
     }
 
     let access: MailboxAccess
-    let surroundings: MailboxSurroundings
+    let services: MailboxServices
 
-    var line = MailboxLine<POP3Session>()
+    var connection = MailboxConnection<POP3Session>()
     /// In this run.
     var isListed = false
     /// Bytes of messages are dropped: the run does not want them any more.
@@ -80,12 +80,12 @@ final class POP3Fetching: MailboxFetching {
     private var acknowledged: Set<String> = []
 
     /// Throws `badConfiguration` when messages are to be moved or flagged: POP3 can only delete or keep.
-    init(_ access: MailboxAccess, _ surroundings: MailboxSurroundings) throws(FetchError) {
+    init(_ access: MailboxAccess, _ services: MailboxServices) throws(FetchError) {
         guard access.afters.isSubset(of: [.delete, .keep]) else {
             throw FetchError(.badConfiguration, during: "opening the mailbox", "POP3 can only delete or keep")
         }
         self.access = access
-        self.surroundings = surroundings
+        self.services = services
     }
 
     // MARK: What the source does
@@ -107,7 +107,7 @@ final class POP3Fetching: MailboxFetching {
         return true
     }
 
-    var hasMore: Bool { !ready.isEmpty || line.session?.hasBufferedBytes ?? false }
+    var hasMore: Bool { !ready.isEmpty || connection.session?.hasBufferedBytes ?? false }
 
     func acknowledge(_ messages: [StoredMessage]) {
         for message in messages {
@@ -126,7 +126,8 @@ final class POP3Fetching: MailboxFetching {
         defer { endRun() }
         ready = []
         tellSizeMismatches()
-        let isSaid = try tell(while: { line.session != nil || !deletions.isEmpty }) { session throws(FetchError) in
+        let isSaid = try tell(while: { connection.session != nil || !deletions.isEmpty }) {
+            session throws(FetchError) in
             queue = []
             sendDeletions(to: session)
             while !replies.isEmpty { try takeReply(from: session) }
@@ -137,7 +138,7 @@ final class POP3Fetching: MailboxFetching {
 
     private func endRun() {
         (isDiscarding, isListed, refusal) = (false, false, nil)
-        line = MailboxLine()
+        connection = MailboxConnection()
         (queue, replies, ready, unverified, unsentDeletions) = ([], [], [], nil, [])
         (listed, given, refused, known, deletions) = ([:], [:], [], [:], [:])
         (attempts, excess, poisonous, largestInTime, secondLooks) = ([:], [:], 0, nil, [])
@@ -156,7 +157,7 @@ final class POP3Fetching: MailboxFetching {
     var canIdle: Bool { false }
 
     func waitForMail(atMost time: Duration, idling: Bool) -> MailboxWait {
-        surroundings.cancellation.sleep(for: time) ? .nothing : .cancelled
+        services.cancellation.sleep(for: time) ? .nothing : .cancelled
     }
 
     /// `finish` has logged out: only that makes deletions count (RFC 1939 §6).
@@ -166,7 +167,7 @@ final class POP3Fetching: MailboxFetching {
 
     func begin(on channel: CurlChannel) throws(FetchError) -> POP3Session {
         let session = POP3Session(channel: channel, deadlines: access.deadlines, transcript: access.transcript)
-        session.runEnd = line.runEnd
+        session.runEnd = connection.runEnd
         try session.learnCapabilities()
         try session.acceptUTF8()
         try list(on: session)
@@ -174,7 +175,7 @@ final class POP3Fetching: MailboxFetching {
     }
 
     /// The mailbox is listed anew over the next connection; the message at which the line dropped is counted.
-    func lineDropped(isBlamed: Bool) {
+    func connectionLost(isBlamed: Bool) {
         unsentDeletions = Array(deletions.keys)
         var suspect = replies.lazy.compactMap { reply in
             if case .message(let entry) = reply { entry.listed.name } else { nil }
@@ -194,7 +195,7 @@ final class POP3Fetching: MailboxFetching {
     private func quit(_ session: POP3Session) throws(FetchError) {
         session.submit("QUIT")
         let status = try session.status()
-        line.session = nil
+        connection.session = nil
         deletions = [:]
         if !status.isOK, refusal == nil { refusal = FetchError(refusal: status.text, during: "QUIT") }
     }

@@ -28,12 +28,12 @@ struct PolledMailbox: Sendable {
         if try await parts.store.openMailbox(configuration.name, at: configuration.server.text) {
             observer.observe(.addressChanged)
         }
-        var surroundings = MailboxSurroundings(
+        var services = MailboxServices(
             spool: parts.store.spool, ledger: parts.store, cancellation: parts.cancellation
         ) { [observer] notice in observer.observe(.notice(notice)) }
-        surroundings.onCertificate = { [parts, name = configuration.name] in parts.onCertificate(name, $0) }
-        surroundings.onComingMail = { [parser = parts.parser] in parser.warmUp() }
-        return try parts.source(access, surroundings)
+        services.onCertificate = { [parts, name = configuration.name] in parts.onCertificate(name, $0) }
+        services.onComingMail = { [parser = parts.parser] in parser.warmUp() }
+        return try parts.source(access, services)
     }
 
     /// The mailbox for this run alone. Throws `held`.

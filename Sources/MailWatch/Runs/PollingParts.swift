@@ -23,7 +23,7 @@ package struct PollingParts: Sendable {
     /// Hears of each access token that a login is given; by the mailbox's name.
     package var onToken: @Sendable (String, SeenToken) -> Void = { _, _ in }
     /// Makes the source of a mailbox, which connects when it is run.
-    package var source: @Sendable (MailboxAccess, MailboxSurroundings) throws -> any MailboxSource = {
+    package var source: @Sendable (MailboxAccess, MailboxServices) throws -> any MailboxSource = {
         try ServerMailbox($0, in: $1)
     }
     /// Makes the observer of one mailbox.

@@ -70,7 +70,7 @@ import Testing
             acknowledging.submit(to: session)
         }
         answer(1, &acknowledging)
-        acknowledging.lineDropped()
+        acknowledging.connectionLost()
         acknowledging.submit(to: session)
         #expect(sent.dropFirst(4) == [Self.mark(5, "2:4")])
     }

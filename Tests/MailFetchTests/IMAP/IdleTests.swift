@@ -15,7 +15,7 @@ import Testing
         deadline(&harness.mailbox.access.deadlines)
         let spool = SpoolDirectory(path: try TestFile.makeFolder("idle"))
         let source = try ServerMailbox(
-            harness.mailbox.access, in: MailboxSurroundings(spool: spool, ledger: harness.mailbox.ledger))
+            harness.mailbox.access, in: MailboxServices(spool: spool, ledger: harness.mailbox.ledger))
         var count = 0
         while case let chunk = try await source.next(atMost: 8), !chunk.isEmpty {
             for pending in chunk { _ = try pending.spool(spool) }

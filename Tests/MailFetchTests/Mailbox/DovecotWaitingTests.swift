@@ -19,7 +19,7 @@ struct DovecotWaitingTests {
         let folder = try TestFile.makeFolder("idle")
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let spool = SpoolDirectory(path: folder)
-        let source = try ServerMailbox(harness.access, in: MailboxSurroundings(spool: spool, ledger: harness.ledger))
+        let source = try ServerMailbox(harness.access, in: MailboxServices(spool: spool, ledger: harness.ledger))
         for (number, message) in mail.enumerated() {
             if number > 0 {
                 async let waited = source.waitForMail(atMost: .seconds(60))
@@ -47,7 +47,7 @@ struct DovecotWaitingTests {
         let folder = try TestFile.makeFolder("wait")
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let spool = SpoolDirectory(path: folder)
-        let source = try ServerMailbox(harness.access, in: MailboxSurroundings(spool: spool, ledger: harness.ledger))
+        let source = try ServerMailbox(harness.access, in: MailboxServices(spool: spool, ledger: harness.ledger))
         #expect(try await source.next(atMost: 1).isEmpty)
         try await source.finish()
         try server.deliver(TestMail.make(1)[0], to: "waiter")
@@ -68,7 +68,7 @@ struct DovecotWaitingTests {
         let folder = try TestFile.makeFolder("idle")
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let spool = SpoolDirectory(path: folder)
-        let source = try ServerMailbox(harness.access, in: MailboxSurroundings(spool: spool, ledger: harness.ledger))
+        let source = try ServerMailbox(harness.access, in: MailboxServices(spool: spool, ledger: harness.ledger))
         var poll = MailboxHarness.Poll()
         try await harness.run(source, spool, &poll)
         #expect(poll.count == 3)
@@ -87,7 +87,7 @@ struct DovecotWaitingTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let source = try ServerMailbox(
             harness.access,
-            in: MailboxSurroundings(
+            in: MailboxServices(
                 spool: SpoolDirectory(path: folder), ledger: harness.ledger, cancellation: cancellation))
         async let waited = source.waitForMail(atMost: .seconds(300))
         try await Task.sleep(for: Self.moment)

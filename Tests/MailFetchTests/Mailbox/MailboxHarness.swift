@@ -122,13 +122,13 @@ struct MailboxHarness: Sendable {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let spool = SpoolDirectory(path: folder)
         let notices = Mutex<[MailboxNotice]>([])
-        let surroundings = MailboxSurroundings(spool: spool, ledger: ledger, cancellation: cancellation) { notice in
+        let services = MailboxServices(spool: spool, ledger: ledger, cancellation: cancellation) { notice in
             notices.withLock { $0.append(notice) }
             if diesWithTheLine, case .reconnecting = notice { cancellation.cancel() }
         }
         var poll = Poll()
         do {
-            let source = try ServerMailbox(access, in: surroundings)
+            let source = try ServerMailbox(access, in: services)
             do {
                 try await run(source, spool, &poll)
             } catch {

@@ -84,7 +84,7 @@ final class BodySpooling: IMAPBodySink {
     }
 
     /// Keeps what came of a large message: the next connection asks for the rest.
-    func lineDropped() {
+    func connectionLost() {
         if partial != nil { return }
         let isResumable = writer != nil && received >= Self.minResumableBytes && received < total && section == "BODY[]"
         if isResumable, let uid {

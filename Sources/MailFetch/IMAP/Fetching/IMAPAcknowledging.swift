@@ -61,7 +61,7 @@ struct IMAPAcknowledging {
     }
 
     /// After a lost connection commands without an answer are repeated: of those done already only COPY does harm.
-    mutating func lineDropped() {
+    mutating func connectionLost() {
         let again = underWay.values.compactMap { step, chunk -> Chunk? in
             var chunk = chunk
             chunk.isRepeated = chunk.isRepeated || step == .copy

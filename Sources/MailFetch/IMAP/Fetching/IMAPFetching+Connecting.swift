@@ -6,16 +6,16 @@ extension IMAPFetching {
     func begin(on channel: CurlChannel) throws(FetchError) -> IMAPSession {
         let session = IMAPSession(channel: channel, deadlines: access.deadlines, transcript: access.transcript)
         session.sink = spooling
-        session.runEnd = line.runEnd
+        session.runEnd = connection.runEnd
         // The first connection of a source begins with a listing, which need not wait for the SELECT.
-        let listsAll = listing == .all && !line.hasConnected
+        let listsAll = listing == .all && !connection.hasConnected
         let (state, companion) = try session.select(
             access.address.mailbox, examining: access.afters == [.keep],
             with: listsAll ? IMAPListing.command(from: .first, withSizes: listsSizes) : nil)
         enter(state)
         // Messages that stay in a mailbox are mostly known; otherwise all of them are to be fetched.
         if listing == .all, state.exists > 0, !access.afters.contains(where: \.leavesMessage) {
-            surroundings.onComingMail()
+            services.onComingMail()
         }
         listingUnderWay = companion
         return session
@@ -29,14 +29,14 @@ extension IMAPFetching {
         accounted = isUnchanged ? new.exists : 0
         if !didTellReadOnly, access.afters.contains(where: { !canDo($0, in: new) }) {
             didTellReadOnly = true
-            surroundings.onNotice(.readOnly)
+            services.onNotice(.readOnly)
         }
     }
 
     /// The UIDs of another UIDVALIDITY name other messages: what was known by UID is dropped.
     private func noteEpoch(_ epoch: UIDValidity) {
         guard let old = state?.epoch, old != epoch else { return }
-        surroundings.onNotice(.epochChanged)
+        services.onNotice(.epochChanged)
         flight.forget()
         acknowledging.forget()
         (refused, missed, missedQuestions) = ([], [], 0)
@@ -54,12 +54,12 @@ extension IMAPFetching {
     }
 
     /// Puts back what was asked for and did not come, to be asked for alone where the connection was lost at it.
-    func lineDropped(isBlamed: Bool) {
+    func connectionLost(isBlamed: Bool) {
         listingUnderWay = nil
-        spooling.lineDropped()
-        acknowledging.lineDropped()
+        spooling.connectionLost()
+        acknowledging.connectionLost()
         let (excess, slow) = (spooling.excess.take(), spooling.slow.take())
-        var back = flight.lineDropped()
+        var back = flight.connectionLost()
         defer { flight.queue.putBack(back) }
         guard !back.isEmpty else { return }
         if let slow { return leaveForLater(slow, &back) }
@@ -67,7 +67,7 @@ extension IMAPFetching {
         let suspect = uid.flatMap { uid in back.firstIndex { $0.uid == uid } } ?? 0
         // A piece more of a large message is progress.
         if let received = spooling.partial?.received, received > partialBytes {
-            (partialBytes, line.fruitless) = (received, 0)
+            (partialBytes, connection.fruitless) = (received, 0)
         } else if isBlamed {
             back[suspect].attempts += 1
         }
@@ -76,7 +76,7 @@ extension IMAPFetching {
         guard isHopeless || isTooLarge else { return }
         let entry = back.remove(at: suspect)
         poisonous += 1
-        if poisonous <= FetchPatience.maxPoisonous { line.fruitless = 0 }
+        if poisonous <= FetchPatience.maxPoisonous { connection.fruitless = 0 }
         forgetPartial()
         if let size = excess?.bytes, isTooLarge {
             refuse(entry, size: size)
@@ -88,7 +88,7 @@ extension IMAPFetching {
     /// A message took all the time that one may take. Larger ones than what came of it are left for the next run, too.
     private func leaveForLater(_ slow: BodySpooling.UnfinishedMessage, _ back: inout [IMAPQueue.Entry]) {
         forgetPartial()
-        line.fruitless = 0
+        connection.fruitless = 0
         var left = [back.remove(at: back.firstIndex { $0.uid == slow.uid } ?? 0)]
         let isTooLarge = { (entry: IMAPQueue.Entry) in !entry.isHeaderOnly && entry.size ?? 0 > slow.bytes }
         left += back.filter(isTooLarge)

@@ -2,14 +2,14 @@ internal import MailConnection
 
 /// Between two runs: waiting for new mail on the same connection.
 extension IMAPFetching {
-    var canIdle: Bool { line.session?.has("IDLE") ?? false && !isIdleBroken }
+    var canIdle: Bool { connection.session?.has("IDLE") ?? false && !isIdleBroken }
 
     func waitForMail(atMost time: Duration, idling: Bool) throws(FetchError) -> MailboxWait {
         let end = ContinuousClock.now + time
         do throws(FetchError) {
             let session = try connected()
             guard idling, session.has("IDLE"), !isIdleBroken else {
-                guard surroundings.cancellation.sleep(for: time) else { return .cancelled }
+                guard services.cancellation.sleep(for: time) else { return .cancelled }
                 // Servers tell of new messages only between commands: the listing itself would still miss them.
                 try session.run("NOOP", heed)
                 return .nothing
@@ -19,7 +19,7 @@ extension IMAPFetching {
                 if !hasNews {
                     let renewal = min(end, .now + access.deadlines.idlePeriod)
                     hasNews = try session.idle(
-                        until: renewal, surroundings.cancellation, farewell: access.deadlines.farewell
+                        until: renewal, services.cancellation, farewell: access.deadlines.farewell
                     ) { event throws(FetchError) in try isNews(event) }
                 }
                 if hasNews {
@@ -30,7 +30,7 @@ extension IMAPFetching {
             return .nothing
         } catch {
             if error.code == .cancelled {
-                if let session = line.session, session.isMidAnswer || session.isFlooded { drop() }
+                if let session = connection.session, session.isMidAnswer || session.isFlooded { drop() }
                 return .cancelled
             }
             if error.isRefusal, !isIdleBroken {

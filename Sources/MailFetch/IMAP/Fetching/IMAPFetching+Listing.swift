@@ -43,8 +43,8 @@ extension IMAPFetching {
         let isWhole = first == .first
         let listing = IMAPListing(
             entries: found.values.sorted { $0.uid < $1.uid }, isWhole: isWhole, epoch: state.epoch)
-        let plan = try listing.plan(access, ledger: surroundings.ledger) { canDo($0, in: state) }
-        if !plan.fetch.isEmpty { surroundings.onComingMail() }
+        let plan = try listing.plan(access, ledger: services.ledger) { canDo($0, in: state) }
+        if !plan.fetch.isEmpty { services.onComingMail() }
         flight.queue.fill(plan.fetch)
         for (after, uids) in plan.acknowledge { acknowledging.add(uids, after, isRepeated: true) }
         refused.formUnion(plan.fetch.lazy.filter(\.isHeaderOnly).map(\.uid))

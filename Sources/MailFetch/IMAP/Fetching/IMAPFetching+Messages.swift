@@ -46,7 +46,7 @@ extension IMAPFetching {
         switch event {
         case .fetch(let fetch): try take(fetch)
         case .tagged(let tag, let status):
-            guard let session = line.session else { return }
+            guard let session = connection.session else { return }
             if acknowledging.complete(tag, status, on: session) { return }
             if let (window, missing) = flight.end(tag) { try complete(window, missing, status) }
         case .namespace(let namespace): acknowledging.note(namespace)
@@ -61,7 +61,7 @@ extension IMAPFetching {
         case .status(let status):
             if status.code == "ALERT", alerts < Self.maxAlerts {
                 alerts += 1
-                surroundings.onNotice(.alert(String(status.text.prefix(IMAPStatus.maxLineCharacters))))
+                services.onNotice(.alert(String(status.text.prefix(IMAPStatus.maxLineCharacters))))
             }
             if status.code == "UIDVALIDITY", let epoch = UIDValidity(status.argument), epoch != state?.epoch {
                 // The next SELECT says it again; then `noteEpoch` drops what was known.
@@ -95,7 +95,7 @@ extension IMAPFetching {
         guard size > 0 || entry.size == 0 || entry.isHeaderOnly else {
             return fail(entry, "the server gives no bytes of it")
         }
-        (line.fruitless, partialBytes) = (0, 0)
+        (connection.fruitless, partialBytes) = (0, 0)
         refusals.noteCame()
         var reference = reference(entry, epoch: state.epoch)
         if !entry.isHeaderOnly {
@@ -177,7 +177,7 @@ extension IMAPFetching {
         }
         guard !gone.isEmpty else { return }
         noteGone(gone.map(\.uid))
-        surroundings.onNotice(.vanished(count: gone.count))
+        services.onNotice(.vanished(count: gone.count))
     }
 
     /// All of them where the server does not say.

@@ -6,10 +6,10 @@ final class IMAPFetching: MailboxFetching {
     enum Listing { case all, newer, done }
 
     let access: MailboxAccess
-    let surroundings: MailboxSurroundings
+    let services: MailboxServices
     let spooling: BodySpooling
 
-    var line = MailboxLine<IMAPSession>()
+    var connection = MailboxConnection<IMAPSession>()
     var state: IMAPMailboxState?
     var flight = IMAPFlight()
     var acknowledging = IMAPAcknowledging()
@@ -46,11 +46,11 @@ final class IMAPFetching: MailboxFetching {
     /// The server offers IDLE and refuses it.
     var isIdleBroken = false
 
-    init(_ access: MailboxAccess, _ surroundings: MailboxSurroundings) {
+    init(_ access: MailboxAccess, _ services: MailboxServices) {
         self.access = access
-        self.surroundings = surroundings
+        self.services = services
         spooling = BodySpooling(
-            spool: surroundings.spool, maxBytes: access.maxMessageBytes, maxTime: access.messageLimit)
+            spool: services.spool, maxBytes: access.maxMessageBytes, maxTime: access.messageLimit)
     }
 
     // MARK: What the source does
@@ -72,7 +72,7 @@ final class IMAPFetching: MailboxFetching {
         return true
     }
 
-    var hasMore: Bool { flight.arrivals.hasReady || line.session?.hasBufferedBytes ?? false }
+    var hasMore: Bool { flight.arrivals.hasReady || connection.session?.hasBufferedBytes ?? false }
 
     func acknowledge(_ messages: [StoredMessage]) {
         guard let state else { return }
@@ -99,7 +99,7 @@ final class IMAPFetching: MailboxFetching {
             settleUncertainCopies()
             if !acknowledging.isDone { return }
             let left = try acknowledging.expungeMarked(on: session, heed)
-            if left > 0 { surroundings.onNotice(.leftMarkedDeleted(count: left)) }
+            if left > 0 { services.onNotice(.leftMarkedDeleted(count: left)) }
             try acknowledging.checkExpunged(on: session, heed)
         }
         // The run was stopped early: messages that were asked for would come before every other answer.
@@ -118,8 +118,8 @@ final class IMAPFetching: MailboxFetching {
     }
 
     func close() {
-        guard let session = line.session else { return }
-        line.session = nil
+        guard let session = connection.session else { return }
+        connection.session = nil
         session.hurry(access.deadlines.farewell)
         spooling.isDiscarding = true
         session.sink = spooling
@@ -143,8 +143,8 @@ final class IMAPFetching: MailboxFetching {
     /// One command, only when something waits. The first UIDs are the oldest messages, nearly always.
     private func lookUpOldest() {
         oldestWaitingAt = nil
-        guard let first = UIDSet.texts((waiting ?? []).sorted()).first, !surroundings.cancellation.isCancelled,
-            let session = line.session
+        guard let first = UIDSet.texts((waiting ?? []).sorted()).first, !services.cancellation.isCancelled,
+            let session = connection.session
         else { return }
         do throws(FetchError) {
             try session.run("UID FETCH \(first.text) (UID INTERNALDATE)") { event throws(FetchError) in

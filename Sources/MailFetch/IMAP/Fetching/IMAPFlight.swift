@@ -63,7 +63,7 @@ struct IMAPFlight {
     }
 
     /// Returns the messages that were asked for and did not come, ascending by UID.
-    mutating func lineDropped() -> [IMAPQueue.Entry] {
+    mutating func connectionLost() -> [IMAPQueue.Entry] {
         windows = [:]
         queue.putBack(later)
         later = []
@@ -72,7 +72,7 @@ struct IMAPFlight {
 
     /// Nothing is wanted any more.
     mutating func forget() {
-        _ = lineDropped()
+        _ = connectionLost()
         queue.fill([])
     }
 }
