@@ -4,7 +4,7 @@ import Testing
 
 @testable import FundPreview
 
-/// What a converter process has written, whoever has taken it over.
+/// Output of a converter process that may have been taken over.
 @Suite struct CheckedOutputTests {
     private static func fields(_ json: String, of type: TrueType) throws -> Converted {
         let file = try MemoryFile()

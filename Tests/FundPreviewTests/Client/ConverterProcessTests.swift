@@ -77,7 +77,7 @@ import Testing
         await #expect(throws: (any Error).self) { _ = try await converter.convert(thumbnail, of: file.descriptor) }
     }
 
-    /// As an administrator does it, or the kernel when the machine has no memory left: not by a limit of ours.
+    /// A kill as by an administrator, or by the kernel when the machine has no memory left: not by a limit of ours.
     @Test(arguments: SandboxTests.kinds) func aProgramThatOthersKillHasCrashed(_ sandbox: Sandbox.Choice) async throws {
         let converter = converter(sandbox)
         let bomb = Task { try await Outcome.of(thumbnail.work, SamplePDF.bomb(), by: converter) }
@@ -99,7 +99,7 @@ import Testing
         await converter.shutdown()
     }
 
-    /// As systemd starts it: descriptor 3 is a socket that listens.
+    /// A start as by systemd: descriptor 3 is a socket that listens.
     @Test(.enabled(if: ConverterProgram.has("python3"))) func aListeningSocketIsServed() async throws {
         let folder = try SampleFolder()
         let path = "\(folder.path)/socket"
@@ -115,7 +115,7 @@ import Testing
         let server = Process()
         server.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
         server.arguments = ["-c", script, path, ConverterProgram.path]
-        // What is open there keeps a run of the tests waiting.
+        // A descriptor that is open there keeps a run of the tests waiting.
         (server.standardOutput, server.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
         try server.run()
         defer { server.terminate() }

@@ -62,7 +62,7 @@ import Testing
         #expect(card.mails.map(\.value) == ["a=40b@example.com"] && card.note?.hasPrefix("a\nb;c=ZZ") == true)
     }
 
-    /// As Outlook and phones write it. The second byte of 許 in Big5 is a backslash.
+    /// Cards as Outlook and phones write them. The second byte of 許 in Big5 is a backslash.
     @Test(arguments: [
         ("CHARSET=GB2312", "=D5=C5=C8=FD", "张三"), ("CHARSET=\"gb_2312\"", "=D5=C5=C8=FD=FF", "张三\u{FFFD}"),
         ("CHARSET=big5", "=B3\\=A4=A4", "許中"), ("CHARSET=Windows-1252", "J=F6rg", "Jörg"),
@@ -73,7 +73,7 @@ import Testing
     func readsCharsets(charset: String, text: String, expected: String?) {
         let card = Self.card("FN;\(charset);ENCODING=QUOTED-PRINTABLE:\(text)\nORG:x")
         #expect(card?.name == expected)
-        // What is not quoted is in the encoding of the file.
+        // Unquoted text is in the encoding of the file.
         #expect(Self.card("FN;\(charset):张三")?.name == "张三")
     }
 

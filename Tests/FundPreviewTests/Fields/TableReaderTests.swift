@@ -26,7 +26,7 @@ import Testing
         ("Report\n\na,b\nc,d\n,\ne", ",", [["Report"], ["a", "b"], ["c", "d"], ["", ""], ["e"]]),
         // Formulas are texts.
         ("=1+1,@SUM(A1)\n+cmd|'/C calc'!A0,-2", ",", [["=1+1", "@SUM(A1)"], ["+cmd|'/C calc'!A0", "-2"]]),
-        // What other programs write.
+        // Tables that other programs write.
         ("a, \"b, c\"\nd,e", ",", [["a", "b, c"], ["d", "e"]]),
         ("\"a\"x,b\nc,d", ",", [["ax", "b"], ["c", "d"]]),
         ("a,5\" pipe\nb,6\" pipe", ",", [["a", "5\" pipe"], ["b", "6\" pipe"]]),

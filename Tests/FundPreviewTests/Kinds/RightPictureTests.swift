@@ -6,7 +6,7 @@ import Testing
 
 /// That a picture shows what is in the file: of each kind a sample with the same pattern, whose hash is known.
 @Suite struct RightPictureTests {
-    /// Of 64 bits. Other pictures differ in about 32.
+    /// Limit of differing bits, of 64. Other pictures differ in about 32.
     private static let maxDistance = 4
 
     private func picture(

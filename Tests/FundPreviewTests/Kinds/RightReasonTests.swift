@@ -106,7 +106,7 @@ import Testing
         #expect(ContinuousClock.now - begin < .seconds(20))
     }
 
-    /// What is said of a file with a password is the same for each kind.
+    /// The reason for a file with a password is the same for each kind.
     @Test func passwords() async throws {
         #expect(try await Outcome.of(Self.thumbnail, SamplePDF.encrypted()) == .failed(.encrypted))
         let package = SampleCompoundFile.with(["EncryptionInfo", "EncryptedPackage"])

@@ -38,7 +38,7 @@ struct RoundRobinTests {
         #expect(users.allSatisfy { counts[$0] == 10 })
     }
 
-    /// A pause is not saved up, and debts do not keep anybody from what nobody else wants.
+    /// A pause is not saved up, and a debt does not keep a user from processors that are free.
     @Test func pausesSaveNothing() {
         var roundRobin = RoundRobin()
         roundRobin.began(Self.ann)

@@ -12,7 +12,7 @@ enum BlockPattern {
         0b1011_0100, 0b0100_1011, 0b1100_1010, 0b0011_0101, 0b1110_0100, 0b0001_1011, 0b1001_0110, 0b0110_1001,
     ]
 
-    /// What `DecodedPicture.differenceHash` gives of it.
+    /// Result of `DecodedPicture.differenceHash` for it.
     static let hash = bits.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
 
     /// 30…210, by row and column.
@@ -23,7 +23,7 @@ enum BlockPattern {
         return levels.map { 30 + 45 * ($0 - lowest) }
     }
 
-    /// As PGM (P5 of netpbm), which libvips and FFmpeg read.
+    /// The pattern as PGM (P5 of netpbm), which libvips and FFmpeg read.
     static func pgm() -> [UInt8] {
         var bytes = Array("P5\n\(width) \(height)\n255\n".utf8)
         for row in shades {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FundPreview
 
-/// What stands outside of a sandbox and must stay as it is: a file with a secret, a process, and sockets.
+/// Things outside of a sandbox that must stay as they are: a file with a secret, a process, and sockets.
 final class Bystanders: Sendable {
     let folder: SampleFolder
     let listeners: LoopbackListeners
@@ -18,7 +18,7 @@ final class Bystanders: Sendable {
         file = "\(folder.path)/store.sqlite"
         try Data(Self.secret.utf8).write(to: URL(fileURLWithPath: file))
         chmod(file, 0o666)
-        // Of the user that converters have where the tests run as root.
+        // The file belongs to the user that converters have where the tests run as root.
         chown(file, 65534, 65534)
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/sleep")
@@ -49,7 +49,7 @@ enum ScratchFolders {
 }
 
 extension Sandbox {
-    /// Of this kind, which the machine must allow.
+    /// A sandbox of this kind, which the machine must allow.
     static func required(_ choice: Choice) throws -> Sandbox {
         let sandbox = Sandbox(choice, executable: ConverterProgram.path)
         try #require(sandbox.kind.rawValue == choice.rawValue, "\(sandbox.problem ?? "")")

@@ -73,17 +73,17 @@ enum HostileProgram {
             except OSError: pass
         """
 
-    /// What would stop the tests or change the machine, if it worked.
+    /// Acts that would stop the tests or change the machine, if they worked.
     private static let dangerous =
         "tracing,tracing its parent,its parent's memory,mounts,another root,namespaces,a program,"
         + "a name in a shared folder,root again,more memory"
 
-    /// What it reaches without a sandbox shows that it would: its command line for Python, without the last act.
+    /// A run without a sandbox shows what it would reach: its command line for Python, without the last act.
     static func openArguments(against outside: Bystanders) -> [String] {
         ["-I", "-c", script, "\(outside.folder.path)/input"] + words(outside) + [dangerous]
     }
 
-    /// What it is to reach.
+    /// Words that name what it is to reach.
     private static func words(_ outside: Bystanders) -> [String] {
         ["\(outside.process)", "\(outside.listeners.port)", outside.listeners.path, outside.file]
     }

@@ -4,7 +4,7 @@ import Foundation
 /// same abstract name (unix(7)).
 final class LoopbackListeners: Sendable {
     let port: UInt16
-    /// Of a local socket.
+    /// Path of a local socket.
     let path: String
     private let listening: [Int32]
     private let datagrams: Int32

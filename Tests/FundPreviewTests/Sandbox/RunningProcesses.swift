@@ -3,7 +3,7 @@ import TestSupport
 
 /// The processes of this machine.
 enum RunningProcesses {
-    /// Those whose command line has this text.
+    /// Processes whose command line has this text.
     static func with(_ mark: String) -> [Int32] {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return all.compactMap { Int32($0) }.filter { pid in

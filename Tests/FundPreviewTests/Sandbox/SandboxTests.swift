@@ -29,7 +29,7 @@ import Testing
             try end(kind, "env | cut -d= -f1 | sort | head -3 | tr '\\n' ' '").output == "HOME LANG MALLOC_ARENA_MAX ")
     }
 
-    /// What somebody waits for has a part of the processors of its own; all else shares that of the process that
+    /// Work that a user waits for has a part of the processors of its own; all else shares that of the process that
     /// started it (autogroups, sched(7)). The file is empty where nothing above called setsid(2), as in a container.
     @Test(.enabled(if: access("/proc/self/autogroup", R_OK) == 0), arguments: [false, true])
     func whatSomebodyWaitsForHasItsOwnPartOfTheProcessors(_ isAwaited: Bool) throws {

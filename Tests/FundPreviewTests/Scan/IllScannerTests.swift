@@ -3,7 +3,7 @@ import Testing
 
 @testable import FundPreview
 
-/// What clamd cannot do is no verdict, and takes no longer than it may.
+/// A failure of clamd is no verdict, and takes no longer than it may.
 @Suite struct IllScannerTests {
     private static let temporaryFolder = "stream: Can't create temporary file ERROR\0"
 

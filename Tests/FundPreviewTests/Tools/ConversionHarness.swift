@@ -9,7 +9,7 @@ enum TestConverter {
     static let landlock = ConverterProcess(.child(executable: ConverterProgram.path, sandbox: .landlock), atMost: 2)
 }
 
-/// What came of a conversion, as tests compare it.
+/// Outcome of a conversion, as tests compare it.
 enum Outcome: Sendable, Hashable {
     case info(FileInfo)
     case picture(width: Int, height: Int)

@@ -14,7 +14,7 @@ import Testing
         let text = "基金,净值\r\n一号,1.25\r\n"
         #expect(try await Outcome.of(.fields, Array(text.utf8)) == Self.table(rows))
         #expect(try await Outcome.of(.fields, Array("\u{FEFF}\(text)".utf8)) == Self.table(rows))
-        // As Excel writes "Unicode text".
+        // A text as Excel writes "Unicode text".
         let units = Array("\u{FEFF}基金\t净值\r\n一号\t1.25\r\n".utf16)
         let wide: [UInt8] = units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] as [UInt8] }
         #expect(try await Outcome.of(.fields, wide) == Self.table(rows, "\t"))

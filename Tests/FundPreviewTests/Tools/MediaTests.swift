@@ -51,7 +51,7 @@ import Testing
 
     @Test func audioThatCannotBePlayedSaysWhy() async throws {
         let folder = try SampleFolder()
-        // Of which the beginning can be played.
+        // A sound whose beginning can be played.
         let path = try folder.make("a.mp3", "ffmpeg", ["-f", "lavfi", "-i", "sine=d=2", "OUT"])
         let whole = Array(FileManager.default.contents(atPath: path) ?? Data())
         guard case .waveform = try await Outcome.of(.waveform, Array(whole.prefix(8000)), as: .mp3) else {

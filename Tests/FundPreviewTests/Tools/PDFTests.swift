@@ -43,7 +43,7 @@ import Testing
 
     @Test func aPageOf200InchesIsNoLarger() async throws {
         let text = String(decoding: SamplePDF.pages(["x"]), as: UTF8.self)
-        // Of the same length, so that the table of places stays right.
+        // A text of the same length, so that the table of places stays right.
         let wide = text.replacing("[0 0 595 842]", with: "[0 0 14e3 9]")
         guard case .picture(let width, _) = try await Outcome.of(.picture(pixels: 480, page: 1), Array(wide.utf8))
         else {

@@ -73,8 +73,8 @@ import Testing
         #expect(try await Outcome.of(.info, Array(sized.utf8)) == .info(FileInfo(.svg, 38, 192)))
     }
 
-    /// As the kernel kills for want of memory, on a machine that is so busy that the time of its limit has passed: the
-    /// program has not used that.
+    /// A kill as by the kernel for want of memory, on a machine that is so busy that the time of its limit has passed:
+    /// the program has not used that.
     @Test func aProgramThatIsKilledHasCrashed() async throws {
         let drawing = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'><rect width='9' height='9'/></svg>"
         // No other test asks for this size of a drawing.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MailConnection
 
-/// What OpenSSL prints as the end of a certificate.
+/// Expiry dates of certificates as OpenSSL prints them.
 @Suite struct CertificateExpiryTests {
     @Test(
         arguments: [

@@ -46,7 +46,7 @@ import Testing
         #expect(!dumped.contains("sesame"))
     }
 
-    /// As servers repeat what they do not understand.
+    /// Commands that servers repeat since they do not understand them.
     @Test(arguments: [
         ("sesame", "NO sesame is wrong", "NO (left out) is wrong"),
         ("ses\"me", #"BAD LOGIN ann "ses\"me""#, #"BAD LOGIN ann "(left out)""#),

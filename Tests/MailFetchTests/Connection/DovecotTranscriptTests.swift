@@ -36,7 +36,7 @@ struct DovecotTranscriptTests {
         #expect(encoded.isEmpty)
     }
 
-    /// What the guard against an unencrypted login rests on.
+    /// The facts that the guard against an unencrypted login rests on.
     @Test(arguments: [(MailServerAddress.Scheme.imaps, true), (.imap, true), (.imap, false), (.pop3, false)])
     func encryptionIsSeen(_ scheme: MailServerAddress.Scheme, _ isEncrypted: Bool) throws {
         let server = try DovecotServer.shared.get()

@@ -4,7 +4,7 @@ import MailFetch
 import TestSupport
 import Testing
 
-/// What is behind a login that fails, as far as it can be told.
+/// Hints at the cause of a login that fails.
 @Suite struct LoginHintTests {
     private func poll(
         _ rules: String, _ scheme: MailServerAddress.Scheme, password: String = "sesame"

@@ -58,7 +58,7 @@ struct TlsTests {
         #expect(poll.error != nil && poll.count == 0, "\(poll)")
         #expect(!harness.triedToLogIn, "\(harness.server.lines)")
         #expect(!harness.server.lines.contains { $0.contains(DovecotServer.password) })
-        // What was said before the handshake is never taken for what is said after it.
+        // Bytes from before the handshake never count as bytes from after it.
         if transcript.hasSuffix("injection") { #expect(harness.server.lines.count <= 2, "\(harness.server.lines)") }
         let said = HostileHarness.codes(poll)
         #expect(said.isDisjoint(with: [.loginRefused, .mailboxUnavailable, .badConfiguration]), "\(poll)")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MailFetch
 
-/// What a server is told, and when.
+/// Commands to a server about filed messages, and their order.
 @Suite struct AcknowledgingTests {
     private let channel = ReplayChannel([])
     private let session: IMAPSession

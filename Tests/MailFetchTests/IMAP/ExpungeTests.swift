@@ -68,7 +68,7 @@ import Testing
         #expect(harness.server.record.problems.isEmpty, "\(harness.server.record.problems)")
     }
 
-    /// What was filed stays on the server, new mail comes all the same.
+    /// Filed mail stays on the server, new mail comes all the same.
     @Test(arguments: ["UID SEARCH DELETED", "EXPUNGE", "UID EXPUNGE *"])
     func aRefusalIsToldOfTheCopies(_ refused: String) async throws {
         let isByUID = refused.hasPrefix("UID EXPUNGE")

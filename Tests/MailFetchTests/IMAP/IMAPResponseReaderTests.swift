@@ -135,7 +135,7 @@ final class CollectingSink: IMAPBodySink {
         }
     }
 
-    /// What breaks the grammar ends the connection.
+    /// A response that breaks the grammar ends the connection.
     @Test(arguments: [
         "* 1 FETCH (BODY[] {-1}\r\nx UID 1)\r\n",
         "* 1 FETCH (BODY[] {9223372036854775808}\r\nx UID 1)\r\n",

@@ -40,7 +40,7 @@ import Testing
     private static let announcing = "ON * CAPABILITY\nS: * CAPABILITY IMAP4rev1 UIDPLUS ID\nS: $tag OK done\nEND\n"
     private static let refusing = "S: $tag NO SELECT Unsafe Login. Please contact the provider\nEND\n"
 
-    /// Of the lines that the server got, without tags.
+    /// Commands among the lines that the server got, without tags.
     private func commands(_ harness: HostileHarness) -> [String] {
         harness.server.lines.map { $0.split(separator: " ").dropFirst().joined(separator: " ") }
     }

@@ -9,7 +9,7 @@ import Testing
 /// durable here, and the next run ends in the state that an undisturbed one leaves.
 @Suite(.enabled(if: DovecotServer.isUsable))
 struct CutTests {
-    /// So many sessions at once: most of their time is waiting.
+    /// Number of sessions at once: most of their time is waiting.
     private static let concurrency = 12
 
     /// One server for all: its greeting and its answers are short, so that there are fewer places to cut.

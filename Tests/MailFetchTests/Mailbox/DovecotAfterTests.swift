@@ -3,7 +3,7 @@ import MailFetch
 import TestSupport
 import Testing
 
-/// What becomes of the server's copy, and what does not.
+/// Actions on the server's copy.
 @Suite(.enabled(if: DovecotServer.isUsable))
 struct DovecotAfterTests {
     private let mail = TestMail.make(40)

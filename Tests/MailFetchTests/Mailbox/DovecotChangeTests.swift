@@ -20,7 +20,7 @@ struct DovecotChangeTests {
         #expect(second.error == nil && second.count == 30 && harness.ledger.messages == Set(mail))
         #expect(harness.ledger.kept.suffix(30).allSatisfy { $0.place.hasPrefix("77/") })
         #expect(try await harness.poll().count == 0)
-        // The same numbers as before in an epoch of their own are other messages.
+        // Equal numbers in another epoch are other messages.
         try server.empty("epoch")
         try server.changeUIDValidity(of: "epoch", to: 78)
         let others = TestMail.make(3, from: 1000)
@@ -120,7 +120,7 @@ struct DovecotChangeTests {
         guard before > 0, peak - before < 64 else { throw ServerFailure("\(scheme): from \(before) to \(peak) MiB") }
     }
 
-    /// What is not in the ledger is still on the server.
+    /// Expects each message that is not in the ledger to be on the server still.
     private func expectNothingLost(
         _ mail: [[UInt8]], _ harness: MailboxHarness, _ user: String, on server: DovecotServer
     ) throws {

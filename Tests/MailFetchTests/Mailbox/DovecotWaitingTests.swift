@@ -56,7 +56,7 @@ struct DovecotWaitingTests {
         await source.close()
     }
 
-    /// What a plain EXPUNGE removed is not waited for: the next message is news.
+    /// A message that a plain EXPUNGE removed is not waited for: the next message is news.
     @Test func newMailIsSeenWithoutUIDPLUS() async throws {
         var options = DovecotServer.Options()
         options.capability = "IMAP4rev1 IDLE"

@@ -61,7 +61,7 @@ import Testing
         #expect(!harness.deletions.contains(2))
     }
 
-    /// What cannot be had waits on the server, and it is known since when.
+    /// A message that cannot be had waits on the server, and it is known since when.
     @Test func whatCannotBeHadWaits() async throws {
         var harness = try HostileHarness("imap-body-nil")
         harness.mailbox.diesWithTheLine = false

@@ -80,7 +80,7 @@ struct HostileHarness {
 
     var messages: [String: [UInt8]] { server.script.messages }
 
-    /// What ended the run, a connection or a message.
+    /// Codes of the failures that ended the run, a connection or a message.
     static func codes(_ poll: MailboxHarness.Poll) -> Set<FetchError.Code> {
         var codes = Set(poll.failures.compactMap(\.self))
         if let code = poll.code { codes.insert(code) }

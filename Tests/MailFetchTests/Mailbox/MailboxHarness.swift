@@ -54,7 +54,7 @@ final class MemoryLedger: DeliveryLedger {
         state.withLock { state in for place in state.places.keys { state.places[place]?.isFiled = true } }
     }
 
-    /// As if these had been delivered by an earlier run.
+    /// Notes these as delivered by an earlier run.
     func remember(_ places: some Sequence<String>) {
         state.withLock { state in for place in places { state.places[place] = DeliveredPlace(place: place) } }
     }
@@ -73,9 +73,9 @@ struct MailboxHarness: Sendable {
     struct Poll: Sendable {
         /// How many messages came in this run, refused ones too.
         var count = 0
-        /// Of messages that could not be had.
+        /// Failures of messages that could not be had.
         var failures: [FetchError.Code?] = []
-        /// What ended the run early.
+        /// Error that ended the run early.
         var error: (any Error)?
         var notices: [MailboxNotice] = []
         var waiting: WaitingMail?

@@ -31,7 +31,7 @@ import Testing
         harness.mailbox.finishesAfterErrors = true
         let poll = try await harness.mailbox.poll()
         #expect(poll.code == .runLimit && poll.count <= 2, "\(poll)")
-        // What is durable here was told to the server over another connection.
+        // The server was told over another connection what is durable here.
         #expect(harness.deletions.count == poll.count, "\(harness.server.lines)")
         #expect(poll.count == 0 || harness.server.connections == 2)
         harness.mailbox.access.runLimit = nil

@@ -20,7 +20,7 @@ import Testing
         #expect(harness.deletions.count == others.count)
     }
 
-    /// What was filed from the first connection says nothing about what has its name on the second.
+    /// A message filed from the first connection says nothing about one of its name on the second.
     @Test(arguments: [1, 16])
     func aNameThatIsAnotherMessagesOnTheNextConnection(_ batch: Int) async throws {
         var harness = try HostileHarness("pop3-uidl-reused-after-a-cut")

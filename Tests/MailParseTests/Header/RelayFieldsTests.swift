@@ -26,7 +26,7 @@ import Testing
     private static let list = "List-Id: <owners.groups.example.org>"
     private static let ann = "From: Ann <ann@example.com>"
 
-    /// What groups and lists write beside an address of their own.
+    /// Texts that groups and lists write beside an address of their own.
     private static let groups: [Row] = [
         Row("ann@example.com", group, list, "X-Original-From: Ann <ann@example.com>"),
         Row("ann@example.com", group, list, "X-Original-Sender: Ann@Example.com"),

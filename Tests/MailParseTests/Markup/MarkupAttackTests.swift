@@ -131,7 +131,7 @@ struct MarkupAttackTests {
     private static let rounds = ProcessInfo.processInfo.environment["FUNDMAIL_MARKUP_ROUNDS"].flatMap(Int.init) ?? 150
     private static let firstSeed =
         ProcessInfo.processInfo.environment["FUNDMAIL_MARKUP_SEED"].flatMap(UInt64.init) ?? 20_261_122
-    /// Of one mutated mail; it is read twice.
+    /// Limit of one mutated mail; it is read twice.
     private static let maxMutatedBytes = 16_384
 
     /// The same as for the attacks holds for whatever comes of them. It grows by less than what quoting takes and what
@@ -146,7 +146,7 @@ struct MarkupAttackTests {
             for _ in 0..<Int.random(in: 1...10, using: &generator) {
                 let at = Int.random(in: 0...bytes.count, using: &generator)
                 switch Int.random(in: 0..<20, using: &generator) {
-                // What is said often.
+                // A mutation that repeats a part.
                 case 0:
                     let part = bytes[at...].prefix(Int.random(in: 1...40, using: &generator))
                     let count = Int.random(in: 0...200, using: &generator)

@@ -3,10 +3,10 @@ import Testing
 
 @testable import MailParse
 
-/// What is kept of HTML, what is left out, and what is said about it.
+/// The parts of HTML that are kept, left out, and reported.
 struct MarkupSanitizerTests {
     @Test(arguments: [
-        // As it is, in one form.
+        // Markup that stays, in one form.
         ("<p>Dear <b>all</b></p>", "<p>Dear <b>all</b></p>"),
         ("<P CLASS=a ALIGN='center'>x", "<p class=\"a\" align=\"center\">x"),
         ("<br/><hr/>", "<br><hr>"), ("</p>", ""), ("a < b > c", "a &lt; b &gt; c"),
@@ -28,7 +28,7 @@ struct MarkupSanitizerTests {
         ("<![CDATA[x]]>y", "y"), ("a<!--[if mso]><b>x</b><![endif]-->b", "ab"),
         // Tags that do not end are dropped, as browsers do.
         ("x<b", "x"), ("x<b title=\"", "x"), ("x</b", "x"), ("x<", "x&lt;"), ("x</", "x&lt;/"),
-        // What comes behind the end is shown, too.
+        // Text behind the end is shown, too.
         ("<html><body bgcolor=#fff>x</body></html>y", "<html><body bgcolor=\"#fff\">xy"),
     ])
     func writes(html: String, expected: String) { #expect(sanitized(html).text == expected) }

@@ -21,7 +21,7 @@ extension SanitizedMail {
     var pictureIndices: [Int] { pieces.compactMap { if case .picture(let index) = $0 { index } else { nil } } }
 }
 
-/// What a sanitizer makes of HTML.
+/// The result of a sanitizer for HTML.
 func sanitized(
     _ html: String, pictures: [HTMLMail.Picture] = [], showsRemotePictures: Bool = false
 ) -> SanitizedMail {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MailParse
 
-/// What is kept of style.
+/// The parts of style that are kept.
 struct StyleSheetTests {
     private func declarations(_ text: String) -> String {
         var context = MarkupContext()
@@ -58,7 +58,7 @@ struct StyleSheetTests {
         #expect(sheet(text) == expected.replacing("[x=\"y\"]", with: "[x=y]"))
     }
 
-    /// What costs browsers seconds is left out, and what is on its other side stays.
+    /// Style that costs browsers seconds is left out, and the style around it stays.
     @Test
     func dropsWhatIsCostly() {
         func list(_ piece: String, _ count: Int, by separator: String = " ") -> String {
@@ -86,7 +86,7 @@ struct StyleSheetTests {
         #expect(sheet(":is(\(list("a p", 18, by: ","))){top:0}q{top:0}") == "q{top:0}")
     }
 
-    /// Of all sheets of a mail together.
+    /// The limit holds for all sheets of a mail together.
     @Test
     func keepsNoMoreRulesThanOthersWrite() {
         let rules = { String(repeating: "p{top:0}x{}", count: $0) }

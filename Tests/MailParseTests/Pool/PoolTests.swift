@@ -7,7 +7,7 @@ import Testing
 
 @testable import MailParse
 
-/// What a message may do to its child, and what that costs: itself, and nothing else.
+/// A message that harms its child costs itself, and nothing else.
 struct PoolTests {
     static let good = "From: ann@example.com\nSubject: [Fund1] x\n\nhello\n"
 
@@ -51,7 +51,7 @@ struct PoolTests {
         #expect(fixture.pool.restartCount == 1)
     }
 
-    /// What was started ahead is what parses.
+    /// The children that were started ahead parse.
     @Test func warmUpStartsTheChildren() async throws {
         let fixture = try PoolHarness(concurrency: 2)
         #expect(await fixture.pool.childIdentifiers().isEmpty)

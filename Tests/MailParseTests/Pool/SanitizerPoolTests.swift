@@ -20,7 +20,7 @@ struct SanitizerPoolTests {
         #expect(
             result.links == [DisguisedLink(target: try #require(LinkTarget("http://1.2.3.4/")), shownHost: "b.example")]
         )
-        // The same child parses, and sanitizes on.
+        // One child parses and goes on sanitizing.
         let children = await harness.pool.childIdentifiers()
         #expect(try await harness.parse("Subject: x\r\n\r\ny").message?.text == "y")
         let long = HTMLMail(html: String(repeating: "<p title='\"'>x</p>", count: 60_000))
@@ -29,7 +29,7 @@ struct SanitizerPoolTests {
         #expect(harness.pool.restartCount == 0)
     }
 
-    /// What breaks a child costs this mail, and the next one gets a new child.
+    /// A mail that breaks a child costs itself, and the next one gets a new child.
     @Test(arguments: ["crash", "exit", "hang", "garbage", "memory"])
     func survivesItsChild(poison: String) async throws {
         let harness = try PoolHarness(debug: .poison, maxSeconds: poison == "hang" ? 1 : 300)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MailParse
 
-/// What hostile and streamed encodings come to. Messages as programs write them are fixtures (`clients/smime-…`).
+/// Results for hostile and streamed encodings. Messages as programs write them are fixtures (`clients/smime-…`).
 @Suite struct CMSMessageTests {
     private static let text = Array("Content-Type: text/plain\r\n\r\nsigned\r\n".utf8)
 
@@ -12,7 +12,7 @@ import Testing
     func contentIsFoundInEveryForm(_ form: BERForm) throws {
         let bytes = CMSBuilder(form: form).signed(Self.text)
         #expect(try content(of: bytes) == Self.text)
-        // What a server wrote behind it changes nothing.
+        // Text that a server wrote behind it changes nothing.
         #expect(try content(of: bytes + Array("-- \r\nfooter".utf8)) == Self.text)
     }
 
@@ -58,7 +58,7 @@ import Testing
                 #expect(found.count <= bytes.count)
             }
         }
-        // As many octets of a length as there may be, with zeros in front, and one too many.
+        // The largest number of octets of a length, with zeros in front, and one too many.
         #expect(try content(of: CMSBuilder(form: .definite, lengthOctets: 8).signed(Self.text)) == Self.text)
         #expect(try content(of: CMSBuilder(form: .definite, lengthOctets: 9).signed(Self.text)) == nil)
         for length: [UInt8] in [

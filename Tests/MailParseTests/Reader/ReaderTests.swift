@@ -5,7 +5,7 @@ import Testing
 
 @testable import MailParse
 
-/// What comes out of messages of every shape, through real children; each with LF and with CRLF.
+/// Results for messages of every shape, through real children; each with LF and with CRLF.
 struct ReaderTests {
     struct Shape: Sendable, CustomTestStringConvertible {
         var testDescription: String

@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    /// Of bytes that mean something, in any order: what is seen at once comes to what is read byte by byte.
+    /// Meaningful bytes in any order: read at once, they give what they give byte by byte.
     @Test func quotedPrintableInWholeAndInPieces() {
         var generator = SeededGenerator(seed: 14)
         let alphabet = Array("==\r\n \t4Ag".utf8)

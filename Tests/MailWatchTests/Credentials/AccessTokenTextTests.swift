@@ -4,7 +4,7 @@ import Testing
 
 @testable import MailWatch
 
-/// What a command, a file or a variable gives, and until when it is good.
+/// Tokens from commands, files and variables, and their expiry.
 struct AccessTokenTextTests {
     private static let now: Timestamp = 1_700_000_000
     /// Not signed; nothing here asks for the signature.
@@ -18,7 +18,7 @@ struct AccessTokenTextTests {
             (#"{"access_token":"token"}"#, nil),
             ("\n{ \"access_token\" : \"token\",\n\"token_type\":\"Bearer\", \"expires_in\": 3600 }\n", 1_700_003_600),
             (#"{"access_token":"token","expires_in":0.5,"error":"x","scope":["a",{}]}"#, 1_700_000_000),
-            // What cannot be meant is not known.
+            // An impossible lifetime counts as unknown.
             (#"{"access_token":"token","expires_in":-1}"#, nil),
             (#"{"access_token":"token","expires_in":"3600"}"#, 1_700_003_600),
             (#"{"access_token":"token","expires_in":null}"#, nil),
@@ -79,7 +79,7 @@ struct AccessTokenTextTests {
         #expect(AccessTokenText(kept: token, at: Self.now).expiresAt == expiry)
         let printed = try read(token)
         #expect(printed.expiresAt == expiry && printed.token.value == token)
-        // What the server says of its token comes first.
+        // The server's word about its token comes first.
         #expect(try read(#"{"access_token":"\#(token)"}"#).expiresAt == expiry)
         #expect(try read(#"{"access_token":"\#(token)","expires_in":60}"#).expiresAt == 1_700_000_060)
         #expect(try read(#"{"access_token":"\#(token)","expires_in":-60}"#).expiresAt == expiry)

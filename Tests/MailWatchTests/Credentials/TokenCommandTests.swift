@@ -25,7 +25,7 @@ import Testing
         arguments: [
             ("echo token", "token"), ("printf token", "token"), ("printf '\\n token \\r\\n\\n'", "token"),
             ("echo noise >&2; echo token", "token"),
-            // What it leaves behind may keep its output open.
+            // A process that it leaves behind may keep its output open.
             ("sleep 100 & echo $!", nil),
             ("cat; echo token", "token"), (#"echo '{"access_token":"token","expires_in":60}'"#, "token"),
         ] as [(String, String?)])

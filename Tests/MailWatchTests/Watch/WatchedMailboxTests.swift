@@ -22,7 +22,7 @@ import Testing
         #expect(watch.runs.count >= 2)
     }
 
-    /// Of a refused login it is half a minute at least.
+    /// The pause after a refused login is half a minute at least.
     @Test func aPauseEndsWithTheProgram() async throws {
         let watch = try Watch(errors: [FetchError(.loginRefused, during: "login")])
         let running = watch.start()
@@ -156,7 +156,7 @@ private struct Watch {
 
     func start() -> Task<Void, any Error> { Task { [watched] in try await watched.run() } }
 
-    /// Of the failures so far.
+    /// Pauses after the failures so far.
     var pauses: [Duration] {
         events.all.compactMap { if case .failed(_, let pause, isTemporary: true) = $0 { pause } else { nil } }
     }

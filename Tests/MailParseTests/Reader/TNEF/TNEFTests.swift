@@ -80,7 +80,7 @@ struct TNEFTests {
             ])
     }
 
-    /// What cannot be read to its end is filed too, as it came.
+    /// A part that cannot be read to its end is filed too, as it came.
     @Test(arguments: [1, 7, 60, 200])
     func aCutStreamIsKept(missing: Int) async throws {
         let bytes = Array(Self.sample().bytes.dropLast(missing))
