@@ -23,7 +23,6 @@ struct FrontMiddleware: RouterMiddleware {
     let accessLog: AccessLog
     /// Called for each request of a signed-in user.
     var onUse: @Sendable () -> Void = {}
-    let clock = CurrentDate()
 
     func handle(
         _ request: Request, context: ServerContext, next: (Request, ServerContext) async throws -> Response
@@ -145,45 +144,14 @@ struct FrontMiddleware: RouterMiddleware {
     }
 
     private func finish(_ response: inout Response, _ request: Request, _ context: ServerContext) {
-        Self.finish(&response.headers, isEncrypted: context.isEncrypted)
+        response.headers[.xContentTypeOptions] = "nosniff"
+        if response.headers[.referrerPolicy] == nil { response.headers[.referrerPolicy] = "no-referrer" }
+        if context.isEncrypted { response.headers[.strictTransportSecurity] = Self.transportSecurity }
         if request.method == .head, response.body.contentLength != 0 { response = response.createHeadResponse() }
         guard !context.isMultiplexed, response.status.code >= 400 else { return }
         let length = request.headers[.contentLength].flatMap(Int.init) ?? 0
         if request.headers[.transferEncoding] != nil || length > Self.maxUnreadBody {
             response.headers[.connection] = "close"
         }
-    }
-
-    private static func finish(_ fields: inout HTTPFields, isEncrypted: Bool) {
-        fields[.xContentTypeOptions] = "nosniff"
-        if fields[.referrerPolicy] == nil { fields[.referrerPolicy] = "no-referrer" }
-        if isEncrypted { fields[.strictTransportSecurity] = transportSecurity }
-    }
-}
-
-// MARK: At once
-
-extension FrontMiddleware: ImmediateResponder {
-    /// Does what `handle` does for a request that succeeds. All others are left to it.
-    func immediateResponse(to request: HTTPRequest, over sends: StreamSends) -> ImmediateResponse? {
-        // The usual way finds out the client behind a proxy, and logs requests.
-        guard !trustsProxy, !accessLog.isKept, let call = immediateCall(to: request) else { return nil }
-        let start = ContinuousClock.now
-        guard (try? admit(request, isMultiplexed: false)) != nil, var response = call.respond(request, sends)
-        else { return nil }
-        Self.finish(&response.head.headerFields, isEncrypted: isEncrypted)
-        response.head.headerFields[.date] = clock.text
-        connections.noteUser(of: sends.connection)
-        onUse()
-        metrics.count(request.method, call.route, response.head.status, ContinuousClock.now - start)
-        return response
-    }
-
-    private func immediateCall(to request: HTTPRequest) -> ImmediateCall? {
-        guard let path = request.path else { return nil }
-        for interface in interfaces {
-            if let call = interface.immediateCall(to: path) { return call }
-        }
-        return nil
     }
 }

@@ -69,7 +69,7 @@ package struct HTTPServer: Service {
         application = Application(
             router: router,
             server: try ConnectionSetup(
-                limits: settings.limits, metrics: metrics, table: table, certificates: certificates, responder: front
+                limits: settings.limits, metrics: metrics, table: table, certificates: certificates
             ).makeBuilder(),
             configuration: configuration,
             onServerRunning: { channel in await onListening(channel.localAddress?.port ?? 0) }, logger: quiet)

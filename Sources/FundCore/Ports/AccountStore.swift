@@ -66,9 +66,6 @@ package protocol AccountStore: Sendable {
     /// what another process changes shows within 50 ms.
     func accountVersion() async throws -> Int64
 
-    /// The account version if it needs no waiting; else nil.
-    var knownAccountVersion: Int64? { get }
-
     /// 32 bytes that only this store has, made at first use and kept in a file of its own beside the database, 0600.
     func serverKey() throws -> [UInt8]
     /// Writes into the audit trail.

@@ -12,7 +12,6 @@ struct ConnectionSetup: Sendable {
     let table: ConnectionTable
     /// Nil without TLS.
     let certificates: CertificateSource?
-    let responder: any ImmediateResponder
 
     func makeBuilder() throws -> HTTPServerBuilder {
         guard let certificates else {
@@ -55,9 +54,6 @@ struct ConnectionSetup: Sendable {
             let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
             try pipeline.addHandler(HTTP1VersionHandler(), position: .before(codec))
             if certificates == nil { try pipeline.addHandler(RegionSender(), position: .before(codec)) }
-            let last = try pipeline.handler(type: HTTPConnectionStateHandler.self)
-            let sends = try pipeline.handler(type: ConnectionGuard.self).sends
-            try pipeline.addHandler(ImmediateHandler(self.responder, sends: sends), position: .after(last))
             return value
         }
     }

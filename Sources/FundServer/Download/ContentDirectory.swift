@@ -37,19 +37,6 @@ final class ContentDirectory: Sendable {
         }
     }
 
-    /// The same without looking it up; nil when it is not known.
-    func knownFile(_ id: FileEntry.ID, of user: User.ID) -> ServedContent? {
-        known(Key(user: user, item: .file(id)))
-    }
-
-    func knownAttachment(_ id: AttachmentEntry.ID, of user: User.ID) -> ServedContent? {
-        known(Key(user: user, item: .attachment(id)))
-    }
-
-    private func known(_ key: Key) -> ServedContent? {
-        (try? store.dataVersion()).flatMap { known(key, at: $0) }
-    }
-
     private func known(_ key: Key, at version: Int64) -> ServedContent? {
         state.withLock { state in
             if state.version != version { state = State(version: version) }

@@ -53,35 +53,6 @@ final class Downloads: Sendable {
         }
     }
 
-    /// The same if it needs no waiting and succeeds, with room reserved for its body; else nil.
-    func immediateResponse(
-        _ content: ServedContent, to request: HTTPRequest, over sends: StreamSends
-    ) -> ImmediateResponse? {
-        guard !content.isInline, let plan = try? Plan(content, for: request) else { return nil }
-        switch plan {
-        // Whether the content is kept from people has to be looked up.
-        case .nothing: return nil
-        case .bytes(let status, let headers, let range):
-            guard let body = immediateBody(content, range, sends) else { return nil }
-            return ImmediateResponse(head: HTTPResponse(status: status, headerFields: headers), body: body)
-        }
-    }
-
-    private func immediateBody(
-        _ content: ServedContent, _ range: Range<Int64>, _ sends: StreamSends
-    ) -> ImmediateResponse.Body? {
-        guard let open = recent[content] else { return nil }
-        if sends.takesRegions, range.count >= Self.minRegionSize {
-            guard range.count <= Self.regionSize, let region = open.region(range), sends.takeAtOnce(range.count) else {
-                return nil
-            }
-            return .region(region)
-        }
-        guard range.count <= Self.wholeSize, let bytes = open.readWithoutWaiting(range), sends.takeAtOnce(range.count)
-        else { return nil }
-        return .bytes(bytes)
-    }
-
     /// What a request for a content gets, as its fields say.
     private enum Plan {
         case nothing(HTTPResponse.Status, HTTPFields)

@@ -9,12 +9,9 @@ struct AccessLog: Sendable {
 
     let logger: Logger
 
-    /// Whether lines are written at all.
-    var isKept: Bool { logger.logLevel <= .info }
-
     func note(_ request: Request, _ context: ServerContext, _ response: Response, _ time: Duration) {
         // Composing the message costs more than serving a small file, so it is composed only when it is logged.
-        guard isKept else { return }
+        guard logger.logLevel <= .info else { return }
         logger.info(
             "\(request.method) \(Self.masked(request.uri.path)) \(response.status.code)",
             metadata: [

@@ -58,8 +58,6 @@ package final class SQLAccountStore: AccountStore {
         try db.execute("UPDATE \"user\" SET password = ? WHERE id = ? AND password = ?", [new, user, old]) > 0
     }
 
-    package var knownAccountVersion: Int64? { knownVersion(at: connection.writeCount) }
-
     private func knownVersion(at writeCount: Int) -> Int64? {
         let now = ContinuousClock.now
         return versionCache.withLock { cache in

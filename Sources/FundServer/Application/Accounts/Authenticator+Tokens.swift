@@ -61,14 +61,6 @@ extension Authenticator {
         return SignedIn(user: token.user, token: token.record)
     }
 
-    /// The owner of a token that was looked up since accounts last changed, if it is good; else nil.
-    func knownUser(of kind: TokenKind, digest: ContentDigest) -> SignedIn? {
-        guard let version = store.knownAccountVersion,
-            let token = cache.tables.withLock({ $0.tokens[digest] }), token.version == version
-        else { return nil }
-        return try? owner(of: kind, token)
-    }
-
     /// The user with this id, if one of their mobile tokens signed the call. A user who does not exist has no tokens; a
     /// valid signature of a disabled user counts as expired.
     func user(_ id: User.ID, signing call: SignedCall, with sign: [UInt8]) async throws -> SignedIn {

@@ -38,11 +38,6 @@ final class Authenticator: Sendable {
         try await user(of: .web, digest: TokenText.digest(characters))
     }
 
-    /// The owner of such a token if finding them needs no waiting and succeeds; else nil.
-    func knownUser(bearing characters: String) -> SignedIn? {
-        knownUser(of: .web, digest: TokenText.digest(characters))
-    }
-
     /// For programs that send name and password with every request (RFC 7617). The name is any registered address, the
     /// password an app password or the user's own.
     func user(named name: String, password: String, from address: ClientAddress) async throws -> SignedIn {

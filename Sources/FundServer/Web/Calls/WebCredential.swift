@@ -16,7 +16,4 @@ struct WebCredential: Sendable {
     func signedIn(_ authenticator: Authenticator) async throws -> SignedIn {
         try await authenticator.user(bearing: token)
     }
-
-    /// The sender if finding them needs no waiting and succeeds; else nil.
-    func knownSender(_ authenticator: Authenticator) -> SignedIn? { authenticator.knownUser(bearing: token) }
 }
