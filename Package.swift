@@ -87,13 +87,12 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: settings),
-        // Everything that users reach over HTTP; the only target that knows Hummingbird.
+        // Connections, TLS, HTTP/1.1 and HTTP/2, limits, bodies and conditions, whatever is served: the only target of the
+        // server that knows NIO. Of FundCore it uses the tools for bytes, text, times and concurrency.
         .target(
-            name: "FundServer",
+            name: "FundHTTP",
             dependencies: [
-                "FundCore", "Ingest", "CLinux", "CQREncode", "CZlib",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
+                "FundCore", "CLinux", "CZlib",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
@@ -108,6 +107,19 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
+            swiftSettings: settings),
+        // Everything that users reach over HTTP.
+        .target(
+            name: "FundServer",
+            dependencies: [
+                "FundCore", "Ingest", "FundHTTP", "CQREncode", "CZlib",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
             resources: [
                 .embedInCode("Web/openapi.yaml"), .embedInCode("Pages/Assets"), .embedInCode("Pages/Templates"),
                 .embedInCode("Pages/words.tsv"),
@@ -120,7 +132,7 @@ let package = Package(
             name: "FundmailCLI",
             dependencies: [
                 "FundCore", "ChildProcesses", "Ingest", "MailConnection", "MailFetch", "MailParse", "MailWatch",
-                "FundPreview", "FundStore", "FundServer", "Terminal", "CLinux",
+                "FundPreview", "FundStore", "FundHTTP", "FundServer", "Terminal", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -186,9 +198,19 @@ let package = Package(
             dependencies: ["FundStore", "SQLiteRoom", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: settings),
         .testTarget(
+            name: "FundHTTPTests",
+            dependencies: [
+                "FundHTTP", "TestSupport",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "FundServerTests",
             dependencies: [
-                "FundServer", "FundStore", "FundmailCLI", "Ingest", "MailParse", "TestSupport",
+                "FundHTTP", "FundServer", "FundStore", "FundmailCLI", "Ingest", "MailParse", "TestSupport",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),

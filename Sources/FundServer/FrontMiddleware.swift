@@ -1,8 +1,8 @@
+internal import FundHTTP
 internal import HTTPTypes
 internal import Hummingbird
 import FundCore
 internal import Logging
-internal import NIOHTTP1
 
 /// Wraps every request: finds the client's address, refuses what no route allows, answers errors, counts and logs.
 struct FrontMiddleware: RouterMiddleware {
@@ -35,13 +35,10 @@ struct FrontMiddleware: RouterMiddleware {
             try check(request, context)
             // A client that does not read waits for more: HTTP/2 has up to a hundred requests at a time.
             if context.isMultiplexed, let sends = context.sends { _ = try await sends.take(upTo: 0) }
-            var request = request
-            if request.head.expectsContinue {
-                request.body = RequestBody(asyncSequence: ExpectedBody(body: request.body, channel: context.channel))
-            }
+            let request = context.connection.answeringExpectation(of: request)
             response = isAboutServer(request) ? serverOptions : try await next(request, context)
-        } catch let error as HTTPParserError {
-            // The body breaks the protocol. The server answers 400 and closes: the next request's start is unknown.
+        } catch let error where RequestConnection.isBroken(by: error) {
+            // The server answers 400 and closes.
             metrics.count(request.method, context.endpointPath ?? "", .badRequest, ContinuousClock.now - start)
             throw error
         } catch {
@@ -58,7 +55,7 @@ struct FrontMiddleware: RouterMiddleware {
         finish(&response, request, context)
         if context.notedUser != nil {
             onUse()
-            if let connection = context.sends?.connection { connections.noteUser(of: connection) }
+            if let connection = context.sends?.connection { connections.noteSender(of: connection) }
         }
         let time = ContinuousClock.now - start
         metrics.count(request.method, context.endpointPath ?? "", response.status, time)
@@ -83,7 +80,7 @@ struct FrontMiddleware: RouterMiddleware {
     private func hasRoom(for response: Response, to request: Request, _ context: ServerContext) -> Bool {
         guard let sends = context.sends, !sends.takePieces(), request.method != .head,
             let count = response.body.contentLength,
-            context.isMultiplexed || count > ConnectionGuard.maxUncounted || sends.hasReserved
+            context.isMultiplexed || count > StreamSends.maxUncounted || sends.hasReserved
         else { return true }
         return sends.settle(count)
     }
@@ -105,14 +102,14 @@ struct FrontMiddleware: RouterMiddleware {
         guard request.headerFields.allSatisfy({ $0.value.isStreamSafe }) else {
             throw RequestError.invalid("a field of the request holds too many combining marks in a row")
         }
-        try RequestCheck(request: request, isMultiplexed: isMultiplexed, limits: limits).run()
+        try RequestCheck(request, isMultiplexed: isMultiplexed, limits: limits).run()
     }
 
     private func check(_ request: Request, _ context: ServerContext) throws {
         do {
             try admit(request.head, isMultiplexed: context.isMultiplexed)
         } catch {
-            metrics.refused(.request)
+            metrics.connections.refused(.request)
             throw error
         }
     }

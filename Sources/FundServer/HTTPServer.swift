@@ -1,10 +1,7 @@
-internal import CLinux
 internal import FundCore
+package import FundHTTP
 internal import Hummingbird
 package import Logging
-internal import Glibc
-internal import NIOCore
-internal import NIOPosix
 internal import ServiceLifecycle
 
 /// The HTTP server with all its interfaces, as one service.
@@ -53,7 +50,8 @@ package struct HTTPServer: Service {
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
     ) throws {
         self.metrics = metrics
-        let table = ConnectionTable(limits: settings.limits, metrics: metrics, isBehindProxy: settings.isBehindProxy)
+        let table = ConnectionTable(
+            limits: settings.limits, metrics: metrics.connections, isBehindProxy: settings.isBehindProxy)
         let router = Router(context: ServerContext.self)
         let front = FrontMiddleware(
             interfaces: interfaces, isEncrypted: certificates != nil, trustsProxy: settings.isBehindProxy,
@@ -69,49 +67,14 @@ package struct HTTPServer: Service {
         application = Application(
             router: router,
             server: try ConnectionSetup(
-                limits: settings.limits, metrics: metrics, table: table, certificates: certificates
+                limits: settings.limits, metrics: metrics.connections, table: table, certificates: certificates
             ).makeBuilder(),
             configuration: configuration,
-            onServerRunning: { channel in await onListening(channel.localAddress?.port ?? 0) }, logger: quiet)
+            onServerRunning: { channel in await onListening(ServingProcess.port(of: channel)) }, logger: quiet)
         application.addServices(MemoryReturn())
     }
 
     package func run() async throws { try await application.run() }
 
     package var requestFailures: RequestFailures { metrics.failures }
-}
-
-extension HTTPServer {
-    /// Sets the number of threads for blocking calls and the limit of descriptors. Call it once, at the start.
-    package static func prepareProcess() {
-        NIOSingletons.blockingPoolThreadCountSuggestion = max(8, NIOSingletons.groupLoopCountSuggestion)
-        raiseDescriptorLimit()
-    }
-
-    /// Raises this process's limit of open descriptors to the hard limit (getrlimit(2)).
-    package static func raiseDescriptorLimit() {
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-        limit.rlim_cur = limit.rlim_max
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    }
-
-    /// Whether the error says that the address cannot be listened on: in use, not of this machine, or not permitted.
-    package static func cannotListen(_ error: any Error) -> Bool { error is IOError || error is SocketAddressError }
-}
-
-/// Returns free memory to the system. malloc(3) keeps what a busy minute took for as long as the process lives, in up
-/// to eight arenas for each processor.
-private struct MemoryReturn: Service {
-    private static let interval = Duration.seconds(10)
-    /// Returning less is not worth the page faults when it is used again.
-    private static let minUnusedBytes = 32 * 1024 * 1024
-
-    func run() async throws {
-        await cancelWhenGracefulShutdown {
-            while (try? await Task.sleep(for: Self.interval)) != nil {
-                if fundmail_unused_bytes() >= Self.minUnusedBytes { malloc_trim(0) }
-            }
-        }
-    }
 }

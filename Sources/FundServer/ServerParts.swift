@@ -1,3 +1,4 @@
+internal import FundHTTP
 package import FundCore
 package import Ingest
 internal import Logging

@@ -5,6 +5,7 @@ import Ingest
 import Logging
 import TestSupport
 
+@testable import FundHTTP
 @testable import FundServer
 
 /// A server over a store of its own, for one test.

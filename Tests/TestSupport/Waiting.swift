@@ -14,6 +14,11 @@ package func becomesTrue(
     return true
 }
 
+/// Waits for something that happens soon; throws when it does not.
+package func eventually(_ condition: () async throws -> Bool) async throws {
+    guard try await becomesTrue(condition) else { throw ServerFailure("it did not happen") }
+}
+
 /// Runs blocking code on a thread of its own: the few threads that asynchronous code shares are needed by the server
 /// under test.
 package func offPool<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {

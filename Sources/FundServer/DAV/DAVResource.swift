@@ -1,3 +1,4 @@
+internal import FundHTTP
 internal import HTTPTypes
 internal import FundCore
 

@@ -1,3 +1,4 @@
+internal import FundHTTP
 internal import FundCore
 internal import HTTPTypes
 
@@ -73,4 +74,9 @@ enum ContentHeaders {
     }
 
     private static func isToken(_ byte: UInt8) -> Bool { ASCII.isAlphanumeric(byte) || "/.+-_".utf8.contains(byte) }
+}
+
+extension ContentDigest {
+    /// Entity tag of the content with this digest (RFC 9110 §8.8.3): strong, and equal for equal bytes at any time.
+    var entityTag: String { "\"\(hex)\"" }
 }

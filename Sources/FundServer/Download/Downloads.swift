@@ -1,9 +1,8 @@
+internal import FundHTTP
 internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
 internal import Logging
-internal import NIOCore
-internal import NIOPosix
 internal import Synchronization
 
 /// Sends the bytes of files for all interfaces. Access was checked before.
@@ -27,8 +26,6 @@ final class Downloads: Sendable {
     private let logger: Logger
     private let recent = RecentContents()
     private let incidents = Mutex<[ContentDigest: ContinuousClock.Instant]>([:])
-    /// Threads for calls that wait for the disk.
-    private let threads = NIOThreadPool.singleton
 
     init(files: any ContentReading, accounts: any AccountStore, logger: Logger) {
         self.files = files
@@ -149,7 +146,7 @@ final class Downloads: Sendable {
     ) async throws -> ByteBuffer {
         if let bytes = recent[content]?.readWithoutWaiting(range) { return bytes }
         return try await noting(content, isCurrent: isCurrent) {
-            let (open, bytes) = try await threads.runIfActive { [files] in
+            let (open, bytes) = try await BlockingThreads.run { [files] in
                 let open = try OpenContent(content, in: files)
                 return (open, try open.read(range))
             }
@@ -162,7 +159,7 @@ final class Downloads: Sendable {
         _ content: ServedContent, isCurrent: () async -> Bool = { true }
     ) async throws -> OpenContent {
         try await noting(content, isCurrent: isCurrent) {
-            try await threads.runIfActive { [files] in try OpenContent(content, in: files) }
+            try await BlockingThreads.run { [files] in try OpenContent(content, in: files) }
         }
     }
 
@@ -208,7 +205,7 @@ final class Downloads: Sendable {
     private func read(_ piece: Range<Int64>, of content: OpenContent) async throws -> ByteBuffer {
         if let bytes = content.readWithoutWaiting(piece) { return bytes }
         do {
-            return try await threads.runIfActive { try content.read(piece) }
+            return try await BlockingThreads.run { try content.read(piece) }
         } catch {
             // Deleted for good while it is sent: no damage.
             if (error as? StoreError)?.code != .notFound { await note(error, content.digest) }

@@ -1,5 +1,5 @@
+internal import Hummingbird
 internal import FundCore
-internal import NIOCore
 internal import Synchronization
 
 /// A file, an attachment or a raw message that is open for reading. All calls block, unless they say otherwise.

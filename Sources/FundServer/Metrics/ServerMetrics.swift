@@ -1,4 +1,5 @@
 internal import HTTPTypes
+internal import FundHTTP
 internal import FundCore
 internal import Synchronization
 
@@ -10,22 +11,9 @@ final class ServerMetrics: Sendable {
         var status: Int
     }
 
-    /// Why a connection or request was refused or broken off, failed logins aside.
-    enum Refusal: String, CaseIterable {
-        case clientConnections = "client_connections"
-        case connections
-        case request
-        case controlFrames = "control_frames"
-        case slowBody = "slow_body"
-        case stalled
-    }
-
+    /// What every connection counts.
+    let connections = ConnectionMetrics()
     private let requests = Mutex<[RequestKey: DurationHistogram]>([:])
-    private let refusals = Mutex<[Refusal: Int]>([:])
-    private let bytes = Atomic<Int>(0)
-    private let connections = Atomic<Int>(0)
-    private let requestsUnderWay = Atomic<Int>(0)
-    private let unsent = Atomic<Int>(0)
 
     func count(_ method: HTTPRequest.Method, _ route: String, _ status: HTTPResponse.Status, _ time: Duration) {
         // Unknown methods and paths share one entry: clients must not be able to fill the memory with them.
@@ -33,14 +21,6 @@ final class ServerMetrics: Sendable {
             method: route.isEmpty || route == "NotFound" ? "*" : method.rawValue, route: route, status: status.code)
         requests.withLock { $0[key, default: .ofWaits].note(time) }
     }
-
-    func bytesServed(_ count: Int) { bytes.add(count, ordering: .relaxed) }
-    func refused(_ reason: Refusal) { refusals.withLock { $0[reason, default: 0] += 1 } }
-    func requestBegan() { requestsUnderWay.add(1, ordering: .relaxed) }
-    func requestEnded() { requestsUnderWay.subtract(1, ordering: .relaxed) }
-    func unsent(_ change: Int) { unsent.add(change, ordering: .relaxed) }
-    func connectionOpened() { connections.add(1, ordering: .relaxed) }
-    func connectionClosed() { connections.subtract(1, ordering: .relaxed) }
 
     /// All counters as metrics.
     func families() -> [MetricFamily] {
@@ -60,15 +40,19 @@ final class ServerMetrics: Sendable {
                 durations(counts)),
             MetricFamily(
                 "fundmail_http_requests_in_flight", .gauge, "Requests that came and are not answered to the end.",
-                Double(requestsInFlight)),
+                Double(connections.requestsInFlight)),
             MetricFamily(
                 "fundmail_http_unsent_bytes", .gauge, "Bytes of answers in memory that clients have not taken yet.",
-                Double(unsentBytes)),
+                Double(connections.unsentBytes)),
             MetricFamily(
                 "fundmail_http_refused_total", .counter, "Connections and requests refused or cut off, by why.",
-                Refusal.allCases.map { .init(Double(refusalCounts[$0] ?? 0), [("reason", $0.rawValue)]) }),
-            MetricFamily("fundmail_http_sent_bytes_total", .counter, "Bytes of bodies sent.", Double(servedBytes)),
-            MetricFamily("fundmail_http_connections", .gauge, "Connections open now.", Double(openConnections)),
+                ConnectionMetrics.Refusal.allCases.map {
+                    .init(Double(connections.refusalCounts[$0] ?? 0), [("reason", $0.rawValue)])
+                }),
+            MetricFamily(
+                "fundmail_http_sent_bytes_total", .counter, "Bytes of bodies sent.", Double(connections.servedBytes)),
+            MetricFamily(
+                "fundmail_http_connections", .gauge, "Connections open now.", Double(connections.openConnections)),
         ]
     }
 
@@ -88,14 +72,10 @@ final class ServerMetrics: Sendable {
         // For `/readyz` such a status is the answer: no request failed.
         let errors = requestCounts.filter { $0.key.status >= 500 && $0.key.route != "/readyz" }
         return RequestFailures(
-            serverErrors: errors.reduce(0) { $0 + $1.value.count }, refused: refusalCounts.values.reduce(0, +))
+            serverErrors: errors.reduce(0) { $0 + $1.value.count },
+            refused: connections.refusalCounts.values.reduce(0, +))
     }
 
-    var refusalCounts: [Refusal: Int] { refusals.withLock { $0 } }
-    var requestsInFlight: Int { requestsUnderWay.load(ordering: .relaxed) }
-    var unsentBytes: Int { unsent.load(ordering: .relaxed) }
-    var openConnections: Int { connections.load(ordering: .relaxed) }
-    var servedBytes: Int { bytes.load(ordering: .relaxed) }
     var requestCounts: [RequestKey: DurationHistogram] { requests.withLock { $0 } }
 }
 

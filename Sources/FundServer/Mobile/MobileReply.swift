@@ -1,7 +1,7 @@
+internal import FundHTTP
 internal import HTTPTypes
 internal import Hummingbird
 import FundCore
-internal import NIOCore
 
 /// Responses of the mobile API: one JSON object with `status`. All ids are numbers, all times whole seconds since 1970.
 enum MobileReply {

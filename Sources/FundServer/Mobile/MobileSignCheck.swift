@@ -1,3 +1,4 @@
+internal import FundHTTP
 internal import HTTPTypes
 internal import Hummingbird
 import FundCore
@@ -53,7 +54,9 @@ struct MobileSignCheck: Sendable {
             let time = query["ts"].flatMap({ DateText.time(since1970: $0) }), time >= now - ClientClock.maxDifference,
             time <= now + ClientClock.maxDifference
         else { throw RequestError.unauthenticated }
-        let (user, body) = try await unproven.read(request, context, upTo: maxBodyBytes) { body in
+        let (user, body) = try await unproven.read(
+            request, over: context.connection, from: context.peer, upTo: maxBodyBytes
+        ) { body in
             let call = SignedCall(
                 method: request.method.rawValue, path: target.signedPath, query: target.query, body: body)
             return (try await authenticator.user(target.user, signing: call, with: target.sign).user, body)
@@ -73,7 +76,9 @@ struct MobileSignCheck: Sendable {
 
     /// The fields of a login, which is not signed.
     func fields(of request: Request, _ context: ServerContext) async throws -> FieldText {
-        try await logins.read(request, context, upTo: logins.maxLoginBytes) { try Self.fields(of: $0, request) }
+        try await logins.read(request, over: context.connection, from: context.peer, upTo: logins.maxLoginBytes) {
+            try Self.fields(of: $0, request)
+        }
     }
 
     /// Reads a form or a JSON object. Without `Content-Type` the first character decides.

@@ -1,6 +1,5 @@
 internal import Hummingbird
 import FundCore
-internal import NIOCore
 
 /// A response that is written while it is sent, for lists that this API gives whole: memory holds one page of the store
 /// and one piece of JSON, however slowly the client reads.

@@ -1,7 +1,7 @@
+internal import FundHTTP
 internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
-internal import NIOCore
 
 /// Endpoints for operators. `/healthz` and `/readyz` are public, for load balancers, and say little. `/metrics` names
 /// mailboxes: it is for administrators' tokens, and programs on this machine that come through no proxy.

@@ -1,6 +1,6 @@
+internal import FundHTTP
 internal import Hummingbird
 internal import FundCore
-internal import NIOCore
 internal import Synchronization
 
 /// What the server knows of a request beside its bytes.
@@ -10,12 +10,8 @@ struct ServerContext: RequestContext {
     var peer: String
     /// Whether the request came over TLS, to this server or to the trusted proxy.
     var isEncrypted = false
-    /// Whether it is a stream of HTTP/2, where `Connection` has no meaning.
-    let isMultiplexed: Bool
     /// The connection of HTTP/1, or the stream of HTTP/2.
-    let channel: any Channel
-    /// Accounts for the memory of the response; nil without a connection.
-    let sends: StreamSends?
+    let connection: RequestConnection
     private let requestID = RequestID()
     /// Shared by all copies of this value: the access log has one from before the authentication.
     private let sender = RequestSender()
@@ -26,20 +22,25 @@ struct ServerContext: RequestContext {
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
-        channel = source.channel
-        sends = ConnectionGuard.sends(of: source.channel)
-        peer = PeerAddress.text(source.channel.remoteAddress)
-        // A stream's parent is its connection, whose parent is the listening socket.
-        isMultiplexed = source.channel.parent?.parent != nil
+        connection = RequestConnection(source)
+        peer = connection.peer
     }
+
+    /// Accounts for the memory of the response; nil without a connection.
+    var sends: StreamSends? { connection.sends }
+    /// Whether the request is a stream of HTTP/2.
+    var isMultiplexed: Bool { connection.isMultiplexed }
 
     func noteUser(_ user: User.ID) {
         sender.user.withLock { $0 = user }
-        sends?.noteUser(user)
+        sends?.noteSender(SenderID(user.rawValue))
     }
 
     /// The authenticated user; nil as long as none is known.
     var notedUser: User.ID? { sender.user.withLock { $0 } }
+
+    /// The user, or the network of a client without one: who shares what is scarce.
+    var origin: String { notedUser.map { "user \($0)" } ?? ClientAddress(peer).site.description }
 
     /// Whether passwords may be sent: over TLS, or on this machine.
     var keepsSecrets: Bool { isEncrypted || PeerAddress.isLoopback(peer) }

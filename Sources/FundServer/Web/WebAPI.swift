@@ -1,7 +1,7 @@
+internal import FundHTTP
 internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
-internal import NIOCore
 
 /// The web API: `/api/v1` for programs and the pages, with bearer tokens, JSON and problem details; see `openapi.yaml`.
 struct WebAPI: ServerInterface {

@@ -3,6 +3,7 @@ import FundCore
 import TestSupport
 import Testing
 
+@testable import FundHTTP
 @testable import FundServer
 
 /// What a client can do to a connection.
@@ -129,24 +130,24 @@ struct ConnectionTests {
         let connection = try RawHTTPConnection(port: harness.port)
         await connection.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(await connection.response(hasBody: false)?.status == 200)
-        try await eventually { harness.metrics.openConnections == 0 }
+        try await eventually { harness.metrics.connections.openConnections == 0 }
         try await harness.stop()
     }
 
     /// They cost nothing but their sockets.
     @Test
     func holdsAThousandIdleConnections() async throws {
-        HTTPServer.raiseDescriptorLimit()
+        ServingProcess.raiseDescriptorLimit()
         var limits = ServerLimits()
         // Longer than a loaded machine takes to connect them all.
         limits.idleTimeout = .seconds(600)
         let harness = try await harness(limits)
         var idle: [RawHTTPConnection] = []
         for _ in 0..<1000 { idle.append(try RawHTTPConnection(port: harness.port)) }
-        try await eventually { harness.metrics.openConnections >= 1000 }
+        try await eventually { harness.metrics.connections.openConnections >= 1000 }
         #expect(try await harness.raw("GET /peer HTTP/1.1\r\nHost: a\r\n\r\n")?.status == 200)
         idle.removeAll()
-        try await eventually { harness.metrics.openConnections == 0 }
+        try await eventually { harness.metrics.connections.openConnections == 0 }
         try await harness.stop()
     }
 
@@ -161,21 +162,21 @@ struct ConnectionTests {
         let harness = try await harness(limits)
         let question = "GET /peer HTTP/1.1\r\nHost: a\r\n\r\n"
         let first = try RawHTTPConnection(port: harness.port)
-        try await eventually { harness.metrics.openConnections == 1 }
+        try await eventually { harness.metrics.connections.openConnections == 1 }
         let second = try RawHTTPConnection(port: harness.port)
         let third = try RawHTTPConnection(port: harness.port)
         await third.send(question)
         #expect(await third.response()?.status == 200)
         #expect(await first.isClosed(within: .seconds(30)))
         for busy in [second, third] { await busy.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n") }
-        try await eventually { harness.metrics.requestsInFlight == 2 }
+        try await eventually { harness.metrics.connections.requestsInFlight == 2 }
         let fourth = try RawHTTPConnection(port: harness.port)
         #expect(await fourth.isClosed(within: .seconds(60)))
         let other = try RawHTTPConnection(port: harness.port, from: 2)
         await other.send(question)
         #expect(await other.response()?.text.hasPrefix("127.0.0.2 ") == true)
         for busy in [second, third] { #expect(await busy.response()?.text == "done") }
-        #expect(harness.metrics.refusalCounts[.clientConnections] == 2)
+        #expect(harness.metrics.connections.refusalCounts[.clientConnections] == 2)
         try await harness.stop()
     }
 
@@ -303,7 +304,9 @@ struct ConnectionTests {
         let connection = try RawHTTPConnection(port: harness.port)
         let idle = try RawHTTPConnection(port: harness.port)
         await connection.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
-        try await eventually { harness.metrics.openConnections == 2 && harness.metrics.requestsInFlight == 1 }
+        try await eventually {
+            harness.metrics.connections.openConnections == 2 && harness.metrics.connections.requestsInFlight == 1
+        }
         let stopping = Task { try await harness.stop() }
         #expect(await connection.response()?.text == "done")
         #expect(await connection.isClosed(within: .seconds(30)))
@@ -323,9 +326,4 @@ struct ConnectionTests {
         #expect(try await behind.raw(request)?.text == "192.0.2.7 true true")
         try await behind.stop()
     }
-}
-
-/// Waits for something that happens soon; throws when it does not.
-func eventually(_ condition: () async throws -> Bool) async throws {
-    guard try await becomesTrue(condition) else { throw ServerFailure("it did not happen") }
 }

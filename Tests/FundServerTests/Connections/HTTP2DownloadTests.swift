@@ -9,6 +9,7 @@ import NIOSSL
 import TestSupport
 import Testing
 
+@testable import FundHTTP
 @testable import FundServer
 
 /// Downloads by clients that open streams and take nothing.
@@ -30,15 +31,17 @@ struct HTTP2DownloadTests {
         for _ in 0..<Self.streams {
             try await Self.ask(streams, "/api/v1/attachments/\(attachment.id)/content", token)
         }
-        try await eventually { harness.metrics.requestsInFlight == Self.streams }
+        try await eventually { harness.metrics.connections.requestsInFlight == Self.streams }
         let share = options.settings.limits.maxUnsentBytesOfConnection
-        try await eventually { harness.metrics.unsentBytes > share / 2 }
+        try await eventually { harness.metrics.connections.unsentBytes > share / 2 }
         for _ in 0..<20 {
-            #expect(harness.metrics.unsentBytes <= share)
+            #expect(harness.metrics.connections.unsentBytes <= share)
             try await Task.sleep(for: .milliseconds(20))
         }
         try await channel.close()
-        try await eventually { harness.metrics.unsentBytes == 0 && harness.metrics.requestsInFlight == 0 }
+        try await eventually {
+            harness.metrics.connections.unsentBytes == 0 && harness.metrics.connections.requestsInFlight == 0
+        }
         try await harness.stop()
     }
 

@@ -5,6 +5,7 @@ import Logging
 import TestSupport
 import Testing
 
+@testable import FundHTTP
 @testable import FundServer
 
 /// Connections over TLS, as curl and openssl see them.

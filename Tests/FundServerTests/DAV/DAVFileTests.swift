@@ -4,6 +4,7 @@ import FundCore
 import Testing
 import TestSupport
 
+@testable import FundHTTP
 @testable import FundServer
 
 struct DAVFileTests {

@@ -3,6 +3,7 @@ import FundStore
 import FundCore
 import TestSupport
 
+@testable import FundHTTP
 @testable import FundServer
 
 /// A server over a store of its own, and Ann who has nothing but the empty fund `Fund1`.

@@ -3,6 +3,7 @@ import TestSupport
 import HTTPTypes
 import Testing
 
+@testable import FundHTTP
 @testable import FundServer
 
 struct DAVPathTests {

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import FundHTTP
 @testable import FundServer
 
 struct PropertyRequestTests {

@@ -1,3 +1,4 @@
+import FundHTTP
 internal import Foundation
 import FundStore
 import FundCore
@@ -218,7 +219,7 @@ struct DownloadTests {
             connection.finishSending()
             #expect(await connection.response()?.status ?? 400 == 400)
         }
-        try await eventually { asked.harness.metrics.openConnections == 0 }
+        try await eventually { asked.harness.metrics.connections.openConnections == 0 }
         let names = try await asked.harness.store.library.children(
             of: LibraryPlace(fund: asked.harness.people.fund.id), of: asked.harness.people.ann.id)
         #expect(names.count == asked.attachments.count)

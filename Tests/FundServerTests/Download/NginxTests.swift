@@ -4,6 +4,7 @@ import FundCore
 import TestSupport
 import Testing
 
+@testable import FundHTTP
 @testable import FundServer
 
 /// Behind nginx, as docs/operating.md says to configure it.

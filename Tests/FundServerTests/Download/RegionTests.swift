@@ -4,6 +4,7 @@ import FundStore
 import TestSupport
 import Testing
 
+@testable import FundHTTP
 @testable import FundServer
 
 /// Downloads of what was sent before: their bytes come from where they stand in the store, without a check.
@@ -35,10 +36,10 @@ struct RegionTests {
             guard let file = files.first(where: { $0.name == "a.bin" }) else { throw ServerFailure("no file") }
             self.file = file
             guard isWarm else { return }
-            let (harness, served) = (harness, harness.metrics.servedBytes)
+            let (harness, served) = (harness, harness.metrics.connections.servedBytes)
             _ = try await get()
             // Bytes are counted when the client has them.
-            try await eventually { harness.metrics.servedBytes >= served + size }
+            try await eventually { harness.metrics.connections.servedBytes >= served + size }
         }
 
         func request(_ fields: String = "") -> String {
@@ -62,18 +63,18 @@ struct RegionTests {
     @Test(arguments: [1, 65_535, 65_536, 65_537, 262_144, 262_145, 1_048_576, 1_048_577, 5_000_003])
     func sendsTheSameBytesAgain(_ size: Int) async throws {
         let asked = try await Asked(size, isWarm: false)
-        let served = asked.harness.metrics.servedBytes
+        let served = asked.harness.metrics.connections.servedBytes
         for _ in 0..<3 {
             let answer = try await asked.get()
             #expect(answer.status == 200 && !answer.isCut && answer.body == asked.bytes)
         }
         // Bytes are counted when the client has them, those of the answer to the upload perhaps only now.
-        try await eventually { 0..<10_000 ~= asked.harness.metrics.servedBytes - (served + 3 * size) }
+        try await eventually { 0..<10_000 ~= asked.harness.metrics.connections.servedBytes - (served + 3 * size) }
         for range in [0..<size, size / 3..<size, size / 3..<size / 3 + (size + 1) / 2, size - 1..<size] {
             let answer = try await asked.get(["Range": "bytes=\(range.lowerBound)-\(range.upperBound - 1)"])
             #expect(answer.status == 206 && answer.body == Array(asked.bytes[range]), "\(range)")
         }
-        try await eventually { asked.harness.metrics.unsentBytes == 0 }
+        try await eventually { asked.harness.metrics.connections.unsentBytes == 0 }
         try await asked.harness.stop()
     }
 
@@ -111,8 +112,10 @@ struct RegionTests {
             await connection.send(asked.request())
             #expect(await connection.text(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200"))
         }
-        try await eventually { asked.harness.metrics.openConnections == 0 && asked.harness.metrics.unsentBytes == 0 }
-        #expect(asked.harness.metrics.requestsInFlight == 0)
+        try await eventually {
+            asked.harness.metrics.connections.openConnections == 0 && asked.harness.metrics.connections.unsentBytes == 0
+        }
+        #expect(asked.harness.metrics.connections.requestsInFlight == 0)
         #expect(try await asked.get().body == asked.bytes)
         #expect(try asked.standsInLog())
         try await asked.purge()
@@ -129,8 +132,10 @@ struct RegionTests {
         let asked = try await Asked(Self.largeBytes, limits: limits)
         let connection = try RawHTTPConnection(port: asked.harness.port)
         await connection.send(asked.request())
-        try await eventually { asked.harness.metrics.refusalCounts[.stalled] == 1 }
-        try await eventually { asked.harness.metrics.openConnections == 0 && asked.harness.metrics.unsentBytes == 0 }
+        try await eventually { asked.harness.metrics.connections.refusalCounts[.stalled] == 1 }
+        try await eventually {
+            asked.harness.metrics.connections.openConnections == 0 && asked.harness.metrics.connections.unsentBytes == 0
+        }
         try await asked.harness.stop()
     }
 
@@ -138,10 +143,10 @@ struct RegionTests {
     @Test(arguments: [300_000, 2_000_000, largeBytes])
     func neverSendsAHole(_ size: Int) async throws {
         let asked = try await Asked(size)
-        let served = asked.harness.metrics.servedBytes
+        let served = asked.harness.metrics.connections.servedBytes
         let connection = try RawHTTPConnection(port: asked.harness.port)
         await connection.send(asked.request("Connection: close\r\n"))
-        try await eventually { asked.harness.metrics.servedBytes > served }
+        try await eventually { asked.harness.metrics.connections.servedBytes > served }
         try await asked.purge()
         #expect(try await asked.get().status == 404)
         // While the client has it, whoever gives bytes back leaves the segment: another process could not do it later.

@@ -1,3 +1,4 @@
+import FundHTTP
 import FundCore
 import FundStore
 import TestSupport
@@ -93,7 +94,7 @@ struct RepeatedDownloadTests {
         #expect(bodies[3] == parts[2])
         #expect(bodies[4] == parts[1] && bodies[6] == parts[1])
         #expect(bodies[1] == bodies[5])
-        #expect(asked.harness.metrics.requestsInFlight == 0)
+        #expect(asked.harness.metrics.connections.requestsInFlight == 0)
         try await asked.harness.stop()
     }
 }

@@ -3,6 +3,7 @@ import FundCore
 import TestSupport
 import Testing
 
+@testable import FundHTTP
 @testable import FundServer
 
 @Suite struct FieldNameTests {

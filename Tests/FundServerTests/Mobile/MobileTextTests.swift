@@ -2,6 +2,7 @@ import TestSupport
 import FundCore
 import Testing
 
+@testable import FundHTTP
 @testable import FundServer
 
 @Suite struct MobileTextTests {

@@ -1,3 +1,4 @@
+import FundHTTP
 import Foundation
 import FundCore
 import FundStore
@@ -34,7 +35,7 @@ struct LivePageTests {
         let before = try await library.addNote(NoteText(title: "before", content: ""), in: fund, of: ann.id)
         let cursor = try cursor(of: try await session.get("/library", harness))
         let stream = try await open(session.cookie, since: cursor, harness)
-        try await eventually { harness.metrics.openConnections == 1 }
+        try await eventually { harness.metrics.connections.openConnections == 1 }
         let other = try await BrowserSession(harness.people.bea, harness)
         _ = try await other.post("/library/funds", "name=Of+Bea", harness)
         let after = try await library.addNote(NoteText(title: "after", content: ""), in: fund, of: ann.id)

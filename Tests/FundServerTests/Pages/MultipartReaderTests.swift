@@ -2,6 +2,7 @@ import Hummingbird
 import NIOCore
 import Testing
 
+@testable import FundHTTP
 @testable import FundServer
 
 struct MultipartReaderTests {

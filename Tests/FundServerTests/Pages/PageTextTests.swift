@@ -3,6 +3,7 @@ import FundStore
 import TestSupport
 import Testing
 
+@testable import FundHTTP
 @testable import FundServer
 
 /// Texts of pages: words in both languages, and nothing of a user's or a mail's text as markup.

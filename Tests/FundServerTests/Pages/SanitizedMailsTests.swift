@@ -3,6 +3,7 @@ internal import Synchronization
 import TestSupport
 import Testing
 
+@testable import FundHTTP
 @testable import FundServer
 
 /// Counts its runs; breaks at the mails that say so.

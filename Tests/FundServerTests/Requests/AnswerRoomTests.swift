@@ -1,3 +1,4 @@
+import FundHTTP
 import Foundation
 import FundCore
 import FundStore
@@ -63,7 +64,7 @@ struct AnswerRoomTests {
             // Also where it is only read.
             #expect(try await ann.get("/library/notes/\(note.id)", harness).status == (status == 409 ? 200 : 503))
         }
-        try await eventually { harness.metrics.unsentBytes == 0 }
+        try await eventually { harness.metrics.connections.unsentBytes == 0 }
         try await harness.stop()
     }
 
@@ -83,7 +84,7 @@ struct AnswerRoomTests {
         let notes = try await harness.store.library.notes(
             in: harness.people.fund.id, since: nil, PageQuery(), of: harness.people.ann.id)
         #expect(notes.notes.count == 1)
-        try await eventually { harness.metrics.unsentBytes == 0 }
+        try await eventually { harness.metrics.connections.unsentBytes == 0 }
         try await harness.stop()
     }
 
@@ -99,7 +100,7 @@ struct AnswerRoomTests {
         #expect(try await harness.send("DELETE", "/api/v1/notes/\(note.id)", token: token).status == 204)
         let restored = try await harness.send("POST", "/api/v1/notes/\(note.id)/restore", token: token)
         #expect(restored.status == 200 && restored.body.count > 200_000)
-        try await eventually { harness.metrics.unsentBytes == 0 }
+        try await eventually { harness.metrics.connections.unsentBytes == 0 }
         try await harness.stop()
     }
 }

@@ -2,6 +2,7 @@ import TestSupport
 import Hummingbird
 import NIOCore
 
+@testable import FundHTTP
 @testable import FundServer
 
 /// Routes that show what the server makes of a request.

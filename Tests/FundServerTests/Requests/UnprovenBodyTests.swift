@@ -4,6 +4,7 @@ import NIOCore
 import TestSupport
 import Testing
 
+@testable import FundHTTP
 @testable import FundServer
 
 /// Bodies of clients that have not proved who they are.

@@ -5,6 +5,7 @@ import FundCore
 import TestSupport
 import Testing
 
+@testable import FundHTTP
 @testable import FundServer
 
 /// Small promises of the web API that no single route keeps.

@@ -5,6 +5,7 @@ import FundCore
 import TestSupport
 import Testing
 
+@testable import FundHTTP
 @testable import FundServer
 
 /// Forms of uploads, and who may go on with one.

@@ -1,3 +1,4 @@
+import FundHTTP
 internal import Foundation
 import FundStore
 import FundCore
@@ -177,7 +178,6 @@ struct WebAPITests {
     @Test
     func tellsOfChangesAsTheyHappen() async throws {
         let harness = try await ServerHarness()
-        let ann = harness.people.ann.id
         let token = try await harness.token(of: harness.people.ann)
         let cursor = try #require(
             try json(try await harness.send("GET", "/api/v1/changes?limit=500", token: token))["cursor"] as? Int)
@@ -187,9 +187,9 @@ struct WebAPITests {
             GET /api/v1/changes?since=\(cursor) HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\
             Authorization: Bearer \(token)\r\n\r\n
             """)
-        try await eventually { harness.metrics.openConnections == 1 }
+        try await eventually { harness.metrics.connections.openConnections == 1 }
         let note = try await harness.store.library.addNote(
-            NoteText(title: "t", content: "c"), in: harness.people.fund.id, of: ann)
+            NoteText(title: "t", content: "c"), in: harness.people.fund.id, of: harness.people.ann.id)
         let change = "\"type\":\"note\",\"id\":\(note.id),\"is_deleted\":false}"
         let text = await connection.text(until: change)
         #expect(text.contains("text/event-stream"))

@@ -1,3 +1,4 @@
+internal import FundHTTP
 internal import FundCore
 
 /// Links with which a person sets their password without the old one, made by an administrator.

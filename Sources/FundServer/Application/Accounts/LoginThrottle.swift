@@ -1,3 +1,4 @@
+internal import FundHTTP
 internal import Crypto
 import FundCore
 internal import Synchronization

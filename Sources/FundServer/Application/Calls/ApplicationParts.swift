@@ -1,6 +1,6 @@
+internal import FundHTTP
 internal import FundCore
 internal import Ingest
-internal import NIOPosix
 
 /// The services that every interface works with: the store, and what the server keeps between requests.
 struct ApplicationParts: Sendable {
@@ -33,7 +33,7 @@ struct ApplicationParts: Sendable {
     /// The fund to which routing would take a subject. Runs on a thread that may block: it may have to read all funds,
     /// and compares the subject with all names of the user's.
     func rehearse(_ subject: String, of user: User) async throws -> RoutingDecision {
-        try await NIOThreadPool.singleton.runIfActive { [desk] in
+        try await BlockingThreads.run { [desk] in
             try desk.refiling.rehearse(subject: subject, of: user)
         }
     }

@@ -1,3 +1,4 @@
+internal import FundHTTP
 internal import FundCore
 
 /// The fields of a query: `name=value&…`, percent-encoded, with `+` for a space.

@@ -1,8 +1,8 @@
+internal import FundHTTP
 internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
 internal import Ingest
-internal import NIOCore
 
 /// One request to a library, by a program or from a page: which user it is of, and what the path and the query name.
 /// What both do in the same way stands here once.

@@ -1,3 +1,4 @@
+internal import FundCore
 internal import Logging
 
 /// Something that the server needs to work.

@@ -1,7 +1,7 @@
+internal import FundHTTP
 internal import FundCore
 internal import HTTPTypes
 internal import Hummingbird
-internal import NIOCore
 
 /// Previews of contents for the web API and the pages. Access was checked before.
 struct PreviewResponses: Sendable {

@@ -1,3 +1,4 @@
+internal import FundHTTP
 import FundCore
 internal import HTTPTypes
 

@@ -1,5 +1,5 @@
+internal import FundHTTP
 internal import FundCore
-internal import NIOPosix
 
 extension EmailEntry {
     /// Runs `read` with `plainText` on a thread that may block: the words of hostile HTML take tens of milliseconds,
@@ -7,6 +7,6 @@ extension EmailEntry {
     func withPlainText<Result: Sendable>(
         _ read: @escaping @Sendable (String) -> Result
     ) async throws -> Result {
-        try await NIOThreadPool.singleton.runIfActive { [self] in read(plainText) }
+        try await BlockingThreads.run { [self] in read(plainText) }
     }
 }

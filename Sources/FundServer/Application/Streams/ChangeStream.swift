@@ -1,7 +1,7 @@
+internal import FundHTTP
 internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
-internal import NIOCore
 
 /// Changes as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), as they happen.
 struct ChangeStream: Sendable {

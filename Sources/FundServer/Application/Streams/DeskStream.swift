@@ -1,7 +1,7 @@
+internal import FundHTTP
 internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
-internal import NIOCore
 
 /// The state of the misrouted desk as server-sent events
 /// (https://html.spec.whatwg.org/multipage/server-sent-events.html). Each has the whole state: none can be missed.

@@ -1,7 +1,7 @@
+internal import FundHTTP
 internal import HTTPTypes
 internal import FundCore
 internal import Hummingbird
-internal import NIOCore
 internal import ServiceLifecycle
 
 extension Response {

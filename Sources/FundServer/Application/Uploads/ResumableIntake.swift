@@ -1,8 +1,7 @@
+internal import FundHTTP
 internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
-internal import NIOCore
-internal import NIOPosix
 
 /// Writes the body of a request behind what an upload has already. What came stays, however the request ends.
 struct ResumableIntake: Sendable {
@@ -15,7 +14,6 @@ struct ResumableIntake: Sendable {
 
     let table = UploadTable()
     let limits: ServerLimits
-    private let threads = NIOThreadPool.singleton
 
     init(limits: ServerLimits) { self.limits = limits }
 
@@ -35,12 +33,11 @@ struct ResumableIntake: Sendable {
         _ request: Request, _ context: ServerContext, _ fields: UploadFields, into upload: any OpenUpload,
         _ access: UploadAccess, length: Int64?, checkUser: () async throws -> Void
     ) async throws {
-        let channel = context.channel
         let start = upload.offset
         try await run { try upload.beginRequest(announcing: fields.contentLength ?? length.map { $0 - start }) }
         defer { upload.endRequest() }
-        try await access.interruptible({ channel.close(promise: nil) }) {
-            channel.triggerUserOutboundEvent(BodyWanted(isUpload: true), promise: nil)
+        try await access.interruptible({ [connection = context.connection] in connection.close() }) {
+            context.connection.beginUpload()
             var (pending, body) = (ByteBuffer(), request.body.makeAsyncIterator())
             var (received, synced, checkedAt) = (start, start, ContinuousClock.now)
             do {
@@ -88,7 +85,7 @@ struct ResumableIntake: Sendable {
 
     /// On a thread that may block.
     func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await threads.runIfActive { try work() }
+        try await BlockingThreads.run { try work() }
     }
 }
 
@@ -97,6 +94,6 @@ extension ServerContext {
     func tell(_ fields: HTTPFields) {
         var head = HTTPResponse(status: .uploadResumptionSupported, headerFields: fields)
         head.headerFields[.uploadDraftInteropVersion] = "\(UploadFields.interopVersion)"
-        channel.triggerUserOutboundEvent(InterimResponse(head: head), promise: nil)
+        connection.send(interim: head)
     }
 }

@@ -1,7 +1,6 @@
+internal import FundHTTP
 internal import Hummingbird
 internal import FundCore
-internal import NIOCore
-internal import NIOPosix
 
 /// Writes the body of a request into the store without holding a large one in memory.
 struct UploadIntake: Sendable {
@@ -12,7 +11,6 @@ struct UploadIntake: Sendable {
 
     let files: any UploadStaging
     let limits: ServerLimits
-    private let threads = NIOThreadPool.singleton
 
     /// The whole body, without a row yet. Throws when it is too large or ends early; then nothing is kept.
     /// - Parameters:
@@ -28,7 +26,7 @@ struct UploadIntake: Sendable {
             guard let bytes = Int64(text), bytes <= limits.maxUploadBytes else { throw RequestError.tooLarge }
             return bytes
         }
-        context.channel.triggerUserOutboundEvent(BodyWanted(isUpload: true), promise: nil)
+        context.connection.beginUpload()
         var body = request.body.makeAsyncIterator()
         return try await receive(
             named: name, announcing: announced, contentType: contentType, next: { try await body.next() },
@@ -44,7 +42,7 @@ struct UploadIntake: Sendable {
         next: () async throws -> ByteBuffer?,
         checkUser: () async throws -> Void
     ) async throws -> StagedUpload {
-        let writer = try await threads.runIfActive { [files] in try files.makeUpload(named: name, announcing: announced)
+        let writer = try await BlockingThreads.run { [files] in try files.makeUpload(named: name, announcing: announced)
         }
         var received: Int64 = 0
         var pending = ByteBuffer()
@@ -65,18 +63,18 @@ struct UploadIntake: Sendable {
         if let announced, announced != received { throw RequestError.invalid("the body ended early") }
         try await append(pending, to: writer)
         try await checkUser()
-        return try await threads.runIfActive { try writer.finish(contentType: contentType) }
+        return try await BlockingThreads.run { try writer.finish(contentType: contentType) }
     }
 
     /// An empty file.
     func receiveNothing(named name: String, contentType: String) async throws -> StagedUpload {
-        try await threads.runIfActive {
+        try await BlockingThreads.run {
             try files.makeUpload(named: name, announcing: 0).finish(contentType: contentType)
         }
     }
 
     private func append(_ bytes: ByteBuffer, to writer: any UploadWriter) async throws {
         guard bytes.readableBytes > 0 else { return }
-        try await threads.runIfActive { try bytes.withUnsafeReadableBytes { try writer.append($0) } }
+        try await BlockingThreads.run { try bytes.withUnsafeReadableBytes { try writer.append($0) } }
     }
 }

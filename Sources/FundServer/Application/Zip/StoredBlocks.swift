@@ -1,4 +1,4 @@
-internal import NIOCore
+internal import Hummingbird
 
 /// Contents as deflate without compression: blocks of bytes as they are (RFC 1951 §3.2.4). Readers of streams find the
 /// end of such an entry by itself, while the end of one that is only stored stands in the directory behind all entries.

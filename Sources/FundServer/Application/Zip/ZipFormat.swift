@@ -1,3 +1,4 @@
+internal import FundHTTP
 internal import FundCore
 
 /// The records of a zip file (PKWARE, APPNOTE.TXT 6.3.10; sections in brackets). Entries are not compressed: most of

@@ -1,3 +1,4 @@
+internal import FundHTTP
 internal import FundCore
 
 /// Names under which the entries of a zip file can be unpacked everywhere: what people and senders chose, made safe for

@@ -1,3 +1,4 @@
+internal import FundHTTP
 internal import FundCore
 
 /// All entries of one zip file, with the names that they get in it.

@@ -1,7 +1,7 @@
+internal import FundHTTP
 internal import CZlib
 internal import FundCore
 internal import Hummingbird
-internal import NIOCore
 
 /// Writes one zip file. Whatever cannot be sent as it was announced ends it with an error, and with it the connection,
 /// so that the client sees a broken download: no file is left out in silence.

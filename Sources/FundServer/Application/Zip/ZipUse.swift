@@ -1,3 +1,4 @@
+internal import FundHTTP
 internal import FundCore
 internal import Synchronization
 

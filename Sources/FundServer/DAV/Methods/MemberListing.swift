@@ -1,7 +1,7 @@
+internal import FundHTTP
 internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
-internal import NIOCore
 
 /// The members of a collection for PROPFIND, written piece by piece. Properties are fetched when their piece is
 /// written, so that memory grows neither with the number of members nor with their properties.

@@ -1,3 +1,4 @@
+internal import FundHTTP
 internal import FundCore
 
 /// `checksums` of ownCloud and Nextcloud: `SHA1:… MD5:…`, by which rclone compares files. Given only when asked for

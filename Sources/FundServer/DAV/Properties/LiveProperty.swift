@@ -1,3 +1,4 @@
+internal import FundHTTP
 internal import FundCore
 
 /// Properties from rows (RFC 4918 §15) and disk (RFC 4331). All are protected: MOVE changes names, PUT contents.

@@ -1,3 +1,4 @@
+internal import FundHTTP
 internal import FundCore
 
 /// The properties that Explorer sets after each upload (MS-WDVME §2.2.2): attributes and times. For files, the time of

@@ -1,7 +1,7 @@
+internal import FundHTTP
 internal import Glibc
 internal import Hummingbird
 internal import FundCore
-internal import NIOCore
 
 /// `multipart/form-data` (RFC 7578).
 enum Multipart {

@@ -1,8 +1,8 @@
+internal import FundHTTP
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
-internal import NIOCore
 
 /// One request for a page.
 struct PageCall: UserCall {
@@ -59,7 +59,8 @@ struct PageCall: UserCall {
         guard signedIn != nil else {
             let room = isLogin ? parts.logins : parts.forms
             let most = maxUnproven ?? parts.limits.maxLoginBytes
-            let (fields, count) = try await room.read(request, context, upTo: most) { body -> (FieldText, Int) in
+            let (fields, count) = try await room.read(request, over: context.connection, from: context.peer, upTo: most)
+            { body -> (FieldText, Int) in
                 (try await self.fields(of: body), body.count)
             }
             try await context.reserveResponse(of: Self.strangersPageBytes + count)

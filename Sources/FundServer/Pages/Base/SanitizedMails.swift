@@ -1,3 +1,4 @@
+internal import FundHTTP
 internal import Crypto
 internal import FundCore
 

@@ -1,8 +1,8 @@
+internal import FundHTTP
 internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
 internal import Ingest
-internal import NIOCore
 
 extension PageRoute {
     /// The misrouted desk: what waits, one message of it, and what was done and learnt.

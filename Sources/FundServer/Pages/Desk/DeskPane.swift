@@ -1,7 +1,7 @@
+internal import FundHTTP
 internal import Hummingbird
 internal import FundCore
 internal import Ingest
-internal import NIOPosix
 
 /// One kept message, why it is here, and what can be done: the right side of the desk.
 struct DeskPane {
@@ -76,7 +76,7 @@ struct DeskPane {
                 ] as PageModel
             return model
         }
-        let parts = try await NIOThreadPool.singleton.runIfActive {
+        let parts = try await BlockingThreads.run {
             TextLinks.parts(of: VisibleText.of(text: message.text, html: message.html))
         }
         model["isWordless"] = parts.isEmpty
@@ -89,7 +89,7 @@ struct DeskPane {
     /// The header as it came, up to the first empty line.
     private func head() async throws -> String {
         let (library, digest, size) = (call.parts.store.library, record.digest, record.size)
-        return try await NIOThreadPool.singleton.runIfActive {
+        return try await BlockingThreads.run {
             var bytes: [UInt8] = []
             try library.content(of: digest, size: size).read(0..<min(size, Self.maxHeaderBytes)) { bytes += $0 }
             let text = String(decoding: bytes, as: UTF8.self)

@@ -1,3 +1,4 @@
+internal import FundHTTP
 internal import FundCore
 
 /// Items in the text of an address or the boxes of a form: `file-12.folder-7`.

@@ -1,3 +1,4 @@
+internal import FundHTTP
 internal import FundCore
 
 /// Times and sizes as people read them.

@@ -1,7 +1,7 @@
+internal import FundHTTP
 internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
-internal import NIOCore
 
 /// Style, scripts and icons, embedded in the program. Their path holds a digest of all of them, so that a browser keeps
 /// them for ever, and loads them anew with another version of the program.

@@ -1,3 +1,4 @@
+internal import FundHTTP
 internal import Hummingbird
 
 /// Light or dark, as the reader chose; `system` follows the device.

@@ -1,3 +1,4 @@
+internal import FundHTTP
 internal import FundCore
 
 /// The words of the pages in one language, from `words.tsv`: a key, then the text in each language.
@@ -52,7 +53,7 @@ extension Words {
     /// The sentence for an error: the table's words for what is wrong, else for its code, and behind them what only its
     /// own text says.
     func sentence(_ failure: RequestError) -> String {
-        if let problem = failure.problem { return self("problem.\(problem.rawValue)") }
+        if let problem = failure.problem { return self("problem.\(problem)") }
         if let reason = failure.reason { return self("preview.\(reason)") }
         let words = self("error.\(failure.code)")
         guard failure.code == "invalid" || Self.table["error.\(failure.code)"] == nil else { return words }

@@ -1,9 +1,9 @@
+internal import FundHTTP
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
 internal import Ingest
-internal import NIOCore
 
 /// One request to the web API.
 struct WebCall: UserCall {
@@ -28,7 +28,9 @@ struct WebCall: UserCall {
                 .unsupportedMediaType, "not-json", "the body must be JSON, as Content-Type: application/json")
         }
         guard signedIn != nil else {
-            return try await parts.logins.read(request, context, upTo: parts.limits.maxLoginBytes) {
+            return try await parts.logins.read(
+                request, over: context.connection, from: context.peer, upTo: parts.limits.maxLoginBytes
+            ) {
                 try Self.decode(type, $0)
             }
         }

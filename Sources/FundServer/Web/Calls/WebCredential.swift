@@ -1,3 +1,4 @@
+internal import FundHTTP
 internal import HTTPTypes
 
 /// By what a request to the web API proves its sender: a bearer token, never the cookie of the pages. All routes of the

@@ -1,7 +1,7 @@
+internal import FundHTTP
 internal import Hummingbird
 internal import FundCore
 internal import Ingest
-internal import NIOCore
 
 /// The misrouted desk: what waits by cause, acts about many messages, and how they are undone.
 extension WebRoute {

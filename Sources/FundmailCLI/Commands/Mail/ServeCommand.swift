@@ -1,6 +1,7 @@
 internal import MailConnection
 import ArgumentParser
 import FundCore
+import FundHTTP
 import FundPreview
 import FundServer
 import FundStore
@@ -38,7 +39,7 @@ struct ServeCommand: AsyncParsableCommand {
         let server = workspace.configuration.server ?? ServerConfiguration()
         let settings = try server.settings()
         let trace = try tracing.open()
-        HTTPServer.prepareProcess()
+        ServingProcess.prepare()
         ProcessMemory.keep()
         let logger = Logger(label: "fundmail.serve")
         let certificates = try server.tls.map { files in
@@ -189,7 +190,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private static func failure(_ error: any Error, _ server: ServerConfiguration) -> any Error {
-        guard HTTPServer.cannotListen(error) else { return error }
+        guard ServingProcess.cannotListen(error) else { return error }
         return CommandError(
             .unavailable, "Cannot listen on \(server.host):\(server.port): \(error). Is another server running there?")
     }

@@ -4,6 +4,7 @@ import FundStore
 import FundCore
 internal import Synchronization
 
+@testable import FundHTTP
 @testable import FundServer
 
 /// A clock that a test moves, and that stands still otherwise unless it is a `running` one.

@@ -3,6 +3,7 @@ import FundStore
 import FundCore
 import Testing
 
+@testable import FundHTTP
 @testable import FundServer
 
 @Suite struct LoginTests {

@@ -5,6 +5,7 @@ import Logging
 import TestSupport
 import Testing
 
+@testable import FundHTTP
 @testable import FundServer
 
 /// The rules of draft-ietf-httpbis-resumable-upload-12, section by section, as a client meets them.
@@ -256,7 +257,7 @@ struct ResumableUploadTests {
                     + "Content-Type: application/partial-upload\r\n"
                     + "Content-Length: \(bytes.count - offset)\r\n\r\n")
             await connection.send(Array(bytes[offset..<(offset + 100)]))
-            try await eventually { client.harness.metrics.requestsInFlight == 1 }
+            try await eventually { client.harness.metrics.connections.requestsInFlight == 1 }
             // Until its bytes were read: they wait in memory.
             try await Task.sleep(for: .seconds(1))
             let head = try await client.send("HEAD", address)

@@ -1,3 +1,4 @@
+import FundHTTP
 internal import Foundation
 import FundStore
 import FundCore

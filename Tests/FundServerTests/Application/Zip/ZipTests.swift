@@ -4,6 +4,7 @@ import FundCore
 import TestSupport
 import Testing
 
+@testable import FundHTTP
 @testable import FundServer
 
 /// Zip files of funds, as clients get them; other programs judge them.

@@ -1,7 +1,7 @@
+internal import FundHTTP
 internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
-internal import NIOCore
 
 /// Files that come from a page: from a form without scripts many parts of one body (RFC 7578), from the page's script
 /// one body for each file, so that it can show how far each has come.
@@ -64,7 +64,7 @@ struct PageUpload {
         guard let boundary = Multipart.boundary(call.request.headers[.contentType]) else {
             throw RequestError(.unsupportedMediaType, "not-form", "the body must be a form")
         }
-        call.context.channel.triggerUserOutboundEvent(BodyWanted(isUpload: true), promise: nil)
+        call.context.connection.beginUpload()
         var reader = MultipartReader(call.request.body, boundary: boundary)
         guard let first = try await reader.nextPart(), first.name == "csrf" else { throw RequestError.foreignForm }
         var token: [UInt8] = []

@@ -1,7 +1,7 @@
+internal import FundHTTP
 internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
-internal import NIOCore
 
 extension PageRoute {
     /// Pictures and words of files, for the pages that show them.

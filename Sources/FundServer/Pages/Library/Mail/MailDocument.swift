@@ -1,6 +1,6 @@
+internal import Hummingbird
 internal import Foundation
 internal import FundCore
-internal import NIOCore
 
 /// The document of a mail's HTML, which is shown in a frame of its own.
 struct MailDocument {
