@@ -1,8 +1,8 @@
 package import FundCore
 
-/// What can be done about a kept message beside filing it, by the reason for which it is kept.
+/// The acts that are possible for a kept message beside filing it, by the reason for which it is kept.
 package struct DeskChoices: Sendable, Hashable {
-    /// What filing the message by hand may teach.
+    /// The rule that filing the message by hand may teach.
     package enum Teaching: Sendable, Hashable {
         /// The tag becomes an alias of the fund.
         case alias(String)
