@@ -49,10 +49,10 @@ import Testing
         }
         _ = try await store.enqueue([order(key("small"), .fresh).with(user: 2)], at: Self.now)
         _ = try await store.enqueue([order(key("any"), .fresh)], at: Self.now)
-        func take(_ turns: @escaping @Sendable ([User.ID?]) -> [User.ID?]) async throws -> PreviewJob? {
+        func take(_ ordering: @escaping @Sendable ([User.ID?]) -> [User.ID?]) async throws -> PreviewJob? {
             var filter = PreviewJobFilter(leastUrgent: .backfill)
             filter.includesSecondAttempts = true
-            return try await store.take(filter, at: Self.now, turns: turns)
+            return try await store.take(filter, at: Self.now, ordering: turns)
         }
         let first = try #require(try await take { $0.filter { $0 == 1 } })
         #expect(first.order.key == key("heavy 0") && first.order.user == 1)
