@@ -48,19 +48,19 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         // libqrencode as Debian ships it, for QR codes on pages: module map, no logic.
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
-        // What all targets share: people, funds, mail, files as values, the protocols of the store. No C, SQL or HTTP.
+        // Values that all targets share, such as people, funds, mail and files, and the ports. No C, SQL or HTTP.
         .target(
             name: "FundCore", dependencies: [.product(name: "Crypto", package: "swift-crypto")], swiftSettings: settings
         ),
-        // What becomes of a message: routing rules, the pipeline, refiling. Pure rules and ports, no C, SQL or HTTP.
+        // The way of a message: routing rules, pipeline, refiling, the desk. Pure rules and ports, no C, SQL or HTTP.
         .target(name: "Ingest", dependencies: ["FundCore"], swiftSettings: settings),
         // Child processes: starting, confining and watching them, and what travels between them and this process.
         .target(name: "ChildProcesses", dependencies: ["FundCore", "CLinux"], swiftSettings: settings),
         // Connections by libcurl, encrypted and logged in; the only target that touches it.
         .target(name: "MailConnection", dependencies: ["FundCore", "CCurl", "CLinux"], swiftSettings: settings),
-        // Where raw messages come from: files, and mail servers by IMAP and POP3.
+        // Sources of raw messages: files, and mail servers by IMAP and POP3.
         .target(name: "MailFetch", dependencies: ["FundCore", "MailConnection"], swiftSettings: settings),
-        // What keeps mailboxes polled: one run, the watch loop, back-off, IDLE. Kept apart from how commands show it.
+        // Polling of mailboxes: one run, the watch loop, back-off, IDLE. Kept apart from how commands show it.
         .target(
             name: "MailWatch", dependencies: ["FundCore", "ChildProcesses", "Ingest", "MailConnection", "MailFetch"],
             swiftSettings: settings),
@@ -76,7 +76,7 @@ let package = Package(
             name: "FundPreview",
             dependencies: ["FundCore", "ChildProcesses", "CLinux", .product(name: "Logging", package: "swift-log")],
             swiftSettings: settings),
-        // What SQLite asks of the disk, for store and client alike: the only target that changes its system calls.
+        // SQLite's calls of the disk, for store and client alike: the only target that changes them.
         .target(name: "SQLiteRoom", dependencies: ["CLinux", "CSQLite"], swiftSettings: settings),
         // SQLite rows, blobs and raw files; the only target with SQL.
         .target(
@@ -140,8 +140,8 @@ let package = Package(
             ],
             resources: [.embedInCode("Configuration/fundmail.yaml")],
             swiftSettings: settings),
-        // What apps and the command `fund` are built on: a session with a server, a catalogue of what is there, transfers,
-        // a folder in step. Knows no target of the server, and needs nothing that exists on Linux alone.
+        // The library for apps and the command `fund`: sessions, the catalogue of a server, transfers, folders in step.
+        // Knows no target of the server, and needs nothing that exists on Linux alone.
         .target(
             name: "FundClient",
             dependencies: [
@@ -163,7 +163,7 @@ let package = Package(
                 "FundClient", "Terminal", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
-        // What makers of apps read first; a test runs it. No product.
+        // The example that makers of apps read first; a test runs it. No product.
         .executableTarget(
             name: "FundExample", dependencies: ["FundClient"], path: "Examples/FundExample", swiftSettings: settings),
         // Fixtures, temporary folders and the built binary, for every test target.

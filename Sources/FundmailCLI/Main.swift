@@ -42,7 +42,7 @@ enum Main {
             Fundmail.exit(withError: error)
         } catch {
             let failure = CommandError(error)
-            // What mail or a file name brings into a message must not command the terminal.
+            // Text from mail or a file name in a message must not command the terminal.
             Console.warn(failure.message)
             exit(failure.status.rawValue)
         }

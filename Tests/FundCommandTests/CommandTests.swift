@@ -175,7 +175,7 @@ import Testing
         #expect(try await fund("login", "http://192.0.2.1", "ann@example.com").status == 64)
     }
 
-    /// Of a folder whose names alone can be listed, too. Root may read everything, so another user keeps it.
+    /// A folder whose names alone can be listed is not in step. Root may read everything: another user keeps it.
     @Test(.enabled(if: OtherUser.isPossible)) func whatCannotBeReadIsNotInStep() async throws {
         let server = try await FundmailServer()
         try put([1], at: "Funds/Fund1/d/y")

@@ -45,7 +45,7 @@ import Testing
         let running = try program.start(words)
         let isThere = try await becomesTrue { Self.bytes(proxy) - before > bytes || !running.isRunning }
         #expect(isThere && running.isRunning, "\(running.errorsSoFar)")
-        // What came is written down some moments later.
+        // The bytes that came are written down some moments later.
         try await Task.sleep(for: .seconds(2))
         #expect(try await running.wait(killAfter: 0).wasKilled)
     }
@@ -112,7 +112,7 @@ import Testing
         try await server.kill()
     }
 
-    /// What another command left is done by `fund queue run`, too.
+    /// `fund queue run` also does the work that another command left.
     @Test func theQueueFinishesWhatWasKilled() async throws {
         let server = try await FundmailServer()
         let proxy = try MeddlingProxy(to: server.port)

@@ -8,7 +8,7 @@ import Testing
         FileManager.default.isExecutableFile(atPath: $0)
     }
 
-    /// What the system answers on such a disk, in place of the C library's calls.
+    /// Calls in place of the C library's, which answer as the system does on such a disk.
     private static func source(mayRename: Bool) -> String {
         """
         #define _GNU_SOURCE
@@ -68,7 +68,7 @@ import Testing
         let versions = (1...3).map { [UInt8](repeating: UInt8($0), count: 200_000) }
         for (number, version) in versions.enumerated() {
             try await put(version)
-            // What was loaded is not loaded again, and nothing piles up.
+            // Files that were loaded are not loaded again, and nothing piles up.
             for _ in 0..<2 { try await sync() }
             #expect(try TestFile.read("\(folder)/funds/Fund1/film.bin") == version)
             #expect(names("\(folder)/funds/.fund/trash").count == number)
@@ -76,7 +76,7 @@ import Testing
         }
         let got = try await poor.run(["get", "-q", "Fund1/film.bin", "--to", "got"])
         #expect(got.isSuccess, "\(got)")
-        // What is moved and made here goes there.
+        // Files that are moved and made here go there.
         try TestFile.write([1], to: "\(folder)/funds/Fund1/new.txt")
         try FileManager.default.moveItem(
             atPath: "\(folder)/funds/Fund1/film.bin", toPath: "\(folder)/funds/Fund1/moved.bin")

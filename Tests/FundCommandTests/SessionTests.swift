@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What becomes of a session, as a person sees it: clocks that are wrong, and sessions that end.
+/// Sessions as a person sees them: clocks that are wrong, and sessions that end.
 @Suite(.serialized, .timeLimit(.minutes(10))) final class SessionTests {
     private let folder: String
     private var program: BuiltProgram
@@ -36,7 +36,7 @@ import Testing
             #expect(done.status == 77, "\(words): \(command): \(done)")
             #expect(text.contains("The session has ended") && text.contains("`fund login`"), "\(command): \(done)")
         }
-        // What it says helps.
+        // The advice that it gives helps.
         try await login(server)
         let done = try await fund("ls")
         #expect(done.isSuccess, "\(words): \(done)")

@@ -53,11 +53,11 @@ struct GetCommand: AsyncParsableCommand {
     }
 }
 
-/// What is to be loaded, and where to. Makes the folders.
+/// The files to download and their targets. Making the plan makes the folders.
 final class DownloadPlan {
     private let replaces: Bool
     private(set) var downloads: [FileDownload] = []
-    /// What cannot be loaded.
+    /// Why items cannot be downloaded.
     private(set) var failures: [CommandError] = []
 
     init(replaces: Bool) { self.replaces = replaces }

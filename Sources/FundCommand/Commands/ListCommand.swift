@@ -5,7 +5,7 @@ import Terminal
 
 struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "ls", abstract: "List your funds, or what is in a fund or folder.",
+        commandName: "ls", abstract: "List your funds, or the content of a fund or folder.",
         discussion: """
             Examples:
               fund ls
@@ -16,7 +16,7 @@ struct ListCommand: AsyncParsableCommand {
     @Argument(help: "FUND or FUND/FOLDER; without it, or with /, your funds.")
     var path: String?
 
-    @Flag(name: [.customShort("R"), .long], help: "What is in the folders, too.")
+    @Flag(name: [.customShort("R"), .long], help: "List the content of folders, too.")
     var recursive = false
 
     @OptionGroup var globals: GlobalOptions

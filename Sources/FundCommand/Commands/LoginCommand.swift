@@ -23,7 +23,7 @@ struct LoginCommand: AsyncParsableCommand {
     @Argument(help: "Any of your addresses that the server knows.")
     var email: String
 
-    @Option(help: ArgumentHelp("The first line of this file is the password.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file whose first line is the password.", valueName: "file"))
     var passwordFile: String?
 
     @Option(
@@ -33,13 +33,13 @@ struct LoginCommand: AsyncParsableCommand {
             valueName: "file"))
     var authorityFile: String?
 
-    @Flag(name: .customLong("default"), help: "Mean this account where none is named.")
+    @Flag(name: .customLong("default"), help: "Use this account where none is named.")
     var becomesDefault = false
 
     @Option(
         name: .customLong("config-dir"),
         help: ArgumentHelp(
-            "Where accounts are kept (default: $XDG_CONFIG_HOME/fund, else ~/.config/fund).", valueName: "dir"))
+            "The folder of accounts (default: $XDG_CONFIG_HOME/fund, else ~/.config/fund).", valueName: "dir"))
     var configFolder: String?
 
     func run() async throws {

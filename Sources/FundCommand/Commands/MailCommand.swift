@@ -5,7 +5,7 @@ import Terminal
 
 struct MailCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "mail", abstract: "Read filed mail, and load what came with it.",
+        commandName: "mail", abstract: "Read filed mail, and download its files.",
         subcommands: [MailListCommand.self, MailShowCommand.self, MailGetCommand.self])
 }
 
@@ -18,13 +18,13 @@ struct MailListCommand: AsyncParsableCommand {
               fund mail list Fund1 --sender bob@ --limit 20
             """)
 
-    @Argument(help: "Only of this fund.")
+    @Argument(help: "Only mail of this fund.")
     var fund: String?
 
-    @Option(help: ArgumentHelp("Only from a sender whose address has this in it.", valueName: "part"))
+    @Option(help: ArgumentHelp("Only mail of senders whose address contains this.", valueName: "part"))
     var sender: String?
 
-    @Option(help: ArgumentHelp("How many at most.", valueName: "count"))
+    @Option(help: ArgumentHelp("The number of mails at most.", valueName: "count"))
     var limit = 50
 
     @OptionGroup var globals: GlobalOptions
@@ -60,7 +60,7 @@ struct MailListCommand: AsyncParsableCommand {
 
 struct MailShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show a mail with its words and the names of its files.",
+        commandName: "show", abstract: "Show a mail with its text and the names of its files.",
         discussion: """
             Example:
               fund mail show 9
@@ -91,7 +91,7 @@ struct MailShowCommand: AsyncParsableCommand {
 
 struct MailGetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "get", abstract: "Load the files of a mail, or the mail as it came.",
+        commandName: "get", abstract: "Download the files of a mail, or the mail as it came.",
         discussion: """
             Examples:
               fund mail get 9 --to ~/Downloads

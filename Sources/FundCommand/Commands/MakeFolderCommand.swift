@@ -11,12 +11,12 @@ struct MakeFolderCommand: AsyncParsableCommand {
               fund mkdir -p Fund2/Reports/2026
             """)
 
-    @Argument(help: "FUND or FUND/FOLDER.", transform: RemotePath.init(_:))
+    @Argument(help: "The fund or folder to make: FUND or FUND/FOLDER.", transform: RemotePath.init(_:))
     var paths: [RemotePath]
 
     @Flag(
         name: [.customShort("p"), .customLong("parents")],
-        help: "Make what lies above it, too; what is there already is no mistake.")
+        help: "Make the fund and folders above it, too; existing ones are no mistake.")
     var parents = false
 
     @OptionGroup var globals: GlobalOptions

@@ -20,7 +20,7 @@ struct NoteListCommand: AsyncParsableCommand {
               fund note list Fund1
             """)
 
-    @Argument(help: "The fund.")
+    @Argument(help: "The fund of the notes.")
     var fund: String
 
     @OptionGroup var globals: GlobalOptions
@@ -76,11 +76,11 @@ struct NoteAddCommand: AsyncParsableCommand {
               fund note add Fund1 "Minutes" < minutes.txt
             """)
 
-    @Argument(help: "The fund.")
+    @Argument(help: "The fund of the notes.")
     var fund: String
-    @Argument(help: "The title.")
+    @Argument(help: "The title of the note.")
     var title: String
-    @Argument(help: "The words; without it they come from standard input.")
+    @Argument(help: "The text; without it, standard input is read.")
     var words: String?
 
     @OptionGroup var globals: GlobalOptions
@@ -112,9 +112,9 @@ struct NoteEditCommand: AsyncParsableCommand {
     @Argument(help: "The number that `fund note list` shows.")
     var id: Int64
 
-    @Option(help: "Another title.")
+    @Option(help: "The new title.")
     var title: String?
-    @Option(help: ArgumentHelp("Other words, in place of all of them.", valueName: "text"))
+    @Option(help: ArgumentHelp("The new text, in place of all of it.", valueName: "text"))
     var content: String?
 
     @OptionGroup var globals: GlobalOptions

@@ -2,7 +2,7 @@ import Foundation
 import FundClient
 import Terminal
 
-/// Where the words of a note come from.
+/// The sources of a note's text.
 enum NoteInput {
     static func standardInput() throws -> String {
         if SecretInput.isTerminal { Console.error("The words, then Control-D:\n") }
@@ -12,7 +12,7 @@ enum NoteInput {
         return text
     }
 
-    /// What a person makes of the words in their editor; without a terminal, what standard input has.
+    /// The text after a person has edited it in their editor; without a terminal, standard input.
     static func edited(_ content: String) throws -> String {
         guard SecretInput.isTerminal else { return try standardInput() }
         let environment = ProcessInfo.processInfo.environment

@@ -5,7 +5,7 @@ import Terminal
 
 struct PutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "put", abstract: "Send files and folders.",
+        commandName: "put", abstract: "Upload files and folders.",
         discussion: """
             A folder goes with all that is in it; into one of the same name, if there is one. A single file may be \
             given another name; with a slash at its end, the last word is a folder that is there. Links and special \
@@ -18,7 +18,7 @@ struct PutCommand: AsyncParsableCommand {
               fund put *.jpg Photos Fund1/Pictures
             """)
 
-    @Argument(help: "Files and folders of this machine, and at the end where they go: FUND or FUND/FOLDER.")
+    @Argument(help: "Files and folders of this machine, and at the end the target: FUND or FUND/FOLDER.")
     var words: [String]
 
     @OptionGroup var options: TransferOptions

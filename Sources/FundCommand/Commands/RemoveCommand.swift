@@ -13,10 +13,10 @@ struct RemoveCommand: AsyncParsableCommand {
               fund rm -r Fund1/Old
             """)
 
-    @Argument(help: "FUND or FUND/PATH.", transform: RemotePath.init(_:))
+    @Argument(help: "The items to remove: FUND or FUND/PATH.", transform: RemotePath.init(_:))
     var paths: [RemotePath]
 
-    @Flag(name: [.customShort("r"), .long], help: "Folders and funds, too, with all that is in them.")
+    @Flag(name: [.customShort("r"), .long], help: "Remove folders and funds, too, with everything in them.")
     var recursive = false
 
     @OptionGroup var globals: GlobalOptions

@@ -22,10 +22,10 @@ struct SearchCommand: AsyncParsableCommand {
     var type: SearchedKind?
 
     @Option(
-        help: ArgumentHelp("Only mail from a sender whose address has this in it, and its files.", valueName: "part"))
+        help: ArgumentHelp("Only mail of senders whose address contains this, and its files.", valueName: "part"))
     var sender: String?
 
-    @Option(help: ArgumentHelp("How many at most, up to 500.", valueName: "count"))
+    @Option(help: ArgumentHelp("The number of results at most, up to 500.", valueName: "count"))
     var limit = 50
 
     @OptionGroup var globals: GlobalOptions

@@ -5,7 +5,7 @@ import Terminal
 
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show where you are signed in, and whether that is still so.",
+        commandName: "status", abstract: "Show where you are signed in, and whether the session still holds.",
         discussion: """
             Asks each server, or the one of --account. The exit status is that of the first account with which \
             something is wrong.
@@ -69,7 +69,7 @@ struct StatusCommand: AsyncParsableCommand {
 }
 
 extension Result where Failure == ClientError {
-    /// What an asynchronous body gives or throws.
+    /// The result or the error of an asynchronous body.
     fileprivate init(_ body: () async throws(ClientError) -> Success) async {
         do {
             self = .success(try await body())

@@ -2,18 +2,18 @@ import Foundation
 import FundClient
 import Terminal
 
-/// What is to be sent, and where to. Makes the folders on the server.
+/// The files to upload and their targets. Making the plan makes the folders on the server.
 final class UploadPlan {
     private let session: Session
     private let replaces: Bool
-    /// Of folders that are known.
+    /// Funds of the folders that are known.
     private var funds: [FolderID: FundID] = [:]
-    /// Of places that files go to, by their names.
+    /// Files of the places that files go to, by name.
     private var files: [Place: [String: File]] = [:]
     private(set) var uploads: [FileUpload] = []
-    /// What is left out.
+    /// Items that are left out.
     private(set) var remarks: [CommandError] = []
-    /// What cannot be sent.
+    /// Why items cannot be uploaded.
     private(set) var failures: [CommandError] = []
 
     init(_ session: Session, replaces: Bool) {
@@ -78,7 +78,7 @@ final class UploadPlan {
     /// For so many it is worth while to look what is there.
     private static let manyFiles = 8
 
-    /// What is there already: to look once at a place takes less than to be refused for each file.
+    /// The file that is there already: one look at a place takes less time than a refusal for each file.
     private func file(named name: String, in place: Place) async throws -> File? {
         if let known = files[place] { return known[name] }
         var known: [String: File] = [:]

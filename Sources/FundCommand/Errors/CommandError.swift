@@ -32,7 +32,7 @@ extension ExitStatus {
 }
 
 extension ClientError {
-    /// What happened, and what to do next.
+    /// A sentence that says what happened and what to do next.
     fileprivate var sentence: String {
         switch code {
         case .unreachable: "The server cannot be reached: \(detail). Is the network there, and the address right?"
@@ -62,8 +62,8 @@ extension ClientError {
         case .quarantined: "The server holds it back: \(detail)."
         case .invalid: "The server refuses it: \(detail)."
         case .foreign:
-            "\(detail.prefix(1).uppercased())\(detail.dropFirst()). Does this network want you to sign in first? If the "
-                + "server has another address by now, sign in there with `fund login`."
+            "\(detail.prefix(1).uppercased())\(detail.dropFirst()). Does this network want you to sign in first? If "
+                + "the server has another address by now, sign in there with `fund login`."
         case .proxyLimit: "It cannot be sent: \(detail)."
         case .protocolViolation: "This does not look like a Fundmail server: \(detail)."
         case .noSpaceHere: "The disk of this machine is full (\(detail)); make room and run the same command again."

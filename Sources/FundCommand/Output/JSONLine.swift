@@ -5,7 +5,10 @@ extension Listing where Item: Encodable {
     /// A listing of which nothing is cut off where there is no terminal.
     init(items: [Item], ifEmpty: String, columns: [Table.Column], row: @escaping (Item) -> [String]) {
         self.init(
-            items: items, ifEmpty: ifEmpty, columns: columns, widest: .max, row: row, line: JSONLine.bytes)
+            items: items, ifEmpty: ifEmpty, columns: columns, widest: .max, row: row
+        ) {
+            try JSONLine.bytes($0)
+        }
     }
 }
 

@@ -48,7 +48,7 @@ extension Session {
         return found
     }
 
-    /// What is at a path. Throws `CommandError` when there is nothing.
+    /// The item at a path. Throws `CommandError` when there is none.
     func existingItem(at path: RemotePath) async throws -> RemoteItem {
         guard let item = try await item(at: path) else { throw CommandError(.refused, "There is no \(path).") }
         return item

@@ -2,7 +2,7 @@ import Foundation
 import FundClient
 
 extension GlobalOptions {
-    /// What is kept of the account on this machine. Needs no network.
+    /// The catalogue of the account on this machine. Needs no network.
     func catalogue() throws -> Catalogue { try Catalogue(in: Self.dataFolder(of: try choice.entry().account)) }
 
     /// The queue of the account. Needs no network.

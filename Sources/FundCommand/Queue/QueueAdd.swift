@@ -18,16 +18,16 @@ struct QueueAdd: AsyncParsableCommand {
     @Argument(help: "FUND/PATH… to load; with --upload: FILE… FUND[/PATH].")
     var paths: [String]
 
-    @Option(help: ArgumentHelp("The folder for what is loaded; without it, the cache.", valueName: "folder"))
+    @Option(help: ArgumentHelp("The folder for downloads; without it, the cache.", valueName: "folder"))
     var to: String?
 
-    @Flag(help: "Files of this machine go to the server.")
+    @Flag(help: "Upload files of this machine.")
     var upload = false
 
-    @Flag(help: "A file of the same name is replaced. Without it the new one gets a number.")
+    @Flag(help: "Replace a file of the same name. Without it the new one gets a number.")
     var replace = false
 
-    @Option(help: "The higher comes first.")
+    @Option(help: "The priority; the higher comes first.")
     var priority = 0
 
     func run() async throws {

@@ -5,10 +5,10 @@ import Terminal
 
 struct QueueList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "What is in the queue, in its order. Needs no network.")
+        commandName: "list", abstract: "List the queue in its order. Needs no network.")
     @OptionGroup var globals: GlobalOptions
 
-    @Flag(help: "Also what is done and what was cancelled.")
+    @Flag(help: "Also show transfers that are done or were cancelled.")
     var all = false
 
     func run() async throws {

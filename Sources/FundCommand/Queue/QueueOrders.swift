@@ -4,10 +4,10 @@ import Terminal
 
 /// Which transfers are meant.
 struct QueueSelection: ParsableArguments {
-    @Argument(help: "Their numbers, as `fund queue list` shows them.")
+    @Argument(help: "The numbers that `fund queue list` shows.")
     var numbers: [Int64] = []
 
-    @Flag(help: "All with which it can be done.")
+    @Flag(help: "All transfers with which it can be done.")
     var all = false
 
     func validate() throws {
@@ -60,7 +60,7 @@ struct QueueResume: QueueOrder {
 
 struct QueueCancel: QueueOrder {
     static let configuration = CommandConfiguration(
-        commandName: "cancel", abstract: "Give transfers up; what was loaded of them is removed.")
+        commandName: "cancel", abstract: "Give transfers up; their partial downloads are removed.")
     static let words = (done: "cancelled", fitting: "waits, runs or is paused")
     @OptionGroup var globals: GlobalOptions
     @OptionGroup var selection: QueueSelection
@@ -70,7 +70,7 @@ struct QueueCancel: QueueOrder {
 
 struct QueueRetry: QueueOrder {
     static let configuration = CommandConfiguration(
-        commandName: "retry", abstract: "Try again what failed, and at once what waits for its next attempt.")
+        commandName: "retry", abstract: "Try failed and waiting transfers again at once.")
     static let words = (done: "to be tried again", fitting: "failed, was cancelled, or waits")
     @OptionGroup var globals: GlobalOptions
     @OptionGroup var selection: QueueSelection
@@ -83,10 +83,10 @@ struct QueueMove: AsyncParsableCommand {
         commandName: "move", abstract: "Move a waiting transfer among those of its priority.")
     @OptionGroup var globals: GlobalOptions
 
-    @Argument(help: "Its number.")
+    @Argument(help: "The number that `fund queue list` shows.")
     var number: Int64
 
-    @Argument(help: "first, up, down or last.", transform: QueueMove.move)
+    @Argument(help: "The new place: first, up, down or last.", transform: QueueMove.move)
     var place: TransferQueue.Move
 
     private static func move(_ word: String) throws -> TransferQueue.Move {
@@ -104,7 +104,7 @@ struct QueueMove: AsyncParsableCommand {
 
 struct QueueClear: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "clear", abstract: "Forget what is done, failed or cancelled.")
+        commandName: "clear", abstract: "Forget transfers that are done, failed or cancelled.")
     @OptionGroup var globals: GlobalOptions
 
     func run() async throws {

@@ -5,14 +5,14 @@ import Terminal
 
 struct QueueRun: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "Transfer what is in the queue, until all is done.",
+        commandName: "run", abstract: "Transfer everything in the queue, until all is done.",
         discussion: """
             Several may run at once, and each may be stopped at any time: what it had goes on with the next. The \
             exit status is that of the first transfer that failed.
             """)
     @OptionGroup var globals: GlobalOptions
 
-    @Option(help: ArgumentHelp("How many transfers at a time.", valueName: "count"))
+    @Option(help: ArgumentHelp("The number of transfers at a time.", valueName: "count"))
     var transfers = 6
 
     @Flag(help: "Wait for more when all is done.")

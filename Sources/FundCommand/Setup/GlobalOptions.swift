@@ -13,7 +13,7 @@ struct AccountOptions: ParsableArguments {
     @Option(
         name: .customLong("config-dir"),
         help: ArgumentHelp(
-            "Where accounts are kept (default: $XDG_CONFIG_HOME/fund, else ~/.config/fund).", valueName: "dir"))
+            "The folder of accounts (default: $XDG_CONFIG_HOME/fund, else ~/.config/fund).", valueName: "dir"))
     var configFolder: String?
 
     var accounts: CredentialFile { CredentialFile(folder: configFolder ?? CredentialFile.defaultFolder) }
@@ -61,7 +61,7 @@ struct GlobalOptions: ParsableArguments {
     @Flag(help: "Print one JSON object a line.")
     var json = false
 
-    @Flag(name: [.customShort("q"), .long], help: "Show no progress, and say only what is asked for and what failed.")
+    @Flag(name: [.customShort("q"), .long], help: "Show no progress, only what is asked for and what failed.")
     var quiet = false
 
     /// Runs the body with a session, and closes its connections afterwards.

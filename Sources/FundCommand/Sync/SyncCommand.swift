@@ -31,10 +31,10 @@ struct SyncCommand: AsyncParsableCommand {
 
     enum Way: String, ExpressibleByArgument, CaseIterable { case down, up }
 
-    @Argument(help: "The folder.", completion: .directory)
+    @Argument(help: "The folder to keep in step.", completion: .directory)
     var dir: String
 
-    @Flag(help: "Stay, and bring it in step whenever something changes.")
+    @Flag(help: "Keep running, and bring the folder in step whenever something changes.")
     var watch = false
 
     @Option(
@@ -45,13 +45,13 @@ struct SyncCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only this fund, its content directly in DIR.", valueName: "fund"))
     var only: String?
 
-    @Flag(help: "Say what would be done, and do nothing.")
+    @Flag(help: "Show what would be done, and do nothing.")
     var dryRun = false
 
     @Flag(help: "Delete many files without asking.")
     var deleteMany = false
 
-    @Option(help: ArgumentHelp("A file that changed so few seconds ago waits.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The seconds that a file must be unchanged before it is sent.", valueName: "seconds"))
     var settle = 2.0
 
     @OptionGroup var globals: GlobalOptions

@@ -3,7 +3,7 @@ import Terminal
 
 /// A file that a command loads or sends.
 protocol CommandTransfer: Sendable {
-    /// As the queue does it.
+    /// Work for the queue.
     var work: Transfer.Work { get }
     /// Where it comes from, for people.
     var from: String { get }
@@ -16,7 +16,7 @@ protocol CommandTransfer: Sendable {
     /// is something else, and may not be replaced.
     func whatIsThere() throws(CommandError) -> Digest?
 
-    /// What a failure means: the digest of what is at the target, if that makes it harmless; otherwise it is thrown in
+    /// Decides about a failure: returns the digest of the target when that makes it harmless, otherwise throws it in
     /// words.
     func settle(_ failure: ClientError, _ session: Session) async throws(CommandError) -> Digest
 }

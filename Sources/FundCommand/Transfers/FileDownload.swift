@@ -9,7 +9,7 @@ struct FileDownload: CommandTransfer {
     var name: String
     var size: Int64
     var digest: Digest?
-    /// Of its last change.
+    /// Time of the file's last change.
     var date: Date?
     /// Where the file is to lie.
     var path: String

@@ -4,17 +4,17 @@ import Terminal
 
 /// A file of this machine that is to be sent.
 struct FileUpload: CommandTransfer {
-    /// Of the file on this machine.
+    /// Path of the file on this machine.
     var path: String
     var size: Int64
     var name: String
     var place: Place
-    /// In which the place is.
+    /// Fund of the target.
     var fund: FundID
     /// Where it goes, for people.
     var target: RemotePath
     var replaces: Bool
-    /// What has the name there already, as far as that is known.
+    /// The file that has the name at the target already, as far as that is known.
     var there: File?
 
     var from: String { path }
@@ -31,7 +31,7 @@ struct FileUpload: CommandTransfer {
     func whatIsThere() throws(CommandError) -> Digest? {
         guard let there else { return nil }
         if there.size == size {
-            // What cannot be read fails when it is sent, and says why.
+            // A file that cannot be read fails when it is sent, and says why.
             guard let digest = LocalDigest.digest(of: path) else { return nil }
             if digest == there.digest { return digest }
         }

@@ -1,7 +1,7 @@
 import Foundation
 import FundClient
 
-/// What a file of this machine holds.
+/// Digests of files of this machine.
 enum LocalDigest {
     private static let pieceBytes = 1024 * 1024
 

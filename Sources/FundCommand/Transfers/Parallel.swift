@@ -1,6 +1,6 @@
 /// Several things at a time.
 enum Parallel {
-    /// What the body gives for each element, so many at a time, in the order of the elements.
+    /// The body's results for each element, in the order of the elements; a limited number runs at a time.
     static func compactMap<Element: Sendable, Result: Sendable>(
         _ elements: [Element], atMost limit: Int, _ body: @escaping @Sendable (Element) async -> Result?
     ) async -> [Result] {

@@ -5,7 +5,7 @@ struct TransferOptions: ParsableArguments {
     @Flag(help: "Overwrite files of the same name.")
     var replace = false
 
-    @Option(help: ArgumentHelp("How many files at a time.", valueName: "count"))
+    @Option(help: ArgumentHelp("The number of files at a time.", valueName: "count"))
     var transfers = 4
 
     func validate() throws {

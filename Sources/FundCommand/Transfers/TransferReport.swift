@@ -2,7 +2,7 @@ import FundClient
 import Synchronization
 import Terminal
 
-/// What a command says about its transfers, while they run and at the end.
+/// Output of a command about its transfers, while they run and at the end.
 final class TransferReport: Sendable {
     private let isJSON: Bool
     private let isQuiet: Bool
@@ -16,16 +16,16 @@ final class TransferReport: Sendable {
         for transfer in transfers { progress.expect(bytes: transfer.size) }
     }
 
-    /// The first one.
+    /// The first failure.
     var failure: CommandError? { first.withLock { $0 } }
-    /// What need not be done, since it is so already.
+    /// Transfers that were not needed: the target has these bytes already.
     var needless: [Transfer.Work] { skipped.withLock { $0 } }
-    /// The progress is to be shown.
+    /// Whether progress is shown.
     var isVisible: Bool { progress.isVisible }
 
     func show(_ queue: QueueProgress) { progress.show(queue) }
 
-    /// It is at its target already.
+    /// Notes that the target has these bytes already.
     func skip(_ transfer: some CommandTransfer, _ digest: Digest) {
         skipped.withLock { $0.append(transfer.work) }
         progress.skipFile(bytes: transfer.size)

@@ -19,7 +19,7 @@ struct Configuration: Sendable, Hashable {
     var previews: PreviewConfiguration? = PreviewConfiguration()
     /// Nil: nothing looks for malware in files.
     var scan: ScanConfiguration?
-    /// What is allowed but should be known: shown by `doctor` and logged.
+    /// Warnings about settings that are allowed: shown by `doctor` and logged.
     var warnings: [String] = []
 
     /// The rules for a kept message: the trust of its mailbox, or where that is gone the one it came by.
@@ -33,13 +33,13 @@ struct Configuration: Sendable, Hashable {
     func mailbox(named name: String) -> MailboxConfiguration? { mailboxes.first { $0.name == name } }
 }
 
-/// What looks for malware, and what becomes of files that it has not looked at.
+/// The malware scanner, and the treatment of files that it has not looked at.
 struct ScanConfiguration: Sendable, Hashable {
-    /// Of clamd(8).
+    /// Path of the socket of clamd(8).
     var socket: String
     /// No user gets a file before there is a verdict of it.
     var holdsUnscanned = false
-    /// Of one scan. Longer than clamd's own `MaxScanTime`, which is 120 s unless it is set: then clamd says so.
+    /// Time limit of one scan: longer than clamd's own `MaxScanTime` (default: 120 s), so that clamd reports first.
     var limitSeconds = 150
 }
 
@@ -76,7 +76,7 @@ struct ServerConfiguration: Sendable, Hashable {
 
 /// Previews of files.
 struct PreviewConfiguration: Sendable, Hashable {
-    /// Of all that is made, in bytes.
+    /// Limit of all previews on the disk, in bytes.
     var diskBytes: Int64 = 10_000_000_000
     /// Where a converter service listens; nil: `serve` starts the converters itself.
     var socket: String?

@@ -5,7 +5,7 @@ extension ConfigurationDecoder {
     static let previewByteRange: ClosedRange<Int64> = 10_000_000...1_000_000_000_000_000
     /// Each takes its time on each page.
     private static let maxLanguages = 5
-    /// Of more pages of one file no text is read.
+    /// Range of the limit for recognised pages of one file.
     private static let recognisedPageRange = 1...500
 
     /// Nil for `off`.

@@ -14,7 +14,7 @@ struct ConfigurationEditor {
     private static let noneOf: Set<String> = ["", "[]", "~", "null"]
 
     let text: String
-    /// As people should see it; relative paths start at its folder.
+    /// Path for people; relative paths start at its folder.
     let file: String
     var credentialsFolder: String?
 
@@ -24,7 +24,7 @@ struct ConfigurationEditor {
         let old = try decode(text)
         var lines = text.utf8.split(separator: .lf, omittingEmptySubsequences: false).map { String(Substring($0)) }
         let lineEnd = lines.first?.utf8.last == .cr ? "\r" : ""
-        // What follows the last line end is a line, too.
+        // Text after the last line end is a line, too.
         if lines.last?.isEmpty == false { lines.append("") }
         let place = try place(in: lines)
         if let changed = place.changedLine { lines[place.index - 1] = changed }

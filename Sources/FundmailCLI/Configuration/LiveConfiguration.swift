@@ -10,11 +10,11 @@ final class LiveConfiguration: Sendable {
 
     var value: Configuration { current.withLock { $0 } }
 
-    /// What came of a reload, in words for the log.
+    /// Result of a reload, in words for the log.
     struct Changes: Sendable, Equatable {
-        /// What holds from now on.
+        /// Changes that hold from now on.
         var applied: [String] = []
-        /// What holds from the next start on.
+        /// Changes that hold from the next start on.
         var pending: [String] = []
     }
 
@@ -27,7 +27,7 @@ final class LiveConfiguration: Sendable {
         }
     }
 
-    /// What `take` would make of it.
+    /// The configuration that `take` would use, and its changes.
     static func merge(_ new: Configuration, into old: Configuration) -> (merged: Configuration, changes: Changes) {
         var merged = new
         var changes = Changes()

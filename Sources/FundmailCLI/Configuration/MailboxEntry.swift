@@ -5,7 +5,7 @@ import FundCore
 struct MailboxEntry: Sendable, Hashable {
     var name: String
     var server: MailServerAddress
-    /// As the configuration has it: relative to its folder, or absolute.
+    /// Path as the configuration writes it: relative to its folder, or absolute.
     var passwordFile: String
     /// The PEM file of a private certificate authority, as `passwordFile`; nil for the system's authorities.
     var authorityFile: String?
@@ -37,7 +37,7 @@ struct MailboxEntry: Sendable, Hashable {
 
 /// Text as a scalar of YAML (YAML 1.2 §7.3), plain where that is safe in every place, else in double quotes.
 enum YAMLScalar {
-    /// What plain scalars of other schemas are no text: `null`, and booleans and numbers of other programs.
+    /// Plain scalars that are no text in other schemas: `null`, and booleans of other programs.
     private static let words: Set<String> = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"]
 
     static func text(_ text: String) -> String {

@@ -7,7 +7,7 @@ import MailParse
 import MailWatch
 import Terminal
 
-/// What `doctor` looks at: configuration, store, disk, parser and mailboxes. Changes nothing.
+/// The check-up of `doctor`: configuration, store, disk, parser and mailboxes. Changes nothing.
 struct DoctorCheck: Sendable {
     /// Below it a full disk is near: a batch stages up to 64 MiB.
     private static let leastFreeBytes: Int64 = 1_000_000_000
@@ -32,7 +32,7 @@ struct DoctorCheck: Sendable {
         return findings
     }
 
-    /// Those that belong to no mailbox alone.
+    /// Checks secrets that belong to no mailbox alone.
     private func checkSecrets(_ findings: inout DoctorFindings) {
         let holdsPassword = configuration.mailboxes.contains {
             if case .password = $0.credential { true } else { false }

@@ -1,10 +1,10 @@
 import FundCore
 import Terminal
 
-/// What `doctor` found, line by line.
+/// The findings of `doctor`, line by line.
 struct DoctorFindings: Sendable {
     private(set) var all: [Finding] = []
-    /// Of the first failure; nil when there is none.
+    /// Exit status of the first failure; nil when there is none.
     private(set) var status: ExitStatus?
 
     mutating func add(_ finding: Finding) { all.append(finding) }

@@ -291,7 +291,7 @@ enum SecretFileCheck {
         return ["\(key) \(path) \(ability) (mode \(text)); \(command)"]
     }
 
-    /// What an editor or a copy left there: only one line end is taken away when the secret is read.
+    /// Problems with the bytes that an editor or a copy left: reading a secret takes only one line end away.
     private static func contentProblems(with path: String, key: String) -> [String] {
         guard var bytes = try? WholeFile.read(path, maxBytes: CredentialSource.maxSecretBytes) else { return [] }
         var problems: [String] = []

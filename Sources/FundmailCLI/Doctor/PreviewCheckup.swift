@@ -3,9 +3,9 @@ import FundPreview
 import FundStore
 import Terminal
 
-/// What `doctor` says of previews: what this machine can show, and what it lacks.
+/// The check-up of previews: which files this machine can show, and what it lacks.
 enum PreviewCheckup {
-    /// What is missing without a program, in words for an administrator.
+    /// Uses of each program, in words for an administrator.
     private static let uses: [String: String] = [
         "pdftoppm": "PDF", "cwebp": "PDF", "vipsthumbnail": "pictures", "rsvg-convert": "SVG",
         "ffmpeg": "audio and video", "soffice": "office documents", "tesseract": "words in scans",
@@ -36,7 +36,7 @@ enum PreviewCheckup {
         return findings
     }
 
-    /// What the scanner could not look at so far.
+    /// Checks for files that the scanner could not look at so far.
     static func checkFailedScans(_ store: FundStore, _ findings: inout DoctorFindings) async throws {
         let failed = try await store.previews.failedScans(limit: FailedScan.maxCounted)
         guard let latest = failed.first else { return }

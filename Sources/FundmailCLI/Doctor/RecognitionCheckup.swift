@@ -2,7 +2,7 @@ import FundPreview
 import Ingest
 import Terminal
 
-/// What `doctor` says of the languages in which words in pictures are recognised.
+/// The check-up of the languages in which words in pictures are recognised.
 enum RecognitionCheckup {
     /// The program that recognises them.
     static let tool = "tesseract"

@@ -37,7 +37,7 @@ struct SampleParser: Sendable {
         return headers
     }
 
-    /// Of the child that parsed last; nil before the first message.
+    /// Confinement of the child that parsed last; nil before the first message.
     var confinement: ChildConfinement? { parser.confinement }
 
     /// Ends the child.

@@ -13,4 +13,9 @@ enum Clock {
     static func since(_ text: String, now: Timestamp = .now) -> Timestamp? {
         Quantity.seconds(text).map { now - .seconds($0) } ?? WrittenTime.midnight(text).map { Timestamp($0) }
     }
+
+    /// Reads `7d` as in that long and `2026-01-01` as midnight of that day here. Nil for anything else.
+    static func until(_ text: String, now: Timestamp = .now) -> Timestamp? {
+        Quantity.seconds(text).map { now + .seconds($0) } ?? WrittenTime.midnight(text).map { Timestamp($0) }
+    }
 }

@@ -87,7 +87,7 @@ enum MessageLine {
     }
 }
 
-/// What is known of a message, whether the parser read it or refused it.
+/// The known parts of a message, whether the parser read it or refused it.
 struct ParsedParts {
     var header: MessageHeader?
     var attachments: [ParsedAttachment] = []

@@ -4,7 +4,7 @@ import Ingest
 import Synchronization
 import Terminal
 
-/// What a run shows while it goes on, and at its end.
+/// Output of a replay while it goes on, and at its end.
 final class ReplayOutput: Sendable {
     private struct State {
         var writer = JSONWriter(reserving: 4096)

@@ -3,7 +3,7 @@ import FundCore
 import MailWatch
 import Terminal
 
-/// What failures of a mail server mean for people, and what to do next.
+/// Sentences about failures of a mail server: what they mean, and what to do next.
 extension CommandError {
     /// Names the mailbox and where it is.
     init(_ error: any Error, at mailbox: MailboxConfiguration) {
@@ -35,10 +35,10 @@ extension CommandError {
 
     private static func text(_ error: FetchError, _ mailbox: MailboxConfiguration) -> String {
         let (what, next) = advice(error, mailbox)
-        // What the server or the library said; its own full stop would be one too many.
-        var reason = error.detail
-        while reason.last == "." { reason.removeLast() }
-        let detail = reason.isEmpty ? "" : " (\(reason))"
+        // The server or the library may end it with a full stop, which would be one too many.
+        var detail = error.detail
+        while detail.last == "." { detail.removeLast() }
+        if !detail.isEmpty { detail = " (\(detail))" }
         return "Mailbox \(mailbox.name): \(what)\(detail); \(next)."
     }
 

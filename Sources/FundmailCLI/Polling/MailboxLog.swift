@@ -99,7 +99,7 @@ struct MailboxLog: MailboxObserver {
 }
 
 extension Workspace {
-    /// What runs over mailboxes share. Events go to `output` where there is one, else to the log.
+    /// The parts that runs over mailboxes share. Events go to `output` where there is one, else to the log.
     func pollingParts(
         _ store: FundStore, _ parser: ParserPool, for holder: String, until cancellation: Cancellation,
         trace: TraceFile?,

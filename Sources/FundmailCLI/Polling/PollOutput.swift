@@ -4,7 +4,7 @@ import MailWatch
 import Synchronization
 import Terminal
 
-/// What a poll shows while it goes on, and at its end: a line for each mailbox, or JSON lines as `replay` prints them.
+/// Output of a poll: a line for each mailbox as it ends, or JSON lines as `replay` prints them.
 final class PollOutput: Sendable {
     private struct State {
         var writer = JSONWriter(reserving: 4096)

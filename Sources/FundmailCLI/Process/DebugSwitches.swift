@@ -6,7 +6,7 @@ import Ingest
 import Synchronization
 import Terminal
 
-/// What tests set in the environment of a debug build. A release build knows none of it.
+/// Settings that tests make in the environment of a debug build. A release build knows none of them.
 enum DebugSwitches {
     /// `FUNDMAIL_FAILPOINT=<point>[:n]` kills this process when the point is reached the n-th time.
     static func faults() throws -> FaultInjection {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FundCore
 
-/// What every command understands, before or after its name.
+/// Options of every command, before or after its name.
 struct GlobalOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The configuration (default: ./fundmail.yaml).", valueName: "file"))
     var config: String?
@@ -9,10 +9,10 @@ struct GlobalOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The store, instead of the one that the configuration names.", valueName: "dir"))
     var store: String?
 
-    @Option(help: ArgumentHelp("From which weight on log lines are written.", valueName: "level"))
+    @Option(help: ArgumentHelp("The least level of log lines that are written.", valueName: "level"))
     var logLevel: LogLevel = .notice
 
-    @Option(help: ArgumentHelp("How log lines look, on standard error.", valueName: "format"))
+    @Option(help: ArgumentHelp("The format of log lines, on standard error.", valueName: "format"))
     var logFormat: LogFormat = .text
 
     /// The words that a command needs to work on the same store, for the commands that reports suggest.
@@ -27,5 +27,5 @@ enum LogLevel: String, ExpressibleByArgument, CaseIterable, Sendable {
 
 enum LogFormat: String, ExpressibleByArgument, CaseIterable, Sendable { case text, json }
 
-/// As reports show them: numbers.
+/// Ids are numbers, as reports show them.
 extension ID: ExpressibleByArgument {}

@@ -1,6 +1,6 @@
 import CLinux
 
-/// What malloc(3) keeps.
+/// Settings of malloc(3).
 enum ProcessMemory {
     /// Keeps the memory of a message or an answer for the next one: malloc would give each that has some hundred
     /// kilobytes back at once, and clearing its pages anew took a tenth of a list's time and a fortieth of a poll's.

@@ -34,7 +34,7 @@ struct Workspace: Sendable {
     /// A command line of this program for the same store, to be suggested.
     func command(_ arguments: [String]) -> String { ShellWord.command(["fundmail"] + words + arguments) }
 
-    /// As it is now on disk; what was read at first stays `configuration`.
+    /// Reads the configuration as it is now on disk; `configuration` stays as it was read first.
     func rereadConfiguration() throws -> Configuration { try Self.load(configurationOption, storeOption) }
 
     /// Reads the configuration. With `--store` alone there need not be one.
@@ -94,7 +94,7 @@ struct Workspace: Sendable {
         return configuration.routing.trusting(try mailbox(named: name, in: configuration, else: .usage).trust)
     }
 
-    /// Those with these names, each once; all of them when none is named. Throws `CommandError` when there is none.
+    /// The mailboxes with these names, each once; all when none is named. Throws `CommandError` when there is none.
     ///
     /// - Parameter configuration: nil for the one of this workspace.
     func mailboxes(named names: [String], in configuration: Configuration? = nil) throws -> [MailboxConfiguration] {

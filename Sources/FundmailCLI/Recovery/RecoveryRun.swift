@@ -41,7 +41,7 @@ struct RecoveryRun: Sendable {
 enum UnvouchedMail: Sendable {
     /// None: it waits at the desk.
     case waits
-    /// Those that this mailbox believes.
+    /// Senders are believed that this mailbox believes.
     case asMailbox(RoutingPolicy)
     /// All whose record is of an older version, which does not tell files from mailboxes.
     case isTrusted
@@ -55,7 +55,7 @@ struct RecoveredOrigins: Sendable {
     private let unvouched: UnvouchedMail
 
     /// Policy that no message passes.
-    private static let nobody = TrustPolicy.dmarc(
+    private static let noSender = TrustPolicy.dmarc(
         authservID: .named("no-mailbox-of-this-name.invalid"), ownReceivedFields: 0)
 
     init(_ configuration: Configuration, unvouched: UnvouchedMail) {
@@ -70,7 +70,7 @@ struct RecoveredOrigins: Sendable {
     ///   anything.
     @Sendable
     func place(_ origin: String, isProven: Bool) -> (reference: SourceReference, policy: RoutingPolicy) {
-        guard isProven else { return (SourceReference(place: origin), vouched.trusting(Self.nobody)) }
+        guard isProven else { return (SourceReference(place: origin), vouched.trusting(Self.noSender)) }
         switch RecordOrigin(origin) {
         case .vouchedFile(let path): return (SourceReference(place: path), vouched)
         case .file(let path): return (SourceReference(place: path), policy(isOlder: false))
@@ -83,12 +83,12 @@ struct RecoveredOrigins: Sendable {
         }
     }
 
-    /// - Parameter isOlder: the record does not say whether somebody vouched for it.
+    /// - Parameter isOlder: the record does not say whether an administrator vouched for it.
     private func policy(isOlder: Bool) -> RoutingPolicy {
         switch unvouched {
         case .asMailbox(let policy): policy
         case .isTrusted where isOlder: vouched
-        case .isTrusted, .waits: vouched.trusting(Self.nobody)
+        case .isTrusted, .waits: vouched.trusting(Self.noSender)
         }
     }
 }

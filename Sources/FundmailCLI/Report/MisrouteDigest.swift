@@ -4,18 +4,18 @@ import Ingest
 import MailWatch
 import Terminal
 
-/// What an administrator wants to know in the morning: what is new, what waits longest, what it waits for, and which
+/// A summary for an administrator in the morning: what is new, what waits longest, what it waits for, and which
 /// mailboxes fail.
 struct MisrouteDigest {
     struct Cause {
         var record: MisrouteRecord
         var count: Int
-        /// What a person may paste into a shell.
+        /// A command that a person may paste into a shell.
         var fix: String
     }
 
     let now: Timestamp
-    /// What came then or later is new, and was done today.
+    /// Beginning of today: messages that came then or later are new.
     let since: Timestamp
     let counts: DeskCounts
     let newCount: Int
@@ -23,9 +23,9 @@ struct MisrouteDigest {
     /// Most messages first.
     let causes: [Cause]
     let otherCauses: Int
-    /// Of the pages, without a slash at the end; nil when the configuration does not tell.
+    /// Address of the pages, without a slash at the end; nil when the configuration does not tell.
     let pages: String?
-    /// Those that do not do what they should.
+    /// Mailboxes that do not do what they should.
     let mailboxes: [MailboxReport]
 
     init(_ store: FundStore, _ workspace: Workspace, since: Timestamp, now: Timestamp) async throws {
@@ -54,7 +54,7 @@ struct MisrouteDigest {
 
     private var title: String { "Misrouted mail, \(Clock.local(now))" }
 
-    /// What waits, and what was done, in sentences.
+    /// Sentences about what waits and what was done.
     private var summary: [String] {
         var lines: [String] = []
         if let oldest {

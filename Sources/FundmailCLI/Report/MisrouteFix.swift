@@ -81,7 +81,7 @@ struct MisrouteFix {
 
     private func look(_ records: [MisrouteRecord]) -> String {
         guard isShown else { return line("misrouted", "show", "\(records[0].id)") }
-        // What may be forged is put aside, unless somebody knows better.
+        // Mail that may be forged is put aside, unless an administrator knows better.
         return records[0].isSenderUnproven
             ? line(["misrouted", "reject"] + selection(records, isBounded: true)) : assign(records)
     }

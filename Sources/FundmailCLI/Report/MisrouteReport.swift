@@ -5,7 +5,7 @@ import Ingest
 struct MisrouteReport {
     struct Entry {
         var record: MisrouteRecord
-        /// What a person may paste into a shell; words in capitals are to be filled in.
+        /// A command that a person may paste into a shell; words in capitals are to be filled in.
         var fix: String
         /// Why it is held back, which names the malware; nil for one that is not.
         var quarantine: String?
@@ -16,11 +16,11 @@ struct MisrouteReport {
         /// Oldest first; at least one.
         var records: [MisrouteRecord]
         var fix: String
-        /// The same for all of them.
+        /// Why all of them are held back; nil when they are not.
         var quarantine: String?
     }
 
-    /// What was filed or put aside since stands apart.
+    /// Key of a group: messages that were filed or put aside since stand apart.
     private struct Sort: Hashable {
         var cause: MisrouteCause
         var isResolved: Bool
@@ -86,7 +86,7 @@ struct MisrouteReport {
         }.sorted()
     }
 
-    /// What a group means.
+    /// Explanation of a reason for people.
     static func explanation(_ reason: Reason) -> String {
         switch reason {
         case .ambiguousSender: "The message names no sender or several."

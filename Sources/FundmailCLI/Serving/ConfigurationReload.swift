@@ -54,7 +54,7 @@ struct ReloadSignal: Sendable {
         source.resume()
     }
 
-    /// As if the signal had come.
+    /// Reloads as if the signal had come.
     func request() { requests.yield() }
 
     /// For a run that ends by itself and reads its configuration once.

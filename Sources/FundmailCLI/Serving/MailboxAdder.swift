@@ -12,7 +12,7 @@ import Terminal
 /// Tests a mailbox that an administrator describes, and writes it into the configuration: the password into a file
 /// beside it. One at a time: each test connects to the server that it is told.
 final class MailboxAdder: Sendable {
-    /// What a mail server may take; a person waits for it.
+    /// Time limit for a mail server; a person waits for it.
     private static let serverLimit = Duration.seconds(15)
     /// Beside the configuration.
     private static let secretsFolder = "secrets"
@@ -185,7 +185,7 @@ extension MailboxAdder {
             let address = MailServerAddress(
                 scheme: scheme, user: proposal.user, host: proposal.host, port: proposal.port.map { UInt16($0) },
                 mailbox: !scheme.isIMAP || folder.isEmpty ? "INBOX" : folder)
-            // What the configuration would say must be understood as it is meant.
+            // The configuration must be read back as it is meant.
             guard let read = try? MailServerAddress(url: address.text), read == address else {
                 throw FieldProblem(field: .host)
             }

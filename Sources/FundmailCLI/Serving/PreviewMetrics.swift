@@ -3,7 +3,7 @@ import FundPreview
 import FundServer
 import FundStore
 
-/// What making previews did, for `/metrics`.
+/// Figures about making previews, for `/metrics`.
 struct PreviewMetrics: Sendable {
     let workers: PreviewWorkers
     let store: FundStore

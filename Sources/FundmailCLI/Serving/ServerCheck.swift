@@ -1,7 +1,7 @@
 import FundCore
 import FundStore
 
-/// What `doctor` finds, for administrators of a running server: by the configuration of now, over its open store.
+/// The check-up of `doctor` for administrators of a running server: by its current configuration, over its open store.
 struct ServerCheck: SetupCheck {
     let workspace: Workspace
     let live: LiveConfiguration

@@ -37,7 +37,7 @@ struct ServerMonitor: Sendable {
             failedScans: await failedScans(FailedScan.maxCounted).count)
     }
 
-    /// What the scanner could not look at, the latest first.
+    /// Files that the scanner could not look at, the latest first.
     func failedScans(_ limit: Int) async -> [FailedScan] {
         (try? await store.previews.failedScans(limit: limit)) ?? []
     }

@@ -92,7 +92,7 @@ struct DoctorTests {
         }
     }
 
-    /// What a server lacks matters only for what is asked of it.
+    /// A server's missing abilities matter only for what is asked of it.
     @Test func whatTheServerLacks() async throws {
         var options = DovecotServer.Options()
         options.capability = "IMAP4rev1"

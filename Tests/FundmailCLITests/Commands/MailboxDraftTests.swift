@@ -7,7 +7,7 @@ import Testing
 
 @testable import FundmailCLI
 
-/// What an administrator may say of a mailbox.
+/// Mailboxes as an administrator may describe them.
 @Suite struct MailboxDraftTests {
     private static func mailbox(_ name: String) -> MailboxConfiguration {
         MailboxConfiguration(

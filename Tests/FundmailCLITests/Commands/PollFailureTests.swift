@@ -10,7 +10,7 @@ import Testing
 @testable import FundmailCLI
 @testable import Terminal
 
-/// What `poll` says and returns when a mailbox fails, and that the others are done all the same.
+/// `poll` when a mailbox fails: its words, its exit status, and the other mailboxes, which are polled all the same.
 @Suite(.enabled(if: DovecotServer.isUsable))
 struct PollFailureTests {
     private static let wrongPassword = "not the password"

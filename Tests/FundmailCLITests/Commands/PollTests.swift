@@ -76,7 +76,7 @@ struct PollTests {
         }
     }
 
-    /// What the server's copies become.
+    /// The server's copies after a poll.
     @Test(arguments: [
         ("delete", inbox: 0, flags: "", "Done", 0), ("{move: Done}", inbox: 0, flags: "", "Done", 6),
         ("flag", inbox: 6, flags: "F", "Done", 0), ("keep", inbox: 6, flags: "", "Done", 0),

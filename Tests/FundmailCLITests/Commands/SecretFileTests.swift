@@ -7,7 +7,7 @@ import Testing
 
 @testable import FundmailCLI
 
-/// What `doctor` says of files with secrets, and what is read of them.
+/// Files with secrets: the warnings of `doctor`, and the secret that is read.
 @Suite struct SecretFileTests {
     private static let cases: [(bytes: String, mode: Int16, words: [String], secret: String)] = [
         ("sesame", 0o600, [], "sesame"), ("sesame\n", 0o400, [], "sesame"), ("sesame\r\n", 0o640, [], "sesame"),
@@ -29,7 +29,7 @@ import Testing
         let problems = SecretFileCheck.problems(with: path, key: "password_file")
         #expect(problems.count == row.words.count, "\(problems)")
         for (problem, words) in zip(problems, row.words) { #expect(problem.contains(words), "\(problem)") }
-        // What the warnings say is so: one line end goes, and nothing else.
+        // The warnings are true: one line end goes, and nothing else.
         let credentials = try CredentialSource.passwordFile(path).credentials(Cancellation())
         guard case .password(let secret) = credentials else {
             Issue.record("no password")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What commands say and do at servers that refuse, lack something or do not give what they announce.
+/// Commands at servers that refuse, lack something or do not give what they announce.
 @Suite struct ServerRefusalTests {
     static let transcripts = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../MailFetchTests/Transcripts").standardized.path
@@ -119,7 +119,7 @@ import Testing
         "ON * MYRIGHTS \"\(folder)\"\nS: * MYRIGHTS \(folder) \(rights)\nS: $tag OK\nEND\n"
     }
 
-    /// What a run would meet where it moves to.
+    /// Problems that a run would meet in the folder to which it moves mail.
     @Test(arguments: [
         (false, "lrswipkxtecdan", "lr", "INBOX.Processed does not exist yet; the first message makes it"),
         (false, "lrswitecd", "lr", "INBOX.Processed does not exist, and ann may not make it; make it there"),

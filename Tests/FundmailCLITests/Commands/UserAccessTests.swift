@@ -18,7 +18,7 @@ import Testing
         program.environment = ["FUNDMAIL_HASH_LOG_ROUNDS": "\(rounds)"]
         if let input { program.prefix = ["/bin/sh", "-c", "printf %b '\(input)' | \"$0\" \"$@\""] }
         if let terminal {
-            // What is typed comes after each prompt, as from a person: what is typed before is thrown away.
+            // Typing follows each prompt, as from a person: earlier input is thrown away.
             let typing = terminal.split(separator: "|").enumerated().map { index, text in
                 """
                 for try in $(seq 600); do

@@ -173,7 +173,7 @@ struct WatchTests {
             #expect(try await becomesTrue { running.errorsSoFar.contains("No space is left") })
             #expect(running.errorsSoFar.contains("error") && running.errorsSoFar.contains("Trying again in"))
             #expect(try server.mail(of: user).count == 1)
-            // What cannot be kept takes no space while it waits.
+            // Mail that cannot be kept takes no space while it waits.
             #expect(try await becomesTrue { TestFile.names(in: "\(store.store)/tmp").isEmpty })
             try ToolRun.output(["prlimit", "--pid", "\(running.identifier)", "--fsize=unlimited"])
             try await expectEmails(1, in: store, running)

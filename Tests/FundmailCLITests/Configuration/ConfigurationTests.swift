@@ -23,7 +23,7 @@ import Testing
         #expect(plain.store == "/etc/fm/store")
         #expect(plain.limits == ParseLimits())
         #expect(plain.warnings.isEmpty)
-        // What is commented out must be valid once the mark is removed.
+        // Settings that are commented out must be valid once the mark is removed.
         let lines = ConfigurationTemplate.text.split(separator: "\n").map { line in
             line.hasPrefix("#") && (!line.hasPrefix("# ") || line.hasPrefix("#  "))
                 ? String(line.dropFirst()) : String(line)
@@ -34,7 +34,7 @@ import Testing
         #expect(whole.mailboxes.first?.server.user == "funds@corp.example")
     }
 
-    /// What people copy must work.
+    /// Examples that people copy must work.
     @Test func mailboxInTheReadmeIsValid() throws {
         let readme = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../../README.md").standardized

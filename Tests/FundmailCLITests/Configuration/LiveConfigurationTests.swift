@@ -5,7 +5,7 @@ import Testing
 
 @testable import FundmailCLI
 
-/// What a reload changes at once, and what it says that only a new start does.
+/// Changes that a reload makes at once, and those that only a new start makes.
 @Suite struct LiveConfigurationTests {
     private static func configuration(_ text: String) throws -> Configuration {
         try ConfigurationDecoder.decode(text, file: "/etc/fm/fundmail.yaml")
@@ -53,7 +53,7 @@ import Testing
         let changes = live.take(new)
         #expect(changes.applied == row.applied)
         #expect(changes.pending == row.pending)
-        // What cannot change now is said again, until the program is started anew.
+        // Changes that wait for a new start are named again until then.
         #expect(live.take(new) == LiveConfiguration.Changes(applied: [], pending: row.pending))
         #expect(live.value.mailboxes == new.mailboxes)
         #expect(live.value.retention == new.retention && live.value.limits == new.limits)

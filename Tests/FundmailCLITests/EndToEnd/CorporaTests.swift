@@ -123,7 +123,7 @@ struct CorporaTests {
         }
     }
 
-    /// The same bytes, as far as they are claimed.
+    /// Whether a file has the bytes that are claimed, as far as they are.
     private static func fits(_ found: MessageLine.File, _ wanted: CorporaMail.Claims.File) -> Bool {
         if let digest = wanted.sha256 { return found.sha256 == digest }
         return wanted.size.map { $0 == found.size } ?? (found.content_type == wanted.content_type)

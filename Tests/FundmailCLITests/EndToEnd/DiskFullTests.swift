@@ -23,7 +23,7 @@ import Testing
         let full = try await store.run("replay", elsewhere, "--json")
         try expectStop(full)
         try await expectNothingHalf(store)
-        // What fits is filed, and nothing else takes room.
+        // Mail that fits is filed, and nothing else takes room.
         let filed = try store.snapshot().rows["email"]?.count ?? 0
         #expect(filed > 10, "\(filed) of \(mail.count)")
         let verified = try await store.run("verify")
@@ -32,7 +32,7 @@ import Testing
         try await expectCompletion(store, words: ["replay", elsewhere, "--json"], mail)
     }
 
-    /// Of a page of a file that SQLite maps the disk has a quarter: the rest must have room before it is written to.
+    /// The disk has room for a quarter of a page that SQLite maps: the rest must have room before it is written to.
     @Test(
         .enabled(if: SmallDisk.isExt4Possible, "this user may not mount a file system"),
         arguments: [(8192, false), (8192, true), (40_960, false)])

@@ -2,7 +2,7 @@ import FundCore
 import TestSupport
 
 extension FixtureExpectation {
-    /// What `line` says otherwise, in words; empty when all claims hold.
+    /// Claims that `line` contradicts, in words; empty when all hold.
     func differences(from line: MessageLine, lineEnds: LineEnds, digest: String) -> [String] {
         var problems: [String] = []
         func compare(_ what: String, _ wanted: some Equatable, _ got: some Equatable) {

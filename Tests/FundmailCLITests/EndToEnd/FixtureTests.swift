@@ -54,7 +54,7 @@ import Testing
         if !report.isEmpty { Issue.record(Comment(rawValue: Self.summary(report, of: messages.count, lineEnds))) }
     }
 
-    /// What can be said of a message stands in some fixture.
+    /// Every reason and defect of a message stands in some fixture.
     @Test func everyReasonAndDefectHasAMessage() throws {
         let messages = try FixtureMail.all().map(\.expected)
         let reasons = Set(messages.compactMap(\.reason)).union(Self.reasonsElsewhere.keys)

@@ -26,7 +26,7 @@ struct OwnerTests {
         #expect(try await store.replay().isSuccess)
         chmod(store.folder, 0o755)
         OtherUser.give(store.folder)
-        // As an earlier version left it.
+        // An earlier version left these owners.
         for name in ["use.lock", "log/000001.seg"] { chown("\(store.store)/\(name)", 0, 0) }
         let service = store.with([:], prefix: OtherUser.prefix)
 

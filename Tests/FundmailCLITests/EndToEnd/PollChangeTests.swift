@@ -19,14 +19,14 @@ import Testing
         try harness.expectServerIsTold()
     }
 
-    /// The same name, the same numbers, the same sizes, but another server: other messages.
+    /// Another server with equal names, numbers and sizes has other messages.
     @Test(arguments: [MailboxSettings.Scheme.imaps, .pop3s])
     func anotherServerUnderTheSameName(_ scheme: MailboxSettings.Scheme) async throws {
         let harness = try await Self.kept(scheme)
         defer { harness.remove() }
         let other = try DovecotServer()
         defer { other.stop() }
-        // Of the same length: only the place of a letter differs.
+        // The length stays: only the place of a letter differs.
         let changed = harness.mail.map { message in
             Array(
                 String(decoding: message.wireBytes, as: UTF8.self).replacingOccurrences(of: "crash.", with: "other.")

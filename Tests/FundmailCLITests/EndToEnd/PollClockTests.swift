@@ -42,7 +42,7 @@ import Testing
         #expect(status.isSuccess, "\(status)")
     }
 
-    /// What a user deleted today is not purged by a clock that is a year ahead, for one run.
+    /// A clock that is a year ahead for one run does not purge files that a user deleted today.
     @Test func aYearAheadRemovesNothing() async throws {
         let harness = try await Self.harness(.imap, after: "keep", messages: 12)
         defer { harness.remove() }

@@ -15,7 +15,7 @@ import Testing
         .pop3s: Task { try await PollReference(.pop3s, after: "delete", messages: 40, environment: batch) },
     ]
 
-    /// Those that a run of mail reaches.
+    /// Fault points that a run of mail reaches.
     private static let points = FaultPoint.allCases.filter { ![.afterReclaim, .afterOldDatabase].contains($0) }
 
     @Test(arguments: points, [MailboxSettings.Scheme.imaps, .pop3s])
@@ -89,7 +89,7 @@ import Testing
             rounds += 1
             // Up to four deaths before the mailbox is done: a run that dies while it mends what the last one left.
             for _ in 0..<4 where done < campaign.kills {
-                // What is left takes less time than the whole; an eighth of it is spent before the first message comes.
+                // The rest takes less time than the whole; an eighth of it is spent before the first message comes.
                 let left = campaign.after == "keep" ? 1 : Double(try harness.waiting) / Double(reference.mail.count)
                 let longest = seconds * max(left, 0.125)
                 let delays = (0..<campaign.processes).map { _ in Double.random(in: 0..<longest, using: &generator) }

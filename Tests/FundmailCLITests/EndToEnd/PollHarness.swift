@@ -75,7 +75,7 @@ struct PollHarness: Sendable {
         return counts(one) == counts(other)
     }
 
-    /// What a run says of itself may differ from a run that was not disturbed; what it filed may not.
+    /// A snapshot without what a run says of itself, which may differ from a run that was not disturbed.
     func snapshot() throws -> StoreSnapshot {
         try StoreSnapshot(store: store.store, ignoring: StoreSnapshot.attempts.union(["mailbox"]))
     }

@@ -7,7 +7,7 @@ import Testing
 
 /// A store of which the database is lost or older than the log.
 @Suite(.serialized) struct RebuildTests {
-    /// Of the rows that come from mail. Numbers and times are left out by the snapshot, keys differ between stores.
+    /// Tables of rows that come from mail. The snapshot leaves numbers and times out, keys differ between stores.
     private static let tables = ["message", "email", "attachment", "file", "blob", "message_blob", "misroute"]
     /// Without those in which uploads have rows.
     private static let mailTables = ["message", "email", "misroute", "attachment"]
@@ -155,7 +155,7 @@ import Testing
         let log = try segments(of: store)
         for isEmpty in [false, true] {
             if isEmpty { try TestFile.write([], to: "\(store.store)/fundmail.sqlite") }
-            // Of an empty one the same is said as of none.
+            // An empty one is answered like none.
             let few = [["init", store.folder], ["serve"], ["verify", "--repair"]]
             let more = [
                 ["replay", "mail"], ["poll"], ["watch"], ["verify"], ["backup", "--to", target], ["user", "list"],
@@ -193,7 +193,7 @@ import Testing
         #expect(try TestFile.read("\(store.store)/\(kept)") == [])
         try await expectSound(store)
         #expect(try await recovered(store) == ["notes.txt", "plan.xlsx"])
-        // Of mail the very same rows.
+        // Mail has the very same rows.
         let opened = try FundStore.open(at: store.store, mode: .existing)
         let office = try await opened.administration.user("office@example.com").user
         let uploads = try #require(try await opened.library.funds(of: office.id).first).id
@@ -269,7 +269,7 @@ import Testing
         #expect(report["messages"] as? Int == 3 && report["filed"] as? Int == 0, "\(report)")
     }
 
-    /// What is damaged costs itself alone, is named, and is kept.
+    /// A damaged record costs itself alone, is named, and is kept.
     @Test func damageCostsItselfAlone() async throws {
         let store = try await Self.filled.value.store.copy()
         defer { store.remove() }

@@ -176,7 +176,7 @@ struct ServeTests {
         #expect(done.isSuccess, "\(done)")
     }
 
-    /// What another program prints.
+    /// Output of another program.
     private func output(of path: String, _ words: [String]) async throws -> String {
         var program = BuiltProgram()
         program.path = path

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the console of a store without an administrator says.
+/// Output of `serve` over a store without an administrator.
 struct SetupTests {
     private static let mark = "No administrator yet. Open http://127.0.0.1:"
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What administrators ask of a running server about its mailboxes, at a real mail server.
+/// Questions of administrators to a running server about its mailboxes, at a real mail server.
 @Suite(.enabled(if: DovecotServer.isUsable))
 struct SupervisionTests {
     private static let user = "root@example.com"
@@ -88,7 +88,7 @@ struct SupervisionTests {
         }
     }
 
-    /// Of the last login, for mailboxes that have one.
+    /// The token's end is that of the last login, for mailboxes that have one.
     @Test func saysUntilWhenATokenIsGood() async throws {
         let server = try DovecotServer.shared.get()
         let token = BearerToken.make(user: "now-token")

@@ -16,7 +16,7 @@ struct TrashTests {
         try store.write(CrashMail.messages(40))
         #expect(try await store.replay().isSuccess)
         let users = CrashMail.users
-        // What their apps do.
+        // Calls of the users' apps.
         let open = try FundStore.open(at: store.store, mode: .existing)
         for user in users {
             let id = try await open.administration.user(user).user.id

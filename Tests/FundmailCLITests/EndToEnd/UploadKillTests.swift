@@ -171,7 +171,7 @@ import Testing
         #expect(try session.store.snapshot().leftovers.isEmpty)
     }
 
-    /// What sweeps two days later removes it; what does within the day does not.
+    /// A sweep two days later removes it; one within the day does not.
     @Test(.enabled(if: Faketime.isUsable)) func goesAfterADay() async throws {
         let session = try await make()
         defer { session.store.remove() }

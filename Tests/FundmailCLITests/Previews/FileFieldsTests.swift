@@ -93,7 +93,7 @@ import Testing
                 ])
             #expect(mail.text == "Please pay the drawdown by Friday." && !mail.isCut)
             #expect(mail.attachments == [MailFields.Attachment(name: "notice.pdf", size: 9)])
-            // What was encoded is found.
+            // Encoded text is found.
             while try await store.maintenance.index.indexPending() > 0 {}
             while try await store.maintenance.index.indexTexts() > 0 {}
             let ann = try await store.administration.user("ann@example.com").user.id
@@ -146,7 +146,7 @@ import Testing
                 Issue.record("it is no table")
                 return
             }
-            // What is quarantined by now is not given any more.
+            // A file that is quarantined by now is not given any more.
             let file = try await put("d.csv", Array("x,y\n3,4\n".utf8))
             #expect(self.fields(try await fields(file)) != nil)
             try await store.quarantine.quarantine(file.digest, malware: "Test", at: .now)

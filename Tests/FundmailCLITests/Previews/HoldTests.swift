@@ -7,7 +7,7 @@ import Testing
 
 @testable import FundmailCLI
 
-/// `scan: {unscanned: hold}`: nothing is made of a file, and nobody gets it, before the scanner has looked at it.
+/// `scan: {unscanned: hold}`: nothing is made of a file, and no user gets it, before the scanner has looked at it.
 @Suite struct HoldTests {
     /// Says that all is clean, or is not there.
     private struct Scanner: ContentScanner {

@@ -246,7 +246,7 @@ import Testing
         }
     }
 
-    /// What a request waits for begins at once all the same.
+    /// Work that a request waits for begins at once all the same.
     @Test func workBeginsLessOftenWhileTheServerIsUsed() async throws {
         let converter = ScriptedConverter { conversion, _ in Self.plain(conversion) }
         try await working((0..<200).map { "\(Self.pdf)\($0)" }, converter) { service, files, workers, _ in
@@ -273,7 +273,7 @@ import Testing
         }
     }
 
-    /// As `fundmail preview retry` does beside a server.
+    /// `fundmail preview retry` does this beside a server.
     @Test func listsSeeWhatAnotherProcessTakesBack() async throws {
         let isMended = Mutex(false)
         let converter = ScriptedConverter { conversion, _ in
@@ -333,7 +333,7 @@ import Testing
         }
     }
 
-    /// What the system breaks is no fault of the file, unless it breaks again and again.
+    /// A failure of the system is no fault of the file, unless it comes again and again.
     @Test func aBrokenSystemIsNotTheFilesFault() async throws {
         let converter = ScriptedConverter { conversion, number in
             if number == 1 { throw SpoolError("start", "a converter", code: 11) }

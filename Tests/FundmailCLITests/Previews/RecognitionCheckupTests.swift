@@ -5,7 +5,7 @@ import Testing
 @testable import FundmailCLI
 @testable import Terminal
 
-/// What `doctor` says of the languages of recognition.
+/// The check-up of the languages of recognition.
 @Suite struct RecognitionCheckupTests {
     private static func languages(_ names: String...) -> [RecognitionLanguage] { names.compactMap { .init($0) } }
 

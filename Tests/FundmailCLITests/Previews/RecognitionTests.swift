@@ -18,7 +18,7 @@ import Testing
 
         private let state = Mutex(State())
 
-        /// What was recognised since this was asked for the last time, in the order of pages.
+        /// Work that was recognised since the last call, in the order of pages.
         func takeRecognised() -> [Conversion.Work] {
             state.withLock { state in
                 defer { state.recognised = [] }
@@ -59,7 +59,7 @@ import Testing
         return settings
     }
 
-    /// What a server does with these settings, while `body` runs.
+    /// Runs the work of a server with these settings while `body` runs.
     private func serving(
         _ held: PreviewedStore, _ converter: PageConverter, _ recognition: RecognitionSettings?,
         _ body: (_ becomesIdle: () async throws -> Void) async throws -> Void
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    /// As after a model was installed, and `fundmail preview retry`.
+    /// This is the way after a model was installed: `fundmail preview retry`.
     @Test func whatFailedIsRecognisedAfterARetry() async throws {
         let (held, converter) = (try await PreviewedStore(), PageConverter())
         let file = try await held.put("a.pdf", Array("%PDF-1.4\n".utf8))

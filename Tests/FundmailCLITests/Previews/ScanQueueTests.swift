@@ -94,7 +94,7 @@ import Testing
             let file = try await held.put("bad", Array("any".utf8))
             let previews = held.store.previews
             #expect(try await becomesTrue { scanner.files.withLock { $0 } == 1 })
-            // The thumbnail waits for a verdict: it has nobody look again, and reads nothing.
+            // The thumbnail waits for a verdict: it asks no scanner again, and reads nothing.
             try await Task.sleep(for: .seconds(3))
             #expect(scanner.files.withLock { $0 } == 1)
             #expect(try await previews.verdict(of: file.digest) == nil)

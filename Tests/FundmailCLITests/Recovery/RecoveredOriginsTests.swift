@@ -36,7 +36,7 @@ import Testing
         ("file:funds/7/12", "funds/7/12", .nobody, .nobody),
         ("funds/7/12", "7/12", .asMailbox, .asMailbox),
         ("funds/uidl-1", "uidl-1", .asMailbox, .asMailbox),
-        // Of a mailbox that is not there any more, or a path in an older record.
+        // A mailbox that is not there any more, or a path in an older record.
         ("other/7/12", "other/7/12", .nobody, .vouched),
         ("other/uidl-1", "other/uidl-1", .nobody, .vouched),
         ("mail/1.eml", "mail/1.eml", .nobody, .vouched),

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What cannot be filed, on the way from the report back into a fund.
+/// Mail that cannot be filed, on the way from the report back into a fund.
 @Suite struct ReportTests {
     private static let subject = "[Fnud1] <b>$(touch x)</b> '; rm -rf \"~\" =1+1"
 
@@ -49,7 +49,7 @@ import Testing
             try jsonLines(try await store.run("report", "misrouted", "--digest", "--format", "json").output).first)
         #expect(object["waiting"] as? Int == 4 && object["new"] as? Int == 4 && object["other_causes"] as? Int == 0)
         #expect((object["causes"] as? [[String: Any]])?.first?["count"] as? Int == 2)
-        // What was done, and what is put aside.
+        // The digest then counts what was done and what is put aside.
         #expect(try await store.run("misrouted", "reject", "--reason", "unknown_fund").isSuccess)
         let later = try await store.run("report", "misrouted", "--digest", "--since", "1h").output
         #expect(later.contains("2 wait, all new") && later.contains("0 by hand, 2 put aside."), "\(later)")
@@ -110,7 +110,7 @@ import Testing
             return line.split(separator: " ").dropFirst().map(String.init)
         }
         let assign = try command("misrouted assign --reason no_tag --from zoe@x.example --up-to")
-        // What came since the report is not meant.
+        // Mail that came since the report is not meant.
         try put("late", "From: zoe@x.example\nSubject: late")
         #expect(try await store.replay().isSuccess)
         #expect(assign.suffix(2) == ["--fund", "Fund1"])
@@ -193,7 +193,7 @@ import Testing
         #expect(!users.contains("forged@x.example"))
     }
 
-    /// The rules look at no tag of a stranger; whoever reads the report should know that there is such a fund.
+    /// The rules look at no tag of a stranger; the report tells its reader that there is such a fund.
     @Test func aStrangersTagIsNearTheFundOfThatName() async throws {
         let store = try await ReplayStore()
         defer { store.remove() }
@@ -205,7 +205,7 @@ import Testing
         for text in [report, shown] { #expect(text.contains("Fund1 of ann@example.com"), "\(text)") }
     }
 
-    /// What stands in the report of mail that a service passed on stands with the one message, too.
+    /// The report's words about mail that a service passed on stand with the one message, too.
     @Test(arguments: [("group-via", "passed on by a group"), ("certified-envelope", "certified mail")])
     func showsWhatPassedMailOn(name: String, words: String) async throws {
         let store = try await ReplayStore()

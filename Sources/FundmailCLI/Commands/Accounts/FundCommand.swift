@@ -20,9 +20,9 @@ struct FundCommand: AsyncParsableCommand {
                   fundmail fund add "Alpha Fund" --owner ann@example.com --alias AF
                 """)
 
-        @Argument(help: ArgumentHelp("What stands between the brackets.", valueName: "name"))
+        @Argument(help: ArgumentHelp("The name between the brackets of a subject.", valueName: "name"))
         var name: String
-        @Option(help: ArgumentHelp("Any address of the user it belongs to.", valueName: "email"))
+        @Option(help: ArgumentHelp("Any address of the fund's owner.", valueName: "email"))
         var owner: String
         @Option(help: "Another name for the same fund; may be repeated.")
         var alias: [String] = []
@@ -46,9 +46,9 @@ struct FundCommand: AsyncParsableCommand {
 
         @Option(help: ArgumentHelp("Only funds of this user.", valueName: "email"))
         var owner: String?
-        @Flag(help: "Archived ones, too.")
+        @Flag(help: "Show archived funds, too.")
         var all = false
-        @Flag(help: "One JSON object a fund.")
+        @Flag(help: "Print one JSON object a fund.")
         var json = false
         @OptionGroup var globals: GlobalOptions
 
@@ -115,7 +115,7 @@ struct FundCommand: AsyncParsableCommand {
 
     struct Archive: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "archive", abstract: "Close a fund: mail no longer finds it; what is in it stays.",
+            commandName: "archive", abstract: "Close a fund: mail no longer finds it; its content stays.",
             discussion: "Example:\n  fundmail fund archive Fund1 --owner ann@example.com")
 
         @OptionGroup var choice: FundChoice
@@ -142,7 +142,7 @@ struct FundCommand: AsyncParsableCommand {
                 """)
 
         @OptionGroup var choice: FundChoice
-        @Option(help: ArgumentHelp("Any address of its new owner.", valueName: "email"))
+        @Option(help: ArgumentHelp("Any address of the new owner.", valueName: "email"))
         var to: String
         @OptionGroup var globals: GlobalOptions
 
@@ -191,8 +191,8 @@ private enum FormerName {
 
 /// Which fund a command is about.
 struct FundChoice: ParsableArguments {
-    @Argument(help: "Its name or an alias.") var name: String
-    @Option(help: ArgumentHelp("Its owner, when several people have a fund of that name.", valueName: "email"))
+    @Argument(help: "The name or an alias of the fund.") var name: String
+    @Option(help: ArgumentHelp("The fund's owner, when several people have a fund of that name.", valueName: "email"))
     var owner: String?
 }
 

@@ -32,7 +32,7 @@ struct PeopleFile {
         self.path = path
     }
 
-    /// Registers all people, or nobody: names every wrong line on standard error then, and throws `CommandError`.
+    /// Registers all people or none: names every wrong line on standard error and throws `CommandError`.
     func take(into store: FundStore, dryRun: Bool = false) async throws -> [Line] {
         for title in table.ignoredColumns {
             Console.warn("the column \"\(title)\" is not used")

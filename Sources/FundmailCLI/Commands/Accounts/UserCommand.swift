@@ -25,9 +25,9 @@ struct UserCommand: AsyncParsableCommand {
         var email: String
         @Option(help: "The person's name, for display.")
         var name: String?
-        @Flag(help: "May administer: sees misrouted mail.")
+        @Flag(help: "Make the person an administrator, who sees misrouted mail.")
         var admin = false
-        @Option(help: "One more address that proves it is them; may be repeated.")
+        @Option(help: "One more address of the person; may be repeated.")
         var address: [String] = []
         @OptionGroup var globals: GlobalOptions
 
@@ -45,7 +45,7 @@ struct UserCommand: AsyncParsableCommand {
             commandName: "list", abstract: "Show all users with their addresses.",
             discussion: "Example:\n  fundmail user list --json")
 
-        @Flag(help: "One JSON object a user.")
+        @Flag(help: "Print one JSON object a user.")
         var json = false
         @OptionGroup var globals: GlobalOptions
 
@@ -105,7 +105,7 @@ struct UserCommand: AsyncParsableCommand {
 
     struct Address: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "address", abstract: "Addresses that prove who a sender is.",
+            commandName: "address", abstract: "Addresses by which mail of a user is recognised.",
             subcommands: [AddAddress.self, RemoveAddress.self])
     }
 
@@ -132,7 +132,7 @@ struct UserCommand: AsyncParsableCommand {
 
     struct RemoveAddress: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "remove", abstract: "Mail from an address is no longer theirs.",
+            commandName: "remove", abstract: "Take an address away from a user.",
             discussion: """
                 The address that names the user stays.
 
@@ -142,7 +142,7 @@ struct UserCommand: AsyncParsableCommand {
 
         @Argument(help: ArgumentHelp("Any address that the user has.", valueName: "email"))
         var email: String
-        @Argument(help: ArgumentHelp("The address that goes.", valueName: "address"))
+        @Argument(help: ArgumentHelp("The address to take away.", valueName: "address"))
         var address: String
         @OptionGroup var globals: GlobalOptions
 
@@ -163,9 +163,9 @@ struct UserCommand: AsyncParsableCommand {
             discussion: "Example:\n  fundmail user change ann@example.com --name \"Ann Archer\" --admin")
 
         @OptionGroup var choice: UserChoice
-        @Option(help: "The person's name, for display; an empty one takes it away.")
+        @Option(help: "The person's name, for display; an empty one removes it.")
         var name: String?
-        @Flag(inversion: .prefixedNo, help: "May administer: sees misrouted mail.")
+        @Flag(inversion: .prefixedNo, help: "Make the person an administrator, who sees misrouted mail.")
         var admin: Bool?
         @OptionGroup var globals: GlobalOptions
 

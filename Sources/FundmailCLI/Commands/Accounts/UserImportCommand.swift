@@ -18,7 +18,7 @@ struct UserImportCommand: AsyncParsableCommand {
 
     @Argument(help: ArgumentHelp("The table; - is standard input.", valueName: "file.csv"))
     var file: String
-    @Flag(help: "Say what would happen; change nothing.")
+    @Flag(help: "Show what would happen; change nothing.")
     var dryRun = false
     @OptionGroup var globals: GlobalOptions
 

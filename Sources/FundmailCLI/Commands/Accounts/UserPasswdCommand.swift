@@ -17,7 +17,7 @@ struct UserPasswdCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var choice: UserChoice
-    @Flag(help: "Make one up and print it.")
+    @Flag(help: "Make up a password and print it.")
     var generate = false
     @OptionGroup var globals: GlobalOptions
 

@@ -6,7 +6,7 @@ import Terminal
 
 struct UserTokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "token", abstract: "What a user's programs sign in with.",
+        commandName: "token", abstract: "Tokens and app passwords with which a user's programs sign in.",
         subcommands: [List.self, AddApp.self, Revoke.self])
 
     struct List: AsyncParsableCommand {
@@ -15,9 +15,9 @@ struct UserTokenCommand: AsyncParsableCommand {
             discussion: "Example:\n  fundmail user token list ann@example.com --json")
 
         @OptionGroup var choice: UserChoice
-        @Flag(help: "Those that have expired or were revoked, too.")
+        @Flag(help: "Show expired and revoked ones, too.")
         var all = false
-        @Flag(help: "One JSON object a token.")
+        @Flag(help: "Print one JSON object a token.")
         var json = false
         @OptionGroup var globals: GlobalOptions
 
@@ -65,7 +65,7 @@ struct UserTokenCommand: AsyncParsableCommand {
                 """)
 
         @OptionGroup var choice: UserChoice
-        @Option(help: "What the user knows the program by.")
+        @Option(help: "The name by which the user knows the program.")
         var label = "app"
         @OptionGroup var globals: GlobalOptions
 
@@ -91,9 +91,9 @@ struct UserTokenCommand: AsyncParsableCommand {
         @OptionGroup var choice: UserChoice
         @Argument(help: ArgumentHelp("Numbers that `fundmail user token list` shows.", valueName: "id"))
         var ids: [TokenRecord.ID] = []
-        @Option(help: "Those with this label.")
+        @Option(help: "Only those with this label.")
         var label: String?
-        @Flag(help: "All of them.")
+        @Flag(help: "All tokens and app passwords of the user.")
         var all = false
         @OptionGroup var globals: GlobalOptions
 

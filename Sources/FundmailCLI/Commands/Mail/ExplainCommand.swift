@@ -8,7 +8,7 @@ import Terminal
 
 struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "explain", abstract: "Say where a message would go, and why; nothing is stored.",
+        commandName: "explain", abstract: "Show where a message would go, and why; nothing is stored.",
         discussion: """
             Shows what routing looked at: the From fields, the trust decision, each tag and what it was compared with, \
             and what would be stored. You vouch for the sender, unless --as applies the trust of a configured mailbox.
@@ -23,7 +23,7 @@ struct ExplainCommand: AsyncParsableCommand {
         name: .customLong("as"),
         help: ArgumentHelp("Believe senders only as this configured mailbox does.", valueName: "mailbox"))
     var mailbox: String?
-    @Flag(help: "One JSON object a message.") var json = false
+    @Flag(help: "Print one JSON object a message.") var json = false
     @OptionGroup var globals: GlobalOptions
 
     func run() async throws {

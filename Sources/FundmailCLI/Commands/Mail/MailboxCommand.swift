@@ -6,7 +6,7 @@ import Terminal
 /// `mailbox`: how the polled mailboxes are doing.
 struct MailboxCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "mailbox", abstract: "See how the mailboxes are doing.", subcommands: [Status.self])
+        commandName: "mailbox", abstract: "The state of the mailboxes.", subcommands: [Status.self])
 
     struct Status: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -22,7 +22,7 @@ struct MailboxCommand: AsyncParsableCommand {
                 """,
             aliases: ["list"])
 
-        @Flag(help: "One JSON object a mailbox.")
+        @Flag(help: "Print one JSON object a mailbox.")
         var json = false
         @OptionGroup var globals: GlobalOptions
 

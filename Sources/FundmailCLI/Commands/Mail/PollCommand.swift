@@ -25,10 +25,10 @@ struct PollCommand: AsyncParsableCommand {
               fundmail poll --mailbox funds --json
             """)
 
-    @Option(name: .customLong("mailbox"), help: ArgumentHelp("Only this one; may be repeated.", valueName: "name"))
+    @Option(name: .customLong("mailbox"), help: ArgumentHelp("Only this mailbox; may be repeated.", valueName: "name"))
     var names: [String] = []
 
-    @Flag(help: "One JSON object a message on standard output, and a summary as the last line.")
+    @Flag(help: "Print one JSON object a message, and a summary as the last line.")
     var json = false
 
     @OptionGroup var tracing: TraceOption
@@ -39,7 +39,7 @@ struct PollCommand: AsyncParsableCommand {
         ProcessMemory.keep()
         // Awaited at the end of the scope, also by an error.
         async let _ = CurlLibrary.preload()
-        // What ends with the terminal or reloads a daemon is no reason to leave a run half done.
+        // A signal for the end of a terminal or for a daemon's reload is no reason to leave a run half done.
         ReloadSignal.ignore()
         let workspace = try Workspace(globals)
         let mailboxes = try workspace.mailboxes(named: names)
@@ -73,7 +73,7 @@ struct PollCommand: AsyncParsableCommand {
 struct TraceOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Append what is said to mail servers, without secrets and messages.", valueName: "file"))
+            "Append the protocol with mail servers to a file, without secrets and messages.", valueName: "file"))
     var trace: String?
 
     func open() throws -> TraceFile? { try trace.map { try TraceFile($0) } }

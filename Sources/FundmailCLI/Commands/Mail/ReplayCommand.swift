@@ -29,10 +29,10 @@ struct ReplayCommand: AsyncParsableCommand {
         help: ArgumentHelp("Believe senders only as this configured mailbox does.", valueName: "mailbox"))
     var mailbox: String?
 
-    @Flag(help: "Say what would become of the messages; store nothing.")
+    @Flag(help: "Show what would become of the messages; store nothing.")
     var dryRun = false
 
-    @Flag(help: "One JSON object a message on standard output, and a summary as the last line.")
+    @Flag(help: "Print one JSON object a message, and a summary as the last line.")
     var json = false
 
     @Flag(help: "Print on standard error how long each stage took, in nanoseconds.")

@@ -15,7 +15,7 @@ import Terminal
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Keep running: file mail when it arrives, and serve what was filed over HTTP.",
+        commandName: "serve", abstract: "Keep running: file mail when it arrives, and serve filed mail over HTTP.",
         discussion: """
             Does what `watch` does, and serves the mobile API, the web API (/api/v1), WebDAV (/dav/) and /healthz, \
             /readyz and /metrics where `server: listen` says. SIGHUP reads the configuration and the certificate \

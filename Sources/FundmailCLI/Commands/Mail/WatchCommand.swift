@@ -24,7 +24,7 @@ struct WatchCommand: AsyncParsableCommand {
               fundmail watch --log-format json
             """)
 
-    @Option(name: .customLong("mailbox"), help: ArgumentHelp("Only this one; may be repeated.", valueName: "name"))
+    @Option(name: .customLong("mailbox"), help: ArgumentHelp("Only this mailbox; may be repeated.", valueName: "name"))
     var names: [String] = []
 
     @OptionGroup var tracing: TraceOption

@@ -4,16 +4,16 @@ import FundCore
 import Ingest
 import Terminal
 
-/// Which kept messages a command is about: numbers, or all of a cause.
+/// The kept messages that a command is about: numbers, or all of a cause.
 struct MisrouteSelection: ParsableArguments {
-    @Argument(help: "Their numbers in the report.") var ids: [MisrouteRecord.ID] = []
-    @Option(help: ArgumentHelp("All that are kept for this reason; may be repeated.", valueName: "reason"))
+    @Argument(help: "The numbers of the messages in the report.") var ids: [MisrouteRecord.ID] = []
+    @Option(help: ArgumentHelp("All messages that are kept for this reason; may be repeated.", valueName: "reason"))
     var reason: [String] = []
-    @Option(help: ArgumentHelp("All from this sender, as the report shows it.", valueName: "sender"))
+    @Option(help: ArgumentHelp("All messages from this sender, as the report shows it.", valueName: "sender"))
     var from: String?
-    @Option(help: ArgumentHelp("All with this tag.", valueName: "tag"))
+    @Option(help: ArgumentHelp("All messages with this tag.", valueName: "tag"))
     var tag: String?
-    @Option(help: ArgumentHelp("With --reason, --from or --tag: none that came after this number.", valueName: "id"))
+    @Option(help: ArgumentHelp("With --reason, --from or --tag: no message after this number.", valueName: "id"))
     var upTo: MisrouteRecord.ID?
 
     var isEmpty: Bool { ids.isEmpty && !isByCause }
@@ -70,7 +70,7 @@ struct MisrouteSelection: ParsableArguments {
 }
 
 extension Reason {
-    /// As an option has it, with hyphens or underscores. Throws `ValidationError`, which names those that there are.
+    /// Reads the value of an option, with hyphens or underscores. Throws `ValidationError`, which names all reasons.
     init(option text: String) throws {
         if let reason = Reason(rawValue: text.replacing("-", with: "_")) {
             self = reason

@@ -7,10 +7,12 @@ import Terminal
 
 struct MisroutedCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "misrouted", abstract: "Look at, file or put aside what could not be filed.",
+        commandName: "misrouted", abstract: "Look at mail that could not be filed, file it, or put it aside.",
         subcommands: [
-            Show.self, MisroutedAssignCommand.self, Reject.self, MisroutedRetryCommand.self,
-            MisroutedUndoCommand.self,
+            Show.self, MisroutedAssignCommand.self, MisroutedRegisterCommand.self, MisroutedCreateCommand.self,
+            MisroutedEnableCommand.self, MisroutedRejectCommand.self, MisroutedLaterCommand.self,
+            MisroutedRetryCommand.self, MisroutedActsCommand.self, MisroutedUndoCommand.self,
+            MisroutedLearntCommand.self, MisroutedForgetCommand.self,
         ])
 
     struct Show: AsyncParsableCommand {
@@ -18,8 +20,8 @@ struct MisroutedCommand: AsyncParsableCommand {
             commandName: "show", abstract: "Show one kept message.",
             discussion: "Example:\n  fundmail misrouted show 12 --raw > message.eml")
 
-        @Argument(help: "Its number in the report.") var id: MisrouteRecord.ID
-        @Flag(help: "The message as it came, byte for byte.") var raw = false
+        @Argument(help: "The number of the message in the report.") var id: MisrouteRecord.ID
+        @Flag(help: "Print the message as it came, byte for byte.") var raw = false
         @OptionGroup var globals: GlobalOptions
 
         func run() async throws {
@@ -54,45 +56,6 @@ struct MisroutedCommand: AsyncParsableCommand {
                 let hint = "the store may have dropped it after filing; `fundmail verify` tells"
                 throw CommandError(.input, "The raw message is not there (\(error)); \(hint).")
             }
-        }
-    }
-
-    struct Reject: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "reject", abstract: "Put kept messages aside; they stay in the store.",
-            discussion: """
-                Examples:
-                  fundmail misrouted reject 12 13 --note "not for us"
-                  fundmail misrouted reject --reason auto_reply
-                """)
-
-        @OptionGroup var selection: MisrouteSelection
-        @Option(help: "Why, for the record.") var note = ""
-        @OptionGroup var globals: GlobalOptions
-
-        func validate() throws { try selection.validate(isOptional: false) }
-
-        func run() async throws {
-            let workspace = try Workspace(globals)
-            let store = try workspace.openStore()
-            // What was put aside before stays so.
-            let records = try await selection.records(in: store).filter { $0.resolution?.isRejection != true }
-            let parser = workspace.parser(stagingDirectory: store.mail.spool.path, concurrency: 1)
-            var count = 0
-            let report = try await workspace.desk(store, parser).reject(
-                records.map(\.id), note: note, actor: Workspace.deskActor
-            ) { id, ending in
-                if case .refused(let error) = ending {
-                    return try MisroutedRetryCommand.complain(of: id, error, isOnly: records.count == 1)
-                }
-                count += 1
-                if !selection.ids.isEmpty { try Console.line("Put \(id) aside.") }
-            }
-            await parser.shutdown()
-            if selection.ids.isEmpty { try Console.line("\(count) put aside.") }
-            try Console.line(undoing: report.act, workspace)
-            try store.close()
-            if count < records.count { throw ExitCode(ExitStatus.input.rawValue) }
         }
     }
 }

@@ -12,7 +12,7 @@ struct ReportMisroutedCommand: AsyncParsableCommand {
     enum Format: String, ExpressibleByArgument, CaseIterable { case table, json, csv, html }
 
     static let configuration = CommandConfiguration(
-        commandName: "misrouted", abstract: "What could not be filed, why, and the command that would mend it.",
+        commandName: "misrouted", abstract: "Show mail that could not be filed, and commands that put it right.",
         discussion: """
             Misrouted and rejected mail, grouped by reason and by what one command puts right, most frequent first. Of \
             each reason the table shows twenty such causes; --full shows all, and json, csv and html tell of each \
@@ -27,17 +27,17 @@ struct ReportMisroutedCommand: AsyncParsableCommand {
               fundmail report misrouted --format html > misrouted.html
             """)
 
-    @Option(help: ArgumentHelp("Only what came since then: 7d, 12h, or a date such as 2026-01-01.", valueName: "time"))
+    @Option(help: ArgumentHelp("Only mail since then: 7d, 12h, or a date such as 2026-01-01.", valueName: "time"))
     var since: String?
-    @Option(help: ArgumentHelp("Only this reason; may be repeated.", valueName: "reason"))
+    @Option(help: ArgumentHelp("Only mail with this reason; may be repeated.", valueName: "reason"))
     var reason: [String] = []
-    @Flag(help: "Also what was filed or put aside since.")
+    @Flag(help: "Also mail that was filed or put aside since.")
     var all = false
-    @Flag(help: "All causes in the table, however many there are.")
+    @Flag(help: "Show all causes in the table, however many there are.")
     var full = false
-    @Flag(help: "A summary for the morning.")
+    @Flag(help: "Show a summary for the morning.")
     var digest = false
-    @Option(help: "table, json (one object a line), csv or html (one page).")
+    @Option(help: "The output: table, json (one object a line), csv or html (one page).")
     var format: Format = .table
     @OptionGroup var globals: GlobalOptions
 

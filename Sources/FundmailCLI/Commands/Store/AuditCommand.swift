@@ -7,7 +7,7 @@ struct AuditCommand: AsyncParsableCommand {
     enum Format: String, ExpressibleByArgument, CaseIterable { case table, json, csv }
 
     static let configuration = CommandConfiguration(
-        commandName: "audit", abstract: "Who did what, to what and when; the newest first.",
+        commandName: "audit", abstract: "List who did what, to what and when, newest first.",
         discussion: """
             --action takes an action such as fund.rename, or all that begin with a word: user, fund, misroute, token, \
             mailbox, trash, retention or blob. The table shows the newest hundred unless --limit says how many; json \
@@ -20,19 +20,19 @@ struct AuditCommand: AsyncParsableCommand {
 
     private static let tableRows = 100
 
-    @Option(help: ArgumentHelp("Part of the address or the name of who did it.", valueName: "name"))
+    @Option(help: ArgumentHelp("Only acts of people whose address or name contains this.", valueName: "name"))
     var actor: String?
-    @Option(help: ArgumentHelp("Only this action, or all that begin with this word.", valueName: "action"))
+    @Option(help: ArgumentHelp("Only this action, or all actions that begin with this word.", valueName: "action"))
     var action: String?
-    @Option(help: ArgumentHelp("Part of what it was done to.", valueName: "text"))
+    @Option(help: ArgumentHelp("Only acts on subjects that contain this.", valueName: "text"))
     var subject: String?
-    @Option(help: ArgumentHelp("Only from then on: 7d, 12h, or a date such as 2026-01-01.", valueName: "time"))
+    @Option(help: ArgumentHelp("Only acts since then: 7d, 12h, or a date such as 2026-01-01.", valueName: "time"))
     var since: String?
-    @Option(help: ArgumentHelp("Only before then: 7d, 12h, or a date such as 2026-01-01.", valueName: "time"))
+    @Option(help: ArgumentHelp("Only acts before then: 7d, 12h, or a date such as 2026-01-01.", valueName: "time"))
     var until: String?
-    @Option(help: ArgumentHelp("At most so many.", valueName: "count"))
+    @Option(help: ArgumentHelp("The number of rows at most.", valueName: "count"))
     var limit: Int?
-    @Option(help: "table, json (one object a line) or csv.")
+    @Option(help: "The output: table, json (one object a line) or csv.")
     var format: Format = .table
     @OptionGroup var globals: GlobalOptions
 

@@ -8,9 +8,9 @@ struct BackupCommand: AsyncParsableCommand {
         commandName: "backup", abstract: "Copy the store, while everything runs.",
         discussion: """
             Copies the log, the database as it is at one moment, and the server's key. The next time only what is new \
-            is copied into the same folder, which holds a whole store at every moment. The state before it stays there, \
-            packed, and so do others before that: `fundmail restore` lists them, and makes a store of any of them. It \
-            does not hold fundmail.yaml and the files that this names.
+            is copied into the same folder, which holds a whole store at every moment. The state before it stays \
+            there, packed, and so do others before that: `fundmail restore` lists them, and makes a store of any of \
+            them. It does not hold fundmail.yaml and the files that this names.
 
             A backup that has what the store has not is not replaced: for example when the store was restored from an \
             older state, or when it was copied and both copies were used.
@@ -32,14 +32,14 @@ struct BackupCommand: AsyncParsableCommand {
             be replaced, 73 when the folder cannot be written or the store's database cannot be opened.
             """)
 
-    @Option(help: ArgumentHelp("The folder; it is made if it is not there.", valueName: "dir"))
+    @Option(help: ArgumentHelp("The folder of the backup; it is made if it is not there.", valueName: "dir"))
     var to: String
-    @Option(help: ArgumentHelp("How many older states of the database stay in the folder.", valueName: "n"))
+    @Option(help: ArgumentHelp("The number of older states of the database that stay in the folder.", valueName: "n"))
     var keep = BackupOptions.defaultKeptStates
     @Flag(help: "Replace a backup also when it has what the store has not; that is lost, and so are its older states.")
     var force = false
     @Flag(help: "Read all that the folder keeps of the log, and copy anew what is damaged there.") var check = false
-    @Flag(help: "One JSON object.") var json = false
+    @Flag(help: "Print one JSON object.") var json = false
     @OptionGroup var globals: GlobalOptions
 
     func validate() throws {

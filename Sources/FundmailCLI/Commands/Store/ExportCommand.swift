@@ -14,9 +14,9 @@ struct ExportCommand: AsyncParsableCommand {
             """)
 
     @Argument(help: "The fund's name or an alias.") var fund: String
-    @Option(help: ArgumentHelp("The folder; it is made if it is not there.", valueName: "dir"))
+    @Option(help: ArgumentHelp("The folder to write to; it is made if it is not there.", valueName: "dir"))
     var to: String
-    @Option(help: ArgumentHelp("Its owner, when several people have a fund of that name.", valueName: "email"))
+    @Option(help: ArgumentHelp("The fund's owner, when several people have a fund of that name.", valueName: "email"))
     var owner: String?
     @OptionGroup var globals: GlobalOptions
 

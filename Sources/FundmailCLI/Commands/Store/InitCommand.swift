@@ -14,7 +14,7 @@ struct InitCommand: AsyncParsableCommand {
               fundmail init company && cd company
             """)
 
-    @Argument(help: ArgumentHelp("The folder; it is made if it is not there.", valueName: "dir"))
+    @Argument(help: ArgumentHelp("The folder to set up; it is made if it is not there.", valueName: "dir"))
     var directory = "."
 
     @OptionGroup var globals: GlobalOptions

@@ -7,7 +7,7 @@ import Terminal
 /// `preview`: pictures and text of files.
 struct PreviewCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "preview", abstract: "Pictures and text of files: what there is, and what could not be made.",
+        commandName: "preview", abstract: "Previews of files: their state, and how to make them again.",
         discussion: """
             `fundmail serve` makes them beside its other work, so these commands work while it runs. `fundmail doctor` \
             says what this machine can show.
@@ -21,9 +21,9 @@ struct PreviewCommand: AsyncParsableCommand {
 
     struct Status: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "status", abstract: "What was made, what failed, and what waits.")
+            commandName: "status", abstract: "Show how many previews are ready, failed or waiting.")
 
-        @Flag(help: "One JSON object.") var json = false
+        @Flag(help: "Print one JSON object.") var json = false
         @OptionGroup var globals: GlobalOptions
 
         func run() async throws {
@@ -35,13 +35,13 @@ struct PreviewCommand: AsyncParsableCommand {
 
     struct Retry: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "retry", abstract: "Have what failed made again when somebody looks at it.",
+            commandName: "retry", abstract: "Let failed previews be made again when they are asked for.",
             discussion: """
                 For example when a tool was installed, or is newer. Reasons: \
                 \(RenditionFailure.allCases.map(\.rawValue).joined(separator: ", ")).
                 """)
 
-        @Option(help: ArgumentHelp("Only what failed for this reason; may be repeated.", valueName: "reason"))
+        @Option(help: ArgumentHelp("Only previews that failed for this reason; may be repeated.", valueName: "reason"))
         var reason: [String] = []
         @OptionGroup var globals: GlobalOptions
 
@@ -67,7 +67,7 @@ struct PreviewCommand: AsyncParsableCommand {
 
     struct Clear: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "clear", abstract: "Remove all of it; it is made again.",
+            commandName: "clear", abstract: "Remove all previews; they are made again.",
             discussion: "Frees its room on the disk. Files and mail stay as they are.")
 
         @OptionGroup var globals: GlobalOptions

@@ -6,7 +6,7 @@ import Terminal
 /// `quarantine`: files in which malware was found.
 struct QuarantineCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "quarantine", abstract: "Files in which malware was found, and which nobody gets.",
+        commandName: "quarantine", abstract: "Files that are held back because malware was found in them.",
         discussion: """
             With `scan: {clamd: …}` in the configuration, `fundmail serve` has clamd look at every file. What it finds \
             is kept, and refused over every interface, until it is released here or newer signatures find nothing.
@@ -19,9 +19,9 @@ struct QuarantineCommand: AsyncParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "What is in quarantine, and what was released; the latest first.")
+            commandName: "list", abstract: "List files in quarantine and released ones, newest first.")
 
-        @Flag(help: "One JSON object a line.") var json = false
+        @Flag(help: "Print one JSON object a line.") var json = false
         @OptionGroup var globals: GlobalOptions
 
         func run() async throws {
@@ -40,7 +40,7 @@ struct QuarantineCommand: AsyncParsableCommand {
 
     struct Release: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "release", abstract: "Give a file free: everybody who has it gets it again.",
+            commandName: "release", abstract: "Release a file: everybody who has it gets it again.",
             discussion: """
                 Also one that is held because it was not scanned. The audit trail names who did it. It stays free \
                 unless other malware is found in it.
@@ -65,7 +65,7 @@ struct QuarantineCommand: AsyncParsableCommand {
         }
     }
 
-    /// Files at which the scanner failed each time: with `unscanned: hold` nobody gets them.
+    /// Files at which the scanner failed each time: with `unscanned: hold` no user gets them.
     private static func text(_ failed: [FailedScan]) -> String {
         guard !failed.isEmpty else { return "" }
         let rows = failed.map { [Clock.local($0.at), TerminalText.clean($0.problem), $0.digest.hex] }

@@ -10,12 +10,11 @@ struct RebuildCommand: AsyncParsableCommand {
         commandName: "rebuild", abstract: "Make the database anew from the log.",
         discussion: """
             For when the database is lost and there is no backup; with one, bring that back instead. All mail of the \
-            log is routed again, by fundmail.yaml and a list of people and funds, with the times at which it came. What \
-            finds no fund waits in the misrouted report. Files that came by no mail come into the fund "Recovered \
-            files" of the first administrator, under the names that they had. Folders, new names, notes, passwords \
-            and what was decided by hand stood in the database alone: they do not come back. That mail was deleted \
-            stood there, too: it is filed again as long as its raw message was kept, also when the trash had been \
-            emptied.
+            log is routed again, by fundmail.yaml and a list of people and funds, with the times at which it came. \
+            What finds no fund waits in the misrouted report. Files that came by no mail come into the fund "Recovered \
+            files" of the first administrator, under the names that they had. Folders, new names, notes, passwords and \
+            what was decided by hand stood in the database alone: they do not come back. That mail was deleted stood \
+            there, too: it is filed again as long as its raw message was kept, also when the trash had been emptied.
 
             The list is a table as `fundmail user import` reads it, and needs an administrator:
               email,name,funds,admin
@@ -23,9 +22,10 @@ struct RebuildCommand: AsyncParsableCommand {
               boss@example.com,Bo Boss,,yes
 
             Mail of a mailbox is believed as fundmail.yaml says of it, and mail from files where its record says that \
-            you vouched for it (`replay` without --as). All other mail waits in the report, also that of a mailbox which \
-            fundmail.yaml does not name. Records of older versions do not say what they are of: with --trust-files they \
-            are believed, forged ones that a mailbox had refused as well; with --as as that mailbox does.
+            you vouched for it (`replay` without --as). All other mail waits in the report, also that of a mailbox \
+            which fundmail.yaml does not name. Records of older versions do not say what they are of: with \
+            --trust-files they are believed, forged ones that a mailbox had refused as well; with --as as that mailbox \
+            does.
 
             The log is read where it is. The old database is kept beside the new one, as \
             fundmail.sqlite.replaced-TIME. Until the end nothing is changed: a rebuild that was broken off is begun \
@@ -53,14 +53,14 @@ struct RebuildCommand: AsyncParsableCommand {
             valueName: "mailbox"))
     var mailbox: String?
 
-    @Flag(help: "Believe senders of mail whose older record may be of a file.") var trustFiles = false
+    @Flag(help: "Believe senders of mail whose older record may come from a file.") var trustFiles = false
 
     func validate() throws {
         if mailbox != nil, trustFiles { throw ValidationError("--as and --trust-files exclude each other") }
     }
 
-    @Flag(help: "Also when the database is whole.") var force = false
-    @Flag(help: "One JSON object.") var json = false
+    @Flag(help: "Rebuild also when the database is whole.") var force = false
+    @Flag(help: "Print one JSON object.") var json = false
     @OptionGroup var globals: GlobalOptions
 
     func run() async throws {

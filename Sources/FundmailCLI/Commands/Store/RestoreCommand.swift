@@ -10,8 +10,8 @@ struct RestoreCommand: AsyncParsableCommand {
             Writes the store into a new folder, as it was when that backup was made, with all mail and files that it \
             had then, and leaves the backup as it is. Then stop what uses the store, put the folder in its place, run \
             `fundmail verify`, and start again. Mail that came after that backup is not in it: what is still on its \
-            server is filed by the next run, and a later state of the backup has the rest. Each record is compared with \
-            its checksums; segments with damaged ones are named.
+            server is filed by the next run, and a later state of the backup has the rest. Each record is compared \
+            with its checksums; segments with damaged ones are named.
 
             Examples:
               fundmail restore /mnt/backup/fundmail --list
@@ -23,12 +23,12 @@ struct RestoreCommand: AsyncParsableCommand {
             """)
 
     @Argument(help: "The folder that `fundmail backup` wrote.") var backup: String
-    @Flag(help: "Only say which states it has.") var list = false
-    @Option(help: ArgumentHelp("An older state, as --list names it, or how its name begins.", valueName: "name"))
+    @Flag(help: "List the states that the backup has.") var list = false
+    @Option(help: ArgumentHelp("An older state by its name in --list, or by its beginning.", valueName: "name"))
     var state: String?
     @Option(help: ArgumentHelp("The folder of the store; it must be new or empty.", valueName: "dir"))
     var to: String?
-    @Flag(help: "One JSON object a state, or one of what was written.") var json = false
+    @Flag(help: "Print one JSON object a state, or one about what was written.") var json = false
 
     func validate() throws {
         guard list == (to == nil) else { throw ValidationError("say where to: --to DIR; or --list") }
@@ -57,8 +57,8 @@ struct RestoreCommand: AsyncParsableCommand {
             let time = Clock.local(report.state.time)
             let bytes = Quantity.display(bytes: report.bytes)
             try Console.line(
-                "Restored the store of \(time) to \(to), \(bytes) of mail and files. Run `fundmail --store \(to) verify` "
-                    + "before you use it.")
+                "Restored the store of \(time) to \(to), \(bytes) of mail and files. "
+                    + "Run `fundmail --store \(to) verify` before you use it.")
         }
         guard report.damages.isEmpty else {
             throw CommandError(.input, "The backup is damaged. All else was restored.")

@@ -30,9 +30,9 @@ struct SalvageCommand: AsyncParsableCommand {
 
     @Argument(help: ArgumentHelp("Stores, folders of segments, and segments.", valueName: "path"))
     var paths: [String]
-    @Option(help: ArgumentHelp("The folder; it is made if it is not there.", valueName: "dir"))
+    @Option(help: ArgumentHelp("The folder to write to; it is made if it is not there.", valueName: "dir"))
     var to: String
-    @Flag(help: "One JSON object.") var json = false
+    @Flag(help: "Print one JSON object.") var json = false
     @OptionGroup var globals: GlobalOptions
 
     func run() async throws {

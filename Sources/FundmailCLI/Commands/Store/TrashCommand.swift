@@ -6,7 +6,7 @@ import Terminal
 /// `trash`: what users deleted and can still restore.
 struct TrashCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "trash", abstract: "What users deleted and can still restore.",
+        commandName: "trash", abstract: "Mail, files and notes that users deleted and can still restore.",
         discussion: """
             Deleted things go by themselves after `retention: {deleted: DAYS}`. On a full disk they can go at once.
 
@@ -18,9 +18,9 @@ struct TrashCommand: AsyncParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "How much each user has deleted, most first.")
+            commandName: "list", abstract: "List how much each user has deleted, most first.")
 
-        @Flag(help: "One JSON object a line.") var json = false
+        @Flag(help: "Print one JSON object a line.") var json = false
         @OptionGroup var globals: GlobalOptions
 
         func run() async throws {
@@ -32,7 +32,7 @@ struct TrashCommand: AsyncParsableCommand {
 
     struct Empty: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "empty", abstract: "Take away for good what was deleted.",
+            commandName: "empty", abstract: "Remove deleted items for good.",
             discussion: """
                 It cannot be restored afterwards. Works while `serve` runs, and on a full disk. What came by mail is \
                 kept besides as its raw message, and misrouted mail always stays.
@@ -42,9 +42,9 @@ struct TrashCommand: AsyncParsableCommand {
                   fundmail trash empty --all
                 """)
 
-        @Option(help: ArgumentHelp("Of this user; may be repeated.", valueName: "email"))
+        @Option(help: ArgumentHelp("Only items of this user; may be repeated.", valueName: "email"))
         var user: [String] = []
-        @Flag(help: "Of all users.") var all = false
+        @Flag(help: "Items of all users.") var all = false
         @OptionGroup var globals: GlobalOptions
 
         func validate() throws {

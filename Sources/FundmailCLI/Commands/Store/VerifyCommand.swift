@@ -20,8 +20,8 @@ struct VerifyCommand: AsyncParsableCommand {
 
             Rows of the database that cannot be read, and rows that are not what was written, come from the newest \
             backup with --backup, and from the log as far as that knows. --accept-rows takes rows that are not what \
-            was written as they are now: look at them before. A backup is refused that is damaged, of another store, or \
-            of a state that this store does not go on from, as of a copy of it that was used.
+            was written as they are now: look at them before. A backup is refused that is damaged, of another store, \
+            or of a state that this store does not go on from, as of a copy of it that was used.
 
             Where most of the log is missing, a disk is probably not mounted, and --repair stops. --accept-loss goes \
             on without what is missing, which is lost for good.
@@ -33,13 +33,13 @@ struct VerifyCommand: AsyncParsableCommand {
             Exit status: 0 when all is well or was repaired, 65 otherwise.
             """)
 
-    @Flag(help: "Mend what can be mended.") var repair = false
-    @Option(help: ArgumentHelp("Where rows come from that are damaged; with --repair.", valueName: "dir"))
+    @Flag(help: "Repair damage where that is possible.") var repair = false
+    @Option(help: ArgumentHelp("The backup from which damaged rows come; with --repair.", valueName: "dir"))
     var backup: String?
-    @Flag(help: "Take changed rows as they are; with --repair.") var acceptRows = false
-    @Flag(help: "Go on without segments that are missing; with --repair.") var acceptLoss = false
+    @Flag(help: "Accept changed rows as they are; with --repair.") var acceptRows = false
+    @Flag(help: "Go on without missing segments; with --repair.") var acceptLoss = false
     @Flag(help: "Believe senders of mail whose older record may be of a file; with --repair.") var trustFiles = false
-    @Flag(help: "One JSON object a finding, and a summary as the last line.") var json = false
+    @Flag(help: "Print one JSON object a finding, and a summary as the last line.") var json = false
     @OptionGroup var globals: GlobalOptions
 
     func validate() throws {
@@ -66,10 +66,10 @@ struct VerifyCommand: AsyncParsableCommand {
             } catch let error as StoreError where error.code == .corrupted {
                 throw CommandError(stoppingRepair: error)
             }
-            // What the rows say of the log must be readable before something is filed by it.
+            // Rows about the log must be readable before something is filed by them.
             let isReadable = !mended.leftDatabaseDamaged
             if !mended.isEmpty, isReadable {
-                // What opening reads of the rows is read again.
+                // Opening again reads the mended rows.
                 try store.close()
                 store = try workspace.openStore()
             }
