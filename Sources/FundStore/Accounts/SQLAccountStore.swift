@@ -1,19 +1,14 @@
 package import FundCore
-internal import Synchronization
 
 /// Passwords, tokens and logins.
 package final class SQLAccountStore: AccountStore {
     let connection: StoreConnection
-    private let versionCache = Mutex(VersionCache())
+    private let version: RowCache<Int64>
 
-    /// The last version that was read, with the count of this process's writes before, and when.
-    private struct VersionCache {
-        var version: Int64 = 0
-        var writeCount = -1
-        var checkedAt = ContinuousClock.now
+    init(connection: StoreConnection) {
+        self.connection = connection
+        version = RowCache(connection)
     }
-
-    init(connection: StoreConnection) { self.connection = connection }
 
     package func account(named address: String) async throws -> Account? {
         guard let wanted = EmailAddress(address) else { return nil }
@@ -58,26 +53,12 @@ package final class SQLAccountStore: AccountStore {
         try db.execute("UPDATE \"user\" SET password = ? WHERE id = ? AND password = ?", [new, user, old]) > 0
     }
 
-    private func knownVersion(at writeCount: Int) -> Int64? {
-        let now = ContinuousClock.now
-        return versionCache.withLock { cache in
-            cache.writeCount == writeCount && now - cache.checkedAt < StoreConnection.maxCacheAge ? cache.version : nil
-        }
-    }
-
     package func accountVersion() async throws -> Int64 {
-        let writeCount = connection.writeCount
-        if let known = knownVersion(at: writeCount) { return known }
+        if let known = version.known(\.self) { return known }
         return try await connection.queues.shared.run { [self] in
-            let now = ContinuousClock.now
-            let version = try connection.read("read the version of the accounts") {
-                try Counter.value("account", $0) ?? 0 as Int64
+            try version.value { _ in
+                try connection.read("read the version of the accounts") { try Counter.value("account", $0) ?? 0 }
             }
-            versionCache.withLock { cache in
-                guard cache.writeCount <= writeCount else { return }
-                (cache.version, cache.writeCount, cache.checkedAt) = (version, writeCount, now)
-            }
-            return version
         }
     }
 

@@ -25,9 +25,6 @@ package enum OpenMode: Sendable {
 final class StoreConnection: Sendable {
     /// Short writes of another process take milliseconds, a batch at most seconds.
     private static let writeLockWait = Duration.seconds(30)
-    /// For what is kept in memory of the rows: what another process changes is seen after this time; what this one
-    /// changes at once, by `writeCount`.
-    static let maxCacheAge = Duration.milliseconds(50)
 
     let location: StoreLocation
     let space: StoreSpace

@@ -259,9 +259,7 @@ extension StoreLog {
 
     private func finish(_ moves: inout [Move], appendedIn generation: Int) throws {
         guard !moves.isEmpty else { return }
-        try sync(appendedIn: [generation])
-        faults.reach(.beforeCommit)
-        let moved = try connection.write("move records", .reserve) { db in
+        _ = try committing("move records", .reserve, appendedIn: [generation]) { db in
             let segments = SegmentRows(db: db)
             return try moves.filter { move in
                 // A purge may have come in between.
@@ -278,9 +276,9 @@ extension StoreLog {
                 }
                 return true
             }
+        } records: {
+            $0.map(\.new)
         }
-        faults.reach(.afterCommit)
-        noteCommits(moved.map(\.new))
         moves = []
     }
 }

@@ -180,21 +180,13 @@ extension SQLLibraryStore: FileLibrary {
             }
             let generation = log.generation
             let record = try file.store(upload.digest)
-            do {
-                try log.sync(appendedIn: [generation])
-                log.faults.reach(.beforeCommit)
-                let entry = try connection.write(operation) { db in
-                    try LibraryChange(db: db, user: user).addFile(
-                        upload.digest, size: upload.size, contentType: upload.contentType, record, at: target,
-                        operation)
-                }
-                log.faults.reach(.afterCommit)
-                log.noteCommits([record].compactMap(\.self))
-                return entry
-            } catch {
-                // After an error of the disk it is unknown whether the row is there after all.
-                if (error as? StoreError)?.code != .io { record?.giveUp() }
-                throw error
+            return try log.committing(operation, appendedIn: [generation]) { db in
+                try LibraryChange(db: db, user: user).addFile(
+                    upload.digest, size: upload.size, contentType: upload.contentType, record, at: target, operation)
+            } records: { _ in
+                [record].compactMap(\.self)
+            } orElse: {
+                record?.giveUp()
             }
         }
     }

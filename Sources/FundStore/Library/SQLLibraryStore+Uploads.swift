@@ -78,27 +78,21 @@ extension SQLLibraryStore {
             }
             let (digest, generation) = (upload.digest, log.generation)
             let record = try upload.store(digest)
-            do {
-                try log.sync(appendedIn: [generation])
-                log.faults.reach(.beforeCommit)
-                let entry = try connection.write(operation) { db in
-                    let change = LibraryChange(db: db, user: user)
-                    var target = try change.target(of: goal, operation)
-                    target.modifiedAt = upload.row.modifiedAt
-                    let entry = try change.addFile(
-                        digest, size: size, contentType: upload.row.contentType, record, at: target, operation)
-                    try UploadRows(db: db).noteComplete(upload.key, entry.id, size, at: .now)
-                    return entry
-                }
-                log.faults.reach(.afterCommit)
-                log.noteCommits([record].compactMap(\.self))
-                upload.removeName()
+            let entry = try log.committing(operation, appendedIn: [generation]) { db in
+                let change = LibraryChange(db: db, user: user)
+                var target = try change.target(of: goal, operation)
+                target.modifiedAt = upload.row.modifiedAt
+                let entry = try change.addFile(
+                    digest, size: size, contentType: upload.row.contentType, record, at: target, operation)
+                try UploadRows(db: db).noteComplete(upload.key, entry.id, size, at: .now)
                 return entry
-            } catch {
-                // After an error of the disk it is unknown whether the row is there after all.
-                if (error as? StoreError)?.code != .io { record?.takeBack() }
-                throw error
+            } records: { _ in
+                [record].compactMap(\.self)
+            } orElse: {
+                record?.takeBack()
             }
+            upload.removeName()
+            return entry
         }
     }
 

@@ -31,16 +31,16 @@ struct SearchPage {
     func fetch<Item: Sendable>(
         _ expression: SearchExpression, resolve: ([SearchCandidate]) throws -> [LibraryItemID: Item]
     ) throws -> ListPage<Item> {
-        guard var text = expression.text else { return ListPage(items: [], next: nil) }
+        guard var words = expression.prefixed else { return ListPage(items: [], next: nil) }
         if let whole = expression.whole, try !SearchCandidate.matching(whole, .before, .max, count: 1, view.db).isEmpty
         {
-            text = whole
+            words = whole
         }
         var (items, examined, next): ([Item], Int, Int64) = ([], 0, cursor ?? .max)
         while examined < Self.maxCandidates {
             // Each round may begin with the work of the whole question: few of them.
             let count = examined == 0 ? limit + 20 : 1000
-            let candidates = try SearchCandidate.matching(text, side, next, count: count, view.db)
+            let candidates = try SearchCandidate.matching(words, side, next, count: count, view.db)
             let found = try resolve(candidates)
             for candidate in candidates {
                 if let item = candidate.item.flatMap({ found[$0] }) {

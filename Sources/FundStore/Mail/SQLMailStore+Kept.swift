@@ -32,60 +32,52 @@ extension SQLMailStore: KeptMailStore {
     ) async throws -> StoredMessage {
         let operation = "file misrouted \(misrouteID)"
         return try await connection.queues.commits.run { [self] in
-            do { return try fileBlocking(staged, misrouteID, sender, in: act, actor: actor, operation) } catch {
-                // After an error of the disk the rows may be there after all.
-                if (error as? StoreError)?.code != .io { takeBack([staged]) }
-                throw error
+            let stored = try committing([staged], operation, orElse: { takeBack([staged]) }) { db in
+                [try file(staged, misrouteID, sender, in: act, actor: actor, operation, db)]
             }
+            return stored[0]
         }
     }
 
-    private func fileBlocking(
+    private func file(
         _ staged: StagedMessage, _ misrouteID: MisrouteRecord.ID, _ sender: User.ID?, in act: DeskAct.ID,
-        actor: String, _ operation: String
+        actor: String, _ operation: String, _ db: Database
     ) throws -> StoredMessage {
-        try log.sync(appendedIn: [staged.records.generation])
-        log.faults.reach(.beforeCommit)
-        let stored = try connection.write(operation) { db in
-            try UserRows(db: db, actor: actor).checkActor(operation)
-            let record = try MisrouteRows.record(db, misrouteID)
-            try MisrouteRows.refuseIfFiled(db, record, operation)
-            guard record.digest == staged.message.spooled.digest else {
-                throw StoreError(.invalid, operation, "another message was staged for it")
-            }
-            let messageID = try MisrouteRows.messageID(db, misrouteID, operation)
-            let now = Timestamp.now
-            // One that was put aside may have come again and been filed since.
-            let copy = try MessageRows.filedCopy(of: staged.message, db)
-            if let copy, !copy.isElsewhere {
-                throw StoreError(.alreadyResolved, operation, "another copy of it was filed as email \(copy.email)")
-            }
-            let batch = BatchNotes()
-            let emailID = try EmailFiling(db: db, now: now, batch: batch).file(
-                staged.message, staged.records, messageID: messageID, beside: copy?.email)
-            try batch.finish(db)
-            try db.execute("UPDATE message SET outcome = 'filed', reason = NULL WHERE id = ?", [messageID])
-            try MisrouteRows.markFiled(db, misrouteID, emailID: emailID, actor: actor, now: now)
-            let decision = staged.message.decision
-            try MisrouteRows.supersede(
-                db, copiesOf: staged.message.spooled, by: emailID, byHandFor: sender == nil ? decision.user?.id : nil,
-                now: now)
-            if let sender {
-                try DeskRows.noteHit(db, of: staged.message, now: now, batch: batch)
-                try db.execute("UPDATE misroute SET user_id = ? WHERE id = ?", [sender, misrouteID])
-            }
-            let desk = DeskRows(db: db, actor: actor, now: now)
-            try desk.add(
-                DeskRows.Step(kind: .file, message: misrouteID, emailID: emailID, userBefore: record.user), to: act)
-            try db.writeAudit(
-                "misroute.file", of: "misrouted \(misrouteID)",
-                "email \(emailID) in \(decision.fund?.name ?? "") of \(decision.user?.email ?? "")", by: actor)
-            return StoredMessage(
-                message: staged.message, outcome: .filed, reason: nil, emailID: emailID, misrouteID: misrouteID)
+        try UserRows(db: db, actor: actor).checkActor(operation)
+        let record = try MisrouteRows.record(db, misrouteID)
+        try MisrouteRows.refuseIfFiled(db, record, operation)
+        guard record.digest == staged.message.spooled.digest else {
+            throw StoreError(.invalid, operation, "another message was staged for it")
         }
-        log.faults.reach(.afterCommit)
-        finish([staged], [stored])
-        return stored
+        let messageID = try MisrouteRows.messageID(db, misrouteID, operation)
+        let now = Timestamp.now
+        // One that was put aside may have come again and been filed since.
+        let copy = try MessageRows.filedCopy(of: staged.message, db)
+        if let copy, !copy.isElsewhere {
+            throw StoreError(.alreadyResolved, operation, "another copy of it was filed as email \(copy.email)")
+        }
+        let batch = BatchNotes()
+        let emailID = try EmailFiling(db: db, now: now, batch: batch).file(
+            staged.message, staged.records, messageID: messageID, beside: copy?.email)
+        try batch.finish(db)
+        try db.execute("UPDATE message SET outcome = 'filed', reason = NULL WHERE id = ?", [messageID])
+        try MisrouteRows.markFiled(db, misrouteID, emailID: emailID, actor: actor, now: now)
+        let decision = staged.message.decision
+        try MisrouteRows.supersede(
+            db, copiesOf: staged.message.spooled, by: emailID, byHandFor: sender == nil ? decision.user?.id : nil,
+            now: now)
+        if let sender {
+            try DeskRows.noteHit(db, of: staged.message, now: now, batch: batch)
+            try db.execute("UPDATE misroute SET user_id = ? WHERE id = ?", [sender, misrouteID])
+        }
+        let desk = DeskRows(db: db, actor: actor, now: now)
+        try desk.add(
+            DeskRows.Step(kind: .file, message: misrouteID, emailID: emailID, userBefore: record.user), to: act)
+        try db.writeAudit(
+            "misroute.file", of: "misrouted \(misrouteID)",
+            "email \(emailID) in \(decision.fund?.name ?? "") of \(decision.user?.email ?? "")", by: actor)
+        return StoredMessage(
+            message: staged.message, outcome: .filed, reason: nil, emailID: emailID, misrouteID: misrouteID)
     }
 
     package func updateRouting(_ misrouteID: MisrouteRecord.ID, decision: RoutingDecision) async throws {

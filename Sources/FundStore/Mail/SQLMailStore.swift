@@ -5,20 +5,19 @@ internal import Synchronization
 package final class SQLMailStore: IngestStore {
     let connection: StoreConnection
     let log: StoreLog
-    private let directoryCache = Mutex(DirectoryCache())
+    private let directoryCache: RowCache<VersionedDirectory>
     private let noted = Mutex(IngestStatistics())
 
-    /// The last snapshot, the counters it was taken at, and when the database was last asked for a newer one.
-    private struct DirectoryCache {
-        var directory: RoutingDirectory?
-        var version: Int64 = -1
-        var writeCount = -1
-        var checkedAt: ContinuousClock.Instant?
+    private struct VersionedDirectory {
+        var directory: RoutingDirectory
+        /// The counter that grows when users or funds change.
+        var version: Int64
     }
 
     init(connection: StoreConnection, log: StoreLog) {
         self.connection = connection
         self.log = log
+        directoryCache = RowCache(connection)
     }
 
     package var spool: SpoolDirectory { log.spool }
@@ -29,22 +28,13 @@ package final class SQLMailStore: IngestStore {
     func noteStatistics(_ change: (inout IngestStatistics) -> Void) { noted.withLock { change(&$0) } }
 
     package func directory() throws -> RoutingDirectory {
-        try directoryCache.withLock { cache in
-            let (now, writeCount) = (ContinuousClock.now, connection.writeCount)
-            if let directory = cache.directory, let checkedAt = cache.checkedAt, cache.writeCount == writeCount,
-                now - checkedAt < StoreConnection.maxCacheAge
-            {
-                return directory
-            }
-            return try connection.read("read users and funds") { db in
+        try directoryCache.value { last in
+            try connection.read("read users and funds") { db in
                 let version: Int64 = try Counter.value("directory", db) ?? 0
-                let known = version == cache.version ? cache.directory : nil
-                let directory = try known ?? Self.loadDirectory(db)
-                (cache.directory, cache.version) = (directory, version)
-                (cache.writeCount, cache.checkedAt) = (writeCount, now)
-                return directory
+                if let last, last.version == version { return last }
+                return VersionedDirectory(directory: try Self.loadDirectory(db), version: version)
             }
-        }
+        }.directory
     }
 
     private static func loadDirectory(_ db: Database) throws -> RoutingDirectory {

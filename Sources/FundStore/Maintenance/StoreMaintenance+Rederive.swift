@@ -82,10 +82,10 @@ extension StoreMaintenance {
         }
         try large.finishBody()
         let record = try log.append(large, of: blob.digest)
-        try log.sync(appendedIn: [generation])
-        try connection.write("write a blob anew") {
+        try log.committing("write a blob anew", appendedIn: [generation]) {
             try BlobRows(db: $0).replace(.anything, of: blob.digest, with: record)
+        } records: { _ in
+            [record]
         }
-        log.noteCommits([record])
     }
 }

@@ -3,13 +3,12 @@ internal import Synchronization
 
 /// Contents that are kept from people, in memory: they are few, and each read of a content asks.
 final class Quarantine: Sendable {
-    private struct State {
-        /// `writeCount` of the connection when it was read; nil before.
-        var writeCount: Int?
-        var readAt = ContinuousClock.now
+    private struct Held {
         /// The name of the malware, by content and by each message that carries one.
-        var names: [ContentDigest: String] = [:]
-        var scanLoss = ScanLoss.none
+        var names: [ContentDigest: String]
+        var scanLoss: ScanLoss
+
+        func state(of digest: ContentDigest) -> Known { Known(malware: names[digest], scanLoss: scanLoss) }
     }
 
     /// A content, as it is known without a look at the rows.
@@ -19,10 +18,13 @@ final class Quarantine: Sendable {
     }
 
     private let connection: StoreConnection
-    private let state = Mutex(State())
+    private let held: RowCache<Held>
     private let scanned = Mutex<ScannedContents?>(nil)
 
-    init(connection: StoreConnection) { self.connection = connection }
+    init(connection: StoreConnection) {
+        self.connection = connection
+        held = RowCache(connection)
+    }
 
     /// From now on contents are given when a scanner has looked at them, and not before.
     func hold(allBut scanned: ScannedContents) { self.scanned.withLock { $0 = scanned } }
@@ -53,7 +55,7 @@ final class Quarantine: Sendable {
 
     /// Without a look at any rows: this may be called where nothing may wait. False where that would be needed.
     func isKnownToBeFree(_ digest: ContentDigest) -> Bool {
-        guard let known = known(digest), known.malware == nil else { return false }
+        guard let known = held.known({ $0.state(of: digest) }), known.malware == nil else { return false }
         return scanned.withLock { $0 }?.isKnown(digest, since: known.scanLoss) ?? true
     }
 
@@ -62,28 +64,13 @@ final class Quarantine: Sendable {
 
     /// Reads the rows after each change of the store, and otherwise at intervals, for what other processes changed.
     private func look(at digest: ContentDigest) throws -> Known {
-        let (count, now) = (connection.writeCount, ContinuousClock.now)
-        if let known = known(digest) { return known }
+        if let known = held.known({ $0.state(of: digest) }) { return known }
         let operation = "look for quarantined contents"
         // A store on a disk that takes no writes is read through a copy, which has the readers' connections alone.
-        func read(_ db: Database) throws -> ([ContentDigest: String], ScanLoss) {
-            (try Self.names(db), try ScanLoss.of(db))
-        }
-        let (names, scanLoss) =
+        func read(_ db: Database) throws -> Held { Held(names: try Self.names(db), scanLoss: try ScanLoss.of(db)) }
+        return try held.value { _ in
             connection.isReadOnly ? try connection.read(operation, read) : try connection.ask(operation, read)
-        return state.withLock { state in
-            (state.writeCount, state.readAt, state.names, state.scanLoss) = (count, now, names, scanLoss)
-            return Known(malware: names[digest], scanLoss: scanLoss)
-        }
-    }
-
-    /// Nil where the rows have to be looked at.
-    private func known(_ digest: ContentDigest) -> Known? {
-        let count = connection.writeCount
-        return state.withLock { state in
-            guard state.writeCount == count, .now - state.readAt < StoreConnection.maxCacheAge else { return nil }
-            return Known(malware: state.names[digest], scanLoss: state.scanLoss)
-        }
+        }.state(of: digest)
     }
 
     /// Messages carry what was filed of them, and what they repeat of the log.

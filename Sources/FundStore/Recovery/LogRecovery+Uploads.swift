@@ -44,13 +44,11 @@ extension LogRecovery {
         var (batch, copied, generations): ([Upload], Int64, Set<Int>) = ([], 0, [])
         func commit() throws {
             guard !batch.isEmpty else { return }
-            try log.sync(appendedIn: Array(generations))
-            log.faults.reach(.beforeCommit)
-            let filed = try connection.write("file uploads again") { db in
+            let filed = try log.committing("file uploads again", appendedIn: Array(generations)) { db in
                 try Self.file(batch, of: owner.id, actor: actor, db)
+            } records: { _ in
+                batch.map(\.record)
             }
-            log.faults.reach(.afterCommit)
-            log.noteCommits(batch.map(\.record))
             noteRemovedElsewhere(filed.map(\.digest))
             result.files += filed.count
             result.bytes += filed.reduce(0) { $0 + $1.size }

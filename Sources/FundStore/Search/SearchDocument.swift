@@ -52,7 +52,7 @@ struct SearchDocument: Sendable {
         let number: ID<SearchDocument> = try db.insert(
             "INSERT INTO search_item (kind, item_id, fund_id, mark) VALUES (?, ?, ?, ?)",
             [item.kind.rawValue, item.number, fund, mark])
-        try db.execute("INSERT INTO search_words (rowid, words) VALUES (?, ?)", [number, words])
+        try WordIndex.add(words, as: number, db)
     }
 
     static func remove(_ item: LibraryItemID, _ db: Database) throws {

@@ -1,0 +1,41 @@
+internal import Synchronization
+
+/// A value read from rows, kept until something is written: at once for a write of this process, after `maxAge` for one
+/// of another.
+final class RowCache<Value: Sendable>: Sendable {
+    private struct State {
+        var value: Value?
+        /// `StoreConnection.writeCount` before the value was read.
+        var writeCount = -1
+        var readAt = ContinuousClock.now
+    }
+
+    private static var maxAge: Duration { .milliseconds(50) }
+
+    private let connection: StoreConnection
+    private let state = Mutex(State())
+
+    init(_ connection: StoreConnection) { self.connection = connection }
+
+    /// Passes the value to `body` without reading any rows; nil when they have to be read.
+    func known<Result>(_ body: (Value) -> Result) -> Result? {
+        let count = connection.writeCount
+        let value: Value? = state.withLock { state in
+            state.writeCount == count && .now - state.readAt < Self.maxAge ? state.value : nil
+        }
+        return value.map(body)
+    }
+
+    /// The value, read anew where it is not known. Blocks.
+    ///
+    /// - Parameter read: reads the rows; it gets the value before, which may still hold.
+    func value(_ read: (_ last: Value?) throws -> Value) rethrows -> Value {
+        let (count, now) = (connection.writeCount, ContinuousClock.now)
+        if let value = known(\.self) { return value }
+        let value = try read(state.withLock(\.value))
+        state.withLock { state in
+            if state.writeCount <= count { state = State(value: value, writeCount: count, readAt: now) }
+        }
+        return value
+    }
+}

@@ -1,0 +1,27 @@
+import FundCore
+
+extension StoreLog {
+    /// Makes appended records durable, writes rows for them in one transaction, and marks them as committed. Blocks.
+    ///
+    /// - Parameters:
+    ///   - generations: when the records were appended, see `sync`.
+    ///   - records: the records that have rows now.
+    ///   - takeBack: gives the records up after a failure. It is not called after an error of the disk: the rows may be
+    ///     there after all.
+    func committing<Value, Records: Sequence<AppendedRecord>>(
+        _ operation: String, _ room: WriteRoom = .free, appendedIn generations: [Int],
+        _ write: (Database) throws -> Value, records: (Value) -> Records, orElse takeBack: () -> Void = {}
+    ) throws -> Value {
+        do {
+            try sync(appendedIn: generations)
+            faults.reach(.beforeCommit)
+            let value = try connection.write(operation, room, write)
+            faults.reach(.afterCommit)
+            noteCommits(records(value))
+            return value
+        } catch {
+            if (error as? StoreError)?.code != .io { takeBack() }
+            throw error
+        }
+    }
+}
