@@ -52,7 +52,7 @@ import Testing
         func take(_ ordering: @escaping @Sendable ([User.ID?]) -> [User.ID?]) async throws -> PreviewJob? {
             var filter = PreviewJobFilter(leastUrgent: .backfill)
             filter.includesSecondAttempts = true
-            return try await store.take(filter, at: Self.now, ordering: turns)
+            return try await store.take(filter, at: Self.now, ordering: ordering)
         }
         let first = try #require(try await take { $0.filter { $0 == 1 } })
         #expect(first.order.key == key("heavy 0") && first.order.user == 1)
