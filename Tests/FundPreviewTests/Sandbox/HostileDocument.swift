@@ -13,7 +13,7 @@ enum HostileDocument {
         return paths.first { FileManager.default.isExecutableFile(atPath: $0) }
     }()
 
-    /// The loader of dynamic programs: it maps and runs a file that nobody may execute.
+    /// The loader of dynamic programs: it maps and runs a file without permission to execute.
     private static let loader: String = {
         #if arch(arm64)
             "/usr/lib/ld-linux-aarch64.so.1"

@@ -56,8 +56,8 @@ extension SandboxTests {
             #expect(try await RunningProcesses.isEmpty(mark))
         }
 
-        /// The launcher is killed by others, as the kernel does for want of memory: nobody is left to end its
-        /// converters.
+        /// The launcher is killed from outside, as the kernel does when memory runs out: no process is left that would
+        /// end its converters.
         @Test(arguments: SandboxTests.kinds) func daemonsEndWithTheirLauncher(_ kind: Sandbox.Choice) async throws {
             let (mark, sandbox) = (HostileDocument.mark(), try Sandbox.required(kind))
             let running = Task.detached {

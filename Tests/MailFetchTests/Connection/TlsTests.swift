@@ -4,7 +4,7 @@ import MailFetch
 import TestSupport
 import Testing
 
-/// Without a verified server at the other end, nobody learns the password, and the failure says what is wrong.
+/// The password is sent to a verified server only; otherwise the failure says what is wrong.
 @Suite(.enabled(if: DovecotServer.isUsable))
 struct TlsTests {
     @Test(arguments: [TestAuthority.Certificate.expired, .wrongHost, .otherAuthority, .selfSigned])
@@ -64,7 +64,7 @@ struct TlsTests {
         #expect(said.isDisjoint(with: [.loginRefused, .mailboxUnavailable, .badConfiguration]), "\(poll)")
     }
 
-    /// Without encryption at all, as for tests on loopback: PREAUTH means that nobody asked for a password.
+    /// PREAUTH is refused on a connection without encryption, as tests on loopback have: it asks for no password.
     @Test(arguments: ["imap-preauth", "imap-preauth-starttls"])
     func preauthenticated(_ transcript: String) async throws {
         let harness = try HostileHarness(transcript)

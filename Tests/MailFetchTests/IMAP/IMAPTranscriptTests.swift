@@ -4,7 +4,7 @@ import Testing
 @testable import MailConnection
 @testable import MailFetch
 
-/// What real servers said, recorded by others: read whole, and the answers to the commands that we send understood.
+/// Recorded answers of real servers: all of them are read, and those to commands that Fundmail sends are understood.
 @Suite(.enabled(if: RecordedTranscripts.exist, "no ../shared/corpora/transcripts")) struct IMAPTranscriptTests {
     /// Its literal is one byte longer than it says: a blank was lost from the recording, or came into it.
     private static let wrongLengths = ["imap/gmail/headers.1+unsolicited-info.txt"]

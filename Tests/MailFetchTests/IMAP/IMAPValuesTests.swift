@@ -166,7 +166,7 @@ import Testing
         #expect(come(6) == [])
         #expect(come(8) == [])
         #expect(come(4) == ["4", "6", "8"])
-        // 10 never comes: with the end of its command nobody waits for it any more.
+        // 10 never comes: the end of its command ends the wait for it.
         arrivals.expect([10, 12, 14].map { IMAPQueue.Entry(uid: $0, size: 1, position: Int($0.value)) })
         #expect(come(12) == [])
         #expect(arrivals.settle(10) != nil && given() == ["12"])

@@ -4,7 +4,7 @@ import MailFetch
 import TestSupport
 import Testing
 
-/// Servers that let nobody in, or give nothing, for reasons of their own: too busy, or another program than they like.
+/// Servers that refuse the login or the messages although both are in order: they are busy, or refuse this client.
 @Suite struct BusyServerTests {
     private func mailbox(_ rules: String) throws -> HostileHarness {
         let script = try ServerScript(

@@ -65,7 +65,7 @@ struct CutTests {
             harness.diesWithTheLine = dies
             harness.disturbance = nil
             let connections = proxy.traffic.count
-            // The line drops once: whoever comes again finds it whole.
+            // The connection is cut once: the next one is whole.
             async let mended: Void = mend(after: connections)
             let first = try await harness.poll()
             try await mended

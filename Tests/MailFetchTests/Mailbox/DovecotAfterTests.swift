@@ -82,7 +82,7 @@ struct DovecotAfterTests {
             moved.count == 40 && Set(moved.map(\.bytes)) == Set(mail) && moved.allSatisfy { !$0.flags.contains("S") })
     }
 
-    /// Without MOVE it is COPY and deletion; without UIDPLUS nothing may be expunged that somebody else has marked.
+    /// Without MOVE, messages are copied and deleted; without UIDPLUS, those that another client marked are not expunged.
     @Test func serversWithoutExtensions() async throws {
         var options = DovecotServer.Options()
         options.capability = "IMAP4rev1"
@@ -91,7 +91,7 @@ struct DovecotAfterTests {
         for user in ["plain-delete", "plain-delete-alone", "plain-move"] { try deliver(to: user, on: server) }
         let other = TestMail.make(1, from: 500)[0]
         var harness = try MailboxHarness(.imaps, on: server, user: "plain-delete")
-        // Somebody else deletes a message that came after the listing.
+        // Another client marks a message as deleted that came after the listing.
         harness.disturbance = (
             after: 3,
             {

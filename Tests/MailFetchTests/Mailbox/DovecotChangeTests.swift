@@ -93,7 +93,7 @@ struct DovecotChangeTests {
         #expect(popped.error == nil && popped.count == count / 500)
     }
 
-    /// Memory stays flat while a message of 200 MB comes in. In a process of its own, where nobody else takes memory.
+    /// Memory stays flat while a message of 200 MB comes in; measured in a process apart from other tests.
     @Test func largeMessage() async {
         await #expect(processExitsWith: .success) {
             for scheme in [MailServerAddress.Scheme.imaps, .pop3s] { try await Self.fetchLargeMessage(scheme) }

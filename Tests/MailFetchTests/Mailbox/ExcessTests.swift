@@ -23,7 +23,7 @@ import Testing
         #expect(refused.map(\.bytes) == [harness.messages["two"]!])
         #expect(poll.waiting == WaitingMail(count: 0))
         #expect(harness.deletions.count == 2)
-        // The server still lists all three: the two are recognised, and nobody asks for the third.
+        // The server still lists all three: the two are recognised, and the third is not asked for.
         let lines = harness.server.lines.count
         let again = try await harness.mailbox.poll()
         #expect(again.error == nil && again.count == 2 && again.failures.isEmpty, "\(again)")

@@ -4,8 +4,8 @@ import MailFetch
 import TestSupport
 import Testing
 
-/// Against servers that break every rule: bytes are never taken for a message that they are not, nothing is deleted
-/// that is not here, and nobody is waited for without end.
+/// Servers that break the protocol in every way: no wrong bytes are stored as a message, no message is deleted that
+/// is not stored, and each wait has a limit.
 struct HostileTests {
     private static let violation: HostileCase.Verdict = .refuses([.protocolViolation])
     private static let lost: HostileCase.Verdict = .refuses([.connectionLost])

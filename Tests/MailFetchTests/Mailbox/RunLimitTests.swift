@@ -4,9 +4,9 @@ import MailFetch
 import TestSupport
 import Testing
 
-/// A server that takes hours holds nobody up for so long, and nothing is lost by it.
+/// A run has limits for slow messages and for slow servers, and no message is lost when one is reached.
 @Suite struct RunLimitTests {
-    /// It is left on the server, and those behind it come.
+    /// The slow message is left on the server, and those behind it are fetched.
     @Test(arguments: ["imap-slow-in-front", "pop3-slow-in-front"])
     func aSlowMessageHoldsUpNoOther(_ transcript: String) async throws {
         var harness = try HostileHarness(transcript)

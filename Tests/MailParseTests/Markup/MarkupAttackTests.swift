@@ -6,8 +6,8 @@ import Testing
 
 @testable import MailParse
 
-/// What other mail readers fell for, and what browsers do with markup that is not well-formed: what is left holds only
-/// what is allowed, and reading it again changes nothing.
+/// Attacks that other mail readers fell for, and malformed markup that browsers repair: the sanitised text holds only
+/// elements and attributes that are allowed, and sanitising it again changes nothing.
 struct MarkupAttackTests {
     private static let allowedAttributes: Set<String> = [
         "abbr", "align", "alt", "background", "bgcolor", "border", "cellpadding", "cellspacing", "class", "clear",
@@ -134,8 +134,8 @@ struct MarkupAttackTests {
     /// Limit of one mutated mail; it is read twice.
     private static let maxMutatedBytes = 16_384
 
-    /// The same as for the attacks holds for whatever comes of them. It grows by less than what quoting takes and what
-    /// a link or a picture has written anew.
+    /// Mutated attacks pass the same checks as the attacks. The output has at most 16 times the length of the input, for
+    /// quoting and for the new text of links and pictures.
     @Test(arguments: 0..<8)
     func leavesNothingOfMutations(seed: Int) throws {
         var generator = Generator(state: Self.firstSeed + UInt64(seed))

@@ -39,7 +39,7 @@ import Testing
         #expect(abs(backoff.pause(after: error, jitter: jitter).seconds - seconds) < 0.001)
     }
 
-    /// A server, or whoever answers for it, cannot have a mailbox forgotten.
+    /// The delay that a server asks for is limited: neither it nor an attacker in its place can stop the polling.
     @Test func grantsNoMoreThanAnHour() {
         var backoff = Backoff()
         let error = FetchError(.throttled, during: "login", retryAfter: .seconds(999_999_999))
