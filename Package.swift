@@ -87,8 +87,8 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: settings),
-        // Connections, TLS, HTTP/1.1 and HTTP/2, limits, bodies and conditions, whatever is served: the only target of the
-        // server that knows NIO. Of FundCore it uses the tools for bytes, text, times and concurrency.
+        // Connections, TLS, HTTP/1.1 and HTTP/2, limits, bodies and conditions, whatever is served: the only target of
+        // the server that knows NIO. Of FundCore it uses the tools for bytes, text, times and concurrency.
         .target(
             name: "FundHTTP",
             dependencies: [

@@ -19,6 +19,7 @@ package struct ConnectionSetup: Sendable {
         (self.limits, self.metrics, self.table, self.certificates) = (limits, metrics, table, certificates)
     }
 
+    /// Builder of a server with these connections. Throws when the certificate cannot be used.
     package func makeBuilder() throws -> HTTPServerBuilder {
         guard let certificates else {
             return HTTPServerBuilder { LoopBoundConnection(base: PlainConnection(setup: self, responder: $0)) }

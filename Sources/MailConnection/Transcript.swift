@@ -5,7 +5,10 @@ package struct Transcript: Sendable {
     /// `sink` gets one line at a time, without its end, from the thread of the session.
     package init(sink: @escaping @Sendable (String) -> Void) { self.sink = sink }
 
+    /// Notes an event of the connection.
     package func note(_ text: @autoclosure () -> String) { sink("* \(text())") }
+    /// Notes what this side sends.
     package func client(_ text: @autoclosure () -> String) { sink("C: \(text())") }
+    /// Notes what the server sends.
     package func server(_ text: @autoclosure () -> String) { sink("S: \(text())") }
 }

@@ -4,6 +4,7 @@ internal import Glibc
 
 /// Sockets between processes of one machine (unix(7)), which are closed at exec.
 package enum LocalSocket {
+    /// Kind of a socket: a stream of bytes, or messages.
     package enum Kind: Sendable {
         case stream
         /// Messages that arrive whole (SOCK_SEQPACKET).

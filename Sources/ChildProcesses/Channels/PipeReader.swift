@@ -1,9 +1,10 @@
 internal import FundCore
 internal import Glibc
 
-/// Reads what a child writes to a pipe, and keeps a part of it; the rest is read and forgotten, so that the child does not
-/// wait.
+/// Reads what a child writes to a pipe, and keeps a part of it; the rest is read and forgotten, so that the child does
+/// not wait.
 package struct PipeReader {
+    /// The part of the output that is kept.
     package enum Part: Sendable { case beginning, end }
 
     private static let chunkBytes = 4096

@@ -11,8 +11,8 @@ package struct ChildConfinement: OptionSet, Hashable, Sendable {
     package static let calls = ChildConfinement(rawValue: 2)
     package static let all: ChildConfinement = [.files, .calls]
 
-    /// Confines the calling thread, and those that it starts, to reading what is in `folders`. Empty where the kernel cannot,
-    /// or something forbids it: then the limits alone bound a child, as `doctor` says.
+    /// Confines the calling thread, and those that it starts, to reading what is in `folders`. Empty where the kernel
+    /// cannot, or something forbids it: then the limits alone bound a child, as `doctor` says.
     package static func confineFiles(to folders: [String]) -> ChildConfinement {
         let code = CStrings.with(folders) { paths in
             paths.map { UnsafePointer($0) }.withUnsafeBufferPointer {

@@ -14,6 +14,7 @@ package struct ConfinedProgram {
     package var socketFolder: String?
     package var limits: Limits
 
+    /// Resources that the program may use at most.
     package struct Limits: Sendable {
         /// Address space.
         package var memoryBytes: UInt64
@@ -45,8 +46,8 @@ package struct ConfinedProgram {
         self.limits = limits
     }
 
-    /// Starts it with /dev/null as standard input, and this process's output and errors. It leads a process group that it
-    /// cannot leave, and dies with this process, which has no other threads. Nil on failure.
+    /// Starts it with /dev/null as standard input, and this process's output and errors. It leads a process group that
+    /// it cannot leave, and dies with this process, which has no other threads. Nil on failure.
     ///
     /// - Parameter announced: the descriptor to which the number of its group (`pid_t`) is written before it begins.
     package func start(announcingTo announced: Int32) -> ChildHandle? {

@@ -1,6 +1,6 @@
 /// Frames between this process and a child: `u32 count of the bytes that follow, u8 kind, body`. Integers are
-/// little-endian. `string` is a u32 count of bytes and that many bytes of UTF-8; `optional x` is a u8, 0 or 1, and x when
-/// it is 1; `list x` is a u32 count and that many x.
+/// little-endian. `string` is a u32 count of bytes and that many bytes of UTF-8; `optional x` is a u8, 0 or 1, and x
+/// when it is 1; `list x` is a u32 count and that many x.
 package enum Frame {
     package static let lengthBytes = 4
     /// Limit of a text that has no limit of its own, in bytes.

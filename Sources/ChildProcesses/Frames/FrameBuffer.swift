@@ -53,7 +53,8 @@ package struct FrameBuffer {
     /// The bytes of a range.
     package subscript(range: Range<Int>) -> ArraySlice<UInt8> { bytes[range] }
 
-    /// Has `receive` read into free memory, and returns its result: the number of bytes, or none at the end or on failure.
+    /// Has `receive` read into free memory, and returns its result: the number of bytes, or none at the end or on
+    /// failure.
     package mutating func fill(_ receive: (UnsafeMutableRawBufferPointer) -> Int) -> Int {
         if end == bytes.count { moveToFront() }
         if end == bytes.count { bytes.append(contentsOf: repeatElement(0, count: Self.startBytes)) }

@@ -10,12 +10,14 @@ package struct FrameReader {
     package var isAtEnd: Bool { position == bytes.count }
     package var remainingBytes: Int { bytes.count - position }
 
+    /// Reads one byte.
     package mutating func u8() throws(FrameError) -> UInt8 {
         guard position < bytes.count else { throw FrameError(what: "the frame is too short") }
         defer { position += 1 }
         return bytes[position]
     }
 
+    /// Reads a byte that is 0 or 1.
     package mutating func flag() throws(FrameError) -> Bool {
         switch try u8() {
         case 0: false
@@ -24,10 +26,14 @@ package struct FrameReader {
         }
     }
 
+    /// Reads a number of 32 bits, little-endian.
     package mutating func u32() throws(FrameError) -> Int { Int(try integer(UInt32.self)) }
+    /// Reads a number of 64 bits, little-endian.
     package mutating func u64() throws(FrameError) -> UInt64 { try integer(UInt64.self) }
+    /// Reads a signed number of 64 bits, little-endian.
     package mutating func i64() throws(FrameError) -> Int64 { try integer(Int64.self) }
 
+    /// Reads a text of at most `max` bytes, with its length before it.
     package mutating func string(max: Int = Frame.maxStringBytes) throws(FrameError) -> String {
         let count = try u32()
         guard count <= max else { throw FrameError(what: "a text of \(count) bytes") }
@@ -38,10 +44,12 @@ package struct FrameReader {
         return string
     }
 
+    /// Reads a flag, and a text where it is set.
     package mutating func optionalString(max: Int = Frame.maxStringBytes) throws(FrameError) -> String? {
         try flag() ? try string(max: max) : nil
     }
 
+    /// Reads a flag, and a number where it is set.
     package mutating func optionalInteger() throws(FrameError) -> Int64? { try flag() ? try i64() : nil }
 
     /// An enum's value by its raw value.
@@ -51,6 +59,7 @@ package struct FrameReader {
         return value
     }
 
+    /// Reads at most `max` elements, with their count before them.
     @inlinable
     package mutating func list<Element>(
         max: Int = Frame.maxListCount, _ read: (inout FrameReader) throws(FrameError) -> Element

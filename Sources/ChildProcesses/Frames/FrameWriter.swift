@@ -20,10 +20,15 @@ package struct FrameWriter {
         return bytes
     }
 
+    /// Writes one byte.
     package mutating func u8(_ value: UInt8) { bytes.append(value) }
+    /// Writes 1 for true and 0 for false.
     package mutating func flag(_ value: Bool) { bytes.append(value ? 1 : 0) }
+    /// Writes a number of 32 bits, little-endian.
     package mutating func u32(_ value: Int) { integer(UInt32(clamping: value)) }
+    /// Writes a number of 64 bits, little-endian.
     package mutating func u64(_ value: UInt64) { integer(value) }
+    /// Writes a signed number of 64 bits, little-endian.
     package mutating func i64(_ value: Int64) { integer(value) }
 
     /// Writes a text, cut to `max` bytes.
@@ -33,17 +38,20 @@ package struct FrameWriter {
         bytes.append(contentsOf: text.utf8)
     }
 
+    /// Writes a flag, and the text where there is one.
     package mutating func optional(_ value: String?, max: Int = Frame.maxStringBytes) {
         flag(value != nil)
         if let value { string(value, max: max) }
     }
 
+    /// Writes a flag, and the number where there is one.
     package mutating func optional(_ value: Int64?) {
         flag(value != nil)
         if let value { i64(value) }
     }
 
-    // Inlined into other targets: without that, each element of a generic list costs several calls through tables.
+    /// Writes elements, with their count before them; at most `Frame.maxListCount`.
+    /// Inlined into other targets: without that, each element of a generic list costs several calls through tables.
     @inlinable
     package mutating func list<Element>(_ values: [Element], _ write: (inout FrameWriter, Element) -> Void) {
         let count = min(values.count, Frame.maxListCount)

@@ -2,8 +2,8 @@ internal import CLinux
 internal import FundCore
 internal import Glibc
 
-/// A child of this process that nothing else waits for. After `wait`, or an exit of `exitIfEnded`, its number may belong
-/// to another process.
+/// A child of this process that nothing else waits for. After `wait`, or an exit of `exitIfEnded`, its number may
+/// belong to another process.
 package struct ChildHandle: Sendable, Hashable {
     package let pid: Int32
 

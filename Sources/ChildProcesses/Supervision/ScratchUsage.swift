@@ -6,8 +6,8 @@ package enum ScratchUsage {
     /// Bytes of the files in a folder.
     package static func bytes(in folder: String) -> Int64 { fundmail_tree_bytes(folder) }
 
-    /// Upper bound for the bytes of deleted files beneath a folder that the processes of a child's group still have open
-    /// or mapped.
+    /// Upper bound for the bytes of deleted files beneath a folder that the processes of a child's group still have
+    /// open or mapped.
     package static func namelessBytes(of child: ChildHandle, in folder: String) -> Int64 {
         fundmail_nameless_bytes(child.pid, folder)
     }

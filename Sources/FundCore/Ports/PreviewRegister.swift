@@ -21,8 +21,8 @@ package protocol PreviewRegister: Sendable {
     /// Work that is waiting and matches, marked as being done: the most urgent, and of that the oldest, unless the
     /// filter wants the latest. Nil for none.
     ///
-    /// - Parameter ordering: given the users whose work waits at the highest urgency, says in which order they come; who
-    ///   is left out gets none this time.
+    /// - Parameter ordering: given the users whose work waits at the highest urgency, says in which order they come;
+    ///   who is left out gets none this time.
     func take(
         _ filter: PreviewJobFilter, at time: Timestamp, ordering: @escaping @Sendable ([User.ID?]) -> [User.ID?]
     ) async throws -> PreviewJob?

@@ -1,6 +1,6 @@
 /// The part of the store that knows which contents are kept from people. It holds for all who have the content, over
-/// every interface: `ContentReading.content` throws `quarantined` for it, and for each message that carries it. Errors are
-/// `StoreError`.
+/// every interface: `ContentReading.content` throws `quarantined` for it, and for each message that carries it. Errors
+/// are `StoreError`.
 package protocol QuarantineRegister: Sendable {
     /// From now on it is refused to all users. Does nothing for one that was released with the same name of malware.
     func quarantine(_ content: ContentDigest, malware: String, at time: Timestamp) async throws

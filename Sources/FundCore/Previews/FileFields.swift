@@ -70,10 +70,12 @@ extension FieldWord {
 /// An unknown word leaves its field out: it is no reason to refuse all fields. The conformances to `Decodable` that the
 /// compiler makes call these.
 extension KeyedDecodingContainer {
+    /// Decodes a word; nil for one that is unknown.
     package func decodeIfPresent<Word: FieldWord>(_ type: Word.Type, forKey key: Key) throws -> Word? {
         try decodeIfPresent(String.self, forKey: key).flatMap(Word.init(rawValue:))
     }
 
+    /// Decodes words, without those that are unknown.
     package func decode<Word: FieldWord>(_ type: [Word].Type, forKey key: Key) throws -> [Word] {
         try decode([String].self, forKey: key).compactMap(Word.init(rawValue:))
     }

@@ -37,6 +37,7 @@ package struct ReservedOutput {
         if output.readableBytes >= Self.pieceSize { try await flush(to: &writer) }
     }
 
+    /// Sends what is held. Throws `unauthenticated` when the caller may not have it any more.
     package mutating func flush(to writer: inout any ResponseBodyWriter) async throws {
         guard output.readableBytes > 0 else { return }
         guard await isAllowed() else { throw RequestError.unauthenticated }

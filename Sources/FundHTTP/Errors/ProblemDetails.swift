@@ -7,6 +7,7 @@ package import NIOCore
 package enum ProblemDetails {
     package static let contentType = "application/problem+json"
 
+    /// Answer to a request that failed.
     package static func response(to failure: RequestError, requestID: String) -> Response {
         var json = JSONWriter()
         json.object { object in

@@ -4,6 +4,7 @@ internal import Hummingbird
 
 /// `Authorization: Bearer …` (RFC 6750 §2.1). Not in queries, which end in logs, nor cookies, which browsers add.
 package enum BearerToken {
+    /// The token of a request; nil where there is none.
     package static func of(_ fields: HTTPFields) -> String? {
         guard let field = fields[.authorization] else { return nil }
         let words = field.split(separator: " ")

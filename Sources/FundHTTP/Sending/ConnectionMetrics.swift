@@ -20,6 +20,7 @@ package final class ConnectionMetrics: Sendable {
 
     package init() {}
 
+    /// Counts a connection or request that was refused.
     package func refused(_ reason: Refusal) { refusals.withLock { $0[reason, default: 0] += 1 } }
     func bytesServed(_ count: Int) { bytes.add(count, ordering: .relaxed) }
     func requestBegan() { requests.add(1, ordering: .relaxed) }

@@ -1,6 +1,7 @@
 package import FundCore
 
-/// A user's lists in pages. Each page is a query of its own, bounded by `PageQuery.limit` and `ListPageBuilder.maxTextBytes`.
+/// A user's lists in pages. Each page is a query of its own, bounded by `PageQuery.limit` and
+/// `ListPageBuilder.maxTextBytes`.
 extension SQLLibraryStore {
     package func funds(of user: User.ID, _ page: PageQuery) async throws -> ListPage<FundEntry> {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1, texts: 1) }

@@ -55,8 +55,9 @@ struct UserRows {
         guard isRelay else { return }
         throw StoreError(
             .invalid, operation,
-            "a service sends mail of many people from it (a group, certified mail or a journal), as kept mail shows: it "
-                + "is nobody's own. Register the authors' addresses, and file such mail by `fundmail misrouted assign`")
+            "a service sends mail of many people from it (a group, certified mail or a journal), as kept mail shows: "
+                + "it is nobody's own. Register the authors' addresses, and file such mail by `fundmail misrouted "
+                + "assign`")
     }
 
     /// False when it is not theirs. Throws `invalid` for the address that names them.

@@ -122,6 +122,6 @@ struct Workspace: Sendable {
     /// The user who runs this process, for the audit trail.
     static var actor: String { UserName.of(getuid()) }
 
-    /// The same user at the desk: who may run the program may act.
+    /// That user at the desk: a user who may run the program may act.
     static var deskActor: DeskActor { DeskActor(actor) { true } }
 }

@@ -38,8 +38,8 @@ package enum DeskError: OperationalError, CustomStringConvertible {
         case .tagOfAnother(let tag, let fund): "[\(fund)] is not a fund of the sender's, so [\(tag)] cannot lead there"
         case .unconfirmedAddress(let sender): "no trust check confirmed that it came from \(sender)"
         case .addressOfMany(let sender, let kind):
-            "\(sender) is the address of \(Self.words(kind)), from which mail of many people comes: it is registered for "
-                + "none of them; file this message alone"
+            "\(sender) is the address of \(Self.words(kind)), from which mail of many people comes: it is registered "
+                + "for none of them; file this message alone"
         case .otherCause: "it waits for another reason, which this does not put right"
         case .actorEnded: "who began it may not do this any more"
         }

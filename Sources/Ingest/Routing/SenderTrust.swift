@@ -31,8 +31,8 @@ enum SenderTrust {
             server = name
             guard !evidence.isUnreadable else {
                 return .untrusted(
-                    "an Authentication-Results of \(name) stands above the first untrusted Received and cannot be read: "
-                        + "it does not follow RFC 8601")
+                    "an Authentication-Results of \(name) stands above the first untrusted Received and cannot be "
+                        + "read: it does not follow RFC 8601")
             }
             guard !fields.isEmpty else {
                 return .untrusted("no Authentication-Results of \(name) stands above the first untrusted Received")

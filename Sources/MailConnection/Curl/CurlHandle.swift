@@ -7,8 +7,8 @@ internal import Glibc
 struct CurlHandle: ~Copyable {
     let easy: UnsafeMutableRawPointer  // CURL *, owned
     let multi: UnsafeMutableRawPointer  // CURLM *, owned
-    /// The object that callbacks get: libcurl holds a pointer to it until the end of `deinit`, since it calls back while it
-    /// closes the connection, too.
+    /// The object that callbacks get: libcurl holds a pointer to it until the end of `deinit`, since it calls back
+    /// while it closes the connection, too.
     private let observer: AnyObject
 
     init(observer: AnyObject) throws(FetchError) {

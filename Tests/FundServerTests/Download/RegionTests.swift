@@ -43,7 +43,8 @@ struct RegionTests {
         }
 
         func request(_ fields: String = "") -> String {
-            "GET /api/v1/files/\(file.id)/content HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n\(fields)\r\n"
+            "GET /api/v1/files/\(file.id)/content HTTP/1.1\r\nHost: a\r\n"
+                + "Authorization: Bearer \(token)\r\n\(fields)\r\n"
         }
 
         func get(_ fields: [String: String] = [:]) async throws -> RawHTTPResponse {

@@ -146,7 +146,8 @@ struct PoolTests {
         // None of them stands in the C library itself.
         for (charset, body) in [("big5", "=A4=A4=A4=E5"), ("euc-kr", "=C7=D1=B1=DB"), ("gb18030", "=D6=D0=CE=C4")] {
             let mail =
-                "Subject: x\nContent-Type: text/plain; charset=\(charset)\nContent-Transfer-Encoding: quoted-printable\n\n"
+                "Subject: x\nContent-Type: text/plain; charset=\(charset)\n"
+                + "Content-Transfer-Encoding: quoted-printable\n\n"
             let text = try await fixture.parse(mail + body + "\n").message?.text
             let isText = text.map { $0.allSatisfy { !$0.isASCII || $0.isNewline } && !$0.contains("\u{FFFD}") }
             #expect(isText == true, "\(charset)")
