@@ -10,7 +10,7 @@ final class RowCache<Value: Sendable>: Sendable {
         var readAt = ContinuousClock.now
     }
 
-    private static var maxAge: Duration { .milliseconds(50) }
+    static var maxAge: Duration { .milliseconds(50) }
 
     private let connection: StoreConnection
     private let state = Mutex(State())

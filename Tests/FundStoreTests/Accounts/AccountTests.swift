@@ -144,7 +144,7 @@ import Testing
         let other = try FundStore.open(at: harness.folder + "/store", mode: .existing)
         try await other.administration.setDisabled(true, user: harness.ann.id, actor: "t")
         try other.close()
-        try await Task.sleep(for: StoreConnection.maxCacheAge * 2)
+        try await Task.sleep(for: RowCache<Int64>.maxAge * 2)
         #expect(try await harness.store.accounts.accountVersion() > second)
     }
 
