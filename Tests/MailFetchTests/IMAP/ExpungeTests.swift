@@ -56,7 +56,7 @@ import Testing
         #expect(harness.server.record.problems.isEmpty, "\(harness.server.record.problems)")
     }
 
-    /// EXPUNGE removes whatever is marked as deleted: it is sent only when a search finds no marks but those of this run.
+    /// EXPUNGE removes all that is marked as deleted: it is sent only when a search finds no marks of other clients.
     @Test(arguments: [("7 8 9 12", 3), ("8 12", 1), ("12", nil), (nil, 3), ("", nil)] as [(String?, Int?)])
     func onlyWhatIsMarkedHereIsExpunged(_ uids: String?, left: Int?) async throws {
         let harness = try Self.harness(Self.expunge + Self.found(uids), capabilities: "")

@@ -82,7 +82,7 @@ struct DovecotAfterTests {
             moved.count == 40 && Set(moved.map(\.bytes)) == Set(mail) && moved.allSatisfy { !$0.flags.contains("S") })
     }
 
-    /// Without MOVE, messages are copied and deleted; without UIDPLUS, those that another client marked are not expunged.
+    /// Without MOVE, messages are copied and deleted; without UIDPLUS, those marked by another client stay.
     @Test func serversWithoutExtensions() async throws {
         var options = DovecotServer.Options()
         options.capability = "IMAP4rev1"

@@ -134,8 +134,8 @@ struct MarkupAttackTests {
     /// Limit of one mutated mail; it is read twice.
     private static let maxMutatedBytes = 16_384
 
-    /// Mutated attacks pass the same checks as the attacks. The output has at most 16 times the length of the input, for
-    /// quoting and for the new text of links and pictures.
+    /// Mutated attacks pass the same checks as the attacks. The output has at most 16 times the length of the input:
+    /// quoting takes room, and so does the new text of links and pictures.
     @Test(arguments: 0..<8)
     func leavesNothingOfMutations(seed: Int) throws {
         var generator = Generator(state: Self.firstSeed + UInt64(seed))
