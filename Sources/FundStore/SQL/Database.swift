@@ -1,4 +1,4 @@
-/// The engine that holds the rows. Whatever asks for rows speaks of `Database`, `Row`, `SQL` and `WordIndex`, and uses what
+/// The engine that holds the rows. Code above it speaks of `Database`, `Row`, `SQL` and `WordIndex`, and uses what
 /// `SQLConnection` and `SQLDialect` promise; the folder `SQLite` alone knows more.
 typealias Database = SQLiteConnection
 typealias Row = SQLiteRow

@@ -11,9 +11,9 @@ enum FTSWordIndex {
         try db.execute("INSERT INTO search_words (rowid, words) VALUES (?, ?)", [number, words])
     }
 
-    /// The `count` documents nearest to a number in which an expression is true: those before it, latest first, or those
-    /// after it, oldest first. Each as a row of its number and of the kind and number of its item, which are NULL when
-    /// the item was indexed anew since.
+    /// The `count` documents nearest to a number in which an expression is true: those before it, latest first, or
+    /// those after it, oldest first. Each is a row of its number and of the kind and number of its item, which are NULL
+    /// when the item was indexed anew since.
     static func documents<Value>(
         with expression: WordExpression, isBefore: Bool, _ number: Int64, count: Int, _ db: SQLiteConnection,
         as make: (SQLiteRow) throws -> Value

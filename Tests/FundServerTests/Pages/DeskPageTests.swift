@@ -159,7 +159,7 @@ struct DeskPageTests {
         let visit = try await Visit()
         let id = try await visit.desk.keep("x", .unknownSender, from: "new@gmail.com", isUnverified: true)
         let page = try await visit.get("/desk/messages/\(id)")
-        #expect(page.contains("name=\"confirm_address\"") && page.contains("Everybody can have an address there"))
+        #expect(page.contains("name=\"confirm_address\"") && page.contains("Anyone can have an address there"))
         #expect(!page.contains("name=\"remember\""))
         let put = try #require(page.firstRange(of: "value=\"reject\"")).lowerBound
         #expect(try put < #require(page.firstRange(of: "name=\"register\"")).lowerBound)
