@@ -23,10 +23,8 @@ import Testing
         try harness.store.connection.write("go back") { try $0.execute("DELETE FROM fingerprint_key") }
         try harness.reopen()
         #expect(try await harness.file(Self.text).outcome == .filed)
-        try harness.store.connection.write("go back") { db in
-            try db.execute("DROP TABLE fingerprint_key")
-            try StoreFingerprints.begin(db)
-        }
+        // What the migration does with a store that has mail.
+        try harness.store.connection.write("go back") { try StoreFingerprints.begin($0) }
         try harness.reopen()
         #expect(try await harness.file(Self.copy).outcome == .duplicate)
         #expect(try harness.count("fingerprint_key") == 0)

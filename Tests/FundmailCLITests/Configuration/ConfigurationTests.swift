@@ -35,10 +35,10 @@ import Testing
     }
 
     /// Examples that people copy must work.
-    @Test func mailboxInTheReadmeIsValid() throws {
-        let readme = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../../README.md").standardized
-        let text = try String(contentsOf: readme, encoding: .utf8)
+    @Test func mailboxOfTheDocumentationIsValid() throws {
+        let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../docs/operating.md").standardized
+        let text = try String(contentsOf: page, encoding: .utf8)
         let block = try #require(text.split(separator: "```yaml\n").dropFirst().first?.split(separator: "```").first)
         let decoded = try ConfigurationDecoder.decode("store: ./store\n\(block)", file: "company/fundmail.yaml")
         let mailbox = try #require(decoded.mailboxes.first)
