@@ -61,29 +61,41 @@ class ProcessorTime(threading.Thread):
         return (sum(self.ticks.values()) - sum(self.before.values())) / os.sysconf("SC_CLK_TCK")
 
 
-def listening(name, command, port):
+def listening(name, command, port, scheme="http"):
     """A server that listens, with its log in a folder of its own."""
     folder = new_folder("log-" + name)
     os.makedirs(folder)
-    return Listener(name, command, port, os.path.join(folder, "log")).start()
+    server = Listener(name, command, port, os.path.join(folder, "log"))
+    server.scheme = scheme
+    return server.start()
 
 
-def rclone(folder, protocol="webdav"):
-    """`rclone serve` with its defaults, without a password, which saves it work; None where it is missing."""
+def rclone(folder, protocol="webdav", certificate=None):
+    """`rclone serve` with its defaults, without a password, which saves it work; None where it is missing.
+
+    :param certificate: files of a chain and its key, for TLS
+    """
     if not shutil.which("rclone"):
         return None
     port = free_port()
-    return listening("rclone", ["rclone", "serve", protocol, folder, "--addr", f"127.0.0.1:{port}"], port)
+    words = ["rclone", "serve", protocol, folder, "--addr", f"127.0.0.1:{port}"]
+    if certificate:
+        words += ["--cert", certificate[0], "--key", certificate[1]]
+    return listening("rclone", words, port, "https" if certificate else "http")
 
 
-def nginx(folder):
-    """nginx's static files with sendfile and without a log; None where it is missing."""
+def nginx(folder, certificate=None):
+    """nginx's static files with sendfile and without a log; None where it is missing.
+
+    :param certificate: files of a chain and its key, for TLS
+    """
     program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
     if not program:
         return None
     port, place = free_port(), new_folder("nginx")
     os.makedirs(place)
     user = "user root;" if os.geteuid() == 0 else ""
+    tls = f"ssl_certificate {certificate[0]}; ssl_certificate_key {certificate[1]};" if certificate else ""
     with open(os.path.join(place, "nginx.conf"), "w") as file:
         file.write(f"""{user} daemon off; worker_processes auto; pid {place}/pid; error_log stderr;
 events {{ worker_connections 4096; }}
@@ -91,10 +103,11 @@ http {{
     access_log off; sendfile on; tcp_nopush on; default_type application/octet-stream; keepalive_requests 1000000000;
     client_body_temp_path {place}/body; proxy_temp_path {place}/proxy; fastcgi_temp_path {place}/fastcgi;
     uwsgi_temp_path {place}/uwsgi; scgi_temp_path {place}/scgi;
-    server {{ listen 127.0.0.1:{port}; root {folder}; }}
+    server {{ listen 127.0.0.1:{port}{" ssl" if tls else ""}; {tls} root {folder}; }}
 }}
 """)
-    return listening("nginx", [program, "-e", "stderr", "-p", place, "-c", os.path.join(place, "nginx.conf")], port)
+    return listening("nginx", [program, "-e", "stderr", "-p", place, "-c", os.path.join(place, "nginx.conf")],
+                     port, "https" if certificate else "http")
 
 
 def wrk(url, lines, headers=(), body=None, fresh=False, connections=16, seconds=5, threads=2):

@@ -28,6 +28,8 @@ class Listener:
     :param log: the file; what is there stays
     """
 
+    scheme = "http"
+
     def __init__(self, name, command, port, log, environment=None):
         self.name, self.words, self.port, self.log, self.environment = name, command, port, log, environment
         self.process = None
@@ -50,7 +52,7 @@ class Listener:
                 time.sleep(0.05)
 
     def url(self, path=""):
-        return f"http://127.0.0.1:{self.port}{path}"
+        return f"{self.scheme}://127.0.0.1:{self.port}{path}"
 
     def resident(self):
         """The resident size of this process alone, in kibibytes."""
