@@ -1,14 +1,14 @@
 package import Hummingbird
 package import NIOCore
 
-/// What is sent while it is made, in pieces for which room is reserved (`StreamSends`).
+/// A response body that is sent while it is made, in pieces for which room is reserved (`StreamSends`).
 package struct ReservedOutput {
-    /// What is sent at once. The room of much smaller pieces is not given back before the response ends.
+    /// Bytes sent at once. The room of much smaller pieces is not given back before the response ends.
     package static let pieceSize = 256 * 1024
 
     private let sends: StreamSends?
     private let isAllowed: @Sendable () async -> Bool
-    /// What is not sent yet; room for it is reserved.
+    /// Bytes that are not sent yet; room for them is reserved.
     private var output = ByteBuffer()
 
     /// - Parameter isAllowed: asked before each piece; 401 when it is not.

@@ -26,7 +26,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var openRequests = 0
     /// Whether the client of the last request waits for 100 (Continue), RFC 9110 §10.1.1.
     private var expectsContinue = false
-    /// Of the body that is being received; nil between bodies.
+    /// Speed of the body that is being received; nil between bodies.
     private var body: BodyPace?
     private var bodyCheck: Scheduled<Void>?
     /// Writes that the client has not taken yet.
@@ -199,7 +199,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         _ count: Int, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?
     ) -> EventLoopPromise<Void> {
         let promise = promise ?? context.eventLoop.makePromise()
-        // What room was reserved for counts, or its room would be missed until the end of a long response.
+        // A part with reserved room counts, or its room would be missed until the end of a long response.
         let isCounted = isStream || count > StreamSends.maxUncounted || sends.hasReserved
         let payer = sends.payer
         if isCounted { sends.spend(count) }

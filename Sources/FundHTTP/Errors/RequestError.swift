@@ -1,6 +1,6 @@
 package import HTTPTypes
 
-/// Why a request fails. Each interface writes it in its own form.
+/// The failure of a request. Each interface writes it in its own form.
 package struct RequestError: Error, Sendable {
     package var status: HTTPResponse.Status
     /// Stable word for programs: `not-found`, `conflict` …
@@ -12,13 +12,13 @@ package struct RequestError: Error, Sendable {
     package var cause: String?
     /// Tells failures with the same code apart: `code` of problem details, and a key of the pages' words.
     package var reason: String?
-    /// What a person typed or chose wrongly: a key of the pages' words.
+    /// A key of the pages' words for a mistake in what a person typed or chose.
     package var problem: String?
-    /// Of a registered problem (RFC 9457 §4.2), an address; nil for one of our own.
+    /// Address of a registered problem type (RFC 9457 §4.2); nil for one of our own.
     package var type: String?
     /// Further members of problem details.
     package var numbers: [String: Int64] = [:]
-    /// How many of the things that were asked for were done before one failed.
+    /// Number of the requested acts that were done before one failed.
     package var doneCount = 0
 
     package init(_ status: HTTPResponse.Status, _ code: String, _ detail: String, headers: HTTPFields = [:]) {

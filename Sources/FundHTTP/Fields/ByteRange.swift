@@ -1,10 +1,10 @@
 internal import FundCore
 
-/// What a `Range` field asks for, of a content of known size (RFC 9110 §14.1.2). Only single ranges are served.
+/// The range of a content of known size that a `Range` field asks for (RFC 9110 §14.1.2). Only single ranges are served.
 package enum ByteRange: Equatable {
     /// Several ranges, another unit, or no valid range: the whole content is sent (§14.2).
     case whole
-    /// Not empty, and within the content.
+    /// A range within the content, not empty.
     case part(Range<Int64>)
     /// The range lies outside the content or ends before it begins: 416 (§15.5.17).
     case unsatisfiable

@@ -18,7 +18,7 @@ final class UploadWindow: ChannelDuplexHandler, RemovableChannelHandler {
     /// 40 MB/s at a round trip of 100 ms.
     static let size = 4 * 1024 * 1024
 
-    /// Of a stream at its beginning, which we do not change (RFC 9113 §6.9.2).
+    /// Window of a new stream, which this server does not change (RFC 9113 §6.9.2).
     private static let initialSize: Int64 = 65_535
 
     private let connection: ClientConnection

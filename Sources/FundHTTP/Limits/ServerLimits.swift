@@ -2,15 +2,15 @@
 package struct ServerLimits: Sendable {
     /// Open connections of all clients.
     package var maxConnections = 4096
-    /// Of those, from one network: an IPv4 address, or a /64 of IPv6. Not applied behind a proxy.
+    /// Open connections from one network: an IPv4 address, or a /64 of IPv6. Not applied behind a proxy.
     package var maxConnectionsOfClient = 1024
-    /// Of all connections, kept for networks from which a user signed in within the last day, and for this machine.
+    /// Connections kept for networks from which a user signed in within the last day, and for this machine.
     package var keptConnections = 512
     /// Bytes of responses in memory that clients have not read yet, of all connections; one network may have a quarter.
     /// Beyond it, connections go on in small pieces.
     package var maxUnsentBytes = 256 * 1024 * 1024
     package var maxUnsentBytesOfConnection = 4 * 1024 * 1024
-    /// Fields of a request. Browsers send about 20.
+    /// Number of fields of a request. Browsers send about 20.
     package var maxHeaderFields = 100
     /// Bytes of all fields of a request.
     package var maxHeaderBytes = 32 * 1024

@@ -1,13 +1,13 @@
 package import FundCore
 internal import Synchronization
 
-/// What the responses of one stream (or of a connection of HTTP/1) hold of their connection's share.
+/// Bytes that the responses of one stream (or of a connection of HTTP/1) hold of their connection's share.
 package final class StreamSends: Sendable {
     /// Responses up to this size do not count on HTTP/1, where a connection has one at a time.
     package static let maxUncounted = 64 * 1024
 
     package let connection: ClientConnection
-    /// Reserved and not written yet.
+    /// Bytes reserved and not written yet.
     private let reserved = Atomic<Int>(0)
     private let isClosedFlag = Atomic<Bool>(false)
     private let payerState: Mutex<SendPayer>

@@ -64,7 +64,7 @@ struct ConnectionTableTests {
         #expect(local.connect("127.0.0.1") != nil)
     }
 
-    /// The oldest that nobody uses goes, of whoever has most.
+    /// The oldest idle connection goes, of the network that has most.
     @Test func letsAnIdleConnectionGo() throws {
         let table = Table()
         let first = try #require(table.connect("192.0.2.1"))
@@ -174,8 +174,7 @@ struct ConnectionTableTests {
         await #expect(throws: CancellationError.self) { try await StreamSends(connection).take(upTo: 1) }
     }
 
-    /// What is made in memory waits for room, of the connection and of the network, and is given back with the answer's
-    /// end.
+    /// A response made in memory waits for room, of the connection and of the network, and gives it back at its end.
     @Test func answersThatNobodyReadsHaveABound() async throws {
         var limits = ServerLimits()
         limits.maxUnsentBytes = 16 * 1024 * 1024
@@ -219,7 +218,7 @@ struct ConnectionTableTests {
         #expect(try await tasks[1].value > 0)
     }
 
-    /// What is written without having been asked for counts, too.
+    /// Bytes written without a reservation count, too.
     @Test func countsWhatIsWritten() throws {
         let connection = try #require(Table(ServerLimits()).connect("192.0.2.1"))
         let stream = StreamSends(connection)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import FundHTTP
 
-/// What stands below the handlers of swift-nio-http2 and beside them.
+/// Handlers that stand below those of swift-nio-http2 and beside them.
 struct HTTP2HandlerTests {
     private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
     private static let acknowledgement: [UInt8] = [0, 0, 0, 4, 1, 0, 0, 0, 0]
@@ -23,7 +23,7 @@ struct HTTP2HandlerTests {
     func settingsHoldAtOnce(_ pieceSize: Int) throws {
         let settings = Self.frame(4, 0, [0, 4, 0, 0, 0xFF, 0xFF])
         let headers = Self.frame(1, 4, Array(repeating: 0x82, count: 300))
-        // What looks like an acknowledgement within a payload is none.
+        // Bytes of an acknowledgement within a payload are none.
         let data = Self.frame(0, 1, Self.acknowledgement)
         let later = Self.frame(4) + Self.acknowledgement + headers
         let sent = Self.preface + settings + headers + data + Self.acknowledgement + later
@@ -50,7 +50,7 @@ struct HTTP2HandlerTests {
         }
         func updates(_ count: Int) -> [UInt8] { (0..<count).flatMap { _ in Self.frame(8, 0, [0, 0, 0, 1]) } }
         try send(Self.preface + updates(ControlFrameLimit.burst - 200))
-        // What looks like a frame within a payload is none.
+        // Bytes of a frame within a payload are none.
         try send(Self.frame(0, 0, Array(updates(100))))
         #expect(channel.isActive)
         let sent = ControlFrameLimit.bytesPerFrame * ControlFrameLimit.burst
@@ -134,7 +134,7 @@ struct HTTP2HandlerTests {
         #expect(try Self.window(short) == nil)
     }
 
-    /// What all uploads of a connection may send ahead is bounded; what has ended makes room.
+    /// The windows of all uploads of a connection are bounded; an upload that has ended makes room.
     @Test func boundsTheWindows() throws {
         let connection = try Self.connection()
         let channels = try (0..<6).map { _ in try Self.upload(1_000_000, on: connection) }

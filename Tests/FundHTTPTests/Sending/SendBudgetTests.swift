@@ -4,7 +4,7 @@ import Testing
 
 @testable import FundHTTP
 
-/// How the memory of responses is shared out: those who fill it are refused, and nobody else.
+/// The shares of the memory of responses: those who fill it are refused, and no others.
 struct SendBudgetTests {
     private static let megabyte = 1 << 20
 
@@ -22,7 +22,7 @@ struct SendBudgetTests {
             table = ConnectionTable(limits: limits, metrics: metrics, isBehindProxy: false)
         }
 
-        /// A new connection, over which a user signed in or nobody.
+        /// A new connection; `sender` signed in over it, unless nil.
         func stream(_ address: String, _ sender: Int64? = nil) throws -> StreamSends {
             channels.append(EmbeddedChannel())
             let stream = StreamSends(try #require(table.admit(channels[channels.count - 1], from: address)))
@@ -67,7 +67,7 @@ struct SendBudgetTests {
         #expect(try table.stream("192.0.2.1").settle(64 * 1024))
     }
 
-    /// What is reserved goes with the request to its user, and what is given back makes room.
+    /// Reserved room goes with the request to its user, and room given back can be taken again.
     @Test func countsForWhoeverAsks() throws {
         let table = Table()
         let stream = try table.stream("192.0.2.1", 2)
@@ -75,7 +75,7 @@ struct SendBudgetTests {
         stream.noteSender(SenderID(1))
         #expect(stream.payer.own.held == 8 * Self.megabyte && stream.connection.stranger.own.held == 0)
         #expect(try table.fill("192.0.2.2", 1) == 0)
-        // The next request of the connection is somebody else's.
+        // The next request of the connection has another sender.
         stream.spend(8 * Self.megabyte)
         let former = stream.payer
         stream.requestBegan(from: nil)
