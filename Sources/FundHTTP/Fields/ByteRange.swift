@@ -1,6 +1,7 @@
 internal import FundCore
 
-/// The range of a content of known size that a `Range` field asks for (RFC 9110 §14.1.2). Only single ranges are served.
+/// The range of a content of known size that a `Range` field asks for (RFC 9110 §14.1.2). Only single ranges are
+/// served.
 package enum ByteRange: Equatable {
     /// Several ranges, another unit, or no valid range: the whole content is sent (§14.2).
     case whole

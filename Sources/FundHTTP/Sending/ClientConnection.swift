@@ -120,7 +120,8 @@ package final class ClientConnection: Sendable {
         }
     }
 
-    /// Reserves room at once, without the bound of the connection: slow downloads must not hold up the lists beside them.
+    /// Reserves room at once, without the bound of the connection: slow downloads must not hold up the lists beside
+    /// them.
     func takeOfNetwork(_ count: Int, for payer: SendPayer) -> Bool {
         unsent.withLock { unsent in
             guard !unsent.isClosed, budget.hasRoom(for: count, payer) else { return false }
