@@ -9,7 +9,7 @@ import time
 
 from chroot import Chroot, ready
 from support.dovecot import PASSWORD
-from support.processes import free_port
+from support.processes import free_ports
 
 # One account for each check, so that no check sees what another did; `bob` shares a folder.
 USERS = ["keep", "flag", "move", "delete", "names", "idle", "raw", "unreadable", "quota", "rights", "oauth", "bob",
@@ -172,7 +172,7 @@ class WithQuota(InChroot):
 
     def __init__(self, chroots):
         super().__init__(chroots)
-        self.imap, self.pop3 = free_port(), free_port()
+        self.imap, self.pop3 = free_ports(2)
 
     def fill_quota(self, user):
         """Fills two thirds of it, so that a copy does not fit; gives the number of messages."""

@@ -7,7 +7,7 @@ import sys
 import time
 
 from support.environment import run
-from support.processes import free_port, guarded
+from support.processes import free_ports, guarded
 
 PASSWORD = "sesame"
 # Mail servers refuse to serve root.
@@ -40,7 +40,8 @@ class Dovecot:
         self.authority = os.path.join(self.folder, "ca.pem")
         # The package of POP3 is another one.
         self.protocols = [name for name in ("imap", "pop3") if os.path.exists(f"/usr/lib/dovecot/{name}")]
-        self.ports = {name + tls: free_port() for name in self.protocols for tls in ("", "s")}
+        names = [name + tls for name in self.protocols for tls in ("", "s")]
+        self.ports = dict(zip(names, free_ports(len(names))))
         self.configuration = os.path.join(self.folder, "dovecot.conf")
         with open(self.configuration, "w") as file:
             file.write(self.text())

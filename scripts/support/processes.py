@@ -1,4 +1,5 @@
 """Processes that a script starts and ends: ports for them, a server that listens, one that ends with its script."""
+import contextlib
 import socket
 import subprocess
 import time
@@ -10,11 +11,17 @@ while read -r _ || [ $? -gt 1 ]; do :; done; kill -KILL -$server 2>/dev/null; wa
 SECONDS_TO_LISTEN = 60
 
 
+def free_ports(count):
+    """Ports of loopback that nothing listens on, each another one: all are bound before the first is given back."""
+    with contextlib.ExitStack() as stack:
+        probes = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for probe in probes:
+            probe.bind(("127.0.0.1", 0))
+        return [probe.getsockname()[1] for probe in probes]
+
+
 def free_port():
-    """A port of loopback that nothing listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    return free_ports(1)[0]
 
 
 def guarded(arguments, **options):
