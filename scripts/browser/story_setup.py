@@ -62,7 +62,7 @@ def first_start(visit):
     page.fill("#password", "wrong")
     page.check("input[name=trust][value=none]")
     page.click("summary")
-    page.fill("#port", str(mailbox.port))
+    page.fill("#port", str(mailbox.ports["imaps"]))
     visit.press("main form .primary")
     visit.expect("the certificate is doubted", page.locator(".findings .is-failure").count() == 1)
     visit.look("unknown-authority")
