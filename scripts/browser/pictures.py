@@ -7,16 +7,16 @@ could not be filed.
 import json
 import os
 import sys
-import time
 
 from playwright.sync_api import sync_playwright
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from support.samples import DAY, docx, mail, pages_pdf, png  # noqa: E402
-from server import MailServer, Server  # noqa: E402
-from visit import CHROMIUM, Visit  # noqa: E402
 from cases import Case  # noqa: E402
+from server import MailServer, Server  # noqa: E402
+from support.processes import wait_until  # noqa: E402
+from support.samples import DAY, docx, mail, pages_pdf, png  # noqa: E402
+from visit import CHROMIUM, Visit  # noqa: E402
 
 PICTURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "pictures")
 ANN, BEN, ROOT = "ann.archer@meridian.example", "ben.becker@meridian.example", "office@meridian.example"
@@ -63,6 +63,11 @@ def kept():
     ]
 
 
+def is_idle(status):
+    """Whether no preview waits."""
+    return not any(status["waiting"].values())
+
+
 def show(visit, path, name, waits_for, size):
     """One picture of the window, not of the whole page."""
     visit.open(path)
@@ -82,17 +87,8 @@ def main():
         server.add_user(ROOT, "Office", is_administrator=True)
         server.start()
         server.deliver(ANN, *filed())
-        server.mailbox.deliver(*kept())
-        end = time.monotonic() + 60
-        while server.api(ROOT).call("GET", "/admin/misrouted?limit=1")["total"] < len(kept()):
-            if time.monotonic() > end:
-                raise RuntimeError("not kept")
-            time.sleep(0.1)
-        while True:
-            status = json.loads(server.run("preview", "status", "--json").splitlines()[-1])
-            if not any(status.get(kind) for kind in ("fresh", "backfill")) or time.monotonic() > end:
-                break
-            time.sleep(0.3)
+        server.keep(ROOT, "", *kept())
+        wait_until(lambda: is_idle(json.loads(server.run("preview", "status", "--json"))), "pictures are still made")
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=CHROMIUM)
             case = Case("tablet", "en")

@@ -6,9 +6,9 @@ import shutil
 import socket
 import ssl
 import tempfile
-import time
 
 from support.dovecot import Dovecot, PASSWORD as MAIL_PASSWORD
+from support.processes import wait_until
 from support.serve import Serve
 
 # A debug build takes seconds to hash a password as often as is usual; a release build does not know this.
@@ -58,21 +58,14 @@ class Server(Serve):
         api = self.api(user)
         before = len(api.emails())
         self.mailbox.deliver(*messages)
-        end = time.monotonic() + 60
-        while len(api.emails()) < before + len(messages):
-            if time.monotonic() > end:
-                raise RuntimeError(f"not filed: {len(api.emails()) - before} of {len(messages)} messages")
-            time.sleep(0.1)
+        wait_until(lambda: len(api.emails()) >= before + len(messages), f"not all of {len(messages)} messages are filed")
 
     def keep(self, administrator, words, *messages):
         """Puts mail into the mailbox that cannot be filed, and waits until so much waits that has these words."""
         api = self.api(administrator)
         self.mailbox.deliver(*messages)
-        end = time.monotonic() + 60
-        while (count := api.call("GET", f"/admin/misrouted?limit=1&q={words}")["total"]) < len(messages):
-            if time.monotonic() > end:
-                raise RuntimeError(f"not kept: {count} of {len(messages)} messages")
-            time.sleep(0.1)
+        wait_until(lambda: api.call("GET", f"/admin/misrouted?limit=1&q={words}")["total"] >= len(messages),
+                   f"not all of {len(messages)} messages are kept")
 
     def stop(self):
         """Ends it for good; gives what it told as errors."""

@@ -29,6 +29,15 @@ def guarded(arguments, **options):
     return subprocess.Popen(["sh", "-c", WATCHDOG, "watchdog", *arguments], stdin=subprocess.PIPE, **options)
 
 
+def wait_until(is_done, what, seconds=60, pause=0.1):
+    """Asks until the answer is true; RuntimeError that names what did not happen after so many seconds."""
+    end = time.monotonic() + seconds
+    while not is_done():
+        if time.monotonic() > end:
+            raise RuntimeError(f"{what} after {seconds} s")
+        time.sleep(pause)
+
+
 class Listener:
     """A process that listens on a port of loopback, with its output in a file.
 
@@ -67,7 +76,7 @@ class Listener:
             return next(int(line.split()[1]) for line in file if line.startswith("VmRSS:"))
 
     def end(self):
-        """As an administrator does who stops it; by force when that takes too long."""
+        """Ends it as an administrator does who stops it; by force when that takes too long."""
         self.process.terminate()
         try:
             self.process.wait(60)

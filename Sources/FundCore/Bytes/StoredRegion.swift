@@ -17,7 +17,7 @@ package struct StoredRegion: Sendable {
         self.owner = owner
     }
 
-    /// The same bytes in order, in regions of at most `size` bytes.
+    /// Consecutive regions of these bytes, in order, each of at most `size` bytes.
     package func split(by size: Int) -> [StoredRegion] {
         stride(from: 0, to: count, by: size).map { start in
             StoredRegion(

@@ -11,7 +11,7 @@ final class ServerMetrics: Sendable {
         var status: Int
     }
 
-    /// What every connection counts.
+    /// Counters that all connections share.
     let connections = ConnectionMetrics()
     private let requests = Mutex<[RequestKey: DurationHistogram]>([:])
 

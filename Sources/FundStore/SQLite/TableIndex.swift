@@ -87,8 +87,8 @@ extension SQLiteConnection {
     /// Runs `body` where the entries of indexes stand in tables: a query of a table with an index may read the row
     /// instead, whatever its entry holds. An index is a table without ids
     /// (https://www.sqlite.org/fileformat2.html#representation_of_an_sql_index), so a line in the schema makes it one.
-    /// As an index it is not there then: what is asked of rows comes from rows. Nothing of that is committed. Outside
-    /// of transactions.
+    /// Meanwhile no index of these tables serves a question: all rows are read from the tables. Nothing of that is
+    /// committed. Must be called outside of transactions.
     func withEntries<Value>(of tables: [IndexedTable], _ body: () throws -> Value) throws -> Value? {
         var value: Value?
         defer { try? run(script: "PRAGMA writable_schema = RESET") }

@@ -97,4 +97,30 @@ struct RepeatedDownloadTests {
         #expect(asked.harness.metrics.connections.requestsInFlight == 0)
         try await asked.harness.stop()
     }
+
+    /// The responses that a client asks for and does not read are bounded.
+    @Test func holdLittleForAClientThatReadsNothing() async throws {
+        let asked = try await Asked()
+        let connections = asked.harness.metrics.connections
+        let connection = try RawHTTPConnection(port: asked.harness.port)
+        let request =
+            "GET \(asked.path(2)) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(asked.token)\r\n"
+            + "Range: bytes=0-60000\r\n\r\n"
+        Task { for _ in 0..<2000 { await connection.send(request) } }
+        // The server has stopped reading when what it holds is the same as before, time and again.
+        var (held, looks) = (0, 0)
+        try await eventually {
+            looks = connections.unsentBytes > 0 && connections.unsentBytes == held ? looks + 1 : 0
+            held = connections.unsentBytes
+            return looks == 50
+        }
+        #expect(connections.unsentBytes < 4 * 1024 * 1024)
+        // As many as fit into what is read from the socket at once.
+        #expect(connections.requestsInFlight < 1000)
+        for _ in 0..<2000 {
+            let response = try #require(await connection.response())
+            #expect(response.status == 206 && response.body.count == 60_001)
+        }
+        try await asked.harness.stop()
+    }
 }

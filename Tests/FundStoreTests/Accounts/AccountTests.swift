@@ -144,8 +144,7 @@ import Testing
         let other = try FundStore.open(at: harness.folder + "/store", mode: .existing)
         try await other.administration.setDisabled(true, user: harness.ann.id, actor: "t")
         try other.close()
-        try await Task.sleep(for: RowCache<Int64>.maxAge * 2)
-        #expect(try await harness.store.accounts.accountVersion() > second)
+        #expect(try await becomesTrue { try await harness.store.accounts.accountVersion() > second })
     }
 
     /// By one's own act, and by a table of users. A login that was under way gets no token either.
