@@ -96,18 +96,14 @@ struct FrontMiddleware: RouterMiddleware {
     }
 
     /// Throws `RequestError` for what no route allows.
-    private func admit(_ request: HTTPRequest, isMultiplexed: Bool) throws {
-        // Swift normalises text to compare it, in quadratic time for long runs of combining marks, and fields are
-        // compared before the sender is authenticated.
-        guard request.headerFields.allSatisfy({ $0.value.isStreamSafe }) else {
-            throw RequestError.invalid("a field of the request holds too many combining marks in a row")
-        }
-        try RequestCheck(request, isMultiplexed: isMultiplexed, limits: limits).run()
-    }
-
     private func check(_ request: Request, _ context: ServerContext) throws {
         do {
-            try admit(request.head, isMultiplexed: context.isMultiplexed)
+            // Swift normalises text to compare it, in quadratic time for long runs of combining marks, and fields are
+            // compared before the sender is authenticated.
+            guard request.headers.allSatisfy({ $0.value.isStreamSafe }) else {
+                throw RequestError.invalid("a field of the request holds too many combining marks in a row")
+            }
+            try RequestCheck(request.head, isMultiplexed: context.isMultiplexed, limits: limits).run()
         } catch {
             metrics.connections.refused(.request)
             throw error

@@ -4,7 +4,6 @@ import Synchronization
 /// a terminal.
 package final class ProgressLine: Sendable {
     private static let eraseLine = "\r\u{1B}[K"
-    private static let usualWidth = 80
 
     /// Whether there is a terminal on which the line is shown.
     package let isVisible: Bool
@@ -22,13 +21,12 @@ package final class ProgressLine: Sendable {
 
     /// Shows a text in place of the last one, cut to the width of the terminal.
     package func show(_ text: @autoclosure () -> String) {
-        guard isVisible else { return }
+        guard isVisible, let columns = Console.errorWidth else { return }
         shownAt.withLock { shownAt in
             let now = ContinuousClock.now
             if let shownAt, now - shownAt < interval { return }
             shownAt = now
-            let width = (Console.errorWidth ?? Self.usualWidth) - 1
-            Console.error(Self.eraseLine + TerminalText.truncate(text(), to: width))
+            Console.error(Self.eraseLine + TerminalText.truncate(text(), to: columns - 1))
         }
     }
 

@@ -50,11 +50,12 @@ actor PartFile {
     func begin(isResumed: Bool, maxBytes: Int64 = .max) throws(ClientError) -> Int64 {
         let file = try open()
         (digest, count) = (DigestBuilder(), 0)
-        guard isResumed, try file.status().size <= maxBytes else {
+        let size = try file.status().size
+        guard isResumed, size <= maxBytes else {
             try file.truncate(to: 0)
             return 0
         }
-        try copy(file) { _ in }
+        if size > 0 { try copy(file) { _ in } }
         return count
     }
 

@@ -25,8 +25,10 @@ struct PartLoader: Sendable {
     /// - Parameter known: content of the part; nil for none, which begins anew.
     func run(known: Digest?) async throws(ClientError) -> Result {
         var count = try await part.begin(isResumed: known != nil, maxBytes: size ?? .max)
-        meter.set(count, size)
-        if known != nil, count == size { return try await check(known) }
+        if known != nil, count == size {
+            meter.set(count, size)
+            return try await check(known)
+        }
         let content: Content
         do {
             content = try await self.content(count, known)

@@ -5,7 +5,6 @@ internal import Synchronization
 struct UploadSource: Sendable {
     private static let pieceBytes = 256 << 10
 
-    let path: String
     /// Size in bytes.
     let size: Int64
     /// Time of the last change, in nanoseconds since 1970.
@@ -16,11 +15,11 @@ struct UploadSource: Sendable {
     static func open(_ path: String) async throws(ClientError) -> (source: UploadSource, stamp: String) {
         let reader = Reader(path)
         let status = try await reader.expectPresentStatus()
-        return (UploadSource(path: path, size: status.size, modified: status.modified, reader: reader), status.stamp)
+        return (UploadSource(size: status.size, modified: status.modified, reader: reader), status.stamp)
     }
 
-    private init(path: String, size: Int64, modified: Int64, reader: Reader) {
-        (self.path, self.size, self.modified, self.reader) = (path, size, modified, reader)
+    private init(size: Int64, modified: Int64, reader: Reader) {
+        (self.size, self.modified, self.reader) = (size, modified, reader)
     }
 
     /// A file whose digest is known.
@@ -29,7 +28,7 @@ struct UploadSource: Sendable {
         _ path: String, size: Int64, modified: Int64, digest: Digest, isSame: @escaping @Sendable (FileStatus) -> Bool
     ) {
         let expectation = Expectation(size: size, digest: digest, isNamed: false, isSame: isSame)
-        self.init(path: path, size: size, modified: modified, reader: Reader(path, expectation))
+        self.init(size: size, modified: modified, reader: Reader(path, expectation))
     }
 
     private struct Expectation: Sendable {

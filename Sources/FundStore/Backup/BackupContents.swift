@@ -61,7 +61,7 @@ struct BackupContents: Sendable {
 
     /// Whether the database knows tokens: one of an older version does not.
     private static func hasTokens(_ db: Database) throws -> Bool {
-        try db.value("SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'backup_state')") ?? false
+        try db.hasTable("backup_state")
     }
 
     static func progress(_ db: Database) throws -> Progress {

@@ -45,7 +45,7 @@ struct BackupLineage {
             let ends: [SegmentNumber: Int64] = try db.rows("SELECT number, end_offset FROM segment").reduce(into: [:]) {
                 $0[$1[0]] = $1[1]
             }
-            return (ends, try db.value("SELECT seq FROM sqlite_sequence WHERE name = 'segment'") ?? 0 as Int64)
+            return (ends, try db.lastNumber(of: "segment"))
         }
         for (number, segment) in backup.segments.sorted(by: { $0.key < $1.key }) {
             guard let end = ends[number] else {

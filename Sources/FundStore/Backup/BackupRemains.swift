@@ -23,7 +23,7 @@ struct BackupRemains {
         do {
             let (hasTables, problem) = try ConnectionPool.read(backup.database) { db in
                 (
-                    try db.value("SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'counter')") ?? false,
+                    try db.hasTable("counter"),
                     isQuick ? nil : try db.integrityProblems().first
                 )
             }

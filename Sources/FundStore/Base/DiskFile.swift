@@ -69,11 +69,13 @@ enum DiskFile {
 
     /// Opens a file that has one name for ever, to read and write; made with mode 0600 if it is not there, whatever the
     /// umask says. SQLite gives the mode and owner of the database to its -wal and -shm files.
-    static func open(_ path: String, owner: FileOwner?) throws(SpoolError) -> Int32 {
+    ///
+    /// - Parameter isNew: throws where there is one already.
+    static func open(_ path: String, owner: FileOwner?, isNew: Bool = false) throws(SpoolError) -> Int32 {
         let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW
         let made = Glibc.open(path, flags | O_CREAT | O_EXCL, 0o600)
         guard made >= 0 else {
-            guard errno == EEXIST else { throw SpoolError("create", path) }
+            guard errno == EEXIST, !isNew else { throw SpoolError("create", path) }
             let found = Glibc.open(path, flags, 0)
             guard found >= 0 else { throw SpoolError("open", path) }
             return found
@@ -90,15 +92,17 @@ enum DiskFile {
 
     /// Copies a file to a path where there is none, or over the beginning of the file there; durable afterwards. What
     /// it made is removed when it throws. Throws `SpoolError`.
-    static func copy(_ source: String, to target: String, owner: FileOwner? = nil) throws {
-        let isNew = kind(of: target) == nil
-        let descriptor = try open(target, owner: owner)
+    ///
+    /// - Parameter isNew: throws where there is a file already.
+    static func copy(_ source: String, to target: String, owner: FileOwner? = nil, isNew: Bool = false) throws {
+        let isMade = isNew || kind(of: target) == nil
+        let descriptor = try open(target, owner: owner, isNew: isNew)
         defer { close(descriptor) }
         do {
             try FileBytes.read(source) { try SpoolWriter.writeAll($0, to: descriptor, path: target) }
             guard fsync(descriptor) == 0 else { throw SpoolError("sync", target) }
         } catch {
-            if isNew { unlink(target) }
+            if isMade { unlink(target) }
             throw error
         }
     }

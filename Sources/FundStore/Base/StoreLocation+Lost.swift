@@ -15,7 +15,9 @@ extension StoreLocation {
     /// file system knows no second names it becomes a copy.
     func keepInLost(_ name: String, owner: FileOwner?) throws -> String {
         let target = try freeNameInLost(for: name, owner)
-        if link(path(name), path(target)) != 0 { try DiskFile.copy(path(name), to: path(target), owner: owner) }
+        if link(path(name), path(target)) != 0 {
+            try DiskFile.copy(path(name), to: path(target), owner: owner, isNew: true)
+        }
         return target
     }
 

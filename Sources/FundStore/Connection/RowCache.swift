@@ -13,6 +13,8 @@ final class RowCache<Value: Sendable>: Sendable {
     static var maxAge: Duration { .milliseconds(50) }
 
     private let connection: StoreConnection
+    /// Held while the rows are read: who comes meanwhile waits for that value instead of reading it, too.
+    private let reading = Mutex(())
     private let state = Mutex(State())
 
     init(_ connection: StoreConnection) { self.connection = connection }
@@ -30,12 +32,13 @@ final class RowCache<Value: Sendable>: Sendable {
     ///
     /// - Parameter read: reads the rows; it gets the value before, which may still hold.
     func value(_ read: (_ last: Value?) throws -> Value) rethrows -> Value {
-        let (count, now) = (connection.writeCount, ContinuousClock.now)
         if let value = known(\.self) { return value }
-        let value = try read(state.withLock(\.value))
-        state.withLock { state in
-            if state.writeCount <= count { state = State(value: value, writeCount: count, readAt: now) }
+        return try reading.withLock { _ in
+            if let value = known(\.self) { return value }
+            let (count, now) = (connection.writeCount, ContinuousClock.now)
+            let value = try read(state.withLock(\.value))
+            state.withLock { $0 = State(value: value, writeCount: count, readAt: now) }
+            return value
         }
-        return value
     }
 }

@@ -32,7 +32,7 @@ extension SQLMailStore: KeptMailStore {
     ) async throws -> StoredMessage {
         let operation = "file misrouted \(misrouteID)"
         return try await connection.queues.commits.run { [self] in
-            let stored = try committing([staged], operation, orElse: { takeBack([staged]) }) { db in
+            let (stored, _) = try committing([staged], operation, orElse: { takeBack([staged]) }) { db in
                 [try file(staged, misrouteID, sender, in: act, actor: actor, operation, db)]
             }
             return stored[0]

@@ -165,7 +165,7 @@ private struct PreviewMarks {
     }
 
     func value(_ name: Name) throws -> Int64? {
-        try db.value("SELECT value FROM counter WHERE name = ?", [name.rawValue])
+        try Counter.value(name.rawValue, db)
     }
 
     func set(_ name: Name, _ value: Int64) throws {

@@ -166,12 +166,12 @@ extension SQLPreviewStore {
 
     private static func noteReset(_ db: Database) throws {
         try db.execute(
-            "INSERT INTO counter VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1", [resets])
+            "INSERT INTO counter VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET value = counter.value + 1", [resets])
     }
 
     package func resetCount() async throws -> Int64 {
         try await reading("look whether previews were reset") { db in
-            try db.value("SELECT value FROM counter WHERE name = ?", [Self.resets]) ?? 0
+            try Counter.value(Self.resets, db) ?? 0
         }
     }
 }

@@ -38,7 +38,7 @@ extension SQLPreviewStore {
 
     package func recognitionPlan() async throws -> Int64? {
         try await reading("look what is to be recognised") { db in
-            try db.value("SELECT value FROM counter WHERE name = ?", [Self.plan])
+            try Counter.value(Self.plan, db)
         }
     }
 

@@ -64,7 +64,6 @@ final class Quarantine: Sendable {
 
     /// Reads the rows after each change of the store, and otherwise at intervals, for what other processes changed.
     private func look(at digest: ContentDigest) throws -> Known {
-        if let known = held.known({ $0.state(of: digest) }) { return known }
         let operation = "look for quarantined contents"
         // A store on a disk that takes no writes is read through a copy, which has the readers' connections alone.
         func read(_ db: Database) throws -> Held { Held(names: try Self.names(db), scanLoss: try ScanLoss.of(db)) }

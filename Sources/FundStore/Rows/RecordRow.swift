@@ -14,7 +14,7 @@ struct RecordRow {
         (id, digest, location) = (row[0], try row.digest(1), RecordLocation(row, at: 2))
     }
 
-    /// Calls `body` for each row with a record.
+    /// Calls `body` for each row with a record; it asks the database nothing.
     static func forEach(_ kind: RecordHeader.Kind, _ db: Database, _ body: (RecordRow) throws -> Void) throws {
         try db.forEach("SELECT \(columns) FROM \(kind.table) WHERE segment IS NOT NULL") { row in
             try body(RecordRow(row))

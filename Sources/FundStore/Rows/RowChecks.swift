@@ -68,7 +68,7 @@ enum RowChecks {
 
     /// `changes` of the tables that can be read.
     static func readableChanges(_ db: Database) throws -> [Change] {
-        do { return try changes(db) } catch let error where ConnectionPool.isDamage(error) { return [] }
+        try Database.readable(or: []) { try changes(db) }
     }
 
     /// A row that may not be what was written last.

@@ -123,7 +123,9 @@ struct UserRows {
         let email = try Self.email(of: user, db, "rename a user")
         let name = try displayName(name)
         let changed = try db.execute(
-            "UPDATE \"user\" SET name = nullif(?1, '') WHERE id = ?2 AND name IS NOT nullif(?1, '')", [name, user])
+            """
+            UPDATE "user" SET name = nullif(?1, '') WHERE id = ?2 AND name IS DISTINCT FROM nullif(?1, '')
+            """, [name, user])
         if changed > 0 { try db.writeAudit("user.rename", of: email, name, by: actor) }
     }
 
@@ -192,7 +194,7 @@ struct UserRows {
             """
             UPDATE "user" SET name = coalesce(?1, name), is_administrator = coalesce(?2, is_administrator),
                 is_disabled = coalesce(?3, is_disabled)
-            WHERE id = ?4 AND (name IS NOT coalesce(?1, name)
+            WHERE id = ?4 AND (name IS DISTINCT FROM coalesce(?1, name)
                 OR is_administrator <> coalesce(?2, is_administrator) OR is_disabled <> coalesce(?3, is_disabled))
             """, [try row.name.map(displayName), row.isAdministrator, row.isDisabled, id])
         var isChanged = changed > 0

@@ -1,5 +1,5 @@
 /// The engine that holds the rows. Code above it speaks of `Database`, `Row`, `SQL` and `WordIndex`, and uses what
-/// `SQLConnection` and `SQLDialect` promise; the folder `SQLite` alone knows more.
+/// `SQLConnection` and `SQLDialect` promise, beside scripts of the schema, damage and room on the disk.
 typealias Database = SQLiteConnection
 typealias Row = SQLiteRow
 typealias SQL = SQLiteDialect

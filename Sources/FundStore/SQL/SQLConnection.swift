@@ -24,7 +24,8 @@ protocol SQLConnection {
     /// All rows, each made into a value before the next is read. `make` keeps no row and asks the database nothing.
     func rows<Value>(_ sql: String, _ arguments: SQLArguments, as make: (Row) throws -> Value) throws -> [Value]
 
-    /// Passes one row after the other to `body` until it returns false. A row is valid during its call only.
+    /// Passes one row after the other to `body` until it returns false. A row is valid during its call only, and `body`
+    /// asks the database nothing.
     func forEach(_ sql: String, _ arguments: SQLArguments, _ body: (Row) throws -> Bool) throws
 
     /// The first bytes of a text, whose rest is not read. Nil for NULL, and when there is no such row.

@@ -122,6 +122,6 @@ package struct ParserError: OperationalError, Sendable, CustomStringConvertible 
 
     /// `error`: see errno(3).
     init(_ code: Code, _ what: String, _ error: Int32) {
-        self.init(code, "\(what): \(String(cString: strerror(error)))")
+        self.init(code, "\(what): \(SystemText.of(error))")
     }
 }

@@ -1,3 +1,4 @@
+internal import ChildProcesses
 internal import FundCore
 internal import Glibc
 
@@ -56,7 +57,7 @@ final class PackWriter {
         }
         guard isWritten else {
             // Most likely the disk is full. The status tells the parent that the message is not the cause.
-            Wire.complain("pack: \(String(cString: strerror(errno)))")
+            Wire.complain("pack: \(SystemText.of(errno))")
             _exit(Wire.packFailureStatus)
         }
     }

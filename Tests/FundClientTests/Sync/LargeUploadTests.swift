@@ -1,4 +1,6 @@
 import Foundation
+import HTTPTypes
+import Synchronization
 import TestSupport
 import Testing
 
@@ -10,6 +12,32 @@ import Testing
     /// Above the size from which uploads can be resumed.
     private static let byteCount = 9_000_000
     private static let moment = Backoff(first: .milliseconds(1), most: .milliseconds(1))
+
+    /// Answers the first pieces of uploads with 500.
+    private final class FailingPieces: HTTPTransport {
+        private let left: Mutex<Int>
+        private let transport: any HTTPTransport
+
+        init(_ count: Int, before transport: any HTTPTransport) {
+            left = Mutex(count)
+            self.transport = transport
+        }
+
+        func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+            let fails =
+                request.head.method == .patch
+                && left.withLock { left in
+                    defer { left = max(0, left - 1) }
+                    return left > 0
+                }
+            guard !fails else {
+                return TransportResponse(HTTPResponse(status: .internalServerError), body: ResponseBody { { nil } })
+            }
+            return try await transport.send(request)
+        }
+
+        func shutdown() async { await transport.shutdown() }
+    }
 
     /// A server, a proxy before it, and a folder with one large file.
     private struct Scene {
@@ -37,10 +65,12 @@ import Testing
         }
 
         /// Runs the body with a sync over new connections.
-        func withSync<T: Sendable>(_ body: (FolderSync) async throws -> T) async throws -> T {
-            let transport = try AsyncHTTPTransport()
+        func withSync<T: Sendable>(
+            failingPieces count: Int = 0, retries: RetryPolicy = .never, _ body: (FolderSync) async throws -> T
+        ) async throws -> T {
+            let transport = FailingPieces(count, before: try AsyncHTTPTransport())
             let session = Session(
-                account: account, credentials: harness.credentials, transport: transport, retries: .never)
+                account: account, credentials: harness.credentials, transport: transport, retries: retries)
             var options = FolderSync.Options()
             (options.settleTime, options.patience, options.fund) = (.zero, .zero, harness.fund)
             let sync = try FolderSync(
@@ -73,6 +103,16 @@ import Testing
         try await scene.expectOnTheServer(scene.bytes)
         let sent = scene.proxy.traffic.dropFirst(before).reduce(0) { $0 + $1.clientBytes }
         #expect(sent < 2 * Self.byteCount, "\(sent) bytes")
+    }
+
+    /// A server that fails at a piece is asked again before the run calls it a problem.
+    @Test(arguments: [(2, true), (3, false)]) func goesOnAfterFaults(_ count: Int, _ isMended: Bool) async throws {
+        let scene = try await Scene(MeddlingProxy.Rules())
+        defer { scene.end() }
+        let policy = RetryPolicy(maxAttempts: 3, firstDelay: .milliseconds(1), maxDelay: .milliseconds(1))
+        let summary = try await scene.withSync(failingPieces: count, retries: policy) { try await $0.run() }
+        #expect(summary.isInStep == isMended, "\(summary.problems)")
+        if isMended { try await scene.expectOnTheServer(scene.bytes) }
     }
 
     private enum Interruption: String, CaseIterable {

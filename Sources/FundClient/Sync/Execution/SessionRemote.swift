@@ -207,19 +207,30 @@ final class SessionRemote: RemoteSide {
     ) async throws(ClientError) -> File {
         let uploads = memory.withLock { $0.uploads }
         let name = "upload \(target) \(file.digest)"
-        let upload = ResumableUpload(
-            server: session, source: bytes, target: target, meter: file.meter, known: uploads?[name],
-            keep: { uploads?.set($0, for: name) }, isWanted: { $0.isResult(of: target) })
-        do {
-            let sent = try await upload.run()
-            uploads?.set(nil, for: name)
-            return sent
-        } catch {
-            // An upload that another try does not mend begins anew another time.
-            if error.code != .cancelled, !error.isWorthRetrying || !file.isUnchanged, let address = uploads?[name] {
-                try await upload.forget(address)
+        var faults = 0
+        while true {
+            let upload = ResumableUpload(
+                server: session, source: bytes, target: target, meter: file.meter, known: uploads?[name],
+                keep: { uploads?.set($0, for: name) }, isWanted: { $0.isResult(of: target) })
+            do {
+                let sent = try await upload.run()
+                uploads?.set(nil, for: name)
+                return sent
+            } catch {
+                faults += 1
+                // The session repeats no piece, and the next look at both sides goes on after cuts alone.
+                if [.serverFault, .noSpaceOnServer].contains(error.code), !error.wasRetried, file.isUnchanged,
+                    let delay = session.retries.delay(after: faults, error)
+                {
+                    do { try await Task.sleep(for: delay) } catch { throw ClientError(.cancelled, "cancelled") }
+                    continue
+                }
+                // An upload that another try does not mend begins anew another time.
+                if error.code != .cancelled, !error.isWorthRetrying || !file.isUnchanged, let address = uploads?[name] {
+                    try await upload.forget(address)
+                }
+                throw error
             }
-            throw error
         }
     }
 

@@ -51,7 +51,7 @@ extension SyncExecution {
     mutating func transfer(_ operations: [SyncOperation]) async throws {
         var (waiting, running) = (operations[...], 0)
         // A line that is cut at one file may hold for the others.
-        var (fatal, cuts): ((any Error)?, [(path: String, reason: String)]) = (nil, [])
+        var (fatal, cuts): ((any Error)?, [(path: String, error: ClientError)]) = (nil, [])
         let (folder, remote, day, report, resumed) = (folder, remote, day, report, resumed)
         let space = PromisedSpace()
         // Files that were loaded while others were flushed to the disk are flushed together.
@@ -102,7 +102,7 @@ extension SyncExecution {
                         running -= 1
                         // The failure concerns this connection alone: other transfers go on.
                         if let error = error as? ClientError, [.interrupted, .timedOut].contains(error.code) {
-                            cuts.append((path(id), error.detail))
+                            cuts.append((path(id), error))
                         } else {
                             try note(error, at: id)
                         }
@@ -116,7 +116,9 @@ extension SyncExecution {
         if let fatal { throw fatal }
         if let first = cuts.first {
             let others = cuts.count == 1 ? "" : " and \(cuts.count - 1) more"
-            throw ClientError(.interrupted, "\(first.path)\(others): \(first.reason)")
+            var error = ClientError(.interrupted, "\(first.path)\(others): \(first.error.detail)")
+            error.wasRetried = cuts.allSatisfy(\.error.wasRetried)
+            throw error
         }
     }
 
@@ -149,7 +151,11 @@ extension SyncExecution {
                 guard case .whole = try await loader.run(known: node.digest) else {
                     throw ClientError(.preconditionFailed, "it changed on the server meanwhile")
                 }
-            } catch let error as ClientError where error.systemCode != nil { throw SyncLocalError(error) }
+            } catch let error as ClientError {
+                // The name is that of these bytes: nothing goes on with wrong ones.
+                if error.code == .damaged { try? LocalFiles.remove(part) }
+                throw error.systemCode == nil ? error : SyncLocalError(error)
+            }
             return .loaded(LoadedPart(entity: id, path: part, names: names, replaced: replaced))
         case .upload(let source, let parent, let name, let replaced):
             do {

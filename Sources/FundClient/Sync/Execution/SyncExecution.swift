@@ -167,7 +167,7 @@ struct SyncExecution {
     @discardableResult
     mutating func save(_ id: SyncEntity.ID, digest: Digest?) throws -> Bool { try save([(id, digest)]) == 1 }
 
-    /// Deletes many folders at once, none of which lies in another.
+    /// Writes down many things at once, none of which lies in another.
     /// - Returns: how many did not have to wait.
     @discardableResult
     mutating func save(_ things: [(id: SyncEntity.ID, digest: Digest?)]) throws -> Int {

@@ -48,12 +48,7 @@ extension Authenticator {
             cache.tables.withLock { $0.tokens[digest] = found }
             token = found
         }
-        guard let token else { throw AuthenticationError.wrongCredentials }
-        return try owner(of: kind, token)
-    }
-
-    private func owner(of kind: TokenKind, _ token: CredentialCache.Token) throws -> SignedIn {
-        guard token.record.kind == kind, token.record.revokedAt == nil, !token.user.isDisabled else {
+        guard let token, token.record.kind == kind, token.record.revokedAt == nil, !token.user.isDisabled else {
             throw AuthenticationError.wrongCredentials
         }
         guard isLive(token.record) else { throw AuthenticationError.expired }

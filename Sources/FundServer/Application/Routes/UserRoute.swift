@@ -41,6 +41,13 @@ protocol RoutedCall: UserCall {
 }
 
 extension UserRoute {
+    /// This route with a change.
+    func with(_ change: (inout Self) -> Void) -> Self {
+        var route = self
+        change(&route)
+        return route
+    }
+
     /// Answers after all checks, in the one order that web API and pages have: sender, origin, signed in,
     /// administrator, conditions, room. The handler reads the body and checks the token of a form; an act of an
     /// administrator is checked once more by the transaction of the store that carries it out.

@@ -24,12 +24,6 @@ struct PageRoute: UserRoute {
         with { $0.draft = draft }
     }
 
-    private func with(_ change: (inout PageRoute) -> Void) -> PageRoute {
-        var route = self
-        change(&route)
-        return route
-    }
-
     static func get(_ path: String, _ access: RouteAccess = .user, _ handler: @escaping Handler) -> PageRoute {
         PageRoute(method: .get, path: path, access: access, handler: handler)
     }

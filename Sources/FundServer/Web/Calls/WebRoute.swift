@@ -23,12 +23,6 @@ struct WebRoute: UserRoute {
     var streamed: WebRoute { with { $0.isStreamed = true } }
     var conditional: WebRoute { with { $0.looksAtConditions = true } }
 
-    private func with(_ change: (inout WebRoute) -> Void) -> WebRoute {
-        var route = self
-        change(&route)
-        return route
-    }
-
     static func get(_ path: String, _ access: RouteAccess = .user, _ handler: @escaping Handler) -> WebRoute {
         WebRoute(method: .get, path: path, access: access, handler: handler)
     }

@@ -183,12 +183,13 @@ struct RowRecovery {
 
     /// Completes what raw messages repeat of the log, which keeps it from being removed and holds them back with it.
     private func linkRepeated() throws {
-        try RecordRow.forEach(.message, db) { message in
-            guard let location = message.location else { return }
+        let sql = "SELECT \(RecordRow.columns) FROM message WHERE segment IS NOT NULL"
+        for message in try db.rows(sql, as: RecordRow.init) {
+            guard let location = message.location else { continue }
             let repeated: [ContentDigest]
             do {
                 repeated = try log.reader.record(at: location, of: message.digest).repeatedContents()
-            } catch is LogDamage { return }
+            } catch is LogDamage { continue }
             for digest in Set(repeated) {
                 try db.execute(
                     "INSERT OR IGNORE INTO message_blob (message_id, blob_id) SELECT ?, id FROM blob WHERE digest = ?",

@@ -26,12 +26,7 @@ struct QuarantineCommand: AsyncParsableCommand {
 
         func run() async throws {
             let store = try Workspace(globals).openStore(.readOnly)
-            var (contents, cursor): ([QuarantinedContent], String?) = ([], nil)
-            repeat {
-                let page = try await store.quarantine.quarantined(PageQuery(cursor: cursor))
-                contents += page.items
-                cursor = page.next
-            } while cursor != nil
+            let contents = try await ListPage.all { try await store.quarantine.quarantined($0) }
             if json { return try Console.write(QuarantineCommand.lines(contents)) }
             let failed = try await store.previews.failedScans(limit: FailedScan.maxShown)
             try Console.write(QuarantineCommand.table(contents) + QuarantineCommand.text(failed))
