@@ -1,7 +1,7 @@
 internal import FundCore
 internal import Synchronization
 
-/// What a user's attachments and files refer to, kept while the store's `dataVersion` is the same: a list that is shown
+/// The contents of a user's attachments and files, kept while the store's `dataVersion` is the same: a list that is shown
 /// again asks for the same pictures again. The owner is part of the key.
 final class ContentDirectory: Sendable {
     private enum Item: Hashable {

@@ -18,7 +18,7 @@ final class Downloads: Sendable {
     private static let minRegionSize: Int64 = 64 * 1024
     /// How much of a text is looked at to find its character set.
     private static let examinedSize: Int64 = 64 * 1024
-    /// The same damage is recorded once in this time.
+    /// Interval in which one damage is recorded once.
     private static let incidentInterval = Duration.seconds(600)
 
     private let files: any ContentReading
@@ -42,7 +42,7 @@ final class Downloads: Sendable {
         }
         switch try Plan(content, for: request.head) {
         case .nothing(let status, let headers):
-            // Whoever has a copy is not told that it is good while the content is kept from people.
+            // A client with a copy is not told that it is good while the content is kept from people.
             try await checkPresence(of: content)
             return Response(status: status, headers: headers)
         case .bytes(let status, let headers, let range):
@@ -50,7 +50,7 @@ final class Downloads: Sendable {
         }
     }
 
-    /// What a request for a content gets, as its fields say.
+    /// The answer to a request for a content, by the fields of the request.
     private enum Plan {
         case nothing(HTTPResponse.Status, HTTPFields)
         case bytes(HTTPResponse.Status, HTTPFields, Range<Int64>)

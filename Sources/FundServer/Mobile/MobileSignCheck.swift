@@ -54,9 +54,7 @@ struct MobileSignCheck: Sendable {
             let time = query["ts"].flatMap({ DateText.time(since1970: $0) }), time >= now - ClientClock.maxDifference,
             time <= now + ClientClock.maxDifference
         else { throw RequestError.unauthenticated }
-        let (user, body) = try await unproven.read(
-            request, over: context.connection, from: context.peer, upTo: maxBodyBytes
-        ) { body in
+        let (user, body) = try await context.readUnproven(request, in: unproven, upTo: maxBodyBytes) { body in
             let call = SignedCall(
                 method: request.method.rawValue, path: target.signedPath, query: target.query, body: body)
             return (try await authenticator.user(target.user, signing: call, with: target.sign).user, body)
@@ -76,7 +74,7 @@ struct MobileSignCheck: Sendable {
 
     /// The fields of a login, which is not signed.
     func fields(of request: Request, _ context: ServerContext) async throws -> FieldText {
-        try await logins.read(request, over: context.connection, from: context.peer, upTo: logins.maxLoginBytes) {
+        try await context.readUnproven(request, in: logins, upTo: logins.maxLoginBytes) {
             try Self.fields(of: $0, request)
         }
     }

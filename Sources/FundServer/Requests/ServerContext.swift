@@ -3,7 +3,7 @@ internal import Hummingbird
 internal import FundCore
 internal import Synchronization
 
-/// What the server knows of a request beside its bytes.
+/// A request's sender and connection, and its place in the log.
 struct ServerContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The client's IP address; behind a trusted proxy, the address that the proxy names. Empty when unknown.
@@ -49,6 +49,13 @@ struct ServerContext: RequestContext {
     /// the request is read: a client that sends slowly must not hold the room of others.
     /// - Parameter count: bytes of the response where they are known.
     func reserveResponse(of count: Int? = nil) async throws { try await sends?.takeForAnswer(of: count) }
+
+    /// Reads the body of a sender who is not authenticated yet, see `UnprovenBodies.read`.
+    func readUnproven<Value>(
+        _ request: Request, in room: UnprovenBodies, upTo maxCount: Int, _ use: ([UInt8]) async throws -> Value
+    ) async throws -> Value {
+        try await room.read(request, over: connection, from: peer, upTo: maxCount, use)
+    }
 
     /// Call it before reading a password. Throws `RequestError.insecure`.
     func requireSecrecy() throws {

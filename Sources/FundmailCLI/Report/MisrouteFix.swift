@@ -16,16 +16,17 @@ struct MisrouteFix {
         let record = records[0]
         // A sender who may be forged is not believed: neither registered nor enabled.
         guard !record.isSenderUnproven else { return look(records) }
+        let choices = DeskChoices(record)
         switch record.reason {
         case .unknownSender where record.relay != nil: return assignOnce(records)
         case .unknownSender:
             // A local part may look like an option.
-            guard let sender = record.sender.flatMap({ EmailAddress($0) }),
-                !"\(sender)".hasPrefix("-")
-            else { return look(records) }
+            guard let sender = choices.registration.flatMap({ EmailAddress($0) }), !"\(sender)".hasPrefix("-") else {
+                return look(records)
+            }
             return line("user", "address", "add", "USER", "\(sender)") + " && " + retry(records)
         case .disabledSender:
-            guard let user = record.userEmail else { return look(records) }
+            guard choices.enablesSender, let user = record.userEmail else { return look(records) }
             return line("user", "enable", user) + " && " + retry(records)
         case .ambiguousSender, .unverifiedSender: return look(records)
         case .unknownFund, .ambiguousFund:
@@ -34,9 +35,7 @@ struct MisrouteFix {
                 let remember = record.reason == .unknownFund ? ["--remember"] : []
                 return assign(records, option("--fund", near) + remember)
             }
-            if record.reason == .unknownFund, let tag = record.tag, let user = record.userEmail,
-                FundName.problem(with: tag) == nil, !tag.hasPrefix("-")
-            {
+            if let tag = choices.newFund, !tag.hasPrefix("-"), let user = record.userEmail {
                 return line("fund", "add", tag, "--owner", user) + " && " + retry(records)
             }
             return assign(records)

@@ -59,6 +59,6 @@ import Testing
             let text = try String(contentsOfFile: "\(sources)/\(file)", encoding: .utf8)
             return ["posedStringWith", "applyingTransform", "folding(options"].contains { text.contains($0) }
         }
-        #expect(users == ["FundCore/Text/NormalForm.swift"])
+        #expect(users == ["FundCore/Text/String+normalForms.swift"])
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import FundHTTP
 @testable import FundServer
 
-/// What a client can do to a connection.
+/// Connections with clients that break rules, and with those that keep them.
 struct ConnectionTests {
     private func harness(_ limits: ServerLimits = ServerLimits(), isBehindProxy: Bool = false) async throws
         -> ServerHarness
@@ -297,7 +297,7 @@ struct ConnectionTests {
         try await harness.stop()
     }
 
-    /// What is under way ends whole, then the connection closes.
+    /// Requests that are under way end whole, then the connection closes.
     @Test
     func finishesWhatIsUnderWay() async throws {
         let harness = try await harness()

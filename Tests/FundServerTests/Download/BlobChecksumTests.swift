@@ -6,7 +6,7 @@ import Testing
 
 @testable import FundServer
 
-/// What many ask for at a time.
+/// Checksums that many clients ask for at a time.
 struct BlobChecksumTests {
     private func file(in harness: DAVHarness) async throws -> FileEntry {
         #expect(try await harness.status("PUT", "Fund1/a", [:], "abc") == 201)

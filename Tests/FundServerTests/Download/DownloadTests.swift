@@ -40,7 +40,7 @@ struct DownloadTests {
         }
     }
 
-    /// What a range asks for of the ten bytes `0123456789`, and what comes.
+    /// Ranges of the ten bytes `0123456789`, and the answers to them.
     private static let ranges: [(field: String, status: Int, body: String, contentRange: String?)] = [
         ("bytes=0-0", 206, "0", "bytes 0-0/10"), ("bytes=2-5", 206, "2345", "bytes 2-5/10"),
         ("bytes=5-", 206, "56789", "bytes 5-9/10"), ("bytes=-3", 206, "789", "bytes 7-9/10"),
@@ -161,7 +161,7 @@ struct DownloadTests {
             #expect(bytes.starts(with: response.body))
         }
         #expect(try await asked.get(2, ["Range": "bytes=1999990-2000009"]).tellsOfDamage)
-        // What stands in other blocks is as good as ever.
+        // Other blocks are as good as ever.
         let beginning = try await asked.get(2, ["Range": "bytes=0-9"])
         if [.changed, .changedLater].contains(damage) {
             #expect(beginning.status == 206 && beginning.body == Array(bytes[..<10]))
@@ -173,7 +173,7 @@ struct DownloadTests {
         try await asked.harness.stop()
     }
 
-    /// What is sent in one piece is looked at before: also when it comes from the disk once more.
+    /// A file that is sent in one piece is checked before, also when it is read from the disk again.
     @Test(arguments: [Damage.lost, .changed, .changedLater])
     func refusesASmallFileThatIsDamaged(_ damage: Damage) async throws {
         let asked = try await Asked()

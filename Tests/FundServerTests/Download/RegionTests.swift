@@ -140,7 +140,7 @@ struct RegionTests {
         try await asked.harness.stop()
     }
 
-    /// What is deleted for good while it is sent ends early, or comes as it was: there are no zeros of a hole in it.
+    /// A file that is purged while it is sent ends early, or comes as it was: no zeros of a hole are in it.
     @Test(arguments: [300_000, 2_000_000, largeBytes])
     func neverSendsAHole(_ size: Int) async throws {
         let asked = try await Asked(size)
@@ -150,7 +150,7 @@ struct RegionTests {
         try await eventually { asked.harness.metrics.connections.servedBytes > served }
         try await asked.purge()
         #expect(try await asked.get().status == 404)
-        // While the client has it, whoever gives bytes back leaves the segment: another process could not do it later.
+        // While the client has it, reclaiming leaves the segment alone: another process could not do it later.
         _ = try await asked.harness.store.maintenance.sweep()
         let answer = Data(await connection.everything())
         let head = try #require(answer.firstRange(of: Data("\r\n\r\n".utf8)))

@@ -30,7 +30,7 @@ struct RepeatedDownloadTests {
         }
     }
 
-    /// What was answered a moment ago is refused as soon as it must be.
+    /// A file that was sent a moment ago is refused as soon as it must be.
     @Test func obeyTheSameRules() async throws {
         let asked = try await Asked()
         let (harness, people) = (asked.harness, asked.harness.people)
@@ -115,7 +115,7 @@ struct RepeatedDownloadTests {
             return looks == 50
         }
         #expect(connections.unsentBytes < 4 * 1024 * 1024)
-        // As many as fit into what is read from the socket at once.
+        // One read from the socket holds fewer than that.
         #expect(connections.requestsInFlight < 1000)
         for _ in 0..<2000 {
             let response = try #require(await connection.response())

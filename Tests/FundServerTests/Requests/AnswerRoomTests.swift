@@ -88,7 +88,7 @@ struct AnswerRoomTests {
         try await harness.stop()
     }
 
-    /// What is changed is told, also where its answer is larger than the room: sent again, it would meet itself.
+    /// A change is confirmed, also where the answer is larger than the room: sent again, it would meet itself.
     @Test
     func whatIsDoneIsTold() async throws {
         let harness = try await Self.harness()

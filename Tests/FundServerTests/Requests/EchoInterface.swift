@@ -16,7 +16,7 @@ struct EchoInterface: ServerInterface {
             return "\(body.readableBytes)"
         }
         router.post("/refused") { _, _ -> String in throw RequestError.forbidden }
-        // Of no length that is known before.
+        // Its length is not known before.
         router.get("/stream") { _, _ in
             Response(
                 status: .ok,

@@ -42,7 +42,7 @@ struct UnprovenBodyTests {
                 codes.append(try await code(1, from: "192.0.2.1"))
                 codes.append(try await code(700, from: "192.0.2.2"))
             }
-            // Of a customer's /48.
+            // Two networks of one customer, who has a /48.
             try await hold(["2001:db8:0:1::1"]) { codes.append(try await code(1, from: "2001:db8:0:2::1")) }
             // However many there are, the next one finds room.
             try await hold(["192.0.2.1"]) {

@@ -59,8 +59,7 @@ struct PageCall: UserCall {
         guard signedIn != nil else {
             let room = isLogin ? parts.logins : parts.forms
             let most = maxUnproven ?? parts.limits.maxLoginBytes
-            let (fields, count) = try await room.read(request, over: context.connection, from: context.peer, upTo: most)
-            { body -> (FieldText, Int) in
+            let (fields, count) = try await context.readUnproven(request, in: room, upTo: most) { body in
                 (try await self.fields(of: body), body.count)
             }
             try await context.reserveResponse(of: Self.strangersPageBytes + count)

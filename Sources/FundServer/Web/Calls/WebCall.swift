@@ -28,9 +28,7 @@ struct WebCall: UserCall {
                 .unsupportedMediaType, "not-json", "the body must be JSON, as Content-Type: application/json")
         }
         guard signedIn != nil else {
-            return try await parts.logins.read(
-                request, over: context.connection, from: context.peer, upTo: parts.limits.maxLoginBytes
-            ) {
+            return try await context.readUnproven(request, in: parts.logins, upTo: parts.limits.maxLoginBytes) {
                 try Self.decode(type, $0)
             }
         }

@@ -55,6 +55,9 @@ final class ActOutput {
     /// Says a sentence to people.
     func say(_ text: String) throws { if !json { try Console.line(text) } }
 
+    /// Says how many of the messages were filed, and how many still wait.
+    func sayCounts(of all: Int) throws { try say("\(filed.count) filed, \(all - filed.count) still kept.") }
+
     /// Ends the output: for people with how the act is undone.
     func finish(_ report: DeskService.ActReport, _ workspace: Workspace) throws {
         guard json else {

@@ -53,8 +53,7 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
             }
             let causes = Set(records.filter { taught.contains($0.id) }.map(MisrouteCause.init))
             if !causes.isEmpty, !format.json { try await announce(causes, besides: output.filed, session) }
-            let (all, filed) = (records.count, output.filed.count)
-            if all != 1 { try output.say("\(filed) filed, \(all - filed) still kept.") }
+            if records.count != 1 { try output.sayCounts(of: records.count) }
             return output
         }
     }

@@ -29,7 +29,7 @@ struct MisroutedRetryCommand: AsyncParsableCommand {
             let all = ids.isEmpty ? try await selection.records(in: session.store).map(\.id) : ids
             let output = ActOutput(json: format.json, count: all.count, showsKept: !ids.isEmpty)
             let report = try await session.desk.retry(all, actor: Workspace.deskActor, onDisposition: output.take)
-            try output.say("\(output.filed.count) filed, \(all.count - output.filed.count) still kept.")
+            try output.sayCounts(of: all.count)
             try output.finish(report, session.workspace)
             return output
         }

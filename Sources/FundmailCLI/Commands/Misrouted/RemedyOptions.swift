@@ -25,8 +25,7 @@ struct RemedyOptions: ParsableArguments {
             let report = try await session.desk.remedy(
                 ids, by: try await remedy(session.store), actor: Workspace.deskActor, onDisposition: output.take)
             for (_, remembered) in report.rules { try output.say(remembered.sentence) }
-            let filed = output.filed.count
-            if ids.count != 1 { try output.say("\(filed) filed, \(ids.count - filed) still kept.") }
+            if ids.count != 1 { try output.sayCounts(of: ids.count) }
             try output.finish(report, session.workspace)
             return output
         }
