@@ -24,20 +24,16 @@ final class DeskNotifier: Sendable {
         var at: ContinuousClock.Instant
     }
 
-    private struct State {
-        var subscriptions: [StreamSubscription] = []
+    private struct Known {
         /// Each reads one message: the one that was opened last.
         var opened: [User.ID: Opened] = [:]
-        /// Runs while there are subscriptions.
-        var watching: Task<Void, Never>?
         /// Nil before the first look.
         var version: DeskVersion?
     }
 
     private let desk: any Desk
     private let commits: Signal
-    private let state = Mutex(State())
-    private let permits = UserPermits(most: maxStreams)
+    private let subscriptions = StreamSubscriptions(Known(), atMost: maxStreams)
 
     /// - Parameter commits: raised after what may have changed the store.
     init(desk: any Desk, commits: Signal) {
@@ -48,21 +44,20 @@ final class DeskNotifier: Sendable {
 
     func noteOpened(_ message: MisrouteRecord.ID, by user: User, at now: ContinuousClock.Instant = .now) {
         let reader = Reader(user: user.id, name: user.name ?? user.email, message: message)
-        let isNews = state.withLock { state in
-            defer { state.opened[user.id] = Opened(reader: reader, at: now) }
-            return state.opened[user.id]?.reader != reader
+        let isNews = subscriptions.withLock { state in
+            defer { state.known.opened[user.id] = Opened(reader: reader, at: now) }
+            return state.known.opened[user.id]?.reader != reader
         }
-        if isNews { wakeAll() }
+        if isNews { subscriptions.tellAll() }
     }
 
     /// By name, without those who have gone.
     func readers(at now: ContinuousClock.Instant = .now) -> [Reader] {
-        state.withLock { state in
-            let listening = Set(state.subscriptions.map(\.user))
-            state.opened = state.opened.filter { user, opened in
-                now - opened.at < (listening.contains(user) ? Self.longestReading : Self.readingTime)
+        subscriptions.withLock { state in
+            state.known.opened = state.known.opened.filter { [listening = state.ofUsers] user, opened in
+                now - opened.at < (listening[user] == nil ? Self.readingTime : Self.longestReading)
             }
-            return state.opened.values.map(\.reader).sorted { ($0.name, $0.user) < ($1.name, $1.user) }
+            return state.known.opened.values.map(\.reader).sorted { ($0.name, $0.user) < ($1.name, $1.user) }
         }
     }
 
@@ -73,48 +68,29 @@ final class DeskNotifier: Sendable {
 
     // MARK: Streams
 
-    /// Room for one more stream of the user; nil when there is none.
-    func permit(for user: User.ID) -> UserPermits.Permit? { permits.permit(for: user) }
+    /// See `StreamSubscriptions.permit`.
+    func permit(for user: User.ID) -> UserPermits.Permit? { subscriptions.permit(for: user) }
 
     /// Runs `body` with what wakes it.
     func subscribing(with permit: UserPermits.Permit, _ body: (StreamSubscription) async throws -> Void) async throws {
-        let subscription = StreamSubscription(permit.user)
-        state.withLock { state in
-            state.subscriptions.append(subscription)
-            guard state.watching == nil else { return }
-            state.version = nil
-            state.watching = Task {
-                await commits.watch(beat: ChangeNotifier.heartbeat, look: look) {
-                    for subscription in self.state.withLock({ $0.subscriptions }) { subscription.beat() }
-                }
-            }
-        }
-        defer {
-            let isLast = state.withLock { state in
-                state.subscriptions.removeAll { $0 === subscription }
+        // The others see that one reads nothing any more.
+        defer { subscriptions.tellAll() }
+        try await subscriptions.subscribing(
+            with: permit, start: { $0.version = nil },
+            watch: { await self.subscriptions.watch(self.commits, beat: ChangeNotifier.heartbeat, look: self.look) },
+            end: { state in
                 // One who closes the last page of the desk reads nothing.
-                if !state.subscriptions.contains(where: { $0.user == permit.user }) {
-                    state.opened[permit.user] = nil
-                }
-                guard state.subscriptions.isEmpty else { return false }
-                state.watching?.cancel()
-                state.watching = nil
-                return true
-            }
-            if !isLast { wakeAll() }
-        }
-        try await body(subscription)
+                if state.ofUsers[permit.user] == nil { state.known.opened[permit.user] = nil }
+            }, body)
     }
-
-    private func wakeAll() { for subscription in state.withLock({ $0.subscriptions }) { subscription.tell() } }
 
     private func look() async {
         let version = try? await desk.deskVersion()
-        let isNews = state.withLock { state in
+        let isNews = subscriptions.withLock { state in
             // A look that failed tells nothing: each stream asks for itself.
-            defer { state.version = version }
-            return version == nil || state.version != version
+            defer { state.known.version = version }
+            return version == nil || state.known.version != version
         }
-        if isNews { wakeAll() }
+        if isNews { subscriptions.tellAll() }
     }
 }

@@ -49,29 +49,3 @@ final class StreamSubscription: Sendable {
         signal.raise()
     }
 }
-
-extension Signal {
-    /// Looks at the store now and after each commit, which raises this signal, until the task is cancelled; lets the
-    /// streams send their heartbeats.
-    func watch(
-        beat interval: Duration, look: @escaping @Sendable () async -> Void, beat: @escaping @Sendable () -> Void
-    ) async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { [self] in
-                while !Task.isCancelled {
-                    // Read before the store: what is committed meanwhile ends the next wait at once.
-                    let known = count
-                    await look()
-                    _ = try? await count(after: known)
-                }
-            }
-            group.addTask { [self] in
-                while (try? await Task.sleep(for: interval)) != nil {
-                    // For what was committed by a process that tells of nothing: an earlier version.
-                    raise()
-                    beat()
-                }
-            }
-        }
-    }
-}
