@@ -27,7 +27,6 @@ struct MobileAPI: ServerInterface {
         for route in signedRoutes {
             router.on(RouterPath(route.path), method: route.method) { request, context in
                 let call = try await signCheck.verify(request, context, maxBodyBytes: route.maxBodyBytes)
-                context.noteUser(call.user.id)
                 if !route.isStreamed { try await context.reserveResponse() }
                 return try await route.answer(call, request)
             }
@@ -62,18 +61,13 @@ extension MobileAPI {
         guard let name = fields["username"], let password = fields["password"] else {
             throw RequestError.invalid("username and password are needed")
         }
-        do {
-            let (user, token) = try await authenticator.logIn(
-                .mobile, name: name, password: password, from: ClientAddress(context.peer),
-                label: TokenLabel.clean(request.headers[.userAgent] ?? ""))
-            context.noteUser(user.id)
-            return MobileReply.ok { json in
-                json.field("token", token.characters)
-                json.field("expire", token.record.expiresAt)
-                json.field("user_id", user.id)
-            }
-        } catch AuthenticationError.wrongCredentials {
-            throw RequestError.wrongCredentials
+        let (user, token) = try await authenticator.logIn(
+            .mobile, name: name, password: password, label: request.headers[.userAgent] ?? "", context)
+        context.noteUser(user.id)
+        return MobileReply.ok { json in
+            json.field("token", token.characters)
+            json.field("expire", token.record.expiresAt)
+            json.field("user_id", user.id)
         }
     }
 

@@ -159,6 +159,19 @@ extension Authenticator {
         }
     }
 
+    /// Issues a token to a program that logs in. Throws `RequestError.wrongCredentials`.
+    /// - Parameter label: as the program names itself.
+    func logIn(
+        _ kind: TokenKind, name: String, password: String, label: String, _ context: ServerContext
+    ) async throws -> (user: User, token: IssuedToken) {
+        do {
+            return try await logIn(
+                kind, name: name, password: password, from: ClientAddress(context.peer), label: TokenLabel.clean(label))
+        } catch AuthenticationError.wrongCredentials {
+            throw RequestError.wrongCredentials
+        }
+    }
+
     /// Changes a user's own password. Ends all their other tokens, app passwords included; only `token` stays. Throws
     /// `wrongCredentials` when `current` is not their password, and counts that like a failed login, so that a session
     /// left open does not allow guessing. The caller has checked with `Password.problem` that `new` is allowed.

@@ -30,7 +30,8 @@ extension WebRoute {
             try call.context.requireSecrecy()
             let login: Login = try await call.body()
             let label = login.label ?? call.request.headers[.userAgent] ?? ""
-            let (user, token) = try await signIn(login, label, call)
+            let (user, token) = try await call.parts.authenticator.logIn(
+                .web, name: login.username, password: login.password, label: label, call.context)
             return call.json(.created) { json in
                 json.field("token", token.characters)
                 json.session(of: user, until: token.record.expiresAt)
@@ -93,16 +94,4 @@ extension WebRoute {
             return call.noContent
         },
     ]
-
-    private static func signIn(
-        _ login: Login, _ label: String, _ call: WebCall
-    ) async throws -> (user: User, token: IssuedToken) {
-        do {
-            return try await call.parts.authenticator.logIn(
-                .web, name: login.username, password: login.password, from: ClientAddress(call.context.peer),
-                label: TokenLabel.clean(label))
-        } catch AuthenticationError.wrongCredentials {
-            throw RequestError.wrongCredentials
-        }
-    }
 }
