@@ -1,7 +1,7 @@
 package import FundCore
 
-/// A failure to fetch mail. Holds no credentials and nothing of a message.
-package struct FetchError: OperationalError, Sendable, CustomStringConvertible {
+/// A failure of a connection or of what is asked over it. Holds no credentials and nothing of a message.
+package struct ConnectionError: OperationalError, Sendable, CustomStringConvertible {
     /// Kind of failure; open, since servers and libraries grow new ones.
     package struct Code: RawRepresentable, Sendable, Hashable {
         package var rawValue: String
@@ -98,8 +98,8 @@ package struct FetchError: OperationalError, Sendable, CustomStringConvertible {
     }
 
     /// A failure of the spool or of the store while mail is fetched.
-    package static func store(_ error: any Error, during operation: String) -> FetchError {
-        FetchError(.spool, during: operation, "\(error)", underlying: error)
+    package static func store(_ error: any Error, during operation: String) -> ConnectionError {
+        ConnectionError(.spool, during: operation, "\(error)", underlying: error)
     }
 
     package var isTemporary: Bool {

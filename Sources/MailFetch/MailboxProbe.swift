@@ -16,7 +16,7 @@ package struct MailboxProbe: Sendable {
     }
 
     /// Throws what a run would fail with. Takes `limit` at most.
-    package func run(limit: Duration = .seconds(60)) async throws(FetchError) -> MailboxFindings {
+    package func run(limit: Duration = .seconds(60)) async throws(ConnectionError) -> MailboxFindings {
         let queue = DispatchQueue(label: "fundmail.probe.\(access.name)")
         let cancellation = Cancellation()
         let result = await withCheckedContinuation { continuation in
@@ -29,11 +29,11 @@ package struct MailboxProbe: Sendable {
             return try result.get()
         } catch {
             guard error.code == .cancelled else { throw error }
-            throw FetchError(.timedOut, during: error.operation, "the server takes too long")
+            throw ConnectionError(.timedOut, during: error.operation, "the server takes too long")
         }
     }
 
-    private func look(_ cancellation: Cancellation) -> Result<MailboxFindings, FetchError> {
+    private func look(_ cancellation: Cancellation) -> Result<MailboxFindings, ConnectionError> {
         var login = access.login(cancellation)
         login.keepsCertificate = true
         do {

@@ -16,7 +16,7 @@ extension ConfigurationDecoder {
         }
         let url = try required("url", of: node, values, example: "url: imaps://user@host/INBOX")
         let server: MailServerAddress
-        do { server = try MailServerAddress(url: try url.text()) } catch let error as FetchError {
+        do { server = try MailServerAddress(url: try url.text()) } catch let error as ConnectionError {
             throw url.error(error.detail)
         }
         let trustNode = try required(

@@ -9,7 +9,7 @@ extension CommandError {
     init(_ error: any Error, at mailbox: MailboxConfiguration) {
         switch error {
         case let failure as CommandError: self = failure
-        case let error as FetchError:
+        case let error as ConnectionError:
             // A secret that cannot be read says more than the login that needed it.
             if error.code == .tokenUnavailable, let error = error.underlying as? CredentialError {
                 self.init(error, at: mailbox)
@@ -33,7 +33,7 @@ extension CommandError {
         return weights.first(where: failures.contains) ?? failures.first
     }
 
-    private static func text(_ error: FetchError, _ mailbox: MailboxConfiguration) -> String {
+    private static func text(_ error: ConnectionError, _ mailbox: MailboxConfiguration) -> String {
         let (what, next) = advice(error, mailbox)
         // The server or the library may end it with a full stop, which would be one too many.
         var detail = error.detail
@@ -42,7 +42,9 @@ extension CommandError {
         return "Mailbox \(mailbox.name): \(what)\(detail); \(next)."
     }
 
-    private static func advice(_ error: FetchError, _ mailbox: MailboxConfiguration) -> (what: String, next: String) {
+    private static func advice(_ error: ConnectionError, _ mailbox: MailboxConfiguration) -> (
+        what: String, next: String
+    ) {
         let address = mailbox.server
         let host = "\(address.host):\(address.port)"
         let proto = address.scheme.isIMAP ? "IMAP" : "POP3"
@@ -133,7 +135,7 @@ extension CommandError {
         }
     }
 
-    private static func loginAdvice(_ error: FetchError, _ mailbox: MailboxConfiguration) -> String {
+    private static func loginAdvice(_ error: ConnectionError, _ mailbox: MailboxConfiguration) -> String {
         let usual = "check the user in its url and \(mailbox.credential.place)"
         return switch error.loginHint {
         case .serverNeedsPasswordForAPOP:
@@ -148,7 +150,7 @@ extension CommandError {
     }
 
     /// By the response codes of RFC 5530.
-    private static func refusalAdvice(_ error: FetchError, _ mailbox: MailboxConfiguration) -> String {
+    private static func refusalAdvice(_ error: ConnectionError, _ mailbox: MailboxConfiguration) -> String {
         switch error.responseCode {
         case "CANNOT": "choose another name for the folder in its `after`"
         case "SERVERBUG", "CORRUPTION", "CONTACTADMIN": "ask the administrator of the server"

@@ -4,21 +4,21 @@ extension CurlHandle {
     /// Runs until libcurl is done, the deadline passes or the run is cancelled. `check` is called about each second.
     borrowing func perform(
         atMost limit: Duration, during operation: String, _ cancellation: Cancellation,
-        _ check: () throws(FetchError) -> Void = {}
-    ) throws(FetchError) -> CURLcode {
+        _ check: () throws(ConnectionError) -> Void = {}
+    ) throws(ConnectionError) -> CURLcode {
         let deadline = ContinuousClock.now + limit
         guard fundmail_curl_multi_add_handle(multi, easy) == CURLM_OK else {
-            throw FetchError(.outOfMemory, during: operation)
+            throw ConnectionError(.outOfMemory, during: operation)
         }
         var running: Int32 = 1
         while true {
             guard fundmail_curl_multi_perform(multi, &running) == CURLM_OK else {
-                throw FetchError(.outOfMemory, during: operation)
+                throw ConnectionError(.outOfMemory, during: operation)
             }
             if running == 0 { break }
-            if cancellation.isCancelled { throw FetchError(.cancelled, during: operation) }
+            if cancellation.isCancelled { throw ConnectionError(.cancelled, during: operation) }
             let left = deadline - .now
-            if left <= .zero { throw FetchError(.timedOut, during: operation, "the server takes too long") }
+            if left <= .zero { throw ConnectionError(.timedOut, during: operation, "the server takes too long") }
             try check()
             var extra = curl_waitfd(fd: cancellation.descriptor, events: Int16(CURL_WAIT_POLLIN), revents: 0)
             _ = fundmail_curl_multi_poll(
@@ -28,7 +28,7 @@ extension CurlHandle {
         guard let message = fundmail_curl_multi_info_read(multi, &remaining),
             message.pointee.msg == CURLMSG_DONE
         else {
-            throw FetchError(.connectionLost, during: operation)
+            throw ConnectionError(.connectionLost, during: operation)
         }
         return message.pointee.data.result
     }

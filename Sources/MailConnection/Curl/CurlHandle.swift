@@ -11,12 +11,14 @@ struct CurlHandle: ~Copyable {
     /// while it closes the connection, too.
     private let observer: AnyObject
 
-    init(observer: AnyObject) throws(FetchError) {
+    init(observer: AnyObject) throws(ConnectionError) {
         try CurlLibrary.require()
-        guard let easy = fundmail_curl_easy_init() else { throw FetchError(.outOfMemory, during: "starting libcurl") }
+        guard let easy = fundmail_curl_easy_init() else {
+            throw ConnectionError(.outOfMemory, during: "starting libcurl")
+        }
         guard let multi = fundmail_curl_multi_init() else {
             fundmail_curl_easy_cleanup(easy)
-            throw FetchError(.outOfMemory, during: "starting libcurl")
+            throw ConnectionError(.outOfMemory, during: "starting libcurl")
         }
         (self.easy, self.multi, self.observer) = (easy, multi, observer)
     }
@@ -29,7 +31,7 @@ struct CurlHandle: ~Copyable {
 
     /// Child processes (token commands) must not inherit it: libcurl opens sockets without close-on-exec
     /// (https://curl.se/libcurl/c/CURLOPT_OPENSOCKETFUNCTION.html). No mail goes through its own wake-up pair.
-    func closeSocketsOnExec() throws(FetchError) {
+    func closeSocketsOnExec() throws(ConnectionError) {
         let code = fundmail_curl_set_opensocket(easy) { _, _, address in
             guard let address else { return -1 }
             let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
@@ -57,11 +59,11 @@ struct CurlHandle: ~Copyable {
             unsafeBitCast($0, to: (@convention(c) (UnsafeMutableRawPointer?, Int) -> Void).self)
         }
 
-    func set(_ option: CURLoption, _ value: Int) throws(FetchError) {
+    func set(_ option: CURLoption, _ value: Int) throws(ConnectionError) {
         try check(fundmail_curl_set_long(easy, option, value), during: "setting up the connection")
     }
 
-    func set(_ option: CURLoption, _ value: String) throws(FetchError) {
+    func set(_ option: CURLoption, _ value: String) throws(ConnectionError) {
         try check(fundmail_curl_set_string(easy, option, value), during: "setting up the connection")
     }
 }
@@ -70,10 +72,10 @@ struct CurlHandle: ~Copyable {
 /// For a refusal the text has `OpenSSL/3.0.19: error:…` instead (lib/vtls/openssl.c, ossl_connect_step2).
 private let connectionLostMark = " SSL_connect: "
 
-/// The only place that maps libcurl's codes to `FetchError` (https://curl.se/libcurl/c/libcurl-errors.html).
-func check(_ code: CURLcode, during operation: String, detail: String = "") throws(FetchError) {
+/// The only place that maps libcurl's codes to `ConnectionError` (https://curl.se/libcurl/c/libcurl-errors.html).
+func check(_ code: CURLcode, during operation: String, detail: String = "") throws(ConnectionError) {
     guard code != CURLE_OK else { return }
-    let meaning: FetchError.Code =
+    let meaning: ConnectionError.Code =
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_PROXY: .unreachable
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,
@@ -89,5 +91,5 @@ func check(_ code: CURLcode, during operation: String, detail: String = "") thro
         default: .unsupported
         }
     let text = detail.isEmpty ? String(cString: fundmail_curl_easy_strerror(code)) : detail
-    throw FetchError(meaning, during: operation, text)
+    throw ConnectionError(meaning, during: operation, text)
 }

@@ -8,11 +8,11 @@ package enum CurlLibrary {
     package static func preload() async { try? require() }
 
     /// Throws when it is missing, or cannot be used.
-    static func require() throws(FetchError) {
+    static func require() throws(ConnectionError) {
         guard isThere else {
-            throw FetchError(.unsupported, during: "starting libcurl", "libcurl.so.4 is missing: install libcurl4")
+            throw ConnectionError(.unsupported, during: "starting libcurl", "libcurl.so.4 is missing: install libcurl4")
         }
-        guard isReady else { throw FetchError(.outOfMemory, during: "starting libcurl") }
+        guard isReady else { throw ConnectionError(.outOfMemory, during: "starting libcurl") }
     }
 
     private static let isThere = fundmail_curl_is_there() != 0

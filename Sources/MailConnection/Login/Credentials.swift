@@ -60,7 +60,7 @@ enum Base64Trace {
 }
 
 extension Credentials {
-    func secret(isRefused: Bool) throws(FetchError) -> Secret {
+    func secret(isRefused: Bool) throws(ConnectionError) -> Secret {
         let secret: Secret
         switch self {
         case .password(let text): secret = Secret(kind: .password, text: text)
@@ -68,11 +68,11 @@ extension Credentials {
             do {
                 secret = Secret(kind: .token, text: try token(isRefused))
             } catch {
-                throw FetchError(.tokenUnavailable, during: "fetching a token", "\(error)", underlying: error)
+                throw ConnectionError(.tokenUnavailable, during: "fetching a token", "\(error)", underlying: error)
             }
         }
         guard !secret.text.utf8.contains(where: { $0 < .space }) else {
-            throw FetchError(.badConfiguration, during: "login", "the password or token holds control characters")
+            throw ConnectionError(.badConfiguration, during: "login", "the password or token holds control characters")
         }
         return secret
     }

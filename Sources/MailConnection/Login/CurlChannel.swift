@@ -14,7 +14,7 @@ package final class CurlChannel: ByteChannel {
     private let socket: Int32
     private let cancellation: Cancellation
     /// The error after bytes that came before it; thrown by the next `receive`.
-    private var ended: FetchError?
+    private var ended: ConnectionError?
 
     init(
         handle: consuming CurlHandle, socket: Int32, cancellation: Cancellation, announced: Set<String>
@@ -48,7 +48,8 @@ package final class CurlChannel: ByteChannel {
     /// See `CertificateExpiry`.
     package var certificateExpiry: Timestamp? { CertificateExpiry.ofServer(handle.easy) }
 
-    package func receive(into buffer: UnsafeMutableRawBufferPointer, until deadline: Instant) throws(FetchError) -> Int
+    package func receive(into buffer: UnsafeMutableRawBufferPointer, until deadline: Instant) throws(ConnectionError)
+        -> Int
     {
         if let ended { throw ended }
         var filled = 0
@@ -63,7 +64,7 @@ package final class CurlChannel: ByteChannel {
                 if filled > 0 { return filled }
                 try wait(for: POLLIN, until: deadline)
             default:
-                let error = FetchError(.connectionLost, during: "reading", Self.text(code, count))
+                let error = ConnectionError(.connectionLost, during: "reading", Self.text(code, count))
                 ended = error
                 if filled > 0 { return filled }
                 throw error
@@ -72,7 +73,7 @@ package final class CurlChannel: ByteChannel {
         return filled
     }
 
-    package func send(_ bytes: [UInt8], until deadline: Instant) throws(FetchError) {
+    package func send(_ bytes: [UInt8], until deadline: Instant) throws(ConnectionError) {
         var sent = 0
         while sent < bytes.count {
             var count = 0
@@ -82,26 +83,26 @@ package final class CurlChannel: ByteChannel {
             switch code {
             case CURLE_OK: sent += count
             case CURLE_AGAIN: try wait(for: POLLOUT, until: deadline)
-            default: throw FetchError(.connectionLost, during: "writing", Self.text(code, 1))
+            default: throw ConnectionError(.connectionLost, during: "writing", Self.text(code, 1))
             }
         }
     }
 
-    private func wait(for events: Int32, until deadline: Instant) throws(FetchError) {
+    private func wait(for events: Int32, until deadline: Instant) throws(ConnectionError) {
         while true {
             let isCancellable = !ignoresCancellation
             if isCancellable, cancellation.isCancelled {
-                throw FetchError(.cancelled, during: "waiting for the server")
+                throw ConnectionError(.cancelled, during: "waiting for the server")
             }
             let left = deadline - .now
-            if left <= .zero { throw FetchError(.timedOut, during: "waiting for the server") }
+            if left <= .zero { throw ConnectionError(.timedOut, during: "waiting for the server") }
             var entries = [
                 pollfd(fd: socket, events: Int16(events), revents: 0),
                 pollfd(fd: isCancellable ? cancellation.descriptor : -1, events: Int16(POLLIN), revents: 0),
             ]
             let ready = poll(&entries, 2, left.pollMilliseconds)
             if ready > 0, entries[0].revents != 0 { return }
-            if ready < 0, errno != EINTR { throw FetchError(.connectionLost, during: "waiting for the server") }
+            if ready < 0, errno != EINTR { throw ConnectionError(.connectionLost, during: "waiting for the server") }
         }
     }
 

@@ -3,6 +3,7 @@ internal import CCurl
 /// Everything that is needed to open a connection and log in.
 package struct CurlLogin {
     var address: MailServerAddress
+    var dialect: any LoginDialect
     var credentials: Credentials
     var tls: TLSPolicy
     var deadlines: ConnectionDeadlines
@@ -12,10 +13,11 @@ package struct CurlLogin {
     package var keepsCertificate = false
 
     package init(
-        address: MailServerAddress, credentials: Credentials, tls: TLSPolicy, deadlines: ConnectionDeadlines,
-        cancellation: Cancellation, transcript: Transcript? = nil
+        address: MailServerAddress, dialect: any LoginDialect, credentials: Credentials, tls: TLSPolicy,
+        deadlines: ConnectionDeadlines, cancellation: Cancellation, transcript: Transcript? = nil
     ) {
         self.address = address
+        self.dialect = dialect
         self.credentials = credentials
         self.tls = tls
         self.deadlines = deadlines
@@ -25,7 +27,7 @@ package struct CurlLogin {
 
     /// Connects, encrypts and logs in. A refused token is fetched anew once. Where the method that libcurl liked best
     /// is refused and needs more than a password (GSSAPI, a challenge), the password itself is tried once.
-    package func open() throws(FetchError) -> CurlChannel {
+    package func open() throws(ConnectionError) -> CurlChannel {
         var usedPassword = true
         do {
             return try open(credentials.secret(isRefused: false), usedPassword: &usedPassword)
@@ -46,36 +48,37 @@ package struct CurlLogin {
 
     private func open(
         _ secret: Secret, plainly: Bool = false, usedPassword: inout Bool
-    ) throws(FetchError) -> CurlChannel {
+    ) throws(ConnectionError) -> CurlChannel {
         guard !address.user.isEmpty else {
             // libcurl would report success without any login.
-            throw FetchError(.badConfiguration, during: "login", "no user name")
+            throw ConnectionError(.badConfiguration, during: "login", "no user name")
         }
-        let observer = LoginObserver(transcript: transcript, secret: secret)
+        let observer = LoginObserver(dialect, transcript: transcript, secret: secret)
         let handle = try CurlHandle(observer: observer)
         try configure(handle, secret, observer)
         // Only these, whatever else is offered (https://curl.se/libcurl/c/CURLOPT_LOGIN_OPTIONS.html).
         if plainly { try handle.set(CURLOPT_LOGIN_OPTIONS, "AUTH=PLAIN;AUTH=LOGIN") }
         transcript?.note("connecting to \(address.host):\(address.port)")
-        let code = try handle.perform(atMost: deadlines.login, during: "login", cancellation) { () throws(FetchError) in
+        let code = try handle.perform(atMost: deadlines.login, during: "login", cancellation) {
+            () throws(ConnectionError) in
             try checkGreeting(observer)
         }
-        usedPassword = observer.usedPassword
+        usedPassword = observer.method?.usesPassword ?? true
         if code != CURLE_OK { throw failure(code, observer, secret) }
         // No login was asked for: the other end may be a man in the middle.
-        guard !observer.isPreauthenticated, observer.didAuthenticate else {
-            throw FetchError(.protocolViolation, during: "login", "the server did not ask for a login")
+        guard !observer.isPreauthenticated, observer.method != nil else {
+            throw ConnectionError(.protocolViolation, during: "login", "the server did not ask for a login")
         }
         var socket: curl_socket_t = -1
         _ = fundmail_curl_get_socket(handle.easy, &socket)
-        guard socket >= 0 else { throw FetchError(.connectionLost, during: "login", "the connection is closed") }
+        guard socket >= 0 else { throw ConnectionError(.connectionLost, during: "login", "the connection is closed") }
         // libcurl's messages are needed for the login only.
         try handle.set(CURLOPT_VERBOSE, 0)
         let channel = CurlChannel(
             handle: handle, socket: socket, cancellation: cancellation, announced: observer.capabilities)
         let isEncrypted = channel.isEncrypted
         if case .required = tls, !isEncrypted {
-            throw FetchError(.tlsRequired, during: "login", "the connection is not encrypted")
+            throw ConnectionError(.tlsRequired, during: "login", "the connection is not encrypted")
         }
         if isEncrypted { channel.readAhead() }
         return channel
@@ -83,7 +86,7 @@ package struct CurlLogin {
 
     private func configure(
         _ handle: borrowing CurlHandle, _ secret: Secret, _ observer: LoginObserver
-    ) throws(FetchError) {
+    ) throws(ConnectionError) {
         try setAddress(handle, address.scheme.rawValue)
         try handle.set(CURLOPT_TCP_KEEPALIVE, 1)  // for IDLE behind a NAT
         try handle.set(CURLOPT_CONNECTTIMEOUT_MS, deadlines.connect.milliseconds)
@@ -114,7 +117,7 @@ package struct CurlLogin {
     }
 
     /// The place to connect to, and nothing more than a connection.
-    private func setAddress(_ handle: borrowing CurlHandle, _ scheme: String) throws(FetchError) {
+    private func setAddress(_ handle: borrowing CurlHandle, _ scheme: String) throws(ConnectionError) {
         try handle.set(CURLOPT_PROTOCOLS_STR, scheme)
         try handle.set(CURLOPT_URL, "\(scheme)://\(address.urlHost):\(address.port)/")
         try handle.closeSocketsOnExec()
@@ -129,29 +132,27 @@ package struct CurlLogin {
     private static let handshakeTime = Duration.seconds(5)
 
     /// Finds a wrong scheme before the deadline of the greeting, which shows nothing but silence. Throws
-    /// `protocolViolation` when the server greets like the other protocol (RFC 3501 §7.1, RFC 1939 §4), which libcurl
-    /// does not take for a greeting; `tlsExpected` when the server waits for TLS where its scheme has the server speak
-    /// first.
-    private func checkGreeting(_ observer: LoginObserver) throws(FetchError) {
-        if observer.greeting?.hasPrefix(address.scheme.isIMAP ? "+OK" : "* ") == true {
-            let other = address.scheme.isIMAP ? "pop3" : "imap"
-            let scheme = address.scheme.isImplicitTLS ? other + "s" : other
-            throw FetchError(.protocolViolation, during: "login", "its greeting is that of \(scheme)://")
+    /// `protocolViolation` for the greeting of another protocol; `tlsExpected` when the server waits for TLS where its
+    /// scheme has the server speak first.
+    private func checkGreeting(_ observer: LoginObserver) throws(ConnectionError) {
+        if let problem = observer.greeting.flatMap(dialect.problem) {
+            throw ConnectionError(.protocolViolation, during: "login", problem)
         }
         guard !address.scheme.isImplicitTLS, observer.isSilent(for: Self.longestSilence), try speaksTLS() else {
             return
         }
-        throw FetchError(.tlsExpected, during: "login", "it says nothing before TLS begins")
+        throw ConnectionError(.tlsExpected, during: "login", "it says nothing before TLS begins")
     }
 
     /// Whether a TLS handshake succeeds at this port. There is no login on that connection, so any certificate will do.
-    private func speaksTLS() throws(FetchError) -> Bool {
-        let handle = try CurlHandle(observer: LoginObserver(transcript: nil, secret: Secret(kind: .password, text: "")))
+    private func speaksTLS() throws(ConnectionError) -> Bool {
+        let observer = LoginObserver(dialect, transcript: nil, secret: Secret(kind: .password, text: ""))
+        let handle = try CurlHandle(observer: observer)
         try setAddress(handle, "https")
         try handle.set(CURLOPT_SSL_VERIFYPEER, 0)
         try handle.set(CURLOPT_SSL_VERIFYHOST, 0)
         transcript?.note("the server is silent; trying TLS")
-        do throws(FetchError) {
+        do throws(ConnectionError) {
             return try handle.perform(atMost: Self.handshakeTime, during: "login", cancellation) == CURLE_OK
         } catch {
             guard error.code == .timedOut else { throw error }
@@ -159,12 +160,12 @@ package struct CurlLogin {
         }
     }
 
-    private func failure(_ code: CURLcode, _ observer: LoginObserver, _ secret: Secret) -> FetchError {
+    private func failure(_ code: CURLcode, _ observer: LoginObserver, _ secret: Secret) -> ConnectionError {
         do {
             let isServersWord = code == CURLE_LOGIN_DENIED || code == CURLE_WEIRD_SERVER_REPLY
             let detail = isServersWord ? observer.lastLine : observer.lastNote
             try check(code, during: "login", detail: detail)
-            return FetchError(.connectionLost, during: "login")
+            return ConnectionError(.connectionLost, during: "login")
         } catch var error {
             // A server that has no time says so in the same place (RFC 5530 §3, RFC 2449 §8.1.1, RFC 3206).
             if error.code == .loginRefused || error.code == .protocolViolation || error.code == .connectionLost,
@@ -178,9 +179,9 @@ package struct CurlLogin {
         }
     }
 
-    private func hint(_ observer: LoginObserver, _ secret: Secret) -> FetchError.LoginHint? {
-        if observer.usedAPOP { return .serverNeedsPasswordForAPOP }
+    private func hint(_ observer: LoginObserver, _ secret: Secret) -> ConnectionError.LoginHint? {
+        if observer.method?.isAPOP == true { return .serverNeedsPasswordForAPOP }
         let isASCII = (address.user + secret.text).utf8.allSatisfy { $0 < 128 }
-        return observer.usedASCIICommands && !isASCII ? .onlyASCII : nil
+        return observer.method?.isASCII == true && !isASCII ? .onlyASCII : nil
     }
 }

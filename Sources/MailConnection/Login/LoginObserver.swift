@@ -4,21 +4,17 @@ internal import CCurl
 final class LoginObserver {
     private let transcript: Transcript?
     private let secret: Secret
+    private let dialect: any LoginDialect
     private(set) var isPreauthenticated = false
-    private(set) var didAuthenticate = false
-    /// False after a method for which the server must know more of this user (GSSAPI, a challenge).
-    private(set) var usedPassword = true
-    /// A challenge that the server can only check with the password itself (RFC 1939 §7).
-    private(set) var usedAPOP = false
-    /// The user and the password went into commands that carry only ASCII.
-    private(set) var usedASCIICommands = false
+    /// The last command that logs in; nil as long as none was sent.
+    private(set) var method: LoginMethod?
     /// The first line of the server.
     private(set) var greeting: String?
     /// The server's last line, without the secret.
     private(set) var lastLine = ""
     /// The hint of the server's last line, which is read before the secret is left out: a short one occurs in any word.
     private(set) var lastHint: ServerHint?
-    /// Capabilities that the server named last, in capitals (RFC 3501 §7.2.1).
+    /// Capabilities that the server named last, in capitals.
     private(set) var capabilities: Set<String> = []
     /// libcurl's last message, such as why a certificate was refused.
     private(set) var lastNote = ""
@@ -26,7 +22,8 @@ final class LoginObserver {
     private var didTellSilence = false
     private var isClosing = false
 
-    init(transcript: Transcript?, secret: Secret) {
+    init(_ dialect: any LoginDialect, transcript: Transcript?, secret: Secret) {
+        self.dialect = dialect
         self.transcript = transcript
         self.secret = secret
     }
@@ -59,13 +56,8 @@ final class LoginObserver {
         case CURLINFO_HEADER_IN:
             for line in text.split(separator: "\n") { server(String(line)) }
         case CURLINFO_HEADER_OUT:
-            let shown = Self.withoutSecrets(text)
-            if ["LOGIN", "AUTHENTICATE", "AUTH", "USER", "APOP"].contains(where: shown.contains) {
-                didAuthenticate = true
-                usedAPOP = shown.contains("APOP")
-                usedASCIICommands = shown.contains("USER (") || (shown.contains(" LOGIN (") && !shown.contains("AUTH"))
-                usedPassword = !["GSSAPI", "NTLM", "MD5", "SCRAM", "EXTERNAL", "APOP"].contains(where: shown.contains)
-            }
+            let shown = dialect.withoutSecrets(text)
+            method = dialect.method(of: shown) ?? method
             transcript?.client(shown)
         default: break
         }
@@ -74,36 +66,11 @@ final class LoginObserver {
     private func server(_ line: String) {
         if greeting == nil {
             greeting = line
-            isPreauthenticated = line.uppercased().hasPrefix("* PREAUTH")
+            isPreauthenticated = dialect.isPreauthenticated(line)
         }
-        let words = line.uppercased()
-        if let mark = words.firstRange(of: "* CAPABILITY ") ?? words.firstRange(of: "[CAPABILITY ") {
-            let names = words[mark.upperBound...].prefix { $0 != "]" && $0 != "\r" }
-            capabilities = Set(names.split(separator: " ").map(String.init))
-        }
-        lastHint = ServerHint(said: line)
-        // A continuation may hold a challenge, or repeat what was sent.
-        lastLine = line.hasPrefix("+ ") ? "+ (left out)" : secret.redacting(line)
+        capabilities = dialect.capabilities(in: line) ?? capabilities
+        lastHint = dialect.hint(in: line)
+        lastLine = dialect.isChallenge(line) ? "+ (left out)" : secret.redacting(line)
         transcript?.server(lastLine)
-    }
-
-    /// The line with only those words that cannot be secrets.
-    private static func withoutSecrets(_ line: String) -> String {
-        let words = line.filter { $0 != "\n" }.split(separator: " ").map(String.init)
-        let known: Set = [
-            "CAPABILITY", "STARTTLS", "LOGIN", "AUTHENTICATE", "CAPA", "STLS", "USER", "PASS", "APOP", "AUTH", "PLAIN",
-            "CRAM-MD5", "XOAUTH2", "OAUTHBEARER", "NTLM", "DIGEST-MD5", "GSSAPI", "EXTERNAL", "SCRAM-SHA-1",
-            "SCRAM-SHA-256", "LOGOUT", "QUIT",
-        ]
-        let isTag = { (word: String) in
-            word.count == 4 && word.first?.isLetter == true && word.dropFirst().allSatisfy(\.isNumber)
-        }
-        let verb = words.first.map { isTag($0) ? 1 : 0 } ?? 0
-        guard words.count > verb, known.contains(words[verb]) else { return "(left out)" }
-        var shown = Array(words.prefix(verb + 1))
-        if ["AUTHENTICATE", "AUTH"].contains(words[verb]), words.count > verb + 1, known.contains(words[verb + 1]) {
-            shown.append(words[verb + 1])
-        }
-        return (shown + (words.count > shown.count ? ["(left out)"] : [])).joined(separator: " ")
     }
 }

@@ -36,8 +36,10 @@ package struct MailServerAddress: Sendable, Hashable {
 
     /// Parses a URL (RFC 3986, RFC 5092, RFC 2384). Percent-encoding is undone in the user and the folder. A password
     /// in the URL, a query or an unknown scheme is refused with `badConfiguration`; its detail goes on after "the URL".
-    package init(url: String) throws(FetchError) {
-        func bad(_ problem: String) -> FetchError { FetchError(.badConfiguration, during: "reading the URL", problem) }
+    package init(url: String) throws(ConnectionError) {
+        func bad(_ problem: String) -> ConnectionError {
+            ConnectionError(.badConfiguration, during: "reading the URL", problem)
+        }
         guard let mark = url.firstRange(of: "://") else { throw bad("must look like imaps://user@host/INBOX") }
         guard let scheme = Scheme(rawValue: url[..<mark.lowerBound].lowercased()) else {
             throw bad("must begin with imaps://, imap://, pop3s:// or pop3://")
@@ -86,8 +88,8 @@ package struct MailServerAddress: Sendable, Hashable {
     package var isLoopback: Bool { host.lowercased() == "localhost" || host == "::1" || host.hasPrefix("127.") }
 
     private static func hostAndPort(
-        _ authority: Substring, else error: FetchError
-    ) throws(FetchError) -> (String, UInt16?) {
+        _ authority: Substring, else error: ConnectionError
+    ) throws(ConnectionError) -> (String, UInt16?) {
         var host = authority
         var port: UInt16?
         let bracket = authority.lastIndex(of: "]") ?? authority.startIndex

@@ -31,7 +31,7 @@ final class ByteReader {
     var hasBuffered: Bool { start < end }
 
     /// False when nothing came within `time`.
-    func waitForData(atMost time: Duration) throws(FetchError) -> Bool {
+    func waitForData(atMost time: Duration) throws(ConnectionError) -> Bool {
         guard start == end else { return true }
         do {
             (start, end) = (0, try channel.receive(into: storage, until: .now + time))
@@ -42,19 +42,19 @@ final class ByteReader {
         }
     }
 
-    func peek() throws(FetchError) -> UInt8 {
+    func peek() throws(ConnectionError) -> UInt8 {
         if start == end { try fill() }
         return storage[start]
     }
 
-    func next() throws(FetchError) -> UInt8 {
+    func next() throws(ConnectionError) -> UInt8 {
         if start == end { try fill() }
         defer { start += 1 }
         return storage[start]
     }
 
     /// The bytes up to the next LF, which is taken too, without the CR before it. Longer than `limit` is a violation.
-    func line(limit: Int) throws(FetchError) -> [UInt8] {
+    func line(limit: Int) throws(ConnectionError) -> [UInt8] {
         var line: [UInt8] = []
         while true {
             if start == end { try fill() }
@@ -62,7 +62,7 @@ final class ByteReader {
             let newline = rest.firstOffset(of: .lf)
             let count = newline ?? rest.count
             guard line.count + count <= limit else {
-                throw FetchError(.protocolViolation, during: "reading", "a line without end")
+                throw ConnectionError(.protocolViolation, during: "reading", "a line without end")
             }
             line.append(contentsOf: rest[..<count])
             start += newline == nil ? count : count + 1
@@ -75,8 +75,8 @@ final class ByteReader {
 
     /// Gives `body` the buffered bytes, at most `limit`, and drops what it took. Waits when none are buffered.
     func withAvailable<Result>(
-        limit: UInt64 = .max, _ body: (UnsafeRawBufferPointer) throws(FetchError) -> (taken: Int, result: Result)
-    ) throws(FetchError) -> Result {
+        limit: UInt64 = .max, _ body: (UnsafeRawBufferPointer) throws(ConnectionError) -> (taken: Int, result: Result)
+    ) throws(ConnectionError) -> Result {
         if start == end { try fill() }
         let count = Int(min(limit, UInt64(end - start)))
         let (taken, result) = try body(UnsafeRawBufferPointer(rebasing: storage[start..<start + count]))
@@ -85,14 +85,14 @@ final class ByteReader {
     }
 
     /// Throws `runLimit` when the run is over.
-    static func check(_ runEnd: ContinuousClock.Instant?) throws(FetchError) {
-        if let runEnd, .now >= runEnd { throw FetchError(.runLimit, during: "fetching") }
+    static func check(_ runEnd: ContinuousClock.Instant?) throws(ConnectionError) {
+        if let runEnd, .now >= runEnd { throw ConnectionError(.runLimit, during: "fetching") }
     }
 
-    private func fill() throws(FetchError) {
+    private func fill() throws(ConnectionError) {
         let limit = min(stall, answerAllowance, commandAllowance)
         guard limit > .zero else {
-            throw FetchError(.timedOut, during: "waiting for the server", "it is slower than the slowest line")
+            throw ConnectionError(.timedOut, during: "waiting for the server", "it is slower than the slowest line")
         }
         let begin = ContinuousClock.now
         (start, end) = (0, 0)

@@ -32,19 +32,19 @@ struct FetchRefusals {
 
     /// Messages that were given up in this run since the server refused them, and why the first was.
     private var givenUp = 0
-    private var why: FetchError?
+    private var why: ConnectionError?
 
     mutating func noteRefused() { inRow += 1 }
 
     /// - Parameter line: what the server said of this message alone.
     mutating func noteGivenUp(_ line: String, during operation: String) {
         givenUp += 1
-        why = why ?? FetchError(refusal: line, during: operation)
+        why = why ?? ConnectionError(refusal: line, during: operation)
     }
 
     /// The error of a run that had none and in which not all is well: no message came, since the server has no time for
     /// any, or refuses each of those that are in the mailbox.
-    func verdict(onMailboxOf messages: Int) -> FetchError? {
+    func verdict(onMailboxOf messages: Int) -> ConnectionError? {
         guard !hasCome, let why, why.code == .throttled || givenUp >= messages else { return nil }
         return why
     }

@@ -53,9 +53,8 @@ package struct MailboxAccess: Sendable {
 
     func login(_ cancellation: Cancellation) -> CurlLogin {
         CurlLogin(
-            address: address, credentials: credentials, tls: tls, deadlines: deadlines.connection,
-            cancellation: cancellation,
-            transcript: transcript)
+            address: address, dialect: MailboxDialect(address.scheme), credentials: credentials, tls: tls,
+            deadlines: deadlines.connection, cancellation: cancellation, transcript: transcript)
     }
 
     func after(isFiled: Bool) -> After { isFiled ? after : afterMisrouted ?? after }

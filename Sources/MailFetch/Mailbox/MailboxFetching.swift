@@ -10,7 +10,7 @@ protocol MailSession: AnyObject {
     /// From now on a cancellation does not end waits, but no answer may take longer than `limit`.
     func hurry(_ limit: Duration)
     /// Findings in the mailbox that `access` names, which stays as it is. Logs out.
-    func findings(_ access: MailboxAccess) throws(FetchError) -> MailboxFindings
+    func findings(_ access: MailboxAccess) throws(ConnectionError) -> MailboxFindings
 }
 
 extension MailSession {
@@ -44,7 +44,7 @@ protocol MailboxFetching: AnyObject {
     var connection: MailboxConnection<Session> { get set }
 
     /// Begins a session on a logged-in connection, and prepares to go on where the last one was lost.
-    func begin(on channel: CurlChannel) throws(FetchError) -> Session
+    func begin(on channel: CurlChannel) throws(ConnectionError) -> Session
     /// The next message that has come.
     func takeReady() -> PendingMessage?
     /// Messages of this run that were not as announced, and were taken in all the same.
@@ -52,7 +52,7 @@ protocol MailboxFetching: AnyObject {
     /// The pause before messages are asked for again was made in this run.
     var didPauseBeforeSecondLooks: Bool { get set }
     /// Asks for messages and takes one answer. False when there is nothing more in the mailbox.
-    func advance(on session: Session) throws(FetchError) -> Bool
+    func advance(on session: Session) throws(ConnectionError) -> Bool
     /// The session is gone: puts back what was under way. `isBlamed`: what was being received may be the reason.
     func connectionLost(isBlamed: Bool)
 
@@ -61,21 +61,21 @@ protocol MailboxFetching: AnyObject {
     /// Another message has come, or its beginning.
     var hasMore: Bool { get }
     func acknowledge(_ messages: [StoredMessage])
-    func finish() throws(FetchError)
+    func finish() throws(ConnectionError)
     var canIdle: Bool { get }
-    func waitForMail(atMost time: Duration, idling: Bool) throws(FetchError) -> MailboxWait
+    func waitForMail(atMost time: Duration, idling: Bool) throws(ConnectionError) -> MailboxWait
     var waitingMail: WaitingMail? { get }
     func close()
 }
 
 extension MailboxFetching {
     /// The next message; nil at the end of the mailbox, and when cancelled.
-    func next() throws(FetchError) -> PendingMessage? {
+    func next() throws(ConnectionError) -> PendingMessage? {
         if connection.runEnd == nil, let limit = access.runLimit { connection.runEnd = .now + limit }
         while true {
             if let message = takeReady() { return message }
             if services.cancellation.isCancelled { return nil }
-            do throws(FetchError) {
+            do throws(ConnectionError) {
                 try ByteReader.check(connection.runEnd)
                 guard try advance(on: connected()) else { return nil }
             } catch {
@@ -90,7 +90,9 @@ extension MailboxFetching {
 
     /// Repeats `step` while the server is to be told something. False when that was given up since the run is
     /// cancelled; nothing is lost then: those messages come again and are recognised.
-    func tell(while isUnsaid: () -> Bool, _ step: (Session) throws(FetchError) -> Void) throws(FetchError) -> Bool {
+    func tell(while isUnsaid: () -> Bool, _ step: (Session) throws(ConnectionError) -> Void) throws(ConnectionError)
+        -> Bool
+    {
         // A run that is over may still tell the server what is durable here, over a new connection if need be.
         let grace = ContinuousClock.now + access.deadlines.connection.login + access.deadlines.response
         connection.runEnd = connection.runEnd.map { max($0, grace) }
@@ -98,7 +100,7 @@ extension MailboxFetching {
         var end: ContinuousClock.Instant?
         while isUnsaid() {
             guard mayGoOn(until: &end) else { return false }
-            do throws(FetchError) {
+            do throws(ConnectionError) {
                 try step(connected())
             } catch {
                 if error.code == .cancelled { continue }
@@ -142,7 +144,7 @@ extension MailboxFetching {
 
     var login: CurlLogin { access.login(services.cancellation) }
 
-    func connected() throws(FetchError) -> Session {
+    func connected() throws(ConnectionError) -> Session {
         if let session = connection.session { return session }
         var login = login
         // Its text costs a connection a millisecond.
@@ -161,7 +163,7 @@ extension MailboxFetching {
     }
 
     /// Drops a connection that cannot be used and prepares for the next one. Throws when there should be none.
-    private func recover(from error: FetchError) throws(FetchError) {
+    private func recover(from error: ConnectionError) throws(ConnectionError) {
         let isWorthAnother = error.endsConnection || [.messageUnavailable, .unreachable, .inUse].contains(error.code)
         guard isWorthAnother, connection.hasConnected else {
             if !error.isRefusal { drop() }
@@ -173,7 +175,7 @@ extension MailboxFetching {
         services.onNotice(.reconnecting(error.code))
         let pause = Duration.milliseconds(100) * (1 << (2 * connection.fruitless))
         guard services.cancellation.sleep(for: pause) else {
-            throw FetchError(.cancelled, during: "connecting again")
+            throw ConnectionError(.cancelled, during: "connecting again")
         }
     }
 }
@@ -188,7 +190,7 @@ extension DeliveryLedger {
     /// `whereabouts`: nil for what is no place of this protocol, which is passed over.
     func delivered<Place: Hashable>(
         in mailbox: String, _ whereabouts: (String) -> DeliveredPlaceState<Place>?
-    ) throws(FetchError) -> [Place: DeliveredPlace] {
+    ) throws(ConnectionError) -> [Place: DeliveredPlace] {
         do {
             let places = try deliveredPlaces(in: mailbox)
             var known: [Place: DeliveredPlace] = [:]

@@ -6,7 +6,8 @@ package import FundCore
 package protocol MailboxSource: MessageSource {
     /// Whether the connected server announces new mail (RFC 2177).
     var canIdle: Bool { get async }
-    /// Waits between two runs, at most `time`, for new mail that a server announces, if `idling`. Throws `FetchError`.
+    /// Waits between two runs, at most `time`, for new mail that a server announces, if `idling`. Throws
+    /// `ConnectionError`.
     func waitForMail(atMost time: Duration, idling: Bool) async throws -> MailboxWait
     /// Mail that the last run left in the mailbox, as far as it saw; nil when nothing was listed yet.
     func waitingMail() async -> WaitingMail?
@@ -38,7 +39,7 @@ package enum MailboxNotice: Sendable, Hashable {
     /// The mailbox cannot be changed: messages stay on the server and are remembered here.
     case readOnly
     /// The connection was lost; the run goes on with a new one.
-    case reconnecting(FetchError.Code)
+    case reconnecting(ConnectionError.Code)
     /// The server numbers its messages anew (RFC 3501 §2.3.1.1): all of them are new ones from here on.
     case epochChanged
     /// Messages that were listed were gone before they could be fetched.

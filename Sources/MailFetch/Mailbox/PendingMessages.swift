@@ -34,9 +34,9 @@ final class UntakenMessage: Sendable {
 
     init(_ message: SpooledMessage) { self.message = Mutex(message) }
 
-    func take() throws(FetchError) -> SpooledMessage {
+    func take() throws(ConnectionError) -> SpooledMessage {
         guard let message = message.withLock({ $0.take() }) else {
-            throw FetchError(.messageUnavailable, during: "handing over", "taken already")
+            throw ConnectionError(.messageUnavailable, during: "handing over", "taken already")
         }
         return message
     }
@@ -55,7 +55,7 @@ extension PendingMessage {
 
     /// A message that cannot be fetched: it stays on the server, and the next one flows.
     init(unavailable problem: String, at reference: SourceReference) {
-        let error = FetchError(.messageUnavailable, during: "fetching", problem)
+        let error = ConnectionError(.messageUnavailable, during: "fetching", problem)
         self.init(reference: reference) { _ in throw error }
     }
 }

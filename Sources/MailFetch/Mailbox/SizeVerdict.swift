@@ -14,7 +14,7 @@ enum SizeVerdict: Equatable {
 
     /// - Parameter announced: bytes; nil when the server did not say: then any size is right.
     /// - Parameter isSecondLook: it was asked for before in this run.
-    init(of message: SpooledMessage, announced: UInt64?, isSecondLook: Bool) throws(FetchError) {
+    init(of message: SpooledMessage, announced: UInt64?, isSecondLook: Bool) throws(ConnectionError) {
         let (isPlaceholder, isAsAnnounced): (Bool, Bool)
         do {
             isPlaceholder = try message.isCourierPlaceholder

@@ -11,8 +11,8 @@ struct DotUnstuffing {
 
     /// Emits the plain bytes of a chunk in pieces. Returns how many bytes it took: fewer than all only at the end.
     mutating func feed(
-        _ bytes: UnsafeRawBufferPointer, _ emit: (UnsafeRawBufferPointer) throws(FetchError) -> Void
-    ) throws(FetchError) -> Int {
+        _ bytes: UnsafeRawBufferPointer, _ emit: (UnsafeRawBufferPointer) throws(ConnectionError) -> Void
+    ) throws(ConnectionError) -> Int {
         var from = 0
         while from < bytes.count, !isComplete {
             switch state {

@@ -24,16 +24,16 @@ final class POP3Body {
     func begin() { writer = spool?.makeWriter() }
 
     /// Bytes beyond the limit are read but not kept: only reading finds the end of the message.
-    func append(_ bytes: UnsafeRawBufferPointer) throws(FetchError) {
+    func append(_ bytes: UnsafeRawBufferPointer) throws(ConnectionError) {
         size += Int64(bytes.count)
         if isTooLarge { writer = nil }
         guard size / Int64(FetchPatience.maxExcess) <= maxBytes else {
-            throw FetchError(.protocolViolation, during: "fetching", "a message without end")
+            throw ConnectionError(.protocolViolation, during: "fetching", "a message without end")
         }
         do { try writer?.append(bytes) } catch { throw Self.wrapped(error) }
         if let maxTime, .now - begun > maxTime {
             isTooSlow = true
-            throw FetchError(.timedOut, during: "fetching", "a message takes too long")
+            throw ConnectionError(.timedOut, during: "fetching", "a message takes too long")
         }
     }
 
@@ -44,7 +44,8 @@ final class POP3Body {
     }
 
     /// Stands for a message of which the server shows nothing. It names the message, so that no two of them are equal.
-    static func nothing(of entry: POP3Listing.Entry, in spool: SpoolDirectory) throws(FetchError) -> SpooledMessage {
+    static func nothing(of entry: POP3Listing.Entry, in spool: SpoolDirectory) throws(ConnectionError) -> SpooledMessage
+    {
         let name = entry.uidl.map { "X-Fundmail-UIDL: \($0)\r\n" } ?? ""
         let text = "\(name)X-Fundmail-Size: \(entry.size ?? 0)\r\n\r\nThe server shows nothing of this message.\r\n"
         do throws(SpoolError) {
@@ -54,5 +55,7 @@ final class POP3Body {
         } catch { throw wrapped(error) }
     }
 
-    private static func wrapped(_ error: SpoolError) -> FetchError { .store(error, during: "writing the message down") }
+    private static func wrapped(_ error: SpoolError) -> ConnectionError {
+        .store(error, during: "writing the message down")
+    }
 }

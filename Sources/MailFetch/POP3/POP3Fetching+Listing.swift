@@ -3,14 +3,14 @@ internal import FundCore
 
 /// Listing the mailbox anew over each connection, which has message numbers of its own, and planning what to fetch.
 extension POP3Fetching {
-    func list(on session: POP3Session) throws(FetchError) {
+    func list(on session: POP3Session) throws(ConnectionError) {
         let isPipelined = session.has("PIPELINING")
         session.submit("UIDL")
         if isPipelined { session.submit("LIST") }
         let uidls = try lines(of: session)
         if !isPipelined { session.submit("LIST") }
         guard let sizes = try lines(of: session) else {
-            throw FetchError(.unsupported, during: "LIST", "the server does not list its messages")
+            throw ConnectionError(.unsupported, during: "LIST", "the server does not list its messages")
         }
         let listing = POP3Listing(uidl: uidls ?? [], sizes: sizes)
         listed = [:]
@@ -18,14 +18,14 @@ extension POP3Fetching {
         try plan(listing)
     }
 
-    private func lines(of session: POP3Session) throws(FetchError) -> [[UInt8]]? {
+    private func lines(of session: POP3Session) throws(ConnectionError) -> [[UInt8]]? {
         guard try session.status().isOK else { return nil }
         var lines: [[UInt8]] = []
-        try session.lines { line throws(FetchError) in lines.append(line) }
+        try session.lines { line throws(ConnectionError) in lines.append(line) }
         return lines
     }
 
-    private func plan(_ listing: POP3Listing) throws(FetchError) {
+    private func plan(_ listing: POP3Listing) throws(ConnectionError) {
         let limit = UInt64(max(access.maxMessageBytes, 0))
         let isFirst = !isListed
         messageCount = listing.entries.count
@@ -69,7 +69,7 @@ extension POP3Fetching {
         return place.isWhole(listed: listed.size) && (isKept || listed.size ?? 0 > limit)
     }
 
-    private func lookUp(_ listing: POP3Listing) throws(FetchError) {
+    private func lookUp(_ listing: POP3Listing) throws(ConnectionError) {
         let listed = Set(listing.entries.compactMap(\.uidl))
         known = try services.ledger.delivered(in: access.name) { text in
             let place = POP3Place(text)

@@ -46,7 +46,7 @@ extension POP3Fetching {
 
     // MARK: Answers
 
-    func takeReply(from session: POP3Session) throws(FetchError) {
+    func takeReply(from session: POP3Session) throws(ConnectionError) {
         let status = try session.status()
         if let whole = unverified.take() {
             connection.fruitless = 0
@@ -58,7 +58,7 @@ extension POP3Fetching {
         case .deletion(let place):
             if !status.isOK {
                 deletions[place] = nil
-                if refusal == nil { refusal = FetchError(refusal: status.text, during: "DELE") }
+                if refusal == nil { refusal = ConnectionError(refusal: status.text, during: "DELE") }
             }
         case .message(let entry): try take(entry, status, from: session)
         }
@@ -71,16 +71,16 @@ extension POP3Fetching {
         if !unsentDeletions.isEmpty { sendDeletions(to: session) }
     }
 
-    private func take(_ entry: Entry, _ status: POP3Session.Status, from session: POP3Session) throws(FetchError) {
+    private func take(_ entry: Entry, _ status: POP3Session.Status, from session: POP3Session) throws(ConnectionError) {
         guard status.isOK else {
-            let hint = ServerHint(said: status.text)
+            let hint = ServerHint(line: status.text)
             // The server does not know TOP. A temporary refusal is asked for again in the next run.
             if entry.isHeaderOnly, hint == nil {
                 return try give(entry, POP3Body.nothing(of: entry.listed, in: services.spool))
             }
             refusals.noteRefused()
             if hint?.isOfServer ?? false || (refusals.areTooMany && !refusals.hasCome) {
-                throw FetchError(refusal: status.text, during: entry.isHeaderOnly ? "TOP" : "RETR")
+                throw ConnectionError(refusal: status.text, during: entry.isHeaderOnly ? "TOP" : "RETR")
             }
             refusals.noteGivenUp(status.text, during: entry.isHeaderOnly ? "TOP" : "RETR")
             fail(entry, status.text)
@@ -89,8 +89,8 @@ extension POP3Fetching {
         let body = POP3Body(
             isDiscarding ? nil : services.spool, maxBytes: access.maxMessageBytes, maxTime: access.messageLimit)
         body.begin()
-        do throws(FetchError) {
-            try session.body { bytes throws(FetchError) in try body.append(bytes) }
+        do throws(ConnectionError) {
+            try session.body { bytes throws(ConnectionError) in try body.append(bytes) }
         } catch {
             if body.isTooSlow { leaveForLater(entry, received: UInt64(clamping: body.size)) }
             if body.isTooLarge { excess[entry.listed.name] = UInt64(clamping: body.size) }
@@ -109,7 +109,7 @@ extension POP3Fetching {
         return entry
     }
 
-    private func give(_ entry: Entry, _ spooled: SpooledMessage) throws(FetchError) {
+    private func give(_ entry: Entry, _ spooled: SpooledMessage) throws(ConnectionError) {
         guard spooled.size > 0 || entry.listed.size == 0 || entry.isHeaderOnly else {
             return fail(entry, "the server gives no bytes of it")
         }

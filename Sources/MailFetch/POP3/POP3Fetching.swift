@@ -73,16 +73,16 @@ final class POP3Fetching: MailboxFetching {
     var deletions: [POP3Place: AnnouncedSize] = [:]
     var unsentDeletions: [POP3Place] = []
     /// The first; the messages stay on the server and are recognised when they come again.
-    var refusal: FetchError?
+    var refusal: ConnectionError?
 
     /// Messages to be fetched in this run, and those of them durable here; nil before the first listing.
     var wantedCount: Int?
     private var acknowledged: Set<String> = []
 
     /// Throws `badConfiguration` when messages are to be moved or flagged: POP3 can only delete or keep.
-    init(_ access: MailboxAccess, _ services: MailboxServices) throws(FetchError) {
+    init(_ access: MailboxAccess, _ services: MailboxServices) throws(ConnectionError) {
         guard access.afters.isSubset(of: [.delete, .keep]) else {
-            throw FetchError(.badConfiguration, during: "opening the mailbox", "POP3 can only delete or keep")
+            throw ConnectionError(.badConfiguration, during: "opening the mailbox", "POP3 can only delete or keep")
         }
         self.access = access
         self.services = services
@@ -97,7 +97,7 @@ final class POP3Fetching: MailboxFetching {
         return message
     }
 
-    func advance(on session: POP3Session) throws(FetchError) -> Bool {
+    func advance(on session: POP3Session) throws(ConnectionError) -> Bool {
         request(from: session)
         if replies.isEmpty {
             if ready.isEmpty, let verdict = refusals.verdict(onMailboxOf: messageCount) { throw verdict }
@@ -121,13 +121,13 @@ final class POP3Fetching: MailboxFetching {
         }
     }
 
-    func finish() throws(FetchError) {
+    func finish() throws(ConnectionError) {
         isDiscarding = true
         defer { endRun() }
         ready = []
         tellSizeMismatches()
         let isSaid = try tell(while: { connection.session != nil || !deletions.isEmpty }) {
-            session throws(FetchError) in
+            session throws(ConnectionError) in
             queue = []
             sendDeletions(to: session)
             while !replies.isEmpty { try takeReply(from: session) }
@@ -165,7 +165,7 @@ final class POP3Fetching: MailboxFetching {
 
     // MARK: Connections
 
-    func begin(on channel: CurlChannel) throws(FetchError) -> POP3Session {
+    func begin(on channel: CurlChannel) throws(ConnectionError) -> POP3Session {
         let session = POP3Session(channel: channel, deadlines: access.deadlines, transcript: access.transcript)
         session.runEnd = connection.runEnd
         try session.learnCapabilities()
@@ -192,11 +192,11 @@ final class POP3Fetching: MailboxFetching {
     }
 
     /// RFC 1939 §6: only now does the server delete, and it may still fail.
-    private func quit(_ session: POP3Session) throws(FetchError) {
+    private func quit(_ session: POP3Session) throws(ConnectionError) {
         session.submit("QUIT")
         let status = try session.status()
         connection.session = nil
         deletions = [:]
-        if !status.isOK, refusal == nil { refusal = FetchError(refusal: status.text, during: "QUIT") }
+        if !status.isOK, refusal == nil { refusal = ConnectionError(refusal: status.text, during: "QUIT") }
     }
 }

@@ -1,14 +1,14 @@
 internal import MailConnection
 
 extension POP3Session {
-    func findings(_ access: MailboxAccess) throws(FetchError) -> MailboxFindings {
+    func findings(_ access: MailboxAccess) throws(ConnectionError) -> MailboxFindings {
         var findings = MailboxFindings()
         try learnCapabilities()
         findings.capabilities = Set((capabilities ?? [:]).keys)
         submit("STAT")
         let answer = try status()
         guard answer.isOK, let count = Int(answer.text.prefix { $0.isNumber }) else {
-            throw FetchError(.commandRefused, during: "STAT", answer.text)
+            throw ConnectionError(.commandRefused, during: "STAT", answer.text)
         }
         findings.messages = count
         // A server without CAPA does not announce UIDL.
@@ -20,7 +20,7 @@ extension POP3Session {
                 submit("TOP \(number) 0")
                 guard try status().isOK else { continue }
                 var header: [UInt8] = []
-                try lines { line throws(FetchError) in
+                try lines { line throws(ConnectionError) in
                     if header.count < MailboxFindings.maxHeaderBytes { header += line + Array("\r\n".utf8) }
                 }
                 findings.newestHeaders.append(header)

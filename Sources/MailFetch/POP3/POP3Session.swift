@@ -47,7 +47,7 @@ final class POP3Session: MailSession {
     }
 
     /// The first line of the next answer.
-    func status() throws(FetchError) -> Status {
+    func status() throws(ConnectionError) -> Status {
         if !unsent.isEmpty {
             try channel.send(unsent, until: .now + deadlines.stall)
             unsent.removeAll(keepingCapacity: true)
@@ -61,13 +61,13 @@ final class POP3Session: MailSession {
         transcript?.server(text)
         let word = text.prefix { $0 != " " }.uppercased()
         guard word == "+OK" || word == "-ERR" else {
-            throw FetchError(.protocolViolation, during: "reading an answer", "neither +OK nor -ERR")
+            throw ConnectionError(.protocolViolation, during: "reading an answer", "neither +OK nor -ERR")
         }
         return Status(isOK: word == "+OK", text: String(text.dropFirst(word.count + 1)))
     }
 
     /// The rest of a multi-line answer, line by line.
-    func lines(_ take: ([UInt8]) throws(FetchError) -> Void) throws(FetchError) {
+    func lines(_ take: ([UInt8]) throws(ConnectionError) -> Void) throws(ConnectionError) {
         var left = Self.maxListingBytes
         var count = 0
         while true {
@@ -76,7 +76,9 @@ final class POP3Session: MailSession {
             if line.first == .dot { line.removeFirst() }
             earn(UInt64(line.count + 2))
             left -= line.count + 64
-            guard left > 0 else { throw FetchError(.protocolViolation, during: "reading a list", "a list without end") }
+            guard left > 0 else {
+                throw ConnectionError(.protocolViolation, during: "reading a list", "a list without end")
+            }
             count += 1
             try take(line)
         }
@@ -84,10 +86,10 @@ final class POP3Session: MailSession {
     }
 
     /// The rest of a multi-line answer as plain bytes. Returns only when its end has come.
-    func body(_ take: (UnsafeRawBufferPointer) throws(FetchError) -> Void) throws(FetchError) {
+    func body(_ take: (UnsafeRawBufferPointer) throws(ConnectionError) -> Void) throws(ConnectionError) {
         var unstuffing = DotUnstuffing()
         while !unstuffing.isComplete {
-            let count = try bytes.withAvailable { chunk throws(FetchError) in
+            let count = try bytes.withAvailable { chunk throws(ConnectionError) in
                 let taken = try unstuffing.feed(chunk, take)
                 return (taken, taken)
             }
@@ -104,11 +106,11 @@ final class POP3Session: MailSession {
     }
 
     /// RFC 2449. A server without it answers -ERR.
-    func learnCapabilities() throws(FetchError) {
+    func learnCapabilities() throws(ConnectionError) {
         submit("CAPA")
         guard try status().isOK else { return }
         var found: [String: String] = [:]
-        try lines { line throws(FetchError) in
+        try lines { line throws(ConnectionError) in
             let words = String(decoding: line, as: UTF8.self).split(separator: " ", maxSplits: 1)
             if let name = words.first { found[name.uppercased()] = words.count > 1 ? String(words[1]) : "" }
         }
@@ -119,7 +121,7 @@ final class POP3Session: MailSession {
     ///
     /// QUIRK: without UTF8 Courier gives a message with UTF-8 in its header only as an attachment of another. RFC 6856
     /// §2.1 has UTF8 before the login, where libcurl sends none; Courier accepts it later, others may refuse it.
-    func acceptUTF8() throws(FetchError) {
+    func acceptUTF8() throws(ConnectionError) {
         guard has("UTF8") else { return }
         submit("UTF8")
         _ = try status()

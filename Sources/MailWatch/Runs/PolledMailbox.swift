@@ -105,7 +105,7 @@ struct PolledMailbox: Sendable {
     }
 
     private static func isCancellation(_ error: any Error) -> Bool {
-        guard let error = error as? FetchError else { return error is CancellationError }
+        guard let error = error as? ConnectionError else { return error is CancellationError }
         return error.code == .cancelled || error.underlying is CancellationError
     }
 

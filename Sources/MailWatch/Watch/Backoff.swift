@@ -18,7 +18,7 @@ struct Backoff: Sendable {
         static func after(_ error: any Error) -> Pace {
             guard let error = error as? any OperationalError else { return temporary }
             if error.condition == .outOfSpace { return diskFull }
-            if (error as? FetchError)?.loginHint == .busyOrWrongPassword { return needsPerson }
+            if (error as? ConnectionError)?.loginHint == .busyOrWrongPassword { return needsPerson }
             return error.isTemporary ? temporary : needsPerson
         }
     }
@@ -42,7 +42,7 @@ struct Backoff: Sendable {
         let doublings = min(failures, 16)
         failures += 1
         let pause = min(pace.first * (1 << doublings), pace.longest) * jitter
-        guard let asked = (error as? FetchError)?.retryAfter else { return pause }
+        guard let asked = (error as? ConnectionError)?.retryAfter else { return pause }
         return max(pause, min(asked, Self.longestGranted) * max(jitter, 1))
     }
 }

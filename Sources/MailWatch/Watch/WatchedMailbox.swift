@@ -53,7 +53,7 @@ struct WatchedMailbox: Sendable {
             if cancellation.isCancelled { break }
             if let error = result.error {
                 if Self.isPermanent(error) { throw error }
-                if (error as? FetchError)?.isOfServerCopies == true {
+                if (error as? ConnectionError)?.isOfServerCopies == true {
                     // Everything is filed and the connection is in order: new mail must not wait for a person.
                     reportRefusal(&state, result, error)
                     await wait(&state, result)

@@ -166,7 +166,7 @@ struct PollFailureTests {
             name: "funds", server: try MailServerAddress(url: "imaps://ann@mail.example"),
             credential: .password(Secret(value: "sesame")), trust: .vouched)
         func failure(_ error: CredentialError) -> CommandError {
-            let login = FetchError(.tokenUnavailable, during: "fetching a token", "\(error)", underlying: error)
+            let login = ConnectionError(.tokenUnavailable, during: "fetching a token", "\(error)", underlying: error)
             return CommandError(isTold ? login : error, at: mailbox)
         }
         let file = failure(CredentialError(.configuration, "password_file /x is empty"))
@@ -186,14 +186,14 @@ struct PollFailureTests {
                 "does not say whether it is busy or the password is wrong (no); try again later; where it stays so, see"
             ),
             (.loginRefused, nil, .unavailable, "refuses the login of ann (no); check the user in its url"),
-        ] as [(FetchError.Code, FetchError.LoginHint?, Terminal.ExitStatus, String)])
+        ] as [(ConnectionError.Code, ConnectionError.LoginHint?, Terminal.ExitStatus, String)])
     func adviceOnRefusedLogins(
-        _ code: FetchError.Code, _ hint: FetchError.LoginHint?, _ status: Terminal.ExitStatus, _ words: String
+        _ code: ConnectionError.Code, _ hint: ConnectionError.LoginHint?, _ status: Terminal.ExitStatus, _ words: String
     ) throws {
         let mailbox = MailboxConfiguration(
             name: "funds", server: try MailServerAddress(url: "imaps://ann@mail.example"),
             credential: .password(Secret(value: "sesame")), trust: .vouched)
-        var error = FetchError(code, during: "login", "no")
+        var error = ConnectionError(code, during: "login", "no")
         error.loginHint = hint
         let failure = CommandError(error, at: mailbox)
         #expect(failure.status == status && failure.message.contains(words), "\(failure.message)")
@@ -209,7 +209,7 @@ struct PollFailureTests {
         let mailbox = MailboxConfiguration(
             name: "funds", server: try MailServerAddress(url: "\(scheme)://ann@mail.example"),
             credential: .password(Secret(value: "sesame")), trust: .vouched)
-        let failure = CommandError(FetchError(.tlsRequired, during: "login"), at: mailbox)
+        let failure = CommandError(ConnectionError(.tlsRequired, during: "login"), at: mailbox)
         #expect(failure.message.contains(words), "\(failure.message)")
     }
 
@@ -222,13 +222,13 @@ struct PollFailureTests {
             (.connectionLost, .unavailable), (.timedOut, .unavailable), (.cancelled, .temporary),
             (.commandRefused, .unavailable), (.mailboxUnavailable, .unavailable), (.unsupported, .unavailable),
             (.messageUnavailable, .unavailable), (.spool, .cannotCreate), (.outOfMemory, .temporary),
-            (FetchError.Code(rawValue: "new_one"), .unavailable),
-        ] as [(FetchError.Code, Terminal.ExitStatus)])
-    func phrases(_ code: FetchError.Code, _ status: Terminal.ExitStatus) throws {
+            (ConnectionError.Code(rawValue: "new_one"), .unavailable),
+        ] as [(ConnectionError.Code, Terminal.ExitStatus)])
+    func phrases(_ code: ConnectionError.Code, _ status: Terminal.ExitStatus) throws {
         let mailbox = MailboxConfiguration(
             name: "funds", server: try MailServerAddress(url: "imaps://ann@mail.example/Box"),
             credential: .password(Secret(value: "sesame")), trust: .vouched)
-        let failure = CommandError(FetchError(code, during: "SELECT", "it says no."), at: mailbox)
+        let failure = CommandError(ConnectionError(code, during: "SELECT", "it says no."), at: mailbox)
         #expect(failure.status == status)
         #expect(failure.message.hasPrefix("Mailbox funds: ") && failure.message.hasSuffix("."))
         #expect(failure.message.contains("(it says no); "), "\(failure.message)")

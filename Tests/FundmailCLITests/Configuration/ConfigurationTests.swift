@@ -190,7 +190,7 @@ import Testing
         "imaps://u@ho st/", "imaps://u@[::1/",
     ])
     func badURLs(url: String) {
-        #expect(throws: FetchError.self) { try MailServerAddress(url: url) }
+        #expect(throws: ConnectionError.self) { try MailServerAddress(url: url) }
     }
 
     /// Plain text over the network is refused, and so is a password in an error.

@@ -27,12 +27,12 @@ import Testing
         "imaps://u%ff@h",
     ])
     func wrongOnesAreRefused(_ url: String) {
-        let error = #expect(throws: FetchError.self) { try MailServerAddress(url: url) }
+        let error = #expect(throws: ConnectionError.self) { try MailServerAddress(url: url) }
         #expect(error?.code == .badConfiguration)
     }
 
     @Test func errorsNeverRepeatAURL() {
-        let error = #expect(throws: FetchError.self) { try MailServerAddress(url: "imaps://u:sesame@h") }
+        let error = #expect(throws: ConnectionError.self) { try MailServerAddress(url: "imaps://u:sesame@h") }
         #expect(error.map { !"\($0)".contains("sesame") } == true)
     }
 
@@ -67,6 +67,6 @@ import Testing
     }
 
     @Test func aSecretThatWouldEndALineIsRefused() {
-        #expect(throws: FetchError.self) { _ = try Credentials.password("a\r\nb").secret(isRefused: false) }
+        #expect(throws: ConnectionError.self) { _ = try Credentials.password("a\r\nb").secret(isRefused: false) }
     }
 }

@@ -15,15 +15,15 @@ final class ReplayChannel: ByteChannel {
         self.pieceBytes = pieceBytes
     }
 
-    func receive(into buffer: UnsafeMutableRawBufferPointer, until deadline: Instant) throws(FetchError) -> Int {
-        guard !rest.isEmpty else { throw FetchError(.connectionLost, during: "reading", "the server hung up") }
+    func receive(into buffer: UnsafeMutableRawBufferPointer, until deadline: Instant) throws(ConnectionError) -> Int {
+        guard !rest.isEmpty else { throw ConnectionError(.connectionLost, during: "reading", "the server hung up") }
         let count = min(buffer.count, pieceBytes, rest.count)
         buffer.copyBytes(from: rest.prefix(count))
         rest = rest.dropFirst(count)
         return count
     }
 
-    func send(_ bytes: [UInt8], until deadline: Instant) throws(FetchError) { sent += bytes }
+    func send(_ bytes: [UInt8], until deadline: Instant) throws(ConnectionError) { sent += bytes }
 }
 
 extension ByteReader {

@@ -43,7 +43,7 @@ struct DovecotTranscriptTests {
         let login = CurlLogin(
             address: MailServerAddress(
                 scheme: scheme, user: "tls", host: "localhost", port: UInt16(server.ports.port(scheme))),
-            credentials: .password(DovecotServer.password),
+            dialect: MailboxDialect(scheme), credentials: .password(DovecotServer.password),
             tls: isEncrypted ? .required(caFile: try TestAuthority.shared.get().caFile) : .off,
             deadlines: ConnectionDeadlines(), cancellation: Cancellation())
         #expect(try login.open().isEncrypted == isEncrypted)

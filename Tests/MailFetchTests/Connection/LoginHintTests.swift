@@ -8,13 +8,13 @@ import Testing
 @Suite struct LoginHintTests {
     private func poll(
         _ rules: String, _ scheme: MailServerAddress.Scheme, password: String = "sesame"
-    ) async throws -> (error: FetchError?, lines: [String]) {
+    ) async throws -> (error: ConnectionError?, lines: [String]) {
         let harness = try HostileHarness(ServerScript(rules, including: HostileHarness.folder), scheme)
         defer { harness.server.stop() }
         var mailbox = harness.mailbox
         mailbox.access.credentials = .password(password)
         let poll = try await mailbox.poll()
-        return (poll.error as? FetchError, harness.server.lines)
+        return (poll.error as? ConnectionError, harness.server.lines)
     }
 
     /// RFC 1939 §7: the server must know the password itself.
@@ -36,8 +36,8 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("APOP") })
     }
 
-    @Test(arguments: [("sesame", nil), ("Schlüssel", .onlyASCII)] as [(String, FetchError.LoginHint?)])
-    func lettersThatLOGINCannotCarry(_ password: String, _ hint: FetchError.LoginHint?) async throws {
+    @Test(arguments: [("sesame", nil), ("Schlüssel", .onlyASCII)] as [(String, ConnectionError.LoginHint?)])
+    func lettersThatLOGINCannotCarry(_ password: String, _ hint: ConnectionError.LoginHint?) async throws {
         let imap = "ON * LOGIN *\nS: $tag NO no\nEND\nINCLUDE imap-login.txt\nINCLUDE imap-mailbox.txt"
         let pop3 = "ON PASS *\nS: -ERR no\nEND\nINCLUDE pop3-login.txt\nINCLUDE pop3-mailbox.txt"
         for (rules, scheme) in [(imap, MailServerAddress.Scheme.imap), (pop3, .pop3)] {
@@ -51,9 +51,9 @@ import Testing
         arguments: [
             ("s", "Server is busy", .throttled, nil), ("s", "wrong password", .loginRefused, nil),
             ("sesame", "password is incorrect, or system is busy", .throttled, .busyOrWrongPassword),
-        ] as [(String, String, FetchError.Code, FetchError.LoginHint?)])
+        ] as [(String, String, ConnectionError.Code, ConnectionError.LoginHint?)])
     func busyServersAndWrongPasswords(
-        _ password: String, _ words: String, _ code: FetchError.Code, _ hint: FetchError.LoginHint?
+        _ password: String, _ words: String, _ code: ConnectionError.Code, _ hint: ConnectionError.LoginHint?
     ) async throws {
         let rules = "ON * LOGIN *\nS: $tag NO \(words)\nEND\nINCLUDE imap-login.txt\nINCLUDE imap-mailbox.txt"
         let (error, _) = try await poll(rules, .imap, password: password)
@@ -99,7 +99,7 @@ import Testing
         let begun = ContinuousClock.now
         let poll = try await harness.mailbox.poll()
         let time = ContinuousClock.now - begun
-        let error = poll.error as? FetchError
+        let error = poll.error as? ConnectionError
         #expect(error?.code == .protocolViolation && error?.detail.contains(right) == true, "\(error as Any)")
         // Long before the deadline of a login.
         #expect(time < ConnectionDeadlines().login)
@@ -110,11 +110,11 @@ import Testing
 @Suite(.enabled(if: DovecotServer.isUsable))
 struct WrongSchemeTests {
     @Test(arguments: [
-        (MailServerAddress.Scheme.imap, MailServerAddress.Scheme.imaps, FetchError.Code.tlsExpected),
+        (MailServerAddress.Scheme.imap, MailServerAddress.Scheme.imaps, ConnectionError.Code.tlsExpected),
         (.pop3, .pop3s, .tlsExpected), (.imaps, .imap, .tlsRequired), (.pop3s, .pop3, .tlsRequired),
     ])
     func isSeenAtOnce(
-        _ scheme: MailServerAddress.Scheme, _ spoken: MailServerAddress.Scheme, _ code: FetchError.Code
+        _ scheme: MailServerAddress.Scheme, _ spoken: MailServerAddress.Scheme, _ code: ConnectionError.Code
     ) async throws {
         let server = try DovecotServer.shared.get()
         let harness = try MailboxHarness(scheme, port: server.ports.port(spoken), user: "scheme-\(scheme.rawValue)")

@@ -106,7 +106,7 @@ struct TlsTests {
         // A reset that is there before libcurl looks is one of connecting.
         let isUnreachable = end == .resetAtOnce && poll.code == .unreachable
         #expect(isUnreachable || poll.code == (isRefusal ? .tlsRequired : .connectionLost), "\(poll)")
-        #expect((poll.error as? FetchError)?.isTemporary == !isRefusal && poll.count == 0)
+        #expect((poll.error as? ConnectionError)?.isTemporary == !isRefusal && poll.count == 0)
     }
 
     /// Slow servers under TLS: handshake, login and message at a byte each 100 ms.

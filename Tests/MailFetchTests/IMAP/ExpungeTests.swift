@@ -79,7 +79,7 @@ import Testing
         defer { harness.server.stop() }
         let poll = try await harness.mailbox.poll()
         #expect(poll.code == .commandRefused && poll.count == 3, "\(poll)")
-        #expect((poll.error as? FetchError)?.isOfServerCopies == true)
+        #expect((poll.error as? ConnectionError)?.isOfServerCopies == true)
     }
 
     /// The UIDs mean other messages now.

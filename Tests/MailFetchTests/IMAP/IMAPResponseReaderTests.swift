@@ -9,13 +9,13 @@ final class CollectingSink: IMAPBodySink {
     private(set) var heads: [String] = []
     var largest: UInt64 = .max
 
-    func beginBody(uid: UID?, section: String, origin: UInt64?, size: UInt64) throws(FetchError) {
-        guard size <= largest else { throw FetchError(.messageUnavailable, during: "fetching") }
+    func beginBody(uid: UID?, section: String, origin: UInt64?, size: UInt64) throws(ConnectionError) {
+        guard size <= largest else { throw ConnectionError(.messageUnavailable, during: "fetching") }
         heads.append("\(uid.map { "\($0)" } ?? "?") \(section) \(origin.map { "\($0)" } ?? "-") \(size)")
         bodies.append([])
     }
 
-    func appendBody(_ bytes: UnsafeRawBufferPointer) throws(FetchError) {
+    func appendBody(_ bytes: UnsafeRawBufferPointer) throws(ConnectionError) {
         bodies[bodies.count - 1].append(contentsOf: bytes)
     }
 }
@@ -24,12 +24,12 @@ final class CollectingSink: IMAPBodySink {
     /// Everything that can be read until the line ends.
     private func read(
         _ text: String, pieceBytes: Int = .max, sink: CollectingSink? = nil
-    ) -> (responses: [IMAPResponse], error: FetchError) {
+    ) -> (responses: [IMAPResponse], error: ConnectionError) {
         let collecting = sink ?? CollectingSink()
         var reader = IMAPResponseReader(bytes: .over(Array(text.utf8), pieceBytes: pieceBytes))
         reader.sink = collecting
         var responses: [IMAPResponse] = []
-        do throws(FetchError) {
+        do throws(ConnectionError) {
             while true { responses.append(try reader.next()) }
         } catch {
             return (responses, error)

@@ -9,12 +9,12 @@ import Testing
     /// Its literal is one byte longer than it says: a blank was lost from the recording, or came into it.
     private static let wrongLengths = ["imap/gmail/headers.1+unsolicited-info.txt"]
 
-    private func responses(_ text: [UInt8], pieceBytes: Int = .max) -> (found: [IMAPResponse], error: FetchError) {
+    private func responses(_ text: [UInt8], pieceBytes: Int = .max) -> (found: [IMAPResponse], error: ConnectionError) {
         let sink = CollectingSink()
         var reader = IMAPResponseReader(bytes: .over(text, pieceBytes: pieceBytes))
         reader.sink = sink
         var found: [IMAPResponse] = []
-        do throws(FetchError) {
+        do throws(ConnectionError) {
             while true { found.append(try reader.next()) }
         } catch {
             return (found, error)

@@ -81,7 +81,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("* NO [THROTTLED] slow down", FetchError.Code.throttled, nil),
+            ("* NO [THROTTLED] slow down", ConnectionError.Code.throttled, nil),
             ("F3 NO [UNAVAILABLE] User's backend", .throttled, nil),
             ("F3 NO [INUSE] Mailbox in use", .inUse, nil),
             ("-ERR [IN-USE] Do you have another POP session running?", .inUse, nil),
@@ -101,9 +101,9 @@ import Testing
                 "BAD Request is throttled. Suggested Backoff Time: 299499 milliseconds", .throttled,
                 .milliseconds(299_499)
             ),
-        ] as [(String, FetchError.Code, Duration?)])
-    func hintsToComeBackLaterAreHeard(_ line: String, _ code: FetchError.Code, _ retryAfter: Duration?) throws {
-        let hint = try #require(ServerHint(said: line))
+        ] as [(String, ConnectionError.Code, Duration?)])
+    func hintsToComeBackLaterAreHeard(_ line: String, _ code: ConnectionError.Code, _ retryAfter: Duration?) throws {
+        let hint = try #require(ServerHint(line: line))
         #expect(hint.code == code)
         #expect(hint.retryAfter == retryAfter)
     }
@@ -123,7 +123,7 @@ import Testing
             ("A3 NO [UNAVAILABLE] The password cannot be checked now", false),
         ])
     func whatMayBeThePasswordIsTold(_ line: String, _ mayBePassword: Bool) throws {
-        let hint = try #require(ServerHint(said: line))
+        let hint = try #require(ServerHint(line: line))
         #expect(hint.code == .throttled && hint.mayBePassword == mayBePassword)
     }
 
@@ -134,7 +134,7 @@ import Testing
         "NO Login failed: wrong password. After too many login failures your account is locked",
         "-ERR Logon failure: unknown user name or bad password.",
     ])
-    func aPlainRefusalIsNoHint(_ line: String) { #expect(ServerHint(said: line) == nil) }
+    func aPlainRefusalIsNoHint(_ line: String) { #expect(ServerHint(line: line) == nil) }
 
     /// RFC 3501 §6.3.11 and the calendar.
     @Test(

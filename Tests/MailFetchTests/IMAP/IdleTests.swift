@@ -45,7 +45,7 @@ import Testing
         _ = try await Self.check("imap-idle-floods") {
             $0.response = .seconds(600)
         } _: { source in
-            let error = await #expect(throws: FetchError.self) {
+            let error = await #expect(throws: ConnectionError.self) {
                 try await source.waitForMail(atMost: .milliseconds(500))
             }
             #expect(error?.code == .timedOut)

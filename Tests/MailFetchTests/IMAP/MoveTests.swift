@@ -71,9 +71,9 @@ import Testing
             ("[LIMIT] too many", nil, .limitReached, "LIMIT"),
             ("[SERVERBUG] oops", nil, .commandRefused, "SERVERBUG"),
             ("no such thing", "nor that", .commandRefused, nil),
-        ] as [(String, String?, FetchError.Code, String?)], ["MOVE", ""])
+        ] as [(String, String?, ConnectionError.Code, String?)], ["MOVE", ""])
     func aRefusalIsToldAndNothingIsFetchedAgain(
-        _ refusal: (said: String, ofCreate: String?, code: FetchError.Code, response: String?), _ move: String
+        _ refusal: (said: String, ofCreate: String?, code: ConnectionError.Code, response: String?), _ move: String
     ) async throws {
         let verb = move.isEmpty ? "COPY" : "MOVE"
         let isDirect = ["[OVER", "[ALER", "[LIMI", "[SERV", "[NOPE"].contains { refusal.said.hasPrefix($0) }
@@ -86,7 +86,7 @@ import Testing
         for run in 1...2 {
             let start = harness.server.lines.count
             let poll = try await harness.mailbox.poll()
-            let error = try #require(poll.error as? FetchError)
+            let error = try #require(poll.error as? ConnectionError)
             let response = isDirect ? String(refusal.said.dropFirst().prefix { $0 != "]" }) : refusal.response
             #expect(error.code == refusal.code && error.responseCode == response, "\(error)")
             #expect(error.isOfServerCopies && !error.isTemporary)

@@ -81,6 +81,6 @@ struct AfterMisroutedTests {
     @Test func popCanOnlyDeleteOrKeep() async throws {
         let server = try DovecotServer.shared.get()
         let harness = try harness("popper", .pop3s, after: .delete, afterMisrouted: .move(folder: "x"), on: server)
-        await #expect(throws: FetchError.self) { try await harness.poll() }
+        await #expect(throws: ConnectionError.self) { try await harness.poll() }
     }
 }

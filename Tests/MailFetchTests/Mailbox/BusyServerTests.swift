@@ -12,7 +12,7 @@ import Testing
         return try HostileHarness(script, .imap)
     }
 
-    private func code(_ rules: String) async throws -> FetchError.Code? {
+    private func code(_ rules: String) async throws -> ConnectionError.Code? {
         let harness = try mailbox(rules)
         defer { harness.server.stop() }
         return try await harness.mailbox.poll().code
@@ -92,8 +92,9 @@ import Testing
 
     /// Nothing came and all was refused: that is no run in which all is well, however few they are.
     @Test(
-        arguments: [("Server Busy", FetchError.Code.throttled), ("no such message", .commandRefused)], [true, false])
-    func aMailboxThatGivesNothingIsNotInOrder(_ answer: (text: String, code: FetchError.Code), isPOP3: Bool)
+        arguments: [("Server Busy", ConnectionError.Code.throttled), ("no such message", .commandRefused)],
+        [true, false])
+    func aMailboxThatGivesNothingIsNotInOrder(_ answer: (text: String, code: ConnectionError.Code), isPOP3: Bool)
         async throws
     {
         let name = isPOP3 ? "pop3" : "imap"

@@ -15,7 +15,7 @@ struct HostileCase: Sendable, CustomTestStringConvertible {
         /// All came, and none of them as announced: the server is told to do nothing.
         case leaves
         /// The connection was given up, or never used, for one of these reasons.
-        case refuses(Set<FetchError.Code>)
+        case refuses(Set<ConnectionError.Code>)
         /// Either is right; what is stored is what the server sent as a whole.
         case either
     }
@@ -81,7 +81,7 @@ struct HostileHarness {
     var messages: [String: [UInt8]] { server.script.messages }
 
     /// Codes of the failures that ended the run, a connection or a message.
-    static func codes(_ poll: MailboxHarness.Poll) -> Set<FetchError.Code> {
+    static func codes(_ poll: MailboxHarness.Poll) -> Set<ConnectionError.Code> {
         var codes = Set(poll.failures.compactMap(\.self))
         if let code = poll.code { codes.insert(code) }
         for case .reconnecting(let code) in poll.notices { codes.insert(code) }

@@ -74,13 +74,13 @@ struct MailboxHarness: Sendable {
         /// How many messages came in this run, refused ones too.
         var count = 0
         /// Failures of messages that could not be had.
-        var failures: [FetchError.Code?] = []
+        var failures: [ConnectionError.Code?] = []
         /// Error that ended the run early.
         var error: (any Error)?
         var notices: [MailboxNotice] = []
         var waiting: WaitingMail?
 
-        var code: FetchError.Code? { (error as? FetchError)?.code }
+        var code: ConnectionError.Code? { (error as? ConnectionError)?.code }
     }
 
     var access: MailboxAccess
@@ -157,7 +157,7 @@ struct MailboxHarness: Sendable {
                 waiting.append(Self.stored(pending, spooled, outcome, isFiled: isFiled))
                 poll.count += 1
             } catch {
-                poll.failures.append((error as? FetchError)?.code)
+                poll.failures.append((error as? ConnectionError)?.code)
             }
             if waiting.count >= batch {
                 try await source.acknowledge(waiting)

@@ -12,7 +12,8 @@ import Testing
         while taken < bytes.count, !unstuffing.isComplete {
             let piece = Array(bytes[taken..<min(bytes.count, taken + pieceBytes)])
             let count = piece.withUnsafeBytes { chunk in
-                (try? unstuffing.feed(chunk) { emitted throws(FetchError) in plain.append(contentsOf: emitted) }) ?? 0
+                (try? unstuffing.feed(chunk) { emitted throws(ConnectionError) in plain.append(contentsOf: emitted) })
+                    ?? 0
             }
             taken += count
         }
@@ -74,12 +75,12 @@ import Testing
 
     @Test(arguments: ["* OK\r\n", "\r\n", "OK\r\n", "+OKAY\r\n", "\0\r\n"])
     func whatIsNoAnswerEndsTheConnection(_ text: String) {
-        let error = #expect(throws: FetchError.self) { _ = try session(text).status() }
+        let error = #expect(throws: ConnectionError.self) { _ = try session(text).status() }
         #expect(error?.code == .protocolViolation)
     }
 
     @Test func aLineWithoutEndIsAViolation() {
-        let error = #expect(throws: FetchError.self) {
+        let error = #expect(throws: ConnectionError.self) {
             _ = try session("+OK " + String(repeating: "a", count: 100_000)).status()
         }
         #expect(error?.code == .protocolViolation)

@@ -13,10 +13,10 @@ import Testing
     @Test(arguments: RecordedTranscripts.paths("pop3"))
     func everyRecordedAnswerIsSurvived(_ path: String) throws {
         let session = try session(path)
-        do throws(FetchError) {
+        do throws(ConnectionError) {
             let status = try session.status()
             #expect(status.isOK || path.contains("err"))
-            while true { try session.lines { _ throws(FetchError) in } }
+            while true { try session.lines { _ throws(ConnectionError) in } }
         } catch {
             // `+ ` asks for more, which nothing that we send allows.
             #expect(error.code == (path.hasSuffix("/plus.txt") ? .protocolViolation : .connectionLost))
@@ -35,7 +35,7 @@ import Testing
         let session = try session(path)
         #expect(try session.status().isOK)
         var lines: [[UInt8]] = []
-        try session.lines { line throws(FetchError) in lines.append(line) }
+        try session.lines { line throws(ConnectionError) in lines.append(line) }
         let isUIDL = path.hasSuffix("/uidl.txt")
         let listing = POP3Listing(uidl: isUIDL ? lines : [], sizes: isUIDL ? [] : lines)
         #expect(listing.entries.count == lines.count && !lines.isEmpty)
@@ -47,7 +47,7 @@ import Testing
         let session = try session(path)
         #expect(try session.status().isOK)
         var lines: [[UInt8]] = []
-        try session.lines { line throws(FetchError) in lines.append(line) }
+        try session.lines { line throws(ConnectionError) in lines.append(line) }
         #expect(POP3Listing(uidl: path.contains("uidl") ? lines : [], sizes: lines).entries.count <= lines.count)
     }
 }

@@ -12,12 +12,12 @@ import Testing
     }
 
     @Test func growsUntilItsLongest() {
-        let down = FetchError(.unreachable, during: "login")
+        let down = ConnectionError(.unreachable, during: "login")
         #expect(Self.pauses(down, 11) == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300])
         // An account is not locked by us, and who puts the password right need not wait for long.
-        #expect(Self.pauses(FetchError(.loginRefused, during: "login"), 7) == [30, 60, 120, 240, 480, 900, 900])
+        #expect(Self.pauses(ConnectionError(.loginRefused, during: "login"), 7) == [30, 60, 120, 240, 480, 900, 900])
         // Neither where the server does not say whether the password is wrong.
-        var doubtful = FetchError(.throttled, during: "login")
+        var doubtful = ConnectionError(.throttled, during: "login")
         #expect(Self.pauses(doubtful, 2) == [1, 2])
         doubtful.loginHint = .busyOrWrongPassword
         #expect(Self.pauses(doubtful, 2) == [30, 60])
@@ -27,29 +27,29 @@ import Testing
 
     @Test func beginsAnewAfterASuccess() {
         var backoff = Backoff()
-        for _ in 0..<5 { _ = backoff.pause(after: FetchError(.timedOut, during: "login")) }
+        for _ in 0..<5 { _ = backoff.pause(after: ConnectionError(.timedOut, during: "login")) }
         backoff.reset()
-        #expect(backoff.pause(after: FetchError(.timedOut, during: "login"), jitter: 1) == .seconds(1))
+        #expect(backoff.pause(after: ConnectionError(.timedOut, during: "login"), jitter: 1) == .seconds(1))
     }
 
     @Test(arguments: [(0.9, 90.0), (1.0, 90.0), (1.1, 99.0)])
     func grantsWhatTheServerAsksFor(_ jitter: Double, _ seconds: Double) {
         var backoff = Backoff()
-        let error = FetchError(.throttled, during: "login", retryAfter: .seconds(90))
+        let error = ConnectionError(.throttled, during: "login", retryAfter: .seconds(90))
         #expect(abs(backoff.pause(after: error, jitter: jitter).seconds - seconds) < 0.001)
     }
 
     /// The delay that a server asks for is limited: neither it nor an attacker in its place can stop the polling.
     @Test func grantsNoMoreThanAnHour() {
         var backoff = Backoff()
-        let error = FetchError(.throttled, during: "login", retryAfter: .seconds(999_999_999))
+        let error = ConnectionError(.throttled, during: "login", retryAfter: .seconds(999_999_999))
         #expect(backoff.pause(after: error, jitter: 1) == .seconds(3600))
     }
 
     @Test func jitterSpreads() {
         let pauses = (0..<200).map { _ in
             var backoff = Backoff()
-            return backoff.pause(after: FetchError(.unreachable, during: "login")).seconds
+            return backoff.pause(after: ConnectionError(.unreachable, during: "login")).seconds
         }
         #expect(pauses.allSatisfy { (0.9...1.1).contains($0) } && Set(pauses).count > 100)
     }

@@ -11,7 +11,7 @@ import Testing
 /// The loop of one mailbox, over a source that is in memory.
 @Suite struct WatchedMailboxTests {
     @Test func temporaryErrorsMakeThePausesLongerAndEachNewTryConnectsAnew() async throws {
-        let down = FetchError(.unreachable, during: "login")
+        let down = ConnectionError(.unreachable, during: "login")
         let watch = try Watch(errors: Array(repeating: down, count: 5))
         let running = watch.start()
         #expect(try await becomesTrue { watch.pauses.count >= 2 })
@@ -24,7 +24,7 @@ import Testing
 
     /// The pause after a refused login is half a minute at least.
     @Test func aPauseEndsWithTheProgram() async throws {
-        let watch = try Watch(errors: [FetchError(.loginRefused, during: "login")])
+        let watch = try Watch(errors: [ConnectionError(.loginRefused, during: "login")])
         let running = watch.start()
         #expect(try await becomesTrue { watch.runs.count == 1 && watch.mailbox.calls.count == 3 })
         let start = ContinuousClock.now
@@ -73,7 +73,7 @@ import Testing
     /// Whether it waits for mail or pauses after a failure; another loop takes its place.
     @Test(arguments: [true, false])
     func aWaitEndsWhenARunIsAskedFor(hasFailed: Bool) async throws {
-        let errors = hasFailed ? [FetchError(.loginRefused, during: "login")] : []
+        let errors = hasFailed ? [ConnectionError(.loginRefused, during: "login")] : []
         let watch = try Watch(errors: errors)
         let running = watch.start()
         #expect(try await becomesTrue { watch.runs.count == 1 && watch.mailbox.calls.count == 3 })
@@ -209,7 +209,7 @@ private final class ScriptedMailbox: MailboxSource {
         switch end {
         case .newMail: return .newMail
         case .nothing: return .nothing
-        case .lost: throw FetchError(.connectionLost, during: "wait")
+        case .lost: throw ConnectionError(.connectionLost, during: "wait")
         case nil:
             await cancellation.pause(for: time)
             return .cancelled

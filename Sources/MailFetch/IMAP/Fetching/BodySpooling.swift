@@ -45,7 +45,7 @@ final class BodySpooling: IMAPBodySink {
         self.maxTime = maxTime
     }
 
-    func beginBody(uid: UID?, section: String, origin: UInt64?, size: UInt64) throws(FetchError) {
+    func beginBody(uid: UID?, section: String, origin: UInt64?, size: UInt64) throws(ConnectionError) {
         if isDiscarding { return }
         if let partial, origin == partial.received, size == partial.missing, uid ?? partial.uid == partial.uid {
             self.partial = nil
@@ -53,11 +53,11 @@ final class BodySpooling: IMAPBodySink {
         }
         forget()
         guard origin ?? 0 == 0 else {
-            throw FetchError(.protocolViolation, during: "fetching", "another piece of the message than asked for")
+            throw ConnectionError(.protocolViolation, during: "fetching", "another piece of the message than asked for")
         }
         guard size / FetchPatience.maxExcess <= maxBytes else {
             excess = UnfinishedMessage(uid: uid, bytes: size)
-            throw FetchError(
+            throw ConnectionError(
                 .messageUnavailable, during: "fetching", "the message is larger than announced: \(size) bytes")
         }
         (self.uid, self.section, total, received) = (uid, section, size, 0)
@@ -66,13 +66,13 @@ final class BodySpooling: IMAPBodySink {
         writer = spool.makeWriter(expecting: Int64(clamping: size))
     }
 
-    func appendBody(_ bytes: UnsafeRawBufferPointer) throws(FetchError) {
+    func appendBody(_ bytes: UnsafeRawBufferPointer) throws(ConnectionError) {
         if isDiscarding { return }
         received += UInt64(bytes.count)
         do { try writer?.append(bytes) } catch { throw Self.wrapped(error) }
         if let maxTime, received < total, .now - begun > maxTime {
             slow = UnfinishedMessage(uid: uid, bytes: received)
-            throw FetchError(.timedOut, during: "fetching", "a message takes too long")
+            throw ConnectionError(.timedOut, during: "fetching", "a message takes too long")
         }
     }
 
@@ -101,5 +101,7 @@ final class BodySpooling: IMAPBodySink {
         uid = nil
     }
 
-    private static func wrapped(_ error: SpoolError) -> FetchError { .store(error, during: "writing the message down") }
+    private static func wrapped(_ error: SpoolError) -> ConnectionError {
+        .store(error, during: "writing the message down")
+    }
 }

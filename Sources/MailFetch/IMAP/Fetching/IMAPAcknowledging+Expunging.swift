@@ -8,11 +8,11 @@ extension IMAPAcknowledging {
     ///
     /// - Parameter heed: takes what comes beside the answers.
     mutating func expungeMarked(
-        on session: IMAPSession, _ heed: (IMAPResponse) throws(FetchError) -> Void
-    ) throws(FetchError) -> Int {
+        on session: IMAPSession, _ heed: (IMAPResponse) throws(ConnectionError) -> Void
+    ) throws(ConnectionError) -> Int {
         guard !marked.isEmpty else { return 0 }
         var left = 0
-        do throws(FetchError) {
+        do throws(ConnectionError) {
             let found = try findDeleted(marked, on: session, heed)
             if found?.hasOthers ?? true {
                 left = found?.ours.count ?? marked.count
@@ -29,16 +29,16 @@ extension IMAPAcknowledging {
 
     /// A server that says OK and does not remove the messages is told once more; after that it counts as a refusal.
     mutating func checkExpunged(
-        on session: IMAPSession, _ heed: (IMAPResponse) throws(FetchError) -> Void
-    ) throws(FetchError) {
+        on session: IMAPSession, _ heed: (IMAPResponse) throws(ConnectionError) -> Void
+    ) throws(ConnectionError) {
         guard !saidToBeGone.isEmpty else { return }
         let left = try stillMarked(saidToBeGone, on: session, heed)
-        do throws(FetchError) {
+        do throws(ConnectionError) {
             for set in UIDSet.texts(left.sorted()) { try session.run("UID EXPUNGE \(set.text)", heed) }
             let still = try stillMarked(left, on: session, heed)
             if !still.isEmpty {
                 let detail = "it says that \(still.count) messages are gone, and they are not"
-                noteRefusal(FetchError(.commandRefused, during: "to remove what was filed (UID EXPUNGE)", detail))
+                noteRefusal(ConnectionError(.commandRefused, during: "to remove what was filed (UID EXPUNGE)", detail))
             }
         } catch {
             guard error.isRefusal else { throw error }
@@ -49,10 +49,10 @@ extension IMAPAcknowledging {
 
     /// Which of these are there, marked deleted. A server that refuses to search is believed.
     private func stillMarked(
-        _ uids: Set<UID>, on session: IMAPSession, _ heed: (IMAPResponse) throws(FetchError) -> Void
-    ) throws(FetchError) -> Set<UID> {
+        _ uids: Set<UID>, on session: IMAPSession, _ heed: (IMAPResponse) throws(ConnectionError) -> Void
+    ) throws(ConnectionError) -> Set<UID> {
         guard !uids.isEmpty else { return [] }
-        do throws(FetchError) { return try findDeleted(uids, on: session, heed)?.ours ?? [] } catch {
+        do throws(ConnectionError) { return try findDeleted(uids, on: session, heed)?.ours ?? [] } catch {
             guard error.isRefusal else { throw error }
             return []
         }
@@ -60,10 +60,10 @@ extension IMAPAcknowledging {
 
     /// Which of these are marked deleted, and whether other messages are; nil when the server does not say.
     private func findDeleted(
-        _ wanted: Set<UID>, on session: IMAPSession, _ heed: (IMAPResponse) throws(FetchError) -> Void
-    ) throws(FetchError) -> (ours: Set<UID>, hasOthers: Bool)? {
+        _ wanted: Set<UID>, on session: IMAPSession, _ heed: (IMAPResponse) throws(ConnectionError) -> Void
+    ) throws(ConnectionError) -> (ours: Set<UID>, hasOthers: Bool)? {
         var found: (ours: Set<UID>, hasOthers: Bool)?
-        try session.run("UID SEARCH DELETED") { event throws(FetchError) in
+        try session.run("UID SEARCH DELETED") { event throws(ConnectionError) in
             guard case .search(let uids) = event else { return try heed(event) }
             let ours = wanted.intersection(uids)
             let hasOthers = uids.contains { !wanted.contains($0) }

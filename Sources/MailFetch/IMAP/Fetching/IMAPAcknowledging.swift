@@ -47,7 +47,7 @@ struct IMAPAcknowledging {
     /// By an OK to UID EXPUNGE, which is to be checked.
     var saidToBeGone: Set<UID> = []
     /// The first refusal; the messages stay on the server and are known by their UIDs when they are listed again.
-    private(set) var refusal: FetchError?
+    private(set) var refusal: ConnectionError?
 
     /// Nothing waits for an answer.
     var isDone: Bool { waiting.isEmpty && underWay.isEmpty }
@@ -79,7 +79,7 @@ struct IMAPAcknowledging {
     }
 
     /// At the end of a run, with what the server refused.
-    mutating func takeRefusal() -> FetchError? {
+    mutating func takeRefusal() -> ConnectionError? {
         (created, createRefusals) = ([], [:])
         return refusal.take()
     }
@@ -235,7 +235,7 @@ struct IMAPAcknowledging {
             }
         default: break
         }
-        noteRefusal(FetchError(refusal: status.line, during: operation(step, chunk.after)))
+        noteRefusal(ConnectionError(refusal: status.line, during: operation(step, chunk.after)))
     }
 
     /// RFC 3501 §6.4.7 and RFC 5530 §3 have codes for it; not every server says one. Another code is another reason.
@@ -257,7 +257,7 @@ struct IMAPAcknowledging {
     }
 
     /// Keeps the first.
-    mutating func noteRefusal(_ error: FetchError) {
+    mutating func noteRefusal(_ error: ConnectionError) {
         guard refusal == nil else { return }
         refusal = error
         refusal?.isOfServerCopies = true

@@ -17,15 +17,15 @@ struct IMAPCopySearch {
 
     /// Returns those of `uids` whose copies are in `folder`, by its name on the server; none where it does not exist.
     /// Throws when it cannot be known.
-    func copied(_ uids: [UID], in folder: String) throws(FetchError) -> [UID] {
+    func copied(_ uids: [UID], in folder: String) throws(ConnectionError) -> [UID] {
         let session = IMAPSession(channel: try login.open(), deadlines: access.deadlines, transcript: access.transcript)
         defer { session.logOut(waitsForAnswer: false) }
         let state = try session.select(access.address.mailbox, examining: true)
         guard state.epoch == epoch else {
-            throw FetchError(.connectionLost, during: "looking for copies", "the mailbox was replaced")
+            throw ConnectionError(.connectionLost, during: "looking for copies", "the mailbox was replaced")
         }
         let originals = try looks(at: uids, on: session)
-        do throws(FetchError) {
+        do throws(ConnectionError) {
             _ = try session.select(folder, examining: true)
         } catch {
             guard error.code == .mailboxUnavailable else { throw error }
@@ -33,7 +33,7 @@ struct IMAPCopySearch {
         }
         let sizes = Set(originals.values.lazy.map(\.size))
         var candidates: [UID] = []
-        try session.run("UID FETCH 1:* (UID RFC822.SIZE)") { event throws(FetchError) in
+        try session.run("UID FETCH 1:* (UID RFC822.SIZE)") { event throws(ConnectionError) in
             guard case .fetch(let fetch) = event, let uid = fetch.uid, let size = fetch.size else { return }
             if sizes.contains(size), candidates.count < IMAPSession.maxMessages { candidates.append(uid) }
         }
@@ -47,7 +47,7 @@ struct IMAPCopySearch {
         }
     }
 
-    private func looks(at uids: [UID], on session: IMAPSession) throws(FetchError) -> [UID: Look] {
+    private func looks(at uids: [UID], on session: IMAPSession) throws(ConnectionError) -> [UID: Look] {
         var looks: [UID: Look] = [:]
         let sink = HeaderSink(keepsAll: false)
         session.sink = sink
@@ -55,7 +55,7 @@ struct IMAPCopySearch {
         for set in UIDSet.texts(uids) {
             let bytes = UInt64(set.uids.count) * UInt64(MailboxFindings.maxHeaderBytes)
             try session.run("UID FETCH \(set.text) (UID RFC822.SIZE BODY.PEEK[HEADER])", expecting: bytes) {
-                event throws(FetchError) in
+                event throws(ConnectionError) in
                 guard case .fetch(let fetch) = event, let uid = fetch.uid, let size = fetch.size,
                     case .received = fetch.body
                 else { return }
@@ -73,7 +73,7 @@ extension IMAPFetching {
         guard let state else { return }
         for (folder, uids) in acknowledging.takeUncertain() {
             let search = IMAPCopySearch(login: login, access: access, epoch: state.epoch)
-            do throws(FetchError) {
+            do throws(ConnectionError) {
                 let copied = Set(try search.copied(uids, in: acknowledging.serverName(of: folder)))
                 acknowledging.noteCopied(copied.sorted())
                 acknowledging.add(uids.filter { !copied.contains($0) }, .move(folder: folder))

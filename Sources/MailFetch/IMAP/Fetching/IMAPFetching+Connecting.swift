@@ -3,7 +3,7 @@ internal import FundCore
 
 /// From one connection to the next: what is selected, resumed, and given up.
 extension IMAPFetching {
-    func begin(on channel: CurlChannel) throws(FetchError) -> IMAPSession {
+    func begin(on channel: CurlChannel) throws(ConnectionError) -> IMAPSession {
         let session = IMAPSession(channel: channel, deadlines: access.deadlines, transcript: access.transcript)
         session.sink = spooling
         session.runEnd = connection.runEnd

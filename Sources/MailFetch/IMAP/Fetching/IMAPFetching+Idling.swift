@@ -4,9 +4,9 @@ internal import MailConnection
 extension IMAPFetching {
     var canIdle: Bool { connection.session?.has("IDLE") ?? false && !isIdleBroken }
 
-    func waitForMail(atMost time: Duration, idling: Bool) throws(FetchError) -> MailboxWait {
+    func waitForMail(atMost time: Duration, idling: Bool) throws(ConnectionError) -> MailboxWait {
         let end = ContinuousClock.now + time
-        do throws(FetchError) {
+        do throws(ConnectionError) {
             let session = try connected()
             guard idling, session.has("IDLE"), !isIdleBroken else {
                 guard services.cancellation.sleep(for: time) else { return .cancelled }
@@ -20,7 +20,7 @@ extension IMAPFetching {
                     let renewal = min(end, .now + access.deadlines.idlePeriod)
                     hasNews = try session.idle(
                         until: renewal, services.cancellation, farewell: access.deadlines.farewell
-                    ) { event throws(FetchError) in try isNews(event) }
+                    ) { event throws(ConnectionError) in try isNews(event) }
                 }
                 if hasNews {
                     listing = .newer
@@ -42,7 +42,7 @@ extension IMAPFetching {
         }
     }
 
-    private func isNews(_ event: IMAPResponse) throws(FetchError) -> Bool {
+    private func isNews(_ event: IMAPResponse) throws(ConnectionError) -> Bool {
         if case .exists(let count) = event { return count > accounted }
         try take(event)
         return false

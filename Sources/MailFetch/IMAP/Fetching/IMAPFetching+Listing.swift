@@ -3,7 +3,7 @@ internal import FundCore
 
 /// Listing the mailbox, and planning what is to be fetched.
 extension IMAPFetching {
-    func list(on session: IMAPSession) throws(FetchError) {
+    func list(on session: IMAPSession) throws(ConnectionError) {
         guard let state else { return }
         let first = listing == .newer ? highestListed?.next ?? .first : .first
         var found: [UID: IMAPListing.Entry] = [:]
@@ -27,7 +27,7 @@ extension IMAPFetching {
             case .fetch(let fetch):
                 note(fetch)
                 guard found.count <= IMAPSession.maxMessages else {
-                    throw FetchError(.protocolViolation, during: "UID FETCH", "a mailbox without end")
+                    throw ConnectionError(.protocolViolation, during: "UID FETCH", "a mailbox without end")
                 }
             case .tagged(tag, let status):
                 // QUIRK: some servers refuse a range of an empty mailbox.

@@ -42,7 +42,7 @@ extension IMAPFetching {
 
     // MARK: Answers
 
-    func take(_ event: IMAPResponse) throws(FetchError) {
+    func take(_ event: IMAPResponse) throws(ConnectionError) {
         switch event {
         case .fetch(let fetch): try take(fetch)
         case .tagged(let tag, let status):
@@ -56,7 +56,7 @@ extension IMAPFetching {
     }
 
     /// Heeds what the server may say beside the answer to any command.
-    func heed(_ event: IMAPResponse) throws(FetchError) {
+    func heed(_ event: IMAPResponse) throws(ConnectionError) {
         switch event {
         case .status(let status):
             if status.code == "ALERT", alerts < Self.maxAlerts {
@@ -65,7 +65,7 @@ extension IMAPFetching {
             }
             if status.code == "UIDVALIDITY", let epoch = UIDValidity(status.argument), epoch != state?.epoch {
                 // The next SELECT says it again; then `noteEpoch` drops what was known.
-                throw FetchError(.connectionLost, during: "fetching", "the mailbox was replaced")
+                throw ConnectionError(.connectionLost, during: "fetching", "the mailbox was replaced")
             }
         // A message is gone, by any client: one less of those that were listed.
         case .expunge: if accounted > 0 { accounted -= 1 }
@@ -73,11 +73,11 @@ extension IMAPFetching {
         }
     }
 
-    private func take(_ fetch: IMAPFetch) throws(FetchError) {
+    private func take(_ fetch: IMAPFetch) throws(ConnectionError) {
         let isExpected = fetch.uid.flatMap { flight.arrivals.expected[$0] } != nil
         guard fetch.body != .none, !spooling.isDiscarding || isExpected else { return }
         guard let state, let uid = fetch.uid, let entry = flight.arrivals.settle(uid) else {
-            throw FetchError(.protocolViolation, during: "fetching", "a message that was not asked for")
+            throw ConnectionError(.protocolViolation, during: "fetching", "a message that was not asked for")
         }
         if spooling.isDiscarding { return }
         guard case .received(let section, let origin, let size) = fetch.body else {
@@ -90,7 +90,7 @@ extension IMAPFetching {
         // Its bytes were dropped: only now is their number known.
         if origin ?? 0 == 0, size > UInt64(max(access.maxMessageBytes, 0)) { return refuse(entry, size: size) }
         guard let spooled = spooling.finish() else {
-            throw FetchError(.protocolViolation, during: "fetching", "a message without its bytes")
+            throw ConnectionError(.protocolViolation, during: "fetching", "a message without its bytes")
         }
         guard size > 0 || entry.size == 0 || entry.isHeaderOnly else {
             return fail(entry, "the server gives no bytes of it")
@@ -124,14 +124,14 @@ extension IMAPFetching {
 
     private func complete(
         _ window: IMAPQueue.Window, _ missing: [IMAPQueue.Entry], _ status: IMAPStatus
-    ) throws(FetchError) {
+    ) throws(ConnectionError) {
         guard !missing.isEmpty, !spooling.isDiscarding else { return }
         if status.kind == .ok { return miss(missing) }
-        let hint = ServerHint(said: status.line)
+        let hint = ServerHint(line: status.line)
         refusals.noteRefused()
         if hint?.isOfServer ?? false || (refusals.areTooMany && !refusals.hasCome) {
             flight.queue.putBack(missing)
-            throw FetchError(refusal: status.line, during: "fetching")
+            throw ConnectionError(refusal: status.line, during: "fetching")
         }
         if window.entries.count == 1 {
             refusals.noteGivenUp(status.line, during: "fetching")
@@ -167,7 +167,7 @@ extension IMAPFetching {
 
     /// Asks whether messages that were asked for twice and did not come are in the mailbox: other clients may have
     /// removed them, and EXPUNGE does not say whom it is about.
-    func settleMissed(on session: IMAPSession) throws(FetchError) {
+    func settleMissed(on session: IMAPSession) throws(ConnectionError) {
         guard !missed.isEmpty else { return }
         let there = try findMissed(on: session)
         let (entries, gone) = (missed, missed.filter { !there.contains($0.uid) })
@@ -181,7 +181,7 @@ extension IMAPFetching {
     }
 
     /// All of them where the server does not say.
-    private func findMissed(on session: IMAPSession) throws(FetchError) -> Set<UID> {
+    private func findMissed(on session: IMAPSession) throws(ConnectionError) -> Set<UID> {
         missedQuestions += 1
         // The line was lost at the question, and again at its repetition.
         if missedQuestions > Self.maxMissedQuestions { return Set(missed.map(\.uid)) }

@@ -57,7 +57,7 @@ final class IMAPFetching: MailboxFetching {
 
     func takeReady() -> PendingMessage? { flight.next() }
 
-    func advance(on session: IMAPSession) throws(FetchError) -> Bool {
+    func advance(on session: IMAPSession) throws(ConnectionError) -> Bool {
         if listing != .done { try list(on: session) }
         request(from: session)
         if flight.isIdle {
@@ -86,14 +86,14 @@ final class IMAPFetching: MailboxFetching {
         for (after, uids) in uids where canDo(after, in: state) { acknowledging.add(uids, after) }
     }
 
-    func finish() throws(FetchError) {
+    func finish() throws(ConnectionError) {
         let isWhole = flight.isDone && !flight.arrivals.hasReady
         // Messages that were asked for and are not wanted any more come before the answers that are.
         spooling.isDiscarding = true
         defer { (spooling.isDiscarding, listsSizes) = (false, true) }
         flight.arrivals.dropReady()
         tellSizeMismatches()
-        let isSaid = try tell(while: { !acknowledging.isSaid }) { session throws(FetchError) in
+        let isSaid = try tell(while: { !acknowledging.isSaid }) { session throws(ConnectionError) in
             acknowledging.submit(to: session)
             if !acknowledging.isDone { return try take(try session.next()) }
             settleUncertainCopies()
@@ -146,8 +146,8 @@ final class IMAPFetching: MailboxFetching {
         guard let first = UIDSet.texts((waiting ?? []).sorted()).first, !services.cancellation.isCancelled,
             let session = connection.session
         else { return }
-        do throws(FetchError) {
-            try session.run("UID FETCH \(first.text) (UID INTERNALDATE)") { event throws(FetchError) in
+        do throws(ConnectionError) {
+            try session.run("UID FETCH \(first.text) (UID INTERNALDATE)") { event throws(ConnectionError) in
                 if case .fetch(let fetch) = event, let at = fetch.receivedAt,
                     fetch.uid.map(first.uids.contains) ?? false
                 {

@@ -35,7 +35,7 @@ struct IMAPListing {
     /// `canDo` says whether the mailbox may be changed in this way.
     func plan(
         _ access: MailboxAccess, ledger: any DeliveryLedger, canDo: (MailboxAccess.After) -> Bool
-    ) throws(FetchError) -> Plan {
+    ) throws(ConnectionError) -> Plan {
         let limit = UInt64(max(access.maxMessageBytes, 0))
         // Messages newer than the last listing were never delivered.
         let known = isWhole ? try delivered(access.name, ledger) : [:]
@@ -82,7 +82,8 @@ struct IMAPListing {
         return flags
     }
 
-    private func delivered(_ mailbox: String, _ ledger: any DeliveryLedger) throws(FetchError) -> [UID: DeliveredPlace]
+    private func delivered(_ mailbox: String, _ ledger: any DeliveryLedger) throws(ConnectionError) -> [UID:
+        DeliveredPlace]
     {
         let listed = Set(entries.lazy.map(\.uid))
         return try ledger.delivered(in: mailbox) { text in

@@ -112,6 +112,6 @@ struct IMAPFetch: Equatable {
 /// Takes the bytes of a message while its FETCH response is being read: the UID may follow them.
 protocol IMAPBodySink: AnyObject {
     /// `uid`: when it came before the bytes. Throws to refuse: then the connection is given up.
-    func beginBody(uid: UID?, section: String, origin: UInt64?, size: UInt64) throws(FetchError)
-    func appendBody(_ bytes: UnsafeRawBufferPointer) throws(FetchError)
+    func beginBody(uid: UID?, section: String, origin: UInt64?, size: UInt64) throws(ConnectionError)
+    func appendBody(_ bytes: UnsafeRawBufferPointer) throws(ConnectionError)
 }

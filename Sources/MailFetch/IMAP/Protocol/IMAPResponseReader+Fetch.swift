@@ -3,7 +3,7 @@ internal import FundCore
 
 /// FETCH responses, whose message bytes go to the sink (RFC 3501 §7.4.2).
 extension IMAPResponseReader {
-    mutating func fetch(_ sequence: UInt32) throws(FetchError) -> IMAPFetch {
+    mutating func fetch(_ sequence: UInt32) throws(ConnectionError) -> IMAPFetch {
         var fetch = IMAPFetch(sequence: sequence)
         guard try bytes.next() == .openParenthesis else { throw Self.violation("FETCH without a list") }
         try items(of: &fetch, depth: 0)
@@ -11,7 +11,7 @@ extension IMAPResponseReader {
     }
 
     /// Up to and with the closing parenthesis.
-    private mutating func items(of fetch: inout IMAPFetch, depth: Int) throws(FetchError) {
+    private mutating func items(of fetch: inout IMAPFetch, depth: Int) throws(ConnectionError) {
         guard depth < Self.maxDepth else { throw Self.violation("too many parentheses") }
         while true {
             switch try bytes.peek() {
@@ -31,7 +31,7 @@ extension IMAPResponseReader {
         }
     }
 
-    private mutating func item(of fetch: inout IMAPFetch) throws(FetchError) {
+    private mutating func item(of fetch: inout IMAPFetch) throws(ConnectionError) {
         let name = try itemName()
         guard !name.isEmpty else { throw Self.violation("FETCH without an item") }
         try expectSpace()
@@ -60,7 +60,7 @@ extension IMAPResponseReader {
     }
 
     /// `UID`, `BODY[HEADER.FIELDS (Date)]<0>`; in capitals.
-    private mutating func itemName() throws(FetchError) -> String {
+    private mutating func itemName() throws(ConnectionError) -> String {
         var name: [UInt8] = []
         var isInBrackets = false
         while true {
@@ -75,7 +75,7 @@ extension IMAPResponseReader {
         return String(decoding: name, as: UTF8.self).uppercased()
     }
 
-    private mutating func body(_ name: String, of fetch: inout IMAPFetch) throws(FetchError) {
+    private mutating func body(_ name: String, of fetch: inout IMAPFetch) throws(ConnectionError) {
         let (section, origin) = try Self.section(name)
         if case .received(section, _, _) = fetch.body { throw Self.violation("FETCH with two bodies") }
         let first = try bytes.peek()
@@ -93,7 +93,7 @@ extension IMAPResponseReader {
         if first == .quote {
             let text = try quoted()
             try sink.beginBody(uid: fetch.uid, section: section, origin: origin, size: UInt64(text.count))
-            try text[...].withBytes { (chunk) throws(FetchError) in try sink.appendBody(chunk) }
+            try text[...].withBytes { (chunk) throws(ConnectionError) in try sink.appendBody(chunk) }
             fetch.body = .received(section: section, origin: origin, size: UInt64(text.count))
             return
         }
@@ -102,7 +102,7 @@ extension IMAPResponseReader {
         bytes.answerAllowance += transferTime(size)
         var left = size
         while left > 0 {
-            left -= try bytes.withAvailable(limit: left) { chunk throws(FetchError) in
+            left -= try bytes.withAvailable(limit: left) { chunk throws(ConnectionError) in
                 try sink.appendBody(chunk)
                 return (chunk.count, UInt64(chunk.count))
             }
@@ -111,7 +111,7 @@ extension IMAPResponseReader {
     }
 
     /// `BODY[HEADER]<12>` → (`BODY[HEADER]`, 12).
-    private static func section(_ name: String) throws(FetchError) -> (String, UInt64?) {
+    private static func section(_ name: String) throws(ConnectionError) -> (String, UInt64?) {
         guard name.last == ">", let open = name.lastIndex(of: "<") else { return (name, nil) }
         guard let origin = UInt64(name[name.index(after: open)...].dropLast()) else {
             throw violation("a body with a wrong origin")

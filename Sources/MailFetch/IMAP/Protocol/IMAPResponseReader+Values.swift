@@ -20,7 +20,7 @@ extension IMAPResponseReader {
         }
     }
 
-    mutating func value(depth: Int) throws(FetchError) -> Value {
+    mutating func value(depth: Int) throws(ConnectionError) -> Value {
         switch try bytes.peek() {
         case .openParenthesis:
             guard depth < Self.maxDepth else { throw Self.violation("too many parentheses") }
@@ -41,7 +41,7 @@ extension IMAPResponseReader {
             try spend(Int(size))
             var text: [UInt8] = []
             while UInt64(text.count) < size {
-                try bytes.withAvailable(limit: size - UInt64(text.count)) { chunk throws(FetchError) in
+                try bytes.withAvailable(limit: size - UInt64(text.count)) { chunk throws(ConnectionError) in
                     text.append(contentsOf: chunk)
                     return (chunk.count, ())
                 }
@@ -54,7 +54,7 @@ extension IMAPResponseReader {
         }
     }
 
-    mutating func quoted() throws(FetchError) -> [UInt8] {
+    mutating func quoted() throws(ConnectionError) -> [UInt8] {
         try skip()
         var text: [UInt8] = []
         while true {
@@ -68,7 +68,7 @@ extension IMAPResponseReader {
     }
 
     /// `{n}`, `{n+}`, `~{n}` and the line end (RFC 3501 §4.3, RFC 7888, RFC 3516).
-    mutating func literalSize() throws(FetchError) -> UInt64 {
+    mutating func literalSize() throws(ConnectionError) -> UInt64 {
         if try bytes.peek() == UInt8(ascii: "~") { try skip() }
         guard try bytes.next() == UInt8(ascii: "{") else { throw Self.violation("a literal without a length") }
         var digits: [UInt8] = []
@@ -86,7 +86,7 @@ extension IMAPResponseReader {
         return try Self.size(digits.last == .plus ? digits.dropLast() : digits[...])
     }
 
-    static func size(_ digits: ArraySlice<UInt8>) throws(FetchError) -> UInt64 {
+    static func size(_ digits: ArraySlice<UInt8>) throws(ConnectionError) -> UInt64 {
         var size: UInt64 = 0
         for digit in digits {
             guard ASCII.isDigit(digit), size < UInt64(Int64.max) / 10 else {

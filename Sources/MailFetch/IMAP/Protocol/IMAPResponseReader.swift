@@ -23,11 +23,11 @@ struct IMAPResponseReader {
 
     init(bytes: ByteReader) { self.bytes = bytes }
 
-    static func violation(_ problem: String) -> FetchError {
-        FetchError(.protocolViolation, during: "reading an answer", problem)
+    static func violation(_ problem: String) -> ConnectionError {
+        ConnectionError(.protocolViolation, during: "reading an answer", problem)
     }
 
-    mutating func next() throws(FetchError) -> IMAPResponse {
+    mutating func next() throws(ConnectionError) -> IMAPResponse {
         budget = Self.maxResponseBytes
         let first = try readToken()
         switch first {
@@ -53,7 +53,7 @@ struct IMAPResponseReader {
         }
     }
 
-    mutating func untagged() throws(FetchError) -> IMAPResponse {
+    mutating func untagged() throws(ConnectionError) -> IMAPResponse {
         let word = try readToken().uppercased()
         if let number = UInt32(word) {
             try expectSpace()
@@ -88,7 +88,7 @@ struct IMAPResponseReader {
         return response
     }
 
-    mutating func numbered(_ number: UInt32, _ word: String) throws(FetchError) -> IMAPResponse {
+    mutating func numbered(_ number: UInt32, _ word: String) throws(ConnectionError) -> IMAPResponse {
         if word == "FETCH" {
             try expectSpace()
             let fetch = try fetch(number)
@@ -102,7 +102,7 @@ struct IMAPResponseReader {
     // MARK: Lines
 
     /// The rest of a status response. QUIRK: some servers leave out the text and even the space (RFC 3501 §7.1).
-    mutating func status(_ kind: IMAPStatus.Kind) throws(FetchError) -> IMAPStatus {
+    mutating func status(_ kind: IMAPStatus.Kind) throws(ConnectionError) -> IMAPStatus {
         var line = try bytes.line(limit: Self.maxLineBytes).drop { $0 == .space }
         var status = IMAPStatus(kind: kind)
         if line.first == UInt8(ascii: "["), let close = Self.closingBracket(line) {
@@ -130,7 +130,7 @@ struct IMAPResponseReader {
         String(decoding: bytes.map { $0.isControl ? UInt8.space : $0 }, as: UTF8.self)
     }
 
-    mutating func search() throws(FetchError) -> [UID] {
+    mutating func search() throws(ConnectionError) -> [UID] {
         budget = Self.maxSearchBytes
         var found: [UID] = []
         while true {
@@ -148,7 +148,7 @@ struct IMAPResponseReader {
         }
     }
 
-    mutating func folder() throws(FetchError) -> IMAPFolder {
+    mutating func folder() throws(ConnectionError) -> IMAPFolder {
         var folder = IMAPFolder()
         try expectSpace()
         guard case .list(let attributes) = try value(depth: 0) else { throw Self.violation("LIST without attributes") }
@@ -162,7 +162,7 @@ struct IMAPResponseReader {
     }
 
     /// Skips the rest of a response, literals included.
-    mutating func skipRest() throws(FetchError) {
+    mutating func skipRest() throws(ConnectionError) {
         while true {
             let line = try bytes.line(limit: Self.maxLineBytes)
             try spend(line.count + 2)
@@ -176,12 +176,12 @@ struct IMAPResponseReader {
         }
     }
 
-    mutating func skipLiteral(_ size: UInt64) throws(FetchError) {
+    mutating func skipLiteral(_ size: UInt64) throws(ConnectionError) {
         guard size <= UInt64(max(budget, 0)) else { throw Self.violation("an answer without end") }
         try spend(Int(size))
         var left = size
         while left > 0 {
-            left -= try bytes.withAvailable(limit: left) { chunk throws(FetchError) in
+            left -= try bytes.withAvailable(limit: left) { chunk throws(ConnectionError) in
                 (chunk.count, UInt64(chunk.count))
             }
         }
@@ -190,7 +190,7 @@ struct IMAPResponseReader {
     // MARK: Bytes
 
     /// Up to a space, a parenthesis or the end of the line, none of which is taken.
-    mutating func readToken() throws(FetchError) -> String {
+    mutating func readToken() throws(ConnectionError) -> String {
         var token: [UInt8] = []
         while true {
             let byte = try bytes.peek()
@@ -204,25 +204,25 @@ struct IMAPResponseReader {
         return String(decoding: token, as: UTF8.self)
     }
 
-    mutating func skip() throws(FetchError) {
+    mutating func skip() throws(ConnectionError) {
         _ = try bytes.next()
         try spend(1)
     }
 
-    mutating func spend(_ count: Int) throws(FetchError) {
+    mutating func spend(_ count: Int) throws(ConnectionError) {
         budget -= count
         guard budget >= 0 else { throw Self.violation("an answer without end") }
     }
 
     /// QUIRK: one space where some servers write several, and none before the end of a line.
-    mutating func expectSpace() throws(FetchError) {
+    mutating func expectSpace() throws(ConnectionError) {
         let byte = try bytes.peek()
         guard byte == .space || byte.isLineEnd else { throw Self.violation("a space is missing") }
         while try bytes.peek() == .space { try skip() }
     }
 
     /// QUIRK: spaces before the line end, and a bare LF as one.
-    mutating func expectEnd() throws(FetchError) {
+    mutating func expectEnd() throws(ConnectionError) {
         while try bytes.peek() == .space { try skip() }
         let byte = try bytes.next()
         if byte == .lf { return }

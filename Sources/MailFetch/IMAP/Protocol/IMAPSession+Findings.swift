@@ -1,7 +1,7 @@
 internal import MailConnection
 
 extension IMAPSession {
-    func findings(_ access: MailboxAccess) throws(FetchError) -> MailboxFindings {
+    func findings(_ access: MailboxAccess) throws(ConnectionError) -> MailboxFindings {
         var findings = MailboxFindings()
         let state = try select(access.address.mailbox, examining: true)
         findings.capabilities = capabilities
@@ -29,8 +29,8 @@ extension IMAPSession {
 
     /// Sends a command and waits for its end. False when the server refuses it.
     private func isDone(
-        _ command: String, _ handle: (IMAPResponse) throws(FetchError) -> Void = { _ in }
-    ) throws(FetchError) -> Bool {
+        _ command: String, _ handle: (IMAPResponse) throws(ConnectionError) -> Void = { _ in }
+    ) throws(ConnectionError) -> Bool {
         do {
             try run(command, handle)
             return true
@@ -41,10 +41,10 @@ extension IMAPSession {
     }
 
     /// RFC 4314 §3.8. Nil when there is no such folder, or the server knows no rights.
-    private func rights(in folder: String) throws(FetchError) -> MailboxRights? {
+    private func rights(in folder: String) throws(ConnectionError) -> MailboxRights? {
         guard has("ACL") else { return nil }
         var found: String?
-        _ = try isDone("MYRIGHTS \(IMAPMailboxName.quoted(folder))") { response throws(FetchError) in
+        _ = try isDone("MYRIGHTS \(IMAPMailboxName.quoted(folder))") { response throws(ConnectionError) in
             if case .rights(let rights) = response { found = rights }
         }
         return found.map { MailboxRights(letters: $0, capabilities: capabilities) }
@@ -54,17 +54,18 @@ extension IMAPSession {
     var knowsNamespaces: Bool { has("NAMESPACE") || has("IMAP4REV2") }
 
     /// The namespace of the user's own folders; without prefix and levels when the server does not say.
-    private func namespace() throws(FetchError) -> IMAPNamespace {
+    private func namespace() throws(ConnectionError) -> IMAPNamespace {
         guard knowsNamespaces else { return IMAPNamespace() }
         var found: IMAPNamespace?
-        _ = try isDone("NAMESPACE") { response throws(FetchError) in
+        _ = try isDone("NAMESPACE") { response throws(ConnectionError) in
             if case .namespace(let namespace) = response { found = namespace }
         }
         return found ?? IMAPNamespace()
     }
 
     /// Looks at the folder that a run moves to; the rights of a missing one are those of the one above.
-    private func target(_ folder: String, _ namespace: IMAPNamespace) throws(FetchError) -> MailboxFindings.Target {
+    private func target(_ folder: String, _ namespace: IMAPNamespace) throws(ConnectionError) -> MailboxFindings.Target
+    {
         let name = namespace.name(of: folder)
         // STATUS is refused for what does not exist (RFC 3501 §6.3.10), and changes nothing.
         let exists = try isDone("STATUS \(IMAPMailboxName.quoted(name)) (MESSAGES)")
@@ -76,10 +77,10 @@ extension IMAPSession {
     }
 
     /// RFC 9208 §4.2: the quotas that count for the mailbox; the one with the least room.
-    private func storage(_ mailbox: String) throws(FetchError) -> (used: UInt64, limit: UInt64)? {
+    private func storage(_ mailbox: String) throws(ConnectionError) -> (used: UInt64, limit: UInt64)? {
         guard has("QUOTA") else { return nil }
         var found: [IMAPQuota] = []
-        _ = try isDone("GETQUOTAROOT \(IMAPMailboxName.quoted(mailbox))") { response throws(FetchError) in
+        _ = try isDone("GETQUOTAROOT \(IMAPMailboxName.quoted(mailbox))") { response throws(ConnectionError) in
             if case .quota(let quota) = response, let storage = quota["STORAGE"] { found.append(storage) }
         }
         func room(_ quota: IMAPQuota) -> UInt64 { quota.limit - min(quota.used, quota.limit) }

@@ -30,8 +30,8 @@ extension IMAPSession {
     /// `cancelled` when cancelled, after the server was told.
     func idle(
         until end: ContinuousClock.Instant, _ cancellation: Cancellation, farewell: Duration,
-        isNews: (IMAPResponse) throws(FetchError) -> Bool
-    ) throws(FetchError) -> Bool {
+        isNews: (IMAPResponse) throws(ConnectionError) -> Bool
+    ) throws(ConnectionError) -> Bool {
         let tag = submit("IDLE")
         let begin = ContinuousClock.now
         var doneAt: ContinuousClock.Instant?
@@ -42,14 +42,14 @@ extension IMAPSession {
                 // A server that never stops is not told.
                 if talk.isFlood {
                     isFlooded = true
-                    throw FetchError(.cancelled, during: "waiting for mail")
+                    throw ConnectionError(.cancelled, during: "waiting for mail")
                 }
                 hurry(farewell)
                 sendDone()
                 doneAt = .now
             }
             let event: IMAPResponse?
-            do throws(FetchError) {
+            do throws(ConnectionError) {
                 event = doneAt != nil ? try next() : try next(within: max(end - .now, .milliseconds(1)))
             } catch {
                 if error.code == .cancelled, !isMidAnswer { continue }
@@ -57,16 +57,16 @@ extension IMAPSession {
             }
             if case .tagged(tag, let status) = event {
                 _ = try Self.checked(status, during: "IDLE")
-                if cancellation.isCancelled { throw FetchError(.cancelled, during: "waiting for mail") }
+                if cancellation.isCancelled { throw ConnectionError(.cancelled, during: "waiting for mail") }
                 if doneAt == nil, !hasNews, .now - begin < deadlines.shortestIdle {
-                    throw FetchError(.commandRefused, during: "IDLE", "the server ends it by itself")
+                    throw ConnectionError(.commandRefused, during: "IDLE", "the server ends it by itself")
                 }
                 return hasNews
             }
             if talk.note(isDone: doneAt != nil) { _ = cancellation.sleep(for: IdleTalk.pause) }
             if let doneAt, talk.isEndless || .now - doneAt > deadlines.response {
                 isFlooded = true
-                throw FetchError(.timedOut, during: "IDLE", "the server talks on and on")
+                throw ConnectionError(.timedOut, during: "IDLE", "the server talks on and on")
             }
             if let event, try isNews(event) { hasNews = true }
             // At `end` also when events keep coming.

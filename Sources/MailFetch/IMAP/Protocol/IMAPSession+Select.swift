@@ -39,13 +39,14 @@ struct IMAPSelecting {
     }
 
     /// `mailboxUnavailable` when the server refused, `unsupported` when its UIDs do not last.
-    func finish(_ status: IMAPStatus, examining: Bool, during operation: String) throws(FetchError) -> IMAPMailboxState
+    func finish(_ status: IMAPStatus, examining: Bool, during operation: String) throws(ConnectionError)
+        -> IMAPMailboxState
     {
         guard status.kind == .ok else {
-            throw FetchError(refusal: status.line, during: operation, else: .mailboxUnavailable)
+            throw ConnectionError(refusal: status.line, during: operation, else: .mailboxUnavailable)
         }
         guard let epoch else {
-            throw FetchError(
+            throw ConnectionError(
                 .unsupported, during: operation, "the server's message numbers do not last (no UIDVALIDITY)")
         }
         let isReadOnly = status.code == "READ-ONLY" || (examining && status.code != "READ-WRITE")
@@ -66,14 +67,14 @@ extension IMAPSession {
     }
 
     /// Asks for the capabilities and opens a mailbox (RFC 3501 §6.3.1, §6.3.2) with one round trip.
-    func select(_ mailbox: String, examining: Bool) throws(FetchError) -> IMAPMailboxState {
+    func select(_ mailbox: String, examining: Bool) throws(ConnectionError) -> IMAPMailboxState {
         try select(mailbox, examining: examining, with: nil).state
     }
 
     /// Selects, with a first command to the mailbox in the same round trip, whose answer is left to the caller.
     func select(
         _ mailbox: String, examining: Bool, with command: String?
-    ) throws(FetchError) -> (state: IMAPMailboxState, companion: Companion?) {
+    ) throws(ConnectionError) -> (state: IMAPMailboxState, companion: Companion?) {
         let identifies = has("ID")
         var unanswered: IMAPTag?
         do {
@@ -94,7 +95,7 @@ extension IMAPSession {
     ///   - unanswered: the command whose answer is still to come.
     private func select(
         _ mailbox: String, _ examining: Bool, with command: String?, identifying: Bool, _ unanswered: inout IMAPTag?
-    ) throws(FetchError) -> (state: IMAPMailboxState, companion: Companion?) {
+    ) throws(ConnectionError) -> (state: IMAPMailboxState, companion: Companion?) {
         let selecting = "\(examining ? "EXAMINE" : "SELECT") \(IMAPMailboxName.quoted(mailbox))"
         let capability = submit("CAPABILITY")
         let identification = identifying ? submit("ID (\"name\" \"Fundmail\")") : nil

@@ -106,8 +106,9 @@ final class IMAPSession: MailSession {
     /// Sends a command and waits for its end; what comes meanwhile goes to `handle`. Throws `commandRefused`.
     @discardableResult
     func run(
-        _ command: String, expecting bytes: UInt64 = 0, _ handle: (IMAPResponse) throws(FetchError) -> Void = { _ in }
-    ) throws(FetchError) -> IMAPStatus {
+        _ command: String, expecting bytes: UInt64 = 0,
+        _ handle: (IMAPResponse) throws(ConnectionError) -> Void = { _ in }
+    ) throws(ConnectionError) -> IMAPStatus {
         let tag = submit(command, expecting: bytes)
         while true {
             let response = try next()
@@ -116,15 +117,15 @@ final class IMAPSession: MailSession {
         }
     }
 
-    static func checked(_ status: IMAPStatus, during command: String) throws(FetchError) -> IMAPStatus {
+    static func checked(_ status: IMAPStatus, during command: String) throws(ConnectionError) -> IMAPStatus {
         guard status.kind != .ok else { return status }
-        throw FetchError(refusal: status.line, during: command)
+        throw ConnectionError(refusal: status.line, during: command)
     }
 
     // MARK: Answers
 
     /// Sends what is waiting and reads one answer.
-    func next() throws(FetchError) -> IMAPResponse {
+    func next() throws(ConnectionError) -> IMAPResponse {
         try sendWaiting()
         bytes.answerAllowance = deadlines.response
         _ = try bytes.peek()
@@ -139,21 +140,21 @@ final class IMAPSession: MailSession {
     }
 
     /// For IDLE: nil when the server says nothing for this long.
-    func next(within time: Duration) throws(FetchError) -> IMAPResponse? {
+    func next(within time: Duration) throws(ConnectionError) -> IMAPResponse? {
         try sendWaiting()
         guard try bytes.waitForData(atMost: time) else { return nil }
         bytes.commandAllowance = max(bytes.commandAllowance, deadlines.response)
         return try next()
     }
 
-    private func sendWaiting() throws(FetchError) {
+    private func sendWaiting() throws(ConnectionError) {
         guard !unsent.isEmpty else { return }
         try channel.send(unsent, until: .now + min(deadlines.stall, hurriedAllowance ?? deadlines.stall))
         unsent.removeAll(keepingCapacity: true)
     }
 
     /// Takes what a response says of the session itself.
-    private func updateState(_ response: IMAPResponse) throws(FetchError) {
+    private func updateState(_ response: IMAPResponse) throws(ConnectionError) {
         switch response {
         case .tagged(let tag, let status):
             guard let index = outstanding.firstIndex(where: { $0.tag == tag }) else {
@@ -179,7 +180,7 @@ final class IMAPSession: MailSession {
         capabilities = Set(status.argument.split(separator: " ").map { $0.uppercased() })
     }
 
-    private func goodbye(_ status: IMAPStatus) -> FetchError {
-        FetchError(refusal: status.line, during: outstanding.first?.name ?? "waiting", else: .connectionLost)
+    private func goodbye(_ status: IMAPStatus) -> ConnectionError {
+        ConnectionError(refusal: status.line, during: outstanding.first?.name ?? "waiting", else: .connectionLost)
     }
 }
