@@ -1,4 +1,3 @@
-internal import Glibc
 package import FundCore
 
 /// A failure of the operating system to start, confine or reach a child process.
@@ -15,10 +14,4 @@ package struct ProcessError: OperationalError, Hashable, CustomStringConvertible
     package var condition: ErrorCondition { .unavailable }
     package var isTemporary: Bool { true }
     package var description: String { "\(operation): \(SystemText.of(code))" }
-}
-
-/// Texts for errors of the system.
-package enum SystemText {
-    /// The text of strerror(3).
-    package static func of(_ code: Int32) -> String { String(cString: strerror(code)) }
 }

@@ -101,7 +101,7 @@ package final class FundStore: Sendable {
     package func sweepTemporary() throws {
         try StoreError.wrapping("use the store") {
             guard DiskFile.isFolder(connection.location.temporary) else {
-                throw SpoolError("sweep", connection.location.temporary, code: ENOTDIR)
+                throw DiskError("sweep", connection.location.temporary, code: ENOTDIR)
             }
             _ = try LargeRecord.sweep(connection.location.temporary)
         }

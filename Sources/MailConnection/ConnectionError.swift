@@ -48,7 +48,7 @@ package struct ConnectionError: OperationalError, Sendable, CustomStringConverti
         package static let unsupported = Code(rawValue: "unsupported")
         /// The bytes of one message cannot be had.
         package static let messageUnavailable = Code(rawValue: "message_unavailable")
-        /// The spool cannot be written: `underlying` is the `SpoolError`.
+        /// The spool cannot be written: `underlying` is the `DiskError`.
         package static let spool = Code(rawValue: "spool")
         package static let outOfMemory = Code(rawValue: "out_of_memory")
     }

@@ -18,7 +18,7 @@ package actor ServerMailbox: MailboxSource {
     }
 
     /// Connects when there is no connection. None when all messages of the beginning have been given, or when
-    /// cancelled. Throws `ConnectionError`, `SpoolError` when the spool cannot be written, and what the ledger throws.
+    /// cancelled. Throws `ConnectionError`, `DiskError` when the spool cannot be written, and what the ledger throws.
     package func next(atMost count: Int) throws -> [PendingMessage] {
         try chunks.next(atMost: count, hasMore: { fetching.hasMore }) {
             try Self.unwrapping { () throws(ConnectionError) in try fetching.next() }

@@ -4,17 +4,17 @@ internal import Synchronization
 /// Directories of the file system: mkdir(2) and readdir(3).
 package enum DiskDirectory {
     /// Makes a folder that may exist. A private one gets mode 0700 whatever the umask. One that exists keeps its owner.
-    package static func make(_ path: String, isPrivate: Bool, owner: FileOwner? = nil) throws(SpoolError) {
+    package static func make(_ path: String, isPrivate: Bool, owner: FileOwner? = nil) throws(DiskError) {
         if mkdir(path, isPrivate ? 0o700 : 0o777) == 0 {
-            guard !isPrivate || chmod(path, 0o700) == 0 else { throw SpoolError("set the mode of", path) }
+            guard !isPrivate || chmod(path, 0o700) == 0 else { throw DiskError("set the mode of", path) }
             try owner?.take(folder: path)
         } else if errno != EEXIST {
-            throw SpoolError("create", path)
+            throw DiskError("create", path)
         }
     }
 
     /// Makes all that is missing on the way to `path`, like `mkdir -p`. What exists keeps its mode.
-    package static func makeAll(upTo path: String, isPrivate: Bool) throws(SpoolError) {
+    package static func makeAll(upTo path: String, isPrivate: Bool) throws(DiskError) {
         var parent = path.hasPrefix("/") ? "" : "."
         for name in path.split(separator: "/") {
             parent += "/\(name)"
@@ -23,8 +23,8 @@ package enum DiskDirectory {
     }
 
     /// Names in a folder, without `.` and `..`; sorted by bytes, so that runs and reports come out alike.
-    package static func names(in folder: String) throws(SpoolError) -> [String] {
-        guard let stream = opendir(folder) else { throw SpoolError("list", folder) }
+    package static func names(in folder: String) throws(DiskError) -> [String] {
+        guard let stream = opendir(folder) else { throw DiskError("list", folder) }
         defer { closedir(stream) }
         var names: [String] = []
         while let entry = readdir(stream) {

@@ -16,14 +16,14 @@ package struct FileOwner: Sendable, Hashable {
 
     /// For a file that this process has just created with O_EXCL, or a folder that it has made. Never for a file that
     /// was there before: its name may be a hard link to another user's file.
-    package func take(_ descriptor: Int32, path: String) throws(SpoolError) {
-        guard fchown(descriptor, user, group) == 0 else { throw SpoolError("give to the owner of the store", path) }
+    package func take(_ descriptor: Int32, path: String) throws(DiskError) {
+        guard fchown(descriptor, user, group) == 0 else { throw DiskError("give to the owner of the store", path) }
     }
 
     /// For a folder that this process has just made. Opened first, so that a link in its place is not followed.
-    package func take(folder path: String) throws(SpoolError) {
+    package func take(folder path: String) throws(DiskError) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0)
-        guard descriptor >= 0 else { throw SpoolError("open", path) }
+        guard descriptor >= 0 else { throw DiskError("open", path) }
         defer { close(descriptor) }
         try take(descriptor, path: path)
     }

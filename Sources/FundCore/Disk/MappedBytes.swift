@@ -14,8 +14,8 @@ package final class MappedBytes: Sendable {
 
     private let mapping: Mapping?
 
-    /// The bytes of `range`, for as long as this lives. Throws `SpoolError`.
-    package init(_ descriptor: Int32, _ range: Range<Int64>, path: String) throws(SpoolError) {
+    /// The bytes of `range`, for as long as this lives. Throws `DiskError`.
+    package init(_ descriptor: Int32, _ range: Range<Int64>, path: String) throws(DiskError) {
         guard !range.isEmpty else {
             mapping = nil
             return
@@ -24,7 +24,7 @@ package final class MappedBytes: Sendable {
         let start = range.lowerBound / page * page
         let byteCount = Int(range.upperBound - start)
         guard let all = mmap(nil, byteCount, PROT_READ, MAP_PRIVATE, descriptor, off_t(start)), all != MAP_FAILED else {
-            throw SpoolError("map", path)
+            throw DiskError("map", path)
         }
         mapping = Mapping(
             all: all, byteCount: byteCount,

@@ -27,6 +27,6 @@ package enum WholeFile {
     }
 
     private static func failure(_ code: Int32) -> Failure {
-        Failure(code: code, problem: String(cString: strerror(code)))
+        Failure(code: code, problem: SystemText.of(code))
     }
 }

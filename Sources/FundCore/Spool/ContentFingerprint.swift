@@ -206,7 +206,7 @@ extension UnsafeRawBufferPointer {
 
 extension SpoolDirectory {
     /// The fingerprint of a message that has its bytes, as versions before schema 10 computed it: rows of their time
-    /// have no other. Throws `SpoolError`.
+    /// have no other. Throws `DiskError`.
     package func earlierFingerprint(of message: SpooledMessage) throws -> ContentDigest {
         try fingerprint(covering: .allFields, message.content.read)
     }

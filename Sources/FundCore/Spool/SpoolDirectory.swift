@@ -9,11 +9,11 @@ package struct SpoolDirectory: Sendable {
     /// Key of the store, so that fingerprints can be compared with those in it.
     package let fingerprintKey: FingerprintKey?
     /// Throws when the store does not admit this many more bytes, even if the disk has room for them.
-    package let require: @Sendable (_ bytes: Int64) throws(SpoolError) -> Void
+    package let require: @Sendable (_ bytes: Int64) throws(DiskError) -> Void
 
     package init(
         path: String, faults: FaultInjection = .none, owner: FileOwner? = nil, fingerprintKey: FingerprintKey? = nil,
-        require: @escaping @Sendable (_ bytes: Int64) throws(SpoolError) -> Void = { _ in }
+        require: @escaping @Sendable (_ bytes: Int64) throws(DiskError) -> Void = { _ in }
     ) {
         self.path = path
         self.faults = faults
@@ -33,9 +33,9 @@ package struct SpoolDirectory: Sendable {
     package func makeWriter(expecting size: Int64 = 0) -> SpoolWriter { SpoolWriter(in: self, expecting: size) }
 
     /// A file without a name, to write and read.
-    func openNameless() throws(SpoolError) -> Int32 {
+    func openNameless() throws(DiskError) -> Int32 {
         let descriptor = try NamelessFile.open(in: path)
-        do throws(SpoolError) { try owner?.take(descriptor, path: path) } catch {
+        do throws(DiskError) { try owner?.take(descriptor, path: path) } catch {
             close(descriptor)
             throw error
         }

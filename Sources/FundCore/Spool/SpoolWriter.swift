@@ -31,7 +31,7 @@ package struct SpoolWriter: ~Copyable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(SpoolError) {
+    package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(DiskError) {
         digests.update(bytes)
         let end = size + Int64(bytes.count)
         defer { size = end }
@@ -43,12 +43,12 @@ package struct SpoolWriter: ~Copyable {
             let beginning = memory
             memory = []
             defer { SpoolMemory.give(back: beginning.count) }
-            try beginning[...].withBytes { (bytes) throws(SpoolError) in try write(bytes, upTo: size) }
+            try beginning[...].withBytes { (bytes) throws(DiskError) in try write(bytes, upTo: size) }
         }
         try write(bytes, upTo: end)
     }
 
-    private mutating func write(_ bytes: UnsafeRawBufferPointer, upTo end: Int64) throws(SpoolError) {
+    private mutating func write(_ bytes: UnsafeRawBufferPointer, upTo end: Int64) throws(DiskError) {
         if end > allowedSize {
             try directory.require(end - allowedSize)
             allowedSize = end + Self.roomStep
@@ -73,9 +73,9 @@ package struct SpoolWriter: ~Copyable {
     /// write(2) until all is written.
     package static func writeAll(
         _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, path: String
-    ) throws(SpoolError) {
+    ) throws(DiskError) {
         guard SystemCall.writeAll(bytes, { Glibc.write(descriptor, $0.baseAddress, $0.count) }) else {
-            throw SpoolError("write", path)
+            throw DiskError("write", path)
         }
     }
 }

@@ -63,7 +63,7 @@ package final class SpooledContent: Sendable {
         }
     }
 
-    private static let dropped = SpoolError("read", "a message whose bytes were let go", code: EBADF)
+    private static let dropped = DiskError("read", "a message whose bytes were let go", code: EBADF)
 
     /// Nil of a large one.
     package var memory: [UInt8]? {
@@ -71,16 +71,16 @@ package final class SpooledContent: Sendable {
     }
 
     /// Another descriptor of the file of a large one, for reading alone, at its beginning; the caller closes it. Nil of
-    /// a small one. Throws `SpoolError`.
-    package func openFile() throws(SpoolError) -> Int32? {
+    /// a small one. Throws `DiskError`.
+    package func openFile() throws(DiskError) -> Int32? {
         guard case .file(let file, let directory) = storage else { return nil }
         let descriptor = open("/proc/self/fd/\(file)", O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw SpoolError("open a message again in", directory) }
+        guard descriptor >= 0 else { throw DiskError("open a message again in", directory) }
         return descriptor
     }
 
     /// Gives all bytes at once, with a function that gives the memory back which a large message takes: to be called
-    /// each time that some `MappedBytes.stepBytes` were looked at. Throws `SpoolError`, and what `body` throws.
+    /// each time that some `MappedBytes.stepBytes` were looked at. Throws `DiskError`, and what `body` throws.
     package func withBytes<Result>(
         _ body: (_ bytes: UnsafeRawBufferPointer, _ release: @escaping () -> Void) throws -> Result
     ) throws -> Result {
@@ -93,7 +93,7 @@ package final class SpooledContent: Sendable {
         }
     }
 
-    /// Gives the bytes in order, in constant memory. Throws `SpoolError`, and what `consume` throws.
+    /// Gives the bytes in order, in constant memory. Throws `DiskError`, and what `consume` throws.
     package func read(_ consume: (UnsafeRawBufferPointer) throws -> Void) throws {
         switch storage {
         case .memory(let bytes): try bytes.withUnsafeBytes(consume)

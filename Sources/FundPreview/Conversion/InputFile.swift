@@ -11,13 +11,13 @@ struct InputFile: ~Copyable {
 
     let descriptor: Int32
 
-    /// - Parameter folder: for large ones. Throws `SpoolError`, and what reading the content throws. Blocks.
+    /// - Parameter folder: for large ones. Throws `DiskError`, and what reading the content throws. Blocks.
     init(_ content: any StoredContent, in folder: String) throws {
         let file = try InputFile(holding: content.size, in: folder)
         var position: Int64 = 0
         try content.read(0..<content.size) { bytes in
             guard SystemCall.writeAll(bytes, to: file.descriptor, at: position) else {
-                throw SpoolError("write", folder)
+                throw DiskError("write", folder)
             }
             position += Int64(bytes.count)
         }
@@ -28,17 +28,17 @@ struct InputFile: ~Copyable {
     init(_ bytes: [UInt8]) throws {
         let file = try InputFile(holding: 0, in: "")
         let isWritten = bytes.withUnsafeBytes { SystemCall.writeAll($0, to: file.descriptor, at: 0) }
-        guard isWritten else { throw SpoolError("write", "a file in memory") }
+        guard isWritten else { throw DiskError("write", "a file in memory") }
         self = file
     }
 
-    private init(holding size: Int64, in folder: String) throws(SpoolError) {
+    private init(holding size: Int64, in folder: String) throws(DiskError) {
         guard size <= Self.maxMemoryBytes else {
             descriptor = try NamelessFile.open(in: folder)
             return
         }
         do throws(ProcessError) { descriptor = try MemoryFile().take() } catch {
-            throw SpoolError("create", "a file in memory", code: error.code)
+            throw DiskError("create", "a file in memory", code: error.code)
         }
     }
 

@@ -48,7 +48,7 @@ struct PreviewWork: Sendable {
     }
 
     /// - Parameter admits: whether a tool of this family may run now. Throws `Postponed` otherwise, `StoreError` when
-    ///   the content cannot be read, `SpoolError` when the system hindered it, and `CancellationError`.
+    ///   the content cannot be read, `DiskError` when the system hindered it, and `CancellationError`.
     func run(
         _ job: PreviewJob, admits: @Sendable (TrueType.Family) -> Bool
     ) async throws -> PreviewResult {

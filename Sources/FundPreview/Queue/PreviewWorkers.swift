@@ -322,7 +322,7 @@ package final class PreviewWorkers: Sendable {
 
     /// The content cannot be read, or the system did not do its part.
     private func note(_ error: any Error, of job: PreviewJob) async {
-        if let error = error as? SpoolError, error.isOutOfSpace { return await postponeForRoom(job) }
+        if let error = error as? DiskError, error.isOutOfSpace { return await postponeForRoom(job) }
         let code = (error as? StoreError)?.code
         let isDeath = (error as? ProcessError)?.code == EPIPE
         let deaths = state.withLock { state in

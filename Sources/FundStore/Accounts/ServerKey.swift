@@ -9,7 +9,7 @@ enum ServerKey {
     static func load(_ location: StoreLocation, owner: FileOwner?) throws -> [UInt8] {
         if let key = try read(location.serverKey) { return key }
         var key = [UInt8](repeating: 0, count: byteCount)
-        guard getentropy(&key, byteCount) == 0 else { throw SpoolError("make", location.serverKey) }
+        guard getentropy(&key, byteCount) == 0 else { throw DiskError("make", location.serverKey) }
         let draft = "\(location.temporary)/\(DiskDirectory.uniqueName(prefix: "key"))"
         let descriptor = try DiskFile.open(draft, owner: owner)
         defer {
@@ -17,13 +17,13 @@ enum ServerKey {
             unlink(draft)
         }
         try key.withUnsafeBytes { try SpoolWriter.writeAll($0, to: descriptor, path: draft) }
-        guard fsync(descriptor) == 0 else { throw SpoolError("sync", draft) }
+        guard fsync(descriptor) == 0 else { throw DiskError("sync", draft) }
         // A name that is there already is another process's key, which counts.
         guard link(draft, location.serverKey) == 0 || errno == EEXIST else {
-            throw SpoolError("make", location.serverKey)
+            throw DiskError("make", location.serverKey)
         }
         try DiskFile.syncNames(in: location.root)
-        guard let key = try read(location.serverKey) else { throw SpoolError("open", location.serverKey, code: ENOENT) }
+        guard let key = try read(location.serverKey) else { throw DiskError("open", location.serverKey, code: ENOENT) }
         return key
     }
 
@@ -43,11 +43,11 @@ enum ServerKey {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
-            throw SpoolError("open", path)
+            throw DiskError("open", path)
         }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw SpoolError("open", path) }
+        guard fstat(descriptor, &status) == 0 else { throw DiskError("open", path) }
         guard status.st_mode & S_IFMT == S_IFREG, status.st_size == byteCount else {
             throw StoreError(.invalid, "read \(path)", advice(status.st_size))
         }
@@ -55,7 +55,7 @@ enum ServerKey {
             throw StoreError(.invalid, "read \(path)", "others may read it: chmod 600, or better a new key")
         }
         var key = [UInt8](repeating: 0, count: byteCount)
-        guard Glibc.read(descriptor, &key, byteCount) == byteCount else { throw SpoolError("read", path) }
+        guard Glibc.read(descriptor, &key, byteCount) == byteCount else { throw DiskError("read", path) }
         return key
     }
 }

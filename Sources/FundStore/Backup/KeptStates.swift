@@ -121,7 +121,7 @@ struct KeptStates {
         try Array((lines.joined(separator: "\n") + "\n").utf8).withUnsafeBytes {
             try SpoolWriter.writeAll($0, to: descriptor, path: list(name))
         }
-        guard fsync(descriptor) == 0 else { throw SpoolError("sync", list(name)) }
+        guard fsync(descriptor) == 0 else { throw DiskError("sync", list(name)) }
         // Something else than a file may stand in its place.
         rmdir(list(name))
         try DiskFile.rename(part, to: list(name))
@@ -177,7 +177,7 @@ struct KeptStates {
             try PackedFile.unpack(database(name), into: draft)
             guard try ConnectionPool.read(draft, { try $0.integrityProblems() }).isEmpty else { return nil }
             return try BackupContents.read(draft)
-        } catch let error as SpoolError where error.isOutOfSpace { throw error } catch { return nil }
+        } catch let error as DiskError where error.isOutOfSpace { throw error } catch { return nil }
     }
 
     private func damagedRecords(in number: SegmentNumber) throws -> [String] {

@@ -13,15 +13,15 @@ struct SegmentCopy {
     init(of original: any SegmentReader) { self.original = original }
 
     /// Writes a range of the segment to the same place of a file, which ends there then and is durable. The file is
-    /// made if it is not there. Throws `LogDamage` when the segment ends before or cannot be read, `SpoolError`.
+    /// made if it is not there. Throws `LogDamage` when the segment ends before or cannot be read, `DiskError`.
     mutating func write(_ range: Range<Int64>, into path: String) throws {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw SpoolError("create", path) }
+        guard descriptor >= 0 else { throw DiskError("create", path) }
         defer { close(descriptor) }
         try write(range, to: descriptor, path)
         // The end may be a hole, and what stood there behind it is of a backup that was broken off.
-        guard ftruncate(descriptor, off_t(range.upperBound)) == 0 else { throw SpoolError("write", path) }
-        guard fdatasync(descriptor) == 0 else { throw SpoolError("sync", path) }
+        guard ftruncate(descriptor, off_t(range.upperBound)) == 0 else { throw DiskError("write", path) }
+        guard fdatasync(descriptor) == 0 else { throw DiskError("sync", path) }
     }
 
     private mutating func write(_ range: Range<Int64>, to descriptor: Int32, _ path: String) throws {
@@ -38,7 +38,7 @@ struct SegmentCopy {
                 throw LogDamage(.cutOff, original.number, position)
             }
             guard SystemCall.writeAll(UnsafeRawBufferPointer(part), to: descriptor, at: position) else {
-                throw SpoolError("write", path)
+                throw DiskError("write", path)
             }
             position += Int64(part.count)
             copiedBytes += Int64(part.count)

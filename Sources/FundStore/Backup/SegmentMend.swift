@@ -33,7 +33,7 @@ struct SegmentMend {
         guard let copy = try copy() else { return false }
         let path = directory.path(of: number)
         let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { throw SpoolError("open", path) }
+        guard descriptor >= 0 else { throw DiskError("open", path) }
         defer { close(descriptor) }
         if copy.hasDamagedOpening, !original.hasDamagedOpening {
             try write(0..<Int64(LogFormat.openingBytes), to: descriptor, path)
@@ -64,7 +64,7 @@ struct SegmentMend {
             // The backup may have whole what is damaged in the store.
             whole.formUnion(copied.values.filter { $0.state == .live }.map(\.header.offset))
         }
-        guard mended == 0 || fdatasync(descriptor) == 0 else { throw SpoolError("sync", path) }
+        guard mended == 0 || fdatasync(descriptor) == 0 else { throw DiskError("sync", path) }
         return true
     }
 
@@ -93,7 +93,7 @@ struct SegmentMend {
             let bytes = try original.bytes(Int(min(Self.chunkBytes, range.upperBound - position)), at: position)
             guard !bytes.isEmpty else { throw LogDamage(.cutOff, number, position) }
             try bytes.withUnsafeBytes {
-                guard SystemCall.writeAll($0, to: descriptor, at: position) else { throw SpoolError("write", path) }
+                guard SystemCall.writeAll($0, to: descriptor, at: position) else { throw DiskError("write", path) }
             }
             position += Int64(bytes.count)
         }

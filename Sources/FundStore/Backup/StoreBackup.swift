@@ -175,8 +175,8 @@ struct StoreBackup {
         StoreLocation.removeDatabase(draft)
         unlink(draft + "-journal")
         try ConnectionPool.copy(source.database, to: draft)
-        guard chmod(draft, 0o600) == 0 else { throw SpoolError("set the mode of", draft) }
-        guard let contents = try BackupContents.read(draft) else { throw SpoolError("open", draft, code: ENOENT) }
+        guard chmod(draft, 0o600) == 0 else { throw DiskError("set the mode of", draft) }
+        guard let contents = try BackupContents.read(draft) else { throw DiskError("open", draft, code: ENOENT) }
         // A damaged page is copied as well, unless SQLite stumbles over it.
         let problems = try ConnectionPool.read(draft) { try $0.integrityProblems() }
         if let problem = problems.first { throw StoreError(.corrupted, "copy the database", problem.text) }

@@ -88,12 +88,12 @@ package struct BackupFolder: Sendable {
         } else {
             try unpack(state, into: made)
         }
-        guard chmod(made.database, 0o600) == 0 else { throw SpoolError("set the mode of", made.database) }
+        guard chmod(made.database, 0o600) == 0 else { throw DiskError("set the mode of", made.database) }
         try markCopy(made)
         try DiskFile.sync(made.database)
         // The list beside it is not relied on.
         guard let contents = try BackupContents.read(made.database) else {
-            throw SpoolError("open", made.database, code: ENOENT)
+            throw DiskError("open", made.database, code: ENOENT)
         }
         var report = RestoreReport(state: state)
         try copy(contents, into: made, &report, onProgress)

@@ -59,9 +59,9 @@ enum DiskFile {
     /// Bytes that a file takes of the disk. The unit of `st_blocks` is 512 bytes, whatever the disk (inode(7)).
     static func diskBytes(_ status: stat) -> Int64 { Int64(status.st_blocks) * 512 }
 
-    /// When a file was last written to. Throws `SpoolError`.
-    static func modified(_ path: String) throws(SpoolError) -> Timestamp {
-        guard let status = status(of: path) else { throw SpoolError("look at", path) }
+    /// When a file was last written to. Throws `DiskError`.
+    static func modified(_ path: String) throws(DiskError) -> Timestamp {
+        guard let status = status(of: path) else { throw DiskError("look at", path) }
         return Timestamp(Int64(status.st_mtim.tv_sec))
     }
 
@@ -71,17 +71,17 @@ enum DiskFile {
     /// umask says. SQLite gives the mode and owner of the database to its -wal and -shm files.
     ///
     /// - Parameter isNew: throws where there is one already.
-    static func open(_ path: String, owner: FileOwner?, isNew: Bool = false) throws(SpoolError) -> Int32 {
+    static func open(_ path: String, owner: FileOwner?, isNew: Bool = false) throws(DiskError) -> Int32 {
         let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW
         let made = Glibc.open(path, flags | O_CREAT | O_EXCL, 0o600)
         guard made >= 0 else {
-            guard errno == EEXIST, !isNew else { throw SpoolError("create", path) }
+            guard errno == EEXIST, !isNew else { throw DiskError("create", path) }
             let found = Glibc.open(path, flags, 0)
-            guard found >= 0 else { throw SpoolError("open", path) }
+            guard found >= 0 else { throw DiskError("open", path) }
             return found
         }
-        do throws(SpoolError) {
-            guard fchmod(made, 0o600) == 0 else { throw SpoolError("set the mode of", path) }
+        do throws(DiskError) {
+            guard fchmod(made, 0o600) == 0 else { throw DiskError("set the mode of", path) }
             try owner?.take(made, path: path)
             return made
         } catch {
@@ -91,7 +91,7 @@ enum DiskFile {
     }
 
     /// Copies a file to a path where there is none, or over the beginning of the file there; durable afterwards. What
-    /// it made is removed when it throws. Throws `SpoolError`.
+    /// it made is removed when it throws. Throws `DiskError`.
     ///
     /// - Parameter isNew: throws where there is a file already.
     static func copy(_ source: String, to target: String, owner: FileOwner? = nil, isNew: Bool = false) throws {
@@ -100,27 +100,27 @@ enum DiskFile {
         defer { close(descriptor) }
         do {
             try FileBytes.read(source) { try SpoolWriter.writeAll($0, to: descriptor, path: target) }
-            guard fsync(descriptor) == 0 else { throw SpoolError("sync", target) }
+            guard fsync(descriptor) == 0 else { throw DiskError("sync", target) }
         } catch {
             if isMade { unlink(target) }
             throw error
         }
     }
 
-    static func rename(_ path: String, to target: String) throws(SpoolError) {
-        guard Glibc.rename(path, target) == 0 else { throw SpoolError("rename to", target) }
+    static func rename(_ path: String, to target: String) throws(DiskError) {
+        guard Glibc.rename(path, target) == 0 else { throw DiskError("rename to", target) }
     }
 
     /// Makes a file durable (fsync(2)).
-    static func sync(_ path: String) throws(SpoolError) { try sync(path, O_RDONLY) }
+    static func sync(_ path: String) throws(DiskError) { try sync(path, O_RDONLY) }
 
     /// Makes the names in a folder durable.
-    static func syncNames(in folder: String) throws(SpoolError) { try sync(folder, O_RDONLY | O_DIRECTORY) }
+    static func syncNames(in folder: String) throws(DiskError) { try sync(folder, O_RDONLY | O_DIRECTORY) }
 
-    private static func sync(_ path: String, _ flags: Int32) throws(SpoolError) {
+    private static func sync(_ path: String, _ flags: Int32) throws(DiskError) {
         let file = Glibc.open(path, flags | O_CLOEXEC, 0)
-        guard file >= 0 else { throw SpoolError("open", path) }
+        guard file >= 0 else { throw DiskError("open", path) }
         defer { close(file) }
-        guard fsync(file) == 0 else { throw SpoolError("sync", path) }
+        guard fsync(file) == 0 else { throw DiskError("sync", path) }
     }
 }

@@ -3,7 +3,7 @@ import FundCore
 
 /// SHA-256 of files.
 enum FileHash {
-    /// Hashes a file and hands its bytes on; the file is never whole in memory. Throws `SpoolError`.
+    /// Hashes a file and hands its bytes on; the file is never whole in memory. Throws `DiskError`.
     static func read(
         _ path: String, _ consume: (UnsafeRawBufferPointer) throws -> Void = { _ in }
     ) throws -> (digest: ContentDigest, size: Int64) {

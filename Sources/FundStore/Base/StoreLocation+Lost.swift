@@ -7,7 +7,7 @@ extension StoreLocation {
     /// - Parameter name: in the store, as `log/000003.seg`.
     func moveToLost(_ name: String, owner: FileOwner?) throws -> String {
         let target = try freeNameInLost(for: name, owner)
-        guard rename(path(name), path(target)) == 0 else { throw SpoolError("move to lost", name) }
+        guard rename(path(name), path(target)) == 0 else { throw DiskError("move to lost", name) }
         return target
     }
 

@@ -80,7 +80,7 @@ struct StoreLocation: Sendable {
     /// Makes what is missing of the folders.
     ///
     /// - Parameter hasLog: false leaves `log` out.
-    func create(hasLog: Bool = true) throws(SpoolError) {
+    func create(hasLog: Bool = true) throws(DiskError) {
         try DiskDirectory.makeAll(upTo: root, isPrivate: true)
         let owner = FileOwner(of: root)
         for folder in [temporary, lost] + (hasLog ? [log] : []) {

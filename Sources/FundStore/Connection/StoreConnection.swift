@@ -94,7 +94,7 @@ final class StoreConnection: Sendable {
     private static func writeLock(
         _ location: StoreLocation, _ owner: FileOwner?, _ mode: OpenMode
     ) throws -> FileLock? {
-        do throws(SpoolError) { return try FileLock(path: location.writeLock, owner: owner) } catch {
+        do throws(DiskError) { return try FileLock(path: location.writeLock, owner: owner) } catch {
             guard mode == .readOnly, [EROFS, EACCES, EPERM].contains(error.code) else { throw error }
             if DiskFile.size(of: location.writeLock) == nil, errno == ENOENT { return nil }
             return try FileLock(readOnly: location.writeLock)

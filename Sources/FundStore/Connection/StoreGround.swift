@@ -28,7 +28,7 @@ struct StoreGround {
         let size = DiskFile.size(of: location.database)
         guard size ?? 0 == 0 else { return }
         let code = errno
-        if size == nil, [EACCES, EPERM].contains(code) { throw SpoolError("look into", location.root, code: code) }
+        if size == nil, [EACCES, EPERM].contains(code) { throw DiskError("look into", location.root, code: code) }
         let finding = size == nil ? "there is no fundmail.sqlite" : "fundmail.sqlite is empty"
         try refuseLostRows(finding)
         if DiskFile.size(of: location.writeAheadLog) ?? 0 > 0 {

@@ -10,15 +10,15 @@ final class FileLock: Sendable {
     let descriptor: Int32
     private let isClosed = Mutex(false)
 
-    init(path: String, owner: FileOwner?) throws(SpoolError) {
+    init(path: String, owner: FileOwner?) throws(DiskError) {
         self.path = path
         descriptor = try DiskFile.open(path, owner: owner)
     }
 
     /// On a file that is there and cannot be written: flock(2) asks for no more than an open file.
-    init(readOnly path: String) throws(SpoolError) {
+    init(readOnly path: String) throws(DiskError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0)
-        guard descriptor >= 0 else { throw SpoolError("open", path) }
+        guard descriptor >= 0 else { throw DiskError("open", path) }
         self.path = path
         self.descriptor = descriptor
     }
@@ -37,11 +37,11 @@ final class FileLock: Sendable {
     }
 
     /// False when another holder still has it at the end of `wait`. Blocks.
-    func acquire(waitingUpTo wait: Duration) throws(SpoolError) -> Bool {
+    func acquire(waitingUpTo wait: Duration) throws(DiskError) -> Bool {
         let deadline = ContinuousClock.now + wait
         var pause: UInt32 = 500
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            guard errno == EWOULDBLOCK || errno == EINTR else { throw SpoolError("lock", path) }
+            guard errno == EWOULDBLOCK || errno == EINTR else { throw DiskError("lock", path) }
             guard ContinuousClock.now < deadline else { return false }
             usleep(pause)
             pause = min(pause * 2, 20_000)

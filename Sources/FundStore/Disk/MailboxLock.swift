@@ -10,7 +10,7 @@ final class MailboxLock: MailboxLease {
 
     deinit { end() }
 
-    /// Throws `held`, naming the holder, and `SpoolError`.
+    /// Throws `held`, naming the holder, and `DiskError`.
     init(on mailbox: String, in location: StoreLocation, owner: FileOwner?, holder: String) throws {
         try DiskDirectory.make(location.leases, isPrivate: true, owner: owner)
         let lock = try FileLock(path: location.lease(of: mailbox), owner: owner)
@@ -18,7 +18,7 @@ final class MailboxLock: MailboxLease {
         let text = "\(getpid())\n\(time(nil))\n\(holder)\n"
         guard ftruncate(lock.descriptor, 0) == 0,
             Array(text.utf8).withUnsafeBytes({ SystemCall.writeAll($0, to: lock.descriptor, at: 0) })
-        else { throw SpoolError("write", lock.path) }
+        else { throw DiskError("write", lock.path) }
         self.lock = lock
     }
 

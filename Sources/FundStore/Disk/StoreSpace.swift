@@ -79,7 +79,7 @@ final class StoreSpace: Sendable {
     private let grant = Mutex(Grant())
 
     /// Throws when these bytes of mail do not fit. The claims of uploads under way do not count: mail comes first.
-    func require(_ bytes: Int64) throws(SpoolError) {
+    func require(_ bytes: Int64) throws(DiskError) {
         let isGranted = grant.withLock { grant in
             guard grant.bytes >= bytes, ContinuousClock.now - grant.at < Grant.maxAge else { return false }
             grant.bytes -= bytes
@@ -87,7 +87,7 @@ final class StoreSpace: Sendable {
         }
         guard !isGranted else { return }
         let room = intakeRoom
-        guard room >= bytes else { throw SpoolError("keep room for others in", root, code: ENOSPC) }
+        guard room >= bytes else { throw DiskError("keep room for others in", root, code: ENOSPC) }
         let more = min((room - bytes) / Grant.share, Grant.maxBytes)
         grant.withLock { $0 = Grant(bytes: more) }
     }

@@ -10,7 +10,7 @@ struct RepeatedContent: Hashable, Sendable {
 
 /// Whole records of the log that no row knows.
 protocol RecordsWithoutRows: Sendable {
-    /// The record of a message, with what it repeats; nil when that has to be written anew. Throws `SpoolError`.
+    /// The record of a message, with what it repeats; nil when that has to be written anew. Throws `DiskError`.
     func message(_ digest: ContentDigest) throws -> (record: AppendedRecord, contents: [RepeatedContent])?
     /// The record of a blob; nil when there is none that is whole.
     func blob(_ digest: ContentDigest) throws -> AppendedRecord?

@@ -21,7 +21,7 @@ extension StoreLog {
     }
 
     /// Looks whether the log is ahead of the database, and leaves what is. Gives what was not known before, the second
-    /// time nothing of it; and each time what no row can ever know. Throws `StoreError`, `SpoolError`.
+    /// time nothing of it; and each time what no row can ever know. Throws `StoreError`, `DiskError`.
     func leaveNewer() throws -> NewerLog? {
         // First the files: a segment gets its row before its file.
         let files = try segments.segments()

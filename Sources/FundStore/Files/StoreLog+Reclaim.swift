@@ -103,7 +103,7 @@ extension StoreLog {
             do {
                 guard let removed = try removeIfEmpty(number) else { continue }
                 isRemoved = removed
-            } catch is SpoolError {
+            } catch is DiskError {
                 // An empty file harms nothing: the next call tries it again.
                 continue
             }

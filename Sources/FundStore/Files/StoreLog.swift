@@ -51,7 +51,7 @@ final class StoreLog: Sendable {
         }
         spool = SpoolDirectory(
             path: location.temporary, faults: faults, owner: connection.owner, fingerprintKey: key
-        ) { bytes throws(SpoolError) in
+        ) { bytes throws(DiskError) in
             try space.require(bytes)
         }
         let directory = LogDirectory(
@@ -62,9 +62,9 @@ final class StoreLog: Sendable {
         reader = LogReader(directory)
         makeWriter = {
             LogWriter(directory: directory, catalog: SQLSegmentCatalog(connection: connection), store: mark) {
-                segment throws(SpoolError) in
+                segment throws(DiskError) in
                 let code = syncFile(segment.descriptor)
-                if code != 0 { throw SpoolError("sync", segment.path, code: code) }
+                if code != 0 { throw DiskError("sync", segment.path, code: code) }
             }
         }
         state = Mutex(State(writer: makeWriter()))
@@ -123,7 +123,7 @@ final class StoreLog: Sendable {
 
     // MARK: Appending
 
-    /// See `RecordAppender.append`. Throws `SpoolError` also when the store keeps the room for others.
+    /// See `RecordAppender.append`. Throws `DiskError` also when the store keeps the room for others.
     func append(
         _ label: RecordHeader.Label, _ parts: [UnsafeRawBufferPointer], release: () -> Void = {}
     ) throws -> AppendedRecord {

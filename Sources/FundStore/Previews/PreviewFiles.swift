@@ -21,8 +21,8 @@ struct PreviewFiles: Sendable {
         "\(folder(of: key.content))/\(key.kind.rawValue)-\(key.page)"
     }
 
-    /// At once under its name, or not at all. Blocks. Throws `SpoolError`.
-    func write(_ bytes: [UInt8], as key: RenditionKey) throws(SpoolError) {
+    /// At once under its name, or not at all. Blocks. Throws `DiskError`.
+    func write(_ bytes: [UInt8], as key: RenditionKey) throws(DiskError) {
         let folder = folder(of: key.content)
         let parent = String(folder[..<(folder.lastIndex(of: "/") ?? folder.endIndex)])
         for folder in [location.renditions, parent, folder] {
@@ -30,13 +30,13 @@ struct PreviewFiles: Sendable {
         }
         let draft = "\(location.renditions)/\(DiskDirectory.uniqueName(prefix: Self.draftPrefix))"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw SpoolError("create", draft) }
-        do throws(SpoolError) {
+        guard descriptor >= 0 else { throw DiskError("create", draft) }
+        do throws(DiskError) {
             defer { close(descriptor) }
             try owner?.take(descriptor, path: draft)
             let isWritten = bytes.withUnsafeBytes { SystemCall.writeAll($0, to: descriptor, at: 0) }
-            guard isWritten else { throw SpoolError("write", draft) }
-            guard rename(draft, path(of: key)) == 0 else { throw SpoolError("rename", draft) }
+            guard isWritten else { throw DiskError("write", draft) }
+            guard rename(draft, path(of: key)) == 0 else { throw DiskError("rename", draft) }
         } catch {
             unlink(draft)
             throw error

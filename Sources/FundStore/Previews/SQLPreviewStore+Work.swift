@@ -101,7 +101,7 @@ extension SQLPreviewStore {
             try StoreError.wrapping("keep a preview") {
                 do {
                     for made in result.made { try files.write(made.bytes, as: made.rendition.key) }
-                } catch let error as SpoolError where error.code == ENOENT {
+                } catch let error as DiskError where error.code == ENOENT {
                     // The folder of the cache was deleted, with the database that is still open here.
                     reopen(isDamaged: false)
                     throw error

@@ -18,7 +18,7 @@ struct LeftDamage: Error, Hashable, Sendable, CustomStringConvertible {
     init(_ path: String, _ error: any Error) {
         self.path = path
         // It names the path by itself.
-        text = (error as? SpoolError).map { "it cannot be read: \(String(cString: strerror($0.code)))" } ?? "\(error)"
+        text = (error as? DiskError).map { "it cannot be read: \(SystemText.of($0.code))" } ?? "\(error)"
     }
 
     var description: String { "\(path): \(text)" }
@@ -81,7 +81,7 @@ struct LeftFiles {
     private mutating func addFile(_ path: String, isNamed: Bool) {
         var status = stat()
         guard stat(path, &status) == 0 else {
-            if isNamed { damages.append(LeftDamage(path, SpoolError("look at", path))) }
+            if isNamed { damages.append(LeftDamage(path, DiskError("look at", path))) }
             return
         }
         guard status.st_mode & S_IFMT == S_IFREG else {

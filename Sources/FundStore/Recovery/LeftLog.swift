@@ -97,7 +97,7 @@ final class LeftLog: Sendable {
 
     // MARK: Reading
 
-    /// Opens a record. Throws `LogDamage` when it is not what it was, and `SpoolError`.
+    /// Opens a record. Throws `LogDamage` when it is not what it was, and `DiskError`.
     func open(_ index: Int) throws -> LogRecord {
         let record = records[index]
         let segment = try segment(record.file)

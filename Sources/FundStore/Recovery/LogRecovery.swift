@@ -174,7 +174,7 @@ package final class LogRecovery: Sendable {
         return text[field.upperBound...].drop(while: \.isWhitespace).hasPrefix("multipart/")
     }
 
-    /// The bytes of a message, of the first of its records that is whole. Throws `LeftDamage`, and `SpoolError` when
+    /// The bytes of a message, of the first of its records that is whole. Throws `LeftDamage`, and `DiskError` when
     /// the store cannot be written.
     func spool(_ index: Int, into directory: SpoolDirectory) throws -> SpooledMessage {
         let record = left.records[index]

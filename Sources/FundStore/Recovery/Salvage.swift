@@ -91,11 +91,11 @@ package struct Salvage {
         let temporary = path + ".part"
         unlink(temporary)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw SpoolError("create", temporary) }
+        guard descriptor >= 0 else { throw DiskError("create", temporary) }
         defer { close(descriptor) }
         do {
             try log.read(index) { try SpoolWriter.writeAll($0, to: descriptor, path: temporary) }
-            guard fdatasync(descriptor) == 0 else { throw SpoolError("sync", temporary) }
+            guard fdatasync(descriptor) == 0 else { throw DiskError("sync", temporary) }
             try DiskFile.rename(temporary, to: path)
         } catch {
             unlink(temporary)

@@ -210,7 +210,7 @@ struct SQLiteConnection {
         guard (error as? DatabaseError)?.extendedResultCode == .SQLITE_IOERR_WRITE, writeErrno == EIO else {
             return error
         }
-        return SpoolError("write", "the database", code: EIO)
+        return DiskError("write", "the database", code: EIO)
     }
 
     /// Why the last write to the write-ahead log failed, see errno(3)

@@ -56,7 +56,7 @@ final class SnapshotDatabase: Sendable {
 
     private func copy(_ path: String, to target: String) throws {
         let descriptor = Glibc.open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw SpoolError("create", target) }
+        guard descriptor >= 0 else { throw DiskError("create", target) }
         defer { close(descriptor) }
         try FileBytes.read(path) { try SpoolWriter.writeAll($0, to: descriptor, path: target) }
     }

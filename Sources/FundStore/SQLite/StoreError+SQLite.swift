@@ -6,7 +6,7 @@ extension StoreError {
     /// Turns errors of SQLite, of the log and of the file system into a `StoreError`; any other error stays as it is.
     static func wrap(_ error: any Error, _ operation: String) -> any Error {
         switch error {
-        case let error as SpoolError: StoreError(error.isOutOfSpace ? .outOfSpace : .io, operation, "\(error)")
+        case let error as DiskError: StoreError(error.isOutOfSpace ? .outOfSpace : .io, operation, "\(error)")
         case let damage as LogDamage: StoreError(.corrupted, operation, damage.description)
         case let error as DatabaseError: StoreError(code(of: error), operation, error.message ?? "\(error.resultCode)")
         default: error

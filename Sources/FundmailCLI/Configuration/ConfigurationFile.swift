@@ -112,6 +112,6 @@ struct ConfigurationFile {
     }
 
     private static func error(_ path: String, _ problem: String, _ code: Int32) -> CommandError {
-        CommandError(.cannotCreate, "\(path) \(problem): \(String(cString: strerror(code))).")
+        CommandError(.cannotCreate, "\(path) \(problem): \(SystemText.of(code)).")
     }
 }

@@ -80,7 +80,7 @@ struct DoctorCheck: Sendable {
         if let problem = await Self.ownershipProblem(of: path) {
             findings.fail("store", CommandError(.cannotCreate, problem))
         } else if access(path, W_OK) != 0 {
-            let problem = "\(path) cannot be written: \(String(cString: strerror(errno)))"
+            let problem = "\(path) cannot be written: \(SystemText.of(errno))"
             findings.fail("store", CommandError(.cannotCreate, problem))
         }
         var disk = statvfs()

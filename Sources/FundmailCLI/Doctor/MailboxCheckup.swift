@@ -67,7 +67,7 @@ struct MailboxCheckup: Sendable {
         }
         if let path = mailbox.caFile { files.append(("tls_ca_file", path)) }
         for (key, path) in files where access(path, R_OK) != 0 {
-            let problem = String(cString: strerror(errno))
+            let problem = SystemText.of(errno)
             let next =
                 path.hasPrefix(ConfigurationDecoder.credentialsMark)
                 ? "; only a service of systemd has it: systemctl start fundmail-doctor" : ": \(problem)"

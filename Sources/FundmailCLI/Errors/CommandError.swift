@@ -31,9 +31,9 @@ extension CommandError {
     private static func phrase(_ error: any OperationalError) -> String {
         switch error {
         case let error as StoreError: phrase(error)
-        case is SpoolError where error.condition == .outOfSpace:
+        case is DiskError where error.condition == .outOfSpace:
             "No space is left (\(error)); make space and run the same command again."
-        case is SpoolError: "The store cannot be written: \(error)."
+        case is DiskError: "The store cannot be written: \(error)."
         case is ParserError: "\(error)."
         default: "\(error)"
         }

@@ -1,4 +1,5 @@
 internal import MailConnection
+import FundCore
 import Glibc
 import Synchronization
 import Terminal
@@ -12,7 +13,7 @@ final class TraceFile: Sendable {
     init(_ path: String) throws {
         descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            throw CommandError(.usage, "The trace cannot be written to \(path): \(String(cString: strerror(errno))).")
+            throw CommandError(.usage, "The trace cannot be written to \(path): \(SystemText.of(errno)).")
         }
         // One that was there before may be open to others; a terminal or a pipe stays what it is.
         var status = stat()
@@ -32,7 +33,7 @@ final class TraceFile: Sendable {
             // One call a line, so that mailboxes do not mix theirs.
             guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {
                 didFail = true
-                Console.warn("the trace cannot be written any more: \(String(cString: strerror(errno)))")
+                Console.warn("the trace cannot be written any more: \(SystemText.of(errno))")
                 return
             }
         }

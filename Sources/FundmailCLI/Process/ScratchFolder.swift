@@ -10,7 +10,7 @@ final class ScratchFolder: Sendable {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(parent)/fundmail-XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else {
-            let problem = String(cString: strerror(errno))
+            let problem = SystemText.of(errno)
             throw CommandError(
                 .cannotCreate, "No temporary folder can be made in \(parent): \(problem); set TMPDIR to another.")
         }

@@ -95,7 +95,7 @@ final class MailboxAdder: Sendable {
     }
 
     private static func scratchError(_ code: Int32) -> CommandError {
-        CommandError(.cannotCreate, "A temporary file cannot be written: \(String(cString: strerror(code))).")
+        CommandError(.cannotCreate, "A temporary file cannot be written: \(SystemText.of(code)).")
     }
 
     // MARK: Writing

@@ -73,7 +73,7 @@ struct MessageStages: Sendable {
         do {
             let spooled = try timings.time(\.spool) { try pending.spool(store.spool) }
             return .message(pending, spooled, timings)
-        } catch let error as SpoolError {
+        } catch let error as DiskError {
             throw error  // the store cannot be written: the run ends
         } catch {
             return .failed(pending.reference, error)

@@ -57,7 +57,7 @@ package struct SourceError: OperationalError, Sendable, CustomStringConvertible 
     init(path: String, problem: String) { (self.path, self.problem) = (path, problem) }
 
     /// `code`: see errno(3).
-    init(path: String, code: Int32 = errno) { self.init(path: path, problem: String(cString: strerror(code))) }
+    init(path: String, code: Int32 = errno) { self.init(path: path, problem: SystemText.of(code)) }
 
     package var condition: ErrorCondition { .input }
     package var isTemporary: Bool { false }

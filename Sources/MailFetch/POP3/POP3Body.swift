@@ -48,14 +48,14 @@ final class POP3Body {
     {
         let name = entry.uidl.map { "X-Fundmail-UIDL: \($0)\r\n" } ?? ""
         let text = "\(name)X-Fundmail-Size: \(entry.size ?? 0)\r\n\r\nThe server shows nothing of this message.\r\n"
-        do throws(SpoolError) {
+        do throws(DiskError) {
             var writer = spool.makeWriter()
-            try ArraySlice(text.utf8).withBytes { (bytes) throws(SpoolError) in try writer.append(bytes) }
+            try ArraySlice(text.utf8).withBytes { (bytes) throws(DiskError) in try writer.append(bytes) }
             return writer.finish()
         } catch { throw wrapped(error) }
     }
 
-    private static func wrapped(_ error: SpoolError) -> ConnectionError {
+    private static func wrapped(_ error: DiskError) -> ConnectionError {
         .store(error, during: "writing the message down")
     }
 }

@@ -16,7 +16,7 @@ final class PackFile {
     private var isLarge = false
 
     init(directory: String) throws(ChildError) {
-        do throws(SpoolError) { descriptor = try NamelessFile.open(in: directory) } catch { throw .own(error) }
+        do throws(DiskError) { descriptor = try NamelessFile.open(in: directory) } catch { throw .own(error) }
     }
 
     deinit { close(descriptor) }

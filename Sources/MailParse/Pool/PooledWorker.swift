@@ -124,7 +124,7 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
                 record.noteRestart()
                 // The status does not say why the write failed; a full disk is the likeliest reason.
                 if ending?.isPackFailure ?? false {
-                    throw SpoolError("write", "\(recipe.stagingDirectory)/pack", code: ENOSPC)
+                    throw DiskError("write", "\(recipe.stagingDirectory)/pack", code: ENOSPC)
                 }
                 return .refused(
                     .unparseable, detail: ending?.text ?? what, header: header(of: message, limits), defects: [])
@@ -303,9 +303,9 @@ private struct MessageFile: ~Copyable {
             }
             return
         }
-        do throws(SpoolError) {
+        do throws(DiskError) {
             guard let file = try message.content.openFile() else {
-                throw SpoolError("open", "a message", code: EBADF)
+                throw DiskError("open", "a message", code: EBADF)
             }
             descriptor = file
         } catch { throw .own(error) }

@@ -28,7 +28,7 @@ import Testing
         #expect {
             _ = try open(in: "/nowhere/at-all", isNamed: isNamed)
         } throws: {
-            guard let error = $0 as? SpoolError else { return false }
+            guard let error = $0 as? DiskError else { return false }
             return error.code == ENOENT && error.path.hasPrefix("/nowhere/at-all")
         }
     }

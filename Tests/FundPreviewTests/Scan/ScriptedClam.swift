@@ -24,7 +24,7 @@ final class ScriptedClam: Sendable {
         let code = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listener, $0, size) }
         }
-        guard code == 0, listen(listener, 16) == 0 else { throw SpoolError("listen at", path) }
+        guard code == 0, listen(listener, 16) == 0 else { throw DiskError("listen at", path) }
         self.listener = listener
         Thread.detachNewThread { [weak self] in
             while true {

@@ -29,7 +29,7 @@ struct FullDiskTests {
     }
 
     private func isFull(_ error: any Error) -> Bool {
-        (error as? StoreError)?.code == .outOfSpace || (error as? SpoolError)?.isOutOfSpace == true
+        (error as? StoreError)?.code == .outOfSpace || (error as? DiskError)?.isOutOfSpace == true
     }
 
     @Test func smallWritesGoOnAndRoomComesBack() async throws {

@@ -23,7 +23,7 @@ final class LogHarness: Sendable {
 
     func writer(
         segmentBytes: Int64 = LogFormat.segmentBytes, store: ContentDigest = .of([]),
-        syncFile: @escaping @Sendable (SegmentFile) throws(SpoolError) -> Void = { file throws(SpoolError) in
+        syncFile: @escaping @Sendable (SegmentFile) throws(DiskError) -> Void = { file throws(DiskError) in
             try file.sync()
         }
     ) -> LogWriter {

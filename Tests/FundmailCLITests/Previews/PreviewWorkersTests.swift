@@ -336,7 +336,7 @@ import Testing
     /// A failure of the system is no fault of the file, unless it comes again and again.
     @Test func aBrokenSystemIsNotTheFilesFault() async throws {
         let converter = ScriptedConverter { conversion, number in
-            if number == 1 { throw SpoolError("start", "a converter", code: 11) }
+            if number == 1 { throw DiskError("start", "a converter", code: 11) }
             return Self.plain(conversion)
         }
         try await working([Self.pdf + "a"], converter) { service, files, _, _ in

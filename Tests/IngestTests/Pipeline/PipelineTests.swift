@@ -52,7 +52,7 @@ import Testing
         let failure = await #expect(throws: IngestError.self) {
             try await pipeline(store, limits).run(source)
         }
-        #expect((failure?.underlying as? SpoolError)?.isOutOfSpace == true)
+        #expect((failure?.underlying as? DiskError)?.isOutOfSpace == true)
         #expect(failure?.summary.seen == store.committed.count)
         #expect(source.acknowledged == store.committed)
         #expect(store.committed.count >= 20 && store.committed.count <= 30)
@@ -260,12 +260,12 @@ private final class MemoryStore: IngestStore {
             state.staged += 1
             return state.staged
         }
-        if number > failsAfter { throw SpoolError("write", "x", code: ENOSPC) }
+        if number > failsAfter { throw DiskError("write", "x", code: ENOSPC) }
         return StagedMessage(message: message, stagedBytes: 1)
     }
 
     func commit(_ batch: [StagedMessage]) throws -> [StoredMessage] {
-        if failsCommit { throw SpoolError("fsync", "x", code: EIO) }
+        if failsCommit { throw DiskError("fsync", "x", code: EIO) }
         guard Self.places(batch).allSatisfy(fits) else { throw StoreError(refusal, "commit", "it is refused") }
         state.withLock { $0.batches.append(batch.map(\.message.reference)) }
         return batch.map {

@@ -7,9 +7,9 @@ enum PackedFile {
     /// A database of rows takes a third to a quarter; another level saves little for much time.
     private static let level: Int32 = 3
 
-    /// Packs a file into a new one, which is durable afterwards. Throws `SpoolError`.
+    /// Packs a file into a new one, which is durable afterwards. Throws `DiskError`.
     static func pack(_ path: String, into target: String) throws {
-        guard let context = ZSTD_createCCtx() else { throw SpoolError("pack", path, code: ENOMEM) }
+        guard let context = ZSTD_createCCtx() else { throw DiskError("pack", path, code: ENOMEM) }
         defer { ZSTD_freeCCtx(context) }
         ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level)
         // A changed byte is found when it is unpacked.
@@ -20,7 +20,7 @@ enum PackedFile {
                 while true {
                     var output = ZSTD_outBuffer(dst: room.baseAddress, size: room.count, pos: 0)
                     let rest = ZSTD_compressStream2(context, &output, &input, directive)
-                    guard ZSTD_isError(rest) == 0 else { throw SpoolError("pack", path, code: EIO) }
+                    guard ZSTD_isError(rest) == 0 else { throw DiskError("pack", path, code: EIO) }
                     try emit(UnsafeRawBufferPointer(rebasing: room[..<output.pos]))
                     if directive == ZSTD_e_end ? rest == 0 : input.pos == input.size { return }
                 }
@@ -31,9 +31,9 @@ enum PackedFile {
     }
 
     /// Unpacks into a new file, which is durable afterwards. Throws `corrupted` when it is not as it was packed, and
-    /// `SpoolError`.
+    /// `DiskError`.
     static func unpack(_ path: String, into target: String) throws {
-        guard let context = ZSTD_createDCtx() else { throw SpoolError("unpack", path, code: ENOMEM) }
+        guard let context = ZSTD_createDCtx() else { throw DiskError("unpack", path, code: ENOMEM) }
         defer { ZSTD_freeDCtx(context) }
         let damage = StoreError(.corrupted, "unpack \(path)", "it has changed since it was packed")
         try write(target, roomBytes: ZSTD_DStreamOutSize()) { room, emit in
@@ -65,7 +65,7 @@ enum PackedFile {
     ) throws {
         unlink(path)
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw SpoolError("create", path) }
+        guard descriptor >= 0 else { throw DiskError("create", path) }
         defer { close(descriptor) }
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: roomBytes, alignment: 16)
         defer { room.deallocate() }
@@ -74,7 +74,7 @@ enum PackedFile {
                 guard !bytes.isEmpty else { return }
                 try SpoolWriter.writeAll(bytes, to: descriptor, path: path)
             }
-            guard fdatasync(descriptor) == 0 else { throw SpoolError("sync", path) }
+            guard fdatasync(descriptor) == 0 else { throw DiskError("sync", path) }
         } catch {
             unlink(path)
             throw error

@@ -19,7 +19,7 @@ final class LogReader: Sendable {
 
     init(_ segments: any SegmentStore) { self.segments = segments }
 
-    /// The record that stands there. Throws `LogDamage` when it is not the record of this content, `SpoolError` when
+    /// The record that stands there. Throws `LogDamage` when it is not the record of this content, `DiskError` when
     /// the disk cannot be read, `logLost` where the log's folder is gone.
     ///
     /// - Parameter isNeeded: a row has just said so. Then it is given also when it says that it was given up: its bytes
@@ -79,7 +79,7 @@ final class LogReader: Sendable {
                 return entry.segment
             }
             let segment: any SegmentReader
-            do { segment = try segments.read(number) } catch let error as SpoolError {
+            do { segment = try segments.read(number) } catch let error as DiskError {
                 guard [EMFILE, ENFILE].contains(error.code), !state.open.isEmpty else { throw error }
                 state.open = []
                 segment = try segments.read(number)

@@ -6,7 +6,7 @@ extension LogRecord {
     /// deeper than 30 (`ParseLimits.maxDepth`).
     private static let maxDepth = 100
 
-    /// Gives bytes of the content in their order, put together from what it repeats. Throws `LogDamage`, `SpoolError`,
+    /// Gives bytes of the content in their order, put together from what it repeats. Throws `LogDamage`, `DiskError`,
     /// and what `consume` throws.
     ///
     /// - Parameters:
@@ -26,7 +26,7 @@ extension LogRecord {
         header.label.encoding.isComposed ? try pieces().pieces.compactMap(\.content) : []
     }
 
-    /// Reads all of the body and checks its blocks. Throws `LogDamage`, `SpoolError`.
+    /// Reads all of the body and checks its blocks. Throws `LogDamage`, `DiskError`.
     func verifyBlocks() throws { try read(0..<header.bodyBytes) { _ in } }
 
     /// Whether all blocks are as their checksums say.

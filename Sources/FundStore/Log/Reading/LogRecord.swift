@@ -52,7 +52,7 @@ final class LogRecord: Sendable {
     }
 
     /// Gives bytes of the body in their order, at most a block at a time. A block is read, checked and then given, or
-    /// not given at all. Throws `LogDamage`, `SpoolError`, and what `consume` throws.
+    /// not given at all. Throws `LogDamage`, `DiskError`, and what `consume` throws.
     func read(_ range: Range<Int64>, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws {
         guard !range.isEmpty else { return }
         guard range.lowerBound >= 0, range.upperBound <= header.bodyBytes else { throw damage(.otherRecord) }

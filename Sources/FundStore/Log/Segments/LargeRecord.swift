@@ -69,7 +69,7 @@ final class LargeRecord: Sendable {
         let (draft, descriptor) = (Self.draft(label, salt: salt), try Self.openKept(path))
         do {
             let count = min(try Self.bodyBytes(descriptor, path, draft), bound)
-            guard ftruncate(descriptor, off_t(draft.bodyOffset + count)) == 0 else { throw SpoolError("cut", path) }
+            guard ftruncate(descriptor, off_t(draft.bodyOffset + count)) == 0 else { throw DiskError("cut", path) }
             state = Mutex(try Self.read(count, of: descriptor, path, draft, consume))
         } catch {
             close(descriptor)
@@ -83,7 +83,7 @@ final class LargeRecord: Sendable {
     static func durableBytes(_ path: String, _ label: RecordHeader.Label, upTo bound: Int64) throws -> Int64 {
         let descriptor = try openKept(path)
         defer { close(descriptor) }
-        guard fdatasync(descriptor) == 0 else { throw SpoolError("sync", path) }
+        guard fdatasync(descriptor) == 0 else { throw DiskError("sync", path) }
         return min(try bodyBytes(descriptor, path, draft(label, salt: 0)), bound)
     }
 
@@ -115,7 +115,7 @@ final class LargeRecord: Sendable {
         let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0)
         guard descriptor >= 0 else {
             if errno == ENOENT { throw StoreError(.notFound, operation, "its bytes are gone") }
-            throw SpoolError("open", path)
+            throw DiskError("open", path)
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
@@ -126,7 +126,7 @@ final class LargeRecord: Sendable {
 
     private static func bodyBytes(_ descriptor: Int32, _ path: String, _ draft: RecordHeader) throws -> Int64 {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw SpoolError("look at", path) }
+        guard fstat(descriptor, &status) == 0 else { throw DiskError("look at", path) }
         return max(0, Int64(status.st_size) - draft.bodyOffset)
     }
 
@@ -142,7 +142,7 @@ final class LargeRecord: Sendable {
                     UnsafeMutableRawBufferPointer(rebasing: bytes[..<size]), from: descriptor,
                     at: draft.bodyOffset + state.bodyBytes)
             }
-            guard found == size else { throw SpoolError("read", path, code: found < 0 ? errno : EIO) }
+            guard found == size else { throw DiskError("read", path, code: found < 0 ? errno : EIO) }
             block.withUnsafeBytes { bytes in
                 let piece = UnsafeRawBufferPointer(rebasing: bytes[..<size])
                 consume(piece)
@@ -158,15 +158,15 @@ final class LargeRecord: Sendable {
     }
 
     /// A new file, locked. A sweep may take it away before it is: then another one.
-    private static func make(_ name: () -> String) throws(SpoolError) -> (path: String, descriptor: Int32) {
+    private static func make(_ name: () -> String) throws(DiskError) -> (path: String, descriptor: Int32) {
         while true {
             let path = name()
             let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-            guard descriptor >= 0 else { throw SpoolError("create", path) }
+            guard descriptor >= 0 else { throw DiskError("create", path) }
             var status = stat()
             let isLocked = SystemCall.retrying { Int(flock(descriptor, LOCK_EX)) } == 0
             if isLocked, fstat(descriptor, &status) == 0, status.st_nlink > 0 { return (path, descriptor) }
-            let error = SpoolError("lock", path)
+            let error = DiskError("lock", path)
             close(descriptor)
             unlink(path)
             if !isLocked { throw error }
@@ -182,14 +182,14 @@ final class LargeRecord: Sendable {
     /// Lets go of the name in `tmp`: the record has one in the log.
     func becameSegment() { if !keepsName { unlink(path) } }
 
-    /// Makes what came of the body durable. Throws `SpoolError`.
-    func sync() throws(SpoolError) {
-        try state.withLock { state throws(SpoolError) in
+    /// Makes what came of the body durable. Throws `DiskError`.
+    func sync() throws(DiskError) {
+        try state.withLock { state throws(DiskError) in
             guard !state.block.isEmpty else { return }
             let offset = draft.bodyOffset + Int64(state.checksums.count) * LogFormat.blockBytes
-            try state.block[...].withBytes { (bytes) throws(SpoolError) in try write(bytes, at: offset) }
+            try state.block[...].withBytes { (bytes) throws(DiskError) in try write(bytes, at: offset) }
         }
-        guard fdatasync(descriptor) == 0 else { throw SpoolError("sync", path) }
+        guard fdatasync(descriptor) == 0 else { throw DiskError("sync", path) }
     }
 
     /// Bytes of the body that came so far.
@@ -198,9 +198,9 @@ final class LargeRecord: Sendable {
     /// Offset of the body in the file.
     var bodyOffset: Int64 { draft.bodyOffset }
 
-    /// More bytes of the body. Throws `SpoolError`.
-    func append(_ bytes: UnsafeRawBufferPointer) throws(SpoolError) {
-        try state.withLock { state throws(SpoolError) in
+    /// More bytes of the body. Throws `DiskError`.
+    func append(_ bytes: UnsafeRawBufferPointer) throws(DiskError) {
+        try state.withLock { state throws(DiskError) in
             var rest = bytes[...]
             while !rest.isEmpty {
                 let part = rest.prefix(Int(LogFormat.blockBytes) - state.block.count)
@@ -216,28 +216,28 @@ final class LargeRecord: Sendable {
         }
     }
 
-    private func writeBlock(_ state: inout State) throws(SpoolError) {
+    private func writeBlock(_ state: inout State) throws(DiskError) {
         let block = state.block
         state.block.removeAll(keepingCapacity: true)
-        try block[...].withBytes { (bytes) throws(SpoolError) in try write(bytes, &state) }
+        try block[...].withBytes { (bytes) throws(DiskError) in try write(bytes, &state) }
     }
 
-    private func write(_ block: UnsafeRawBufferPointer, _ state: inout State) throws(SpoolError) {
+    private func write(_ block: UnsafeRawBufferPointer, _ state: inout State) throws(DiskError) {
         let index = Int64(state.checksums.count)
         try write(block, at: draft.bodyOffset + index * LogFormat.blockBytes)
         state.checksums.append(draft.checksum(ofBlock: index, block))
     }
 
-    /// Gives the body, after `finishBody`. Throws `SpoolError`, and what `consume` throws.
+    /// Gives the body, after `finishBody`. Throws `DiskError`, and what `consume` throws.
     func read(_ consume: (UnsafeRawBufferPointer) throws -> Void) throws {
         let start = draft.bodyOffset
         try FileBytes.read(start..<(start + bodyBytes), of: descriptor, path: path, consume)
     }
 
     /// Writes what stands behind the body: the last block may be read after this. No more bytes may come. Throws
-    /// `SpoolError`.
-    func finishBody() throws(SpoolError) {
-        try state.withLock { state throws(SpoolError) in
+    /// `DiskError`.
+    func finishBody() throws(DiskError) {
+        try state.withLock { state throws(DiskError) in
             guard !state.block.isEmpty else { return }
             state.block.pad()
             try writeBlock(&state)
@@ -247,7 +247,7 @@ final class LargeRecord: Sendable {
     /// Writes header and checks, after `finishBody`. Gives the header.
     func finish(
         digest: ContentDigest, encoding: RecordHeader.Encoding, contentBytes: Int64
-    ) throws(SpoolError) -> RecordHeader {
+    ) throws(DiskError) -> RecordHeader {
         let (bodyBytes, checksums) = state.withLock { ($0.bodyBytes, $0.checksums) }
         var label = draft.label
         (label.digest, label.encoding, label.contentBytes) = (digest, encoding, contentBytes)
@@ -255,16 +255,16 @@ final class LargeRecord: Sendable {
         var checks: [UInt8] = []
         checks.reserveCapacity(checksums.count * Int(LogFormat.checkBytes))
         for checksum in checksums { checks.append(integer: checksum) }
-        try checks[...].withBytes { (bytes) throws(SpoolError) in try write(bytes, at: header.checksOffset) }
-        try header.bytes()[...].withBytes { (bytes) throws(SpoolError) in try write(bytes, at: header.offset) }
+        try checks[...].withBytes { (bytes) throws(DiskError) in try write(bytes, at: header.checksOffset) }
+        try header.bytes()[...].withBytes { (bytes) throws(DiskError) in try write(bytes, at: header.offset) }
         return header
     }
 
     /// Gives the room on the disk back; what comes later fails.
     func giveUp() { ftruncate(descriptor, 0) }
 
-    private func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SpoolError) {
-        guard SystemCall.writeAll(bytes, to: descriptor, at: offset) else { throw SpoolError("write", path) }
+    private func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(DiskError) {
+        guard SystemCall.writeAll(bytes, to: descriptor, at: offset) else { throw DiskError("write", path) }
     }
 
     /// Removes those of killed processes. Returns how many went.

@@ -21,7 +21,7 @@ struct LogDirectory: Sendable {
     var realPath: String { DiskDirectory.realPath(path) ?? path }
 
     /// Makes the names of new segments durable.
-    func sync() throws(SpoolError) { try DiskFile.syncNames(in: path) }
+    func sync() throws(DiskError) { try DiskFile.syncNames(in: path) }
 
     /// Numbers under which the log has a file that also stands at `path`.
     func numbers(ofSameFileAs path: String) -> [SegmentNumber] {

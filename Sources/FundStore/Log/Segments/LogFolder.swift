@@ -8,11 +8,11 @@ final class LogFolder: Sendable {
     /// Keeps the folder, so that its number on the disk (inode) is given to no other.
     private let descriptor: Int32
 
-    /// Throws `SpoolError`.
-    init(_ path: String) throws(SpoolError) {
+    /// Throws `DiskError`.
+    init(_ path: String) throws(DiskError) {
         self.path = path
         descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw SpoolError("open", path) }
+        guard descriptor >= 0 else { throw DiskError("open", path) }
     }
 
     deinit { close(descriptor) }
@@ -20,11 +20,11 @@ final class LogFolder: Sendable {
     /// Throws `logLost` where its path leads elsewhere now, or nowhere. Costs a few microseconds.
     func requireInPlace() throws {
         var (opened, present) = (stat(), stat())
-        guard fstat(descriptor, &opened) == 0 else { throw SpoolError("look at", path) }
+        guard fstat(descriptor, &opened) == 0 else { throw DiskError("look at", path) }
         if stat(path, &present) == 0 {
             if (present.st_dev, present.st_ino) == (opened.st_dev, opened.st_ino) { return }
         } else if ![ENOENT, ENOTDIR, ELOOP].contains(errno) {
-            throw SpoolError("look at", path)
+            throw DiskError("look at", path)
         }
         throw StoreError(
             .logLost, "use the log",

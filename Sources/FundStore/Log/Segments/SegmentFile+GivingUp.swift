@@ -3,7 +3,7 @@ import FundCore
 
 extension SegmentFile {
     /// Marks records as dead and gives their bytes back to the disk. Does nothing more the second time. Returns those
-    /// of which the bytes are on their way to a client: they are to be given up later. Throws `SpoolError`, and
+    /// of which the bytes are on their way to a client: they are to be given up later. Throws `DiskError`, and
     /// `LogDamage` when the disk cannot read there.
     ///
     /// The socket of a client has the pages of a file, not a copy, until the client has read them, also when the
@@ -74,7 +74,7 @@ extension SegmentFile {
         let count = header.end - header.bodyOffset
         guard count > 0 else { return }
         guard LinuxFile.punchHole(descriptor, at: header.bodyOffset, count: count) || errno == EOPNOTSUPP else {
-            throw SpoolError("give back bytes of", path)
+            throw DiskError("give back bytes of", path)
         }
     }
 }

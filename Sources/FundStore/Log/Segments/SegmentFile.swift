@@ -41,12 +41,12 @@ final class SegmentFile: HeldSegment {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             if errno == EEXIST { return nil }
-            throw SpoolError("create", path)
+            throw DiskError("create", path)
         }
         let file = SegmentFile(number, path, descriptor, salt: .random(in: .min ... .max))
         do {
             // Before the opening is written: without one no other process takes it over.
-            guard SystemCall.retrying({ Int(flock(descriptor, LOCK_EX)) }) == 0 else { throw SpoolError("lock", path) }
+            guard SystemCall.retrying({ Int(flock(descriptor, LOCK_EX)) }) == 0 else { throw DiskError("lock", path) }
             // It was taken for one that a lost power had left empty.
             guard try file.hasName else { return nil }
             try directory.owner?.take(descriptor, path: path)
@@ -64,14 +64,14 @@ final class SegmentFile: HeldSegment {
     {
         // Another descriptor of the same open file: the lock stays for as long as either is open.
         let descriptor = fcntl(record.descriptor, F_DUPFD_CLOEXEC, 0)
-        guard descriptor >= 0 else { throw SpoolError("open", record.path) }
+        guard descriptor >= 0 else { throw DiskError("open", record.path) }
         let file = SegmentFile(number, directory.path(of: number), descriptor, salt: record.salt)
         try file.write(file.opening, at: 0)
         guard link(record.path, file.path) == 0 else {
             if errno == EEXIST { return nil }
             // Also where it is the same disk, mounted twice.
             if errno == EXDEV { throw StoreLocation.otherDisk(directory.path, "store a large file", .io) }
-            throw SpoolError("link to", file.path)
+            throw DiskError("link to", file.path)
         }
         record.becameSegment()
         return file
@@ -114,7 +114,7 @@ final class SegmentFile: HeldSegment {
 
     /// Takes over a segment without an opening and records, locked: the power was lost before its bytes were on the
     /// disk, or it is just being made. Nil for any other one, and when another process holds the lock. Throws
-    /// `SpoolError`.
+    /// `DiskError`.
     static func takeOverBare(_ number: SegmentNumber, in directory: LogDirectory) throws -> SegmentFile? {
         let path = directory.path(of: number)
         guard let descriptor = try descriptor(of: path, O_RDWR) else { return nil }
@@ -126,7 +126,7 @@ final class SegmentFile: HeldSegment {
     private func takeLock() throws -> Bool {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             if errno == EWOULDBLOCK || errno == EINTR { return false }
-            throw SpoolError("lock", path)
+            throw DiskError("lock", path)
         }
         return try hasName
     }
@@ -152,7 +152,7 @@ final class SegmentFile: HeldSegment {
         let descriptor = Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0)
         guard descriptor >= 0 else {
             if [ENOENT, ELOOP, EISDIR, ENXIO].contains(errno) { return nil }
-            throw SpoolError("open", path)
+            throw DiskError("open", path)
         }
         var status = stat()
         if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return descriptor }
@@ -250,7 +250,7 @@ final class SegmentFile: HeldSegment {
 
     private func status() throws -> stat {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw SpoolError("look at", path) }
+        guard fstat(descriptor, &status) == 0 else { throw DiskError("look at", path) }
         return status
     }
 
@@ -306,7 +306,7 @@ final class SegmentFile: HeldSegment {
         /// The salt, as the records tell it.
         func salt(_ evidence: SegmentEvidence) throws -> (value: UInt64, isProven: Bool)? {
             var status = stat()
-            guard fstat(descriptor, &status) == 0 else { throw SpoolError("look at", path) }
+            guard fstat(descriptor, &status) == 0 else { throw DiskError("look at", path) }
             let search = SaltSearch(size: Int64(status.st_size), readable)
             if let salt = try search.salt(provenBy: evidence) ?? firstSalt() { return (salt, true) }
             return try search.saltAtEnd().map { ($0, false) }
@@ -327,18 +327,18 @@ final class SegmentFile: HeldSegment {
             guard count >= 0 else {
                 // A bad sector takes no more with it than it holds.
                 if errno == EIO { throw LogDamage(.unreadable, number, offset) }
-                throw SpoolError("read", path)
+                throw DiskError("read", path)
             }
             return count
         }
     }
 
-    func write(_ bytes: [UInt8], at offset: Int64) throws(SpoolError) {
-        try bytes[...].withBytes { (bytes) throws(SpoolError) in try write(bytes, at: offset) }
+    func write(_ bytes: [UInt8], at offset: Int64) throws(DiskError) {
+        try bytes[...].withBytes { (bytes) throws(DiskError) in try write(bytes, at: offset) }
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SpoolError) {
-        guard SystemCall.writeAll(bytes, to: descriptor, at: offset) else { throw SpoolError("write", path) }
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(DiskError) {
+        guard SystemCall.writeAll(bytes, to: descriptor, at: offset) else { throw DiskError("write", path) }
     }
 
     /// Takes room on the disk for bytes that are not written yet, without a change of the file's size. False where that
@@ -364,8 +364,8 @@ final class SegmentFile: HeldSegment {
         }
     }
 
-    func remove() throws(SpoolError) {
-        guard unlink(path) == 0 || errno == ENOENT else { throw SpoolError("remove", path) }
+    func remove() throws(DiskError) {
+        guard unlink(path) == 0 || errno == ENOENT else { throw DiskError("remove", path) }
     }
 
     /// Whether it has this name alone. A large record whose process was killed before it got a row may still have the
@@ -374,11 +374,11 @@ final class SegmentFile: HeldSegment {
 
     /// Cuts off what stands behind.
     func cut(to end: Int64) throws {
-        guard ftruncate(descriptor, off_t(end)) == 0 else { throw SpoolError("cut", path) }
+        guard ftruncate(descriptor, off_t(end)) == 0 else { throw DiskError("cut", path) }
     }
 
     /// fdatasync(2), which also makes a new size durable.
-    func sync() throws(SpoolError) {
-        guard fdatasync(descriptor) == 0 else { throw SpoolError("sync", path) }
+    func sync() throws(DiskError) {
+        guard fdatasync(descriptor) == 0 else { throw DiskError("sync", path) }
     }
 }

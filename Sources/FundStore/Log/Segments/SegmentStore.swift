@@ -3,11 +3,11 @@ import FundCore
 /// The segments of a log, wherever they lie. `LogDirectory` has each as a file; nothing above the log names the path or
 /// the descriptor of a segment.
 protocol SegmentStore: Sendable {
-    /// Numbers of all segments, in ascending order. Throws `SpoolError`.
+    /// Numbers of all segments, in ascending order. Throws `DiskError`.
     func segments() throws -> [SegmentNumber]
 
     /// Opens a segment for reading. Throws `LogDamage` when it is missing or another one stands in its place, and
-    /// `SpoolError`.
+    /// `DiskError`.
     func read(_ number: SegmentNumber) throws -> any SegmentReader
 
     /// Takes a segment, so that no process appends to it meanwhile. Nil when another process has it, and for one whose
@@ -71,5 +71,5 @@ protocol SegmentReader: AnyObject, Sendable {
 /// A segment that no process appends to while this is kept.
 protocol HeldSegment: SegmentReader {
     /// Takes it away.
-    func remove() throws(SpoolError)
+    func remove() throws(DiskError)
 }

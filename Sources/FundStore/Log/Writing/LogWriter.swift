@@ -12,7 +12,7 @@ final class LogWriter: RecordAppender {
         /// Whether the directory has names that may not be durable.
         var hasNewNames = false
         /// Why nothing can be appended any more.
-        var failure: SpoolError?
+        var failure: DiskError?
     }
 
     private let directory: LogDirectory
@@ -23,7 +23,7 @@ final class LogWriter: RecordAppender {
     private let state = Mutex(State())
     /// One `sync` at a time: none may return while the records of its caller are on their way in another.
     private let syncing = Mutex(())
-    private let syncFile: @Sendable (SegmentFile) throws(SpoolError) -> Void
+    private let syncFile: @Sendable (SegmentFile) throws(DiskError) -> Void
 
     /// - Parameters:
     ///   - store: see `CommitMark.store`.
@@ -32,7 +32,7 @@ final class LogWriter: RecordAppender {
     init(
         directory: LogDirectory, catalog: any SegmentCatalog, store: ContentDigest = .of([]),
         segmentBytes: Int64 = LogFormat.segmentBytes,
-        syncFile: @escaping @Sendable (SegmentFile) throws(SpoolError) -> Void = { file throws(SpoolError) in
+        syncFile: @escaping @Sendable (SegmentFile) throws(DiskError) -> Void = { file throws(DiskError) in
             try file.sync()
         }
     ) {
@@ -60,7 +60,7 @@ final class LogWriter: RecordAppender {
     private func append(
         _ label: RecordHeader.Label, _ parts: [UnsafeRawBufferPointer], bodyBytes: Int64, _ state: inout State
     ) throws -> AppendedRecord {
-        let header = try changeTail(&state) { (tail) throws(SpoolError) in
+        let header = try changeTail(&state) { (tail) throws(DiskError) in
             try tail.append(label, parts, bodyBytes: bodyBytes)
         }
         guard let header, let segment = state.tail?.segment else { preconditionFailure("`open` makes a tail") }
@@ -92,18 +92,18 @@ final class LogWriter: RecordAppender {
 
     func settle() { state.withLock { leave(&$0) } }
 
-    private func write(_ state: inout State) throws(SpoolError) {
-        try changeTail(&state) { (tail) throws(SpoolError) in try tail.write() }
+    private func write(_ state: inout State) throws(DiskError) {
+        try changeTail(&state) { (tail) throws(DiskError) in try tail.write() }
     }
 
     @discardableResult
     private func changeTail<Value>(
-        _ state: inout State, _ body: (inout SegmentTail) throws(SpoolError) -> Value
-    ) throws(SpoolError) -> Value? {
+        _ state: inout State, _ body: (inout SegmentTail) throws(DiskError) -> Value
+    ) throws(DiskError) -> Value? {
         // Taken out meanwhile, so that its bytes are not copied.
         guard var tail = state.tail.take() else { return nil }
         defer { if tail.condition != .unclean { state.tail = tail } }
-        do throws(SpoolError) { return try body(&tail) } catch {
+        do throws(DiskError) { return try body(&tail) } catch {
             // Others were told that their records were appended.
             if tail.condition == .lost { state.failure = error }
             throw error
@@ -158,13 +158,13 @@ final class LogWriter: RecordAppender {
     func sync() throws {
         try syncing.withLock { _ in
             try directory.requireInPlace()
-            let (segments, hasNewNames) = try state.withLock { (state) throws(SpoolError) in
+            let (segments, hasNewNames) = try state.withLock { (state) throws(DiskError) in
                 if let failure = state.failure { throw failure }
                 try write(&state)
                 defer { (state.unsynced, state.hasNewNames) = ([], false) }
                 return (state.unsynced, state.hasNewNames)
             }
-            do throws(SpoolError) {
+            do throws(DiskError) {
                 for segment in segments { try syncFile(segment) }
                 if hasNewNames { try directory.sync() }
             } catch {
@@ -228,7 +228,7 @@ final class LogWriter: RecordAppender {
                 return (file, end)
             } catch is LogDamage {
                 continue
-            } catch let error as SpoolError where [EACCES, EPERM].contains(error.code) { continue }
+            } catch let error as DiskError where [EACCES, EPERM].contains(error.code) { continue }
         }
         return nil
     }

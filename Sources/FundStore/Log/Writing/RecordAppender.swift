@@ -5,7 +5,7 @@ protocol RecordAppender: AnyObject, Sendable {
     /// Appends a record whose body is `parts`, one after the other. It can be read after the next `sync` alone, is not
     /// durable before it, and does not count before a row knows its location: the next process to take the segment over
     /// cuts off what no row knows at its end. The caller keeps what it gets until the transaction has ended. Throws
-    /// `SpoolError`, and what the catalog throws; nothing of the record counts then. `hasFailed` says whether what was
+    /// `DiskError`, and what the catalog throws; nothing of the record counts then. `hasFailed` says whether what was
     /// appended before is lost, too.
     ///
     /// - Parameter release: gives memory back; called when `MappedBytes.stepBytes` of a large record were written.
@@ -23,7 +23,7 @@ protocol RecordAppender: AnyObject, Sendable {
         _ record: LargeRecord, of digest: ContentDigest, encoding: RecordHeader.Encoding, contentBytes: Int64?
     ) throws -> AppendedRecord
 
-    /// Makes all records durable that were appended before. After it has thrown a `SpoolError`, `append` and `sync`
+    /// Makes all records durable that were appended before. After it has thrown a `DiskError`, `append` and `sync`
     /// throw the same for ever, and what was appended since the `sync` before must be appended anew by another
     /// appender: the kernel drops pages that it could not write (fsync(2), NOTES). Throws `logLost` where the log's
     /// folder is gone: what gets a row now would not be found there.

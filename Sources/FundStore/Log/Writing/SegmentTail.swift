@@ -33,7 +33,7 @@ struct SegmentTail {
     /// `condition` says what else holds then.
     mutating func append(
         _ label: RecordHeader.Label, _ parts: [UnsafeRawBufferPointer], bodyBytes: Int64
-    ) throws(SpoolError) -> RecordHeader {
+    ) throws(DiskError) -> RecordHeader {
         let header = RecordHeader(label, bodyBytes: bodyBytes, salt: segment.salt, offset: end)
         if reserve(upTo: header.end) {
             Self.add(header, parts, to: &waiting)
@@ -48,11 +48,11 @@ struct SegmentTail {
     }
 
     /// Writes all that waits.
-    mutating func write() throws(SpoolError) {
+    mutating func write() throws(DiskError) {
         guard !waiting.isEmpty else { return }
         let start = end - Int64(waiting.count)
-        do throws(SpoolError) {
-            try waiting[...].withBytes { (bytes) throws(SpoolError) in try segment.write(bytes, at: start) }
+        do throws(DiskError) {
+            try waiting[...].withBytes { (bytes) throws(DiskError) in try segment.write(bytes, at: start) }
         } catch {
             // No half of a record and no room stay, where that can be helped.
             try? segment.cut(to: start)
@@ -85,11 +85,11 @@ struct SegmentTail {
 
     private mutating func writeAtOnce(
         _ header: RecordHeader, _ parts: [UnsafeRawBufferPointer]
-    ) throws(SpoolError) {
+    ) throws(DiskError) {
         // In one call: a copy in memory costs less than a second one.
         var record: [UInt8] = []
         Self.add(header, parts, to: &record)
-        do throws(SpoolError) {
+        do throws(DiskError) {
             try segment.write(record, at: end)
         } catch {
             // A part of it must not stand behind a shorter record that follows.

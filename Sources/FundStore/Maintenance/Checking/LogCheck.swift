@@ -26,7 +26,7 @@ enum LogCheck {
                     } catch let damage as LogDamage { found.damages.append(damage.description) }
                 }
             }
-        } catch let damage as LogDamage { found.damages.append(damage.description) } catch let error as SpoolError {
+        } catch let damage as LogDamage { found.damages.append(damage.description) } catch let error as DiskError {
             found.damages.append("\(error)")
         }
         return found

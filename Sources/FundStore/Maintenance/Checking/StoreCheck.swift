@@ -123,7 +123,7 @@ struct StoreCheck {
                     "; \(MisplacedSegments.hint($0)): `fundmail verify --repair` puts it back"
                 }
                 add(.damagedSegment, path, unmended, damage.description + (hint ?? ""))
-            } catch let error as SpoolError where [EACCES, EPERM].contains(error.code) {
+            } catch let error as DiskError where [EACCES, EPERM].contains(error.code) {
                 unreadable.insert(number)
                 add(.unreadable, path, unmended, "\(error)")
             }
@@ -261,7 +261,7 @@ struct StoreCheck {
             // Retention, a purge or a compaction may have come since its row was read.
             guard try isStill(entry) else { return onProgress(progress) }
             note(damage, entry)
-        } catch let error as SpoolError where error.code == EIO {
+        } catch let error as DiskError where error.code == EIO {
             note(LogDamage(.unreadable, entry.location.segment, entry.location.offset), entry, "\(error)")
         }
         onProgress(progress)

@@ -61,7 +61,7 @@ struct MisplacedSegments {
             let salt = UInt64(bitPattern: row.1)
             do {
                 guard try log.segments.read(row.0).salt != salt else { return }
-            } catch is SpoolError { return } catch is LogDamage {}
+            } catch is DiskError { return } catch is LogDamage {}
             wanted[row.0] = salt
         }
     }
@@ -91,7 +91,7 @@ struct MisplacedSegments {
                 kind: .damagedSegment, path: number.nameInStore, action: code == 0 ? .settled : .unrepairable,
                 detail: code == 0
                     ? "it stood in \(origins[number] ?? source) and was put back\(rest)"
-                    : "\(Self.hint(source)), but cannot be moved (\(String(cString: strerror(code)))): copy it there")
+                    : "\(Self.hint(source)), but cannot be moved (\(SystemText.of(code))): copy it there")
         }
         try log.directory.sync()
         return findings

@@ -106,7 +106,7 @@ struct FundExport {
             let target = "\(folder)/" + (number == 0 ? stem + suffix : "\(stem)(\(number))\(suffix)")
             let descriptor = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
             if descriptor >= 0 { return try copy(source, item, to: target, descriptor, &report) }
-            guard errno == EEXIST else { throw SpoolError("create", target) }
+            guard errno == EEXIST else { throw DiskError("create", target) }
             if DiskFile.size(of: target) == item.size, try FileHash.read(target).digest == item.digest {
                 return report.unchanged += 1
             }

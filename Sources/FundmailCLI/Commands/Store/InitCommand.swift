@@ -50,7 +50,7 @@ struct InitCommand: AsyncParsableCommand {
         do {
             try DiskDirectory.makeAll(upTo: path, isPrivate: true)
         } catch {
-            let problem = String(cString: strerror(error.code))
+            let problem = SystemText.of(error.code)
             throw CommandError(.cannotCreate, "The folder \(path) cannot be made: \(problem).")
         }
     }
@@ -59,13 +59,13 @@ struct InitCommand: AsyncParsableCommand {
     private static func writeNew(_ path: String, _ text: String) throws -> Bool {
         guard let file = fopen(path, "wxe") else {
             if errno == EEXIST { return false }
-            throw CommandError(.cannotCreate, "\(path) cannot be written: \(String(cString: strerror(errno))).")
+            throw CommandError(.cannotCreate, "\(path) cannot be written: \(SystemText.of(errno)).")
         }
         // Passwords may be written into it.
         let isPrivate = fchmod(fileno(file), 0o600) == 0
         let isWritten = fputs(text, file) >= 0
         guard fclose(file) == 0, isWritten, isPrivate else {
-            throw CommandError(.cannotCreate, "\(path) cannot be written: \(String(cString: strerror(errno))).")
+            throw CommandError(.cannotCreate, "\(path) cannot be written: \(SystemText.of(errno)).")
         }
         return true
     }

@@ -101,7 +101,7 @@ final class BodySpooling: IMAPBodySink {
         uid = nil
     }
 
-    private static func wrapped(_ error: SpoolError) -> ConnectionError {
+    private static func wrapped(_ error: DiskError) -> ConnectionError {
         .store(error, during: "writing the message down")
     }
 }

@@ -164,12 +164,12 @@ import Testing
     @Test
     func trustsNothingAfterAFailedSync() throws {
         let log = try LogHarness()
-        let failure = SpoolError("sync", "a segment", code: EIO)
-        let writer = log.writer(syncFile: { _ throws(SpoolError) in throw failure })
+        let failure = DiskError("sync", "a segment", code: EIO)
+        let writer = log.writer(syncFile: { _ throws(DiskError) in throw failure })
         _ = try log.append([1], to: writer, isWritten: false)
         for _ in 0..<2 {
-            #expect(throws: SpoolError.self) { try writer.sync() }
-            #expect(throws: SpoolError.self) { try log.append([2], to: writer, isWritten: false) }
+            #expect(throws: DiskError.self) { try writer.sync() }
+            #expect(throws: DiskError.self) { try log.append([2], to: writer, isWritten: false) }
         }
     }
 
@@ -178,7 +178,7 @@ import Testing
     func waitsForASyncThatIsUnderWay() async throws {
         let log = try LogHarness()
         let slow = SlowSync()
-        let writer = log.writer(syncFile: { _ throws(SpoolError) in slow.run() })
+        let writer = log.writer(syncFile: { _ throws(DiskError) in slow.run() })
         _ = try log.append([1], to: writer)
         try await withThrowingTaskGroup(of: Int.self) { group in
             group.addTask {
@@ -308,7 +308,7 @@ import Testing
             try content.withUnsafeBytes { try writer.append(LogHarness.label(content), [$0]) }.location
         }
         var locations: [RecordLocation] = []
-        let error = #expect(throws: SpoolError.self) { while true { locations.append(try append()) } }
+        let error = #expect(throws: DiskError.self) { while true { locations.append(try append()) } }
         #expect(error?.isOutOfSpace == true)
         #expect(locations.count == 3)
         // The next record stands where the failed one began, of which nothing is left.

@@ -93,7 +93,7 @@ import Testing
         try Immutable.set(path, true)
         defer { try? Immutable.set(path, false) }
         // Enough for a piece: one of them is told.
-        #expect(throws: SpoolError.self) { for number in 2..<100 { _ = try append(number) } }
+        #expect(throws: DiskError.self) { for number in 2..<100 { _ = try append(number) } }
         #expect(throws: StoreError.self) { try log.sync(appendedIn: [waiting.generation]) }
         let later = try append(3)
         #expect(later.location.segment != first.location.segment)
@@ -166,8 +166,8 @@ import Testing
         try Immutable.set(path, true)
         defer { try? Immutable.set(path, false) }
         for _ in 0..<2 {
-            #expect(throws: SpoolError.self) { try writer.sync() }
-            #expect(throws: SpoolError.self) { try Self.append(Self.content(1), to: writer) }
+            #expect(throws: DiskError.self) { try writer.sync() }
+            #expect(throws: DiskError.self) { try Self.append(Self.content(1), to: writer) }
         }
         #expect(writer.hasFailed)
     }

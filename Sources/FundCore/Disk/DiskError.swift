@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// A failure of the file system under the spool or the store.
-package struct SpoolError: OperationalError, Sendable, CustomStringConvertible {
+package struct DiskError: OperationalError, Sendable, CustomStringConvertible {
     package var operation: String
     package var path: String
     /// `errno`, see errno(3).
@@ -20,7 +20,7 @@ package struct SpoolError: OperationalError, Sendable, CustomStringConvertible {
     package var isTemporary: Bool { true }
 
     package var description: String {
-        "\(operation) \(path): \(String(cString: strerror(code)))\(ownerHint)\(inodeHint)"
+        "\(operation) \(path): \(SystemText.of(code))\(ownerHint)\(inodeHint)"
     }
 
     /// A disk can have bytes left and no room for another file.
