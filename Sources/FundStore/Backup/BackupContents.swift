@@ -40,12 +40,12 @@ struct BackupContents: Sendable {
         if try Self.hasTokens(db) {
             token = try BackupTokens(db: db).latest(1).first
             progress = try Self.progress(db)
-            changes = try db.value("SELECT ifnull(sum(seq), 0) FROM sqlite_sequence") ?? 0
+            changes = try db.sumOfLastNumbers()
         }
         // Records that were released and are still on their way to a client have their bytes: these go later.
         let sql = """
             SELECT number, end_offset, released_bytes - (
-                SELECT ifnull(sum(record_bytes), 0) FROM dead_record WHERE segment = number
+                SELECT coalesce(sum(record_bytes), 0) FROM dead_record WHERE segment = number
             ) FROM segment WHERE end_offset > ? AND live_bytes > 0
             """
         for row in try db.rows(sql, [LogFormat.openingBytes]) {
@@ -56,7 +56,7 @@ struct BackupContents: Sendable {
     /// Reads a database that nothing uses; nil when there is none.
     static func read(_ path: String) throws -> BackupContents? {
         guard DiskFile.size(of: path) != nil else { return nil }
-        return try ConnectionPool.read(path) { try BackupContents($0) }
+        return try DatabaseFile.read(path) { try BackupContents($0) }
     }
 
     /// Whether the database knows tokens: one of an older version does not.
@@ -66,7 +66,7 @@ struct BackupContents: Sendable {
 
     static func progress(_ db: Database) throws -> Progress {
         Progress(
-            position: try LogPosition.of(db), activity: try db.value("SELECT ifnull(max(id), 0) FROM audit") ?? 0)
+            position: try LogPosition.of(db), activity: try db.value("SELECT max(id) FROM audit") ?? 0)
     }
 }
 

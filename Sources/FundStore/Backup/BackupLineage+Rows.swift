@@ -4,7 +4,7 @@ extension BackupLineage {
     /// The conflict with a backup whose rows are to come into the store: nil only where it is proved that the store
     /// goes on from the very state that the backup holds. What is damaged in the store is left out of the comparison.
     func conflictOfRows(with backup: BackupContents, at database: String) throws -> Conflict? {
-        let (isCopy, history) = try ConnectionPool.read(database) {
+        let (isCopy, history) = try DatabaseFile.read(database) {
             (try StoreHistory.isCopy($0), try StoreHistory.current($0))
         }
         // A version without histories marked no copies.
@@ -18,7 +18,7 @@ extension BackupLineage {
     /// The conflict as the log and the audit trail tell it, which know the state: each record that had a row at the
     /// backup's position has one in the backup, and none stands where the backup's rows name another.
     private func conflictByLog(with backup: BackupContents, at database: String) throws -> Conflict? {
-        let (rows, act) = try ConnectionPool.read(database) {
+        let (rows, act) = try DatabaseFile.read(database) {
             (try NamedRecords($0), try Self.act(backup.progress.activity, in: $0))
         }
         var (newest, agreeing): (Int64, Int) = (0, 0)

@@ -81,7 +81,7 @@ struct BackupLineage {
     /// Finds what the backup has and the store has not. Throws `invalid` for damage of the backup's database.
     func loss() throws -> BackupLoss {
         do {
-            return try ConnectionPool.reading(target.database, beside: log.connection.location.database) { db in
+            return try DatabaseFile.read(target.database, beside: log.connection.location.database) { db in
                 func count(_ table: String) throws -> Int {
                     try db.value(
                         "SELECT count(*) FROM \(table) WHERE digest NOT IN (SELECT digest FROM beside.\(table))") ?? 0

@@ -21,7 +21,7 @@ struct BackupRemains {
         }
         guard size > 0 else { return remains("it is empty") }
         do {
-            let (hasTables, problem) = try ConnectionPool.read(backup.database) { db in
+            let (hasTables, problem) = try DatabaseFile.read(backup.database) { db in
                 (
                     try db.hasTable("counter"),
                     isQuick ? nil : try db.integrityProblems().first

@@ -175,7 +175,7 @@ struct KeptStates {
         defer { StoreLocation.removeDatabase(draft) }
         do {
             try PackedFile.unpack(database(name), into: draft)
-            guard try ConnectionPool.read(draft, { try $0.integrityProblems() }).isEmpty else { return nil }
+            guard try DatabaseFile.read(draft, { try $0.integrityProblems() }).isEmpty else { return nil }
             return try BackupContents.read(draft)
         } catch let error as DiskError where error.isOutOfSpace { throw error } catch { return nil }
     }

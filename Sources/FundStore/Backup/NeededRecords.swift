@@ -30,7 +30,7 @@ struct NeededRecords {
             do { try body() } catch let damage as LogDamage { counts[location.segment]?.damages.append(damage) }
         }
         // Headers in the order of the rows, which is about that in which they stand.
-        try ConnectionPool.read(location.database) { db in
+        try DatabaseFile.read(location.database) { db in
             for kind in RecordHeader.Kind.ofRows {
                 try RecordRow.forEach(kind, db) { row in
                     guard let location = row.location else { return }
@@ -59,7 +59,7 @@ struct NeededRecords {
     /// The records among these that no row needs.
     func unneeded(_ records: [LogRecord]) throws -> [LogRecord] {
         guard !records.isEmpty else { return [] }
-        return try ConnectionPool.read(location.database) { db in
+        return try DatabaseFile.read(location.database) { db in
             try records.filter { try !db.needs($0.header.label.kind, $0.header.label.digest, at: $0.location) }
         }
     }

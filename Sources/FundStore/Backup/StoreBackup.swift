@@ -174,14 +174,14 @@ struct StoreBackup {
         try log.connection.write("note a backup", .reserve) { try BackupTokens(db: $0).add(code) }
         StoreLocation.removeDatabase(draft)
         unlink(draft + "-journal")
-        try ConnectionPool.copy(source.database, to: draft)
+        try DatabaseFile.copy(source.database, to: draft)
         guard chmod(draft, 0o600) == 0 else { throw DiskError("set the mode of", draft) }
         guard let contents = try BackupContents.read(draft) else { throw DiskError("open", draft, code: ENOENT) }
         // A damaged page is copied as well, unless SQLite stumbles over it.
-        let problems = try ConnectionPool.read(draft) { try $0.integrityProblems() }
+        let problems = try DatabaseFile.read(draft) { try $0.integrityProblems() }
         if let problem = problems.first { throw StoreError(.corrupted, "copy the database", problem.text) }
         // There, too: a store that is made of the copy knows as much as this one.
-        try ConnectionPool.change(draft) { db in
+        try DatabaseFile.change(draft) { db in
             try BackupTokens(db: db).note(code, contents.progress)
             try StoreHistory.markCopy(db)
         }

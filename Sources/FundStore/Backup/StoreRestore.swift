@@ -84,7 +84,7 @@ package struct BackupFolder: Sendable {
     ) throws -> RestoreReport {
         try made.create()
         if state.name == nil {
-            try ConnectionPool.copy(location.database, to: made.database)
+            try DatabaseFile.copy(location.database, to: made.database)
         } else {
             try unpack(state, into: made)
         }
@@ -109,8 +109,8 @@ package struct BackupFolder: Sendable {
     private func markCopy(_ made: StoreLocation) throws {
         // `verify` finds damage there.
         try Database.readable(or: ()) {
-            guard try !ConnectionPool.read(made.database, StoreHistory.isCopy) else { return }
-            try ConnectionPool.change(made.database, StoreHistory.markCopy)
+            guard try !DatabaseFile.read(made.database, StoreHistory.isCopy) else { return }
+            try DatabaseFile.change(made.database, StoreHistory.markCopy)
         }
     }
 

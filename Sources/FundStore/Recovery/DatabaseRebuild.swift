@@ -53,10 +53,7 @@ package struct DatabaseRebuild {
         do {
             let store = try FundStore.open(at: path, mode: .readOnly)
             defer { try? store.close() }
-            return try store.connection.read("check the database") { db in
-                let problems: [String] = try db.values("PRAGMA quick_check(1)")
-                return problems == ["ok"]
-            }
+            return try store.connection.read("check the database") { try $0.passesQuickCheck() }
         } catch let error as StoreError where [.rowsLost, .notAStore, .corrupted].contains(error.code) {
             return false
         }

@@ -83,7 +83,7 @@ extension LogRecovery {
     }
 
     private func owner() throws -> (id: User.ID, email: String) {
-        let sql = "SELECT id, email FROM \"user\" WHERE is_administrator AND NOT is_disabled ORDER BY id LIMIT 1"
+        let sql = "SELECT id, email FROM \"user\" WHERE is_administrator = 1 AND is_disabled = 0 ORDER BY id LIMIT 1"
         let row = try connection.read("find an administrator") { try $0.row(sql) }
         guard let row else {
             throw StoreError(

@@ -82,8 +82,9 @@ package final class LogRecovery: Sendable {
                     continue
                 }
                 try db.execute(
-                    "INSERT OR IGNORE INTO segment (number, end_offset, is_sealed, salt) VALUES (?, ?, 1, ?)",
-                    [number, segment.end, Int64(bitPattern: segment.salt)])
+                    """
+                    INSERT INTO segment (number, end_offset, is_sealed, salt) VALUES (?, ?, 1, ?) ON CONFLICT DO NOTHING
+                    """, [number, segment.end, Int64(bitPattern: segment.salt)])
             }
         }
         log.adoption.begin(self)
@@ -96,8 +97,10 @@ package final class LogRecovery: Sendable {
         try connection.write("finish segments of the log") { db in
             for (index, number) in own {
                 try db.execute(
-                    "UPDATE segment SET end_offset = max(end_offset, ?), is_sealed = 1, is_ahead = 0 WHERE number = ?",
-                    [left.segments[Int(index)].end, number])
+                    """
+                    UPDATE segment SET end_offset = \(SQL.greatest("end_offset", "?")), is_sealed = 1, is_ahead = 0
+                    WHERE number = ?
+                    """, [left.segments[Int(index)].end, number])
             }
         }
     }

@@ -6,6 +6,8 @@ protocol SQLDialect {
     /// The folder that holds a row, as a value: 0 at the top of a fund. The unique indexes of names spell it like this:
     /// an index on an expression serves only that very expression.
     static func parent(_ column: String) -> String
+    /// The column of such an expression, as an index has it; nil for another one.
+    static func column(ofParent term: String) -> String?
     static func greatest(_ first: String, _ second: String) -> String
     static func least(_ first: String, _ second: String) -> String
     /// Length of a text in UTF-8.
@@ -31,6 +33,9 @@ protocol SQLDialect {
     static var thenJoin: String { get }
     /// A table that is read by one of its indexes.
     static func table(_ name: String, using index: String) -> String
+    /// Name of the index by which a table keeps the values of a UNIQUE constraint apart, by the constraint's number
+    /// from 1 on.
+    static func constraintIndex(_ number: Int, of table: String) -> String
     /// A table that is read in the order of its key.
     static func scan(_ table: String) -> String
 }

@@ -26,7 +26,8 @@ final class ConnectionPool: Sendable {
         base = try DatabasePool(path: path, configuration: Self.configuration(isReadOnly: isReadOnly))
     }
 
-    private static func configuration(isReadOnly: Bool) -> Configuration {
+    /// Settings of every connection to a store's database, or to a copy of one.
+    static func configuration(isReadOnly: Bool) -> Configuration {
         SQLiteLibrary.setUp()
         var configuration = Configuration()
         configuration.readonly = isReadOnly
@@ -77,40 +78,6 @@ final class ConnectionPool: Sendable {
     /// One transaction. Blocks.
     func write<Value>(_ body: (SQLiteConnection) throws -> Value) throws -> Value {
         try withWriter { db in try db.transaction { try body(db) } }
-    }
-
-    /// Writes a database as it is at one moment into a new file (https://www.sqlite.org/lang_vacuum.html#vacuuminto).
-    /// Blocks.
-    static func copy(_ path: String, to target: String) throws {
-        let database = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: true))
-        defer { try? database.close() }
-        try database.inDatabase { try $0.execute(sql: "VACUUM INTO ?", arguments: [target]) }
-    }
-
-    /// Reads a database that nothing else uses. Blocks.
-    static func read<Value>(_ path: String, _ body: (SQLiteConnection) throws -> Value) throws -> Value {
-        let database = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: true))
-        defer { try? database.close() }
-        return try database.read { try body(SQLiteConnection(base: $0)) }
-    }
-
-    /// Changes a database that nothing else uses, in one transaction. Blocks.
-    static func change(_ path: String, _ body: (SQLiteConnection) throws -> Void) throws {
-        let database = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: false))
-        defer { try? database.close() }
-        try database.write { try body(SQLiteConnection(base: $0)) }
-    }
-
-    /// Reads a database that nothing else uses with another beside it, whose tables stand under `beside`. Blocks.
-    static func reading<Value>(
-        _ path: String, beside other: String, _ body: (SQLiteConnection) throws -> Value
-    ) throws -> Value {
-        let database = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: true))
-        defer { try? database.close() }
-        return try database.inDatabase { db in
-            try db.execute(sql: "ATTACH DATABASE ? AS beside", arguments: [other])
-            return try body(SQLiteConnection(base: db))
-        }
     }
 
     /// Whether an error says that a file is no database, or a damaged one (https://sqlite.org/rescode.html).

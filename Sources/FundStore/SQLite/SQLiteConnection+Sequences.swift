@@ -7,4 +7,17 @@ extension SQLiteConnection {
     func passNumbers(_ count: Int, of table: StaticString) throws {
         try execute("UPDATE sqlite_sequence SET seq = seq + ? WHERE name = '\(table)'", [count])
     }
+
+    /// Has a table give only numbers above this one.
+    func raiseLastNumber(of table: StaticString, to number: Int64) throws {
+        try execute("DELETE FROM sqlite_sequence WHERE name = '\(table)' AND seq < ?", [number])
+        try execute(
+            """
+            INSERT INTO sqlite_sequence (name, seq) SELECT '\(table)', ?1
+            WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = '\(table)')
+            """, [number])
+    }
+
+    /// Sum of the last numbers of all tables that have such: it grows with most changes.
+    func sumOfLastNumbers() throws -> Int64 { try value("SELECT coalesce(sum(seq), 0) FROM sqlite_sequence") ?? 0 }
 }

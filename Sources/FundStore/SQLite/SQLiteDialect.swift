@@ -1,6 +1,12 @@
 /// SQL as SQLite spells it.
 enum SQLiteDialect {
     static func parent(_ column: String) -> String { "ifnull(\(column), 0)" }
+
+    static func column(ofParent term: String) -> String? {
+        guard term.hasPrefix("ifnull("), term.hasSuffix(", 0)") else { return nil }
+        return String(term.dropFirst("ifnull(".count).dropLast(", 0)".count))
+    }
+
     static func greatest(_ first: String, _ second: String) -> String { "max(\(first), \(second))" }
     static func least(_ first: String, _ second: String) -> String { "min(\(first), \(second))" }
     static func bytes(_ column: String) -> String { "length(CAST(\(column) AS BLOB))" }
@@ -22,5 +28,7 @@ enum SQLiteDialect {
     static let thenJoin = "CROSS JOIN"
 
     static func table(_ name: String, using index: String) -> String { "\(name) INDEXED BY \(index)" }
+
+    static func constraintIndex(_ number: Int, of table: String) -> String { "sqlite_autoindex_\(table)_\(number)" }
     static func scan(_ table: String) -> String { "\(table) NOT INDEXED" }
 }

@@ -19,7 +19,7 @@ import Testing
         let path = Mutex<String?>(nil)
         let faults = FaultInjection { reached in
             guard reached == point, let database = path.withLock({ $0.take() }) else { return }
-            try? ConnectionPool.copy(database, to: database + ".older")
+            try? DatabaseFile.copy(database, to: database + ".older")
             older.withLock { $0 = database + ".older" }
         }
         let harness = try await StoreHarness(faults: faults)
@@ -76,7 +76,7 @@ import Testing
         let harness = try await older(copiedAt: .beforeAppend)
         let path = harness.folder + "/store"
         let trigger = "CREATE TRIGGER refusal BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'refused'); END"
-        try ConnectionPool.change(path + "/fundmail.sqlite") { try $0.run(script: trigger) }
+        try DatabaseFile.change(path + "/fundmail.sqlite") { try $0.run(script: trigger) }
         harness.store = try FundStore.open(at: path, mode: .existing)
         let notice = harness.store.notice ?? ""
         #expect(notice.contains("could not be seen") && notice.contains("refused"), "\(notice)")

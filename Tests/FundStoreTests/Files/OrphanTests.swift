@@ -144,7 +144,7 @@ import Testing
         let location = harness.store.connection.location
         if knowsSegment { try append("of no row", to: harness.store) }
         let older = location.root + "/older"
-        try ConnectionPool.copy(location.database, to: older)
+        try DatabaseFile.copy(location.database, to: older)
         let part = StoreHarness.Part(name: "a", bytes: [UInt8](repeating: 7, count: bytes))
         try await harness.file("a: b\n\nc", parts: [part])
         try harness.store.close()

@@ -70,7 +70,7 @@ import Testing
         let upload = try await library.beginUpload(order(harness), of: ann)
         try append(patternBytes(1_500_000), to: upload)
         try upload.noteLength(1_500_000)
-        try ConnectionPool.copy(location.database, to: location.root + "/older")
+        try DatabaseFile.copy(location.database, to: location.root + "/older")
         let name = "\(location.temporary)/upload-\(upload.key)"
         try #require(link(name, name + ".kept") == 0)
         _ = try await library.completeUpload(upload, of: ann)

@@ -77,15 +77,15 @@ final class DamagedStore {
         try store.close()
         let hidden = "tbl_name = '\(table)' AND type <> 'table' AND sql IS NOT NULL"
         var entries: [[any SQLValue]] = []
-        try ConnectionPool.change(path) { db in
+        try DatabaseFile.change(path) { db in
             try db.run(script: "PRAGMA writable_schema = ON")
             entries = try db.rows("SELECT type, name, rootpage, sql FROM sqlite_master WHERE \(hidden)") {
                 [$0[0] as String, $0[1] as String, $0[2] as Int64, $0[3] as String]
             }
             try db.execute("DELETE FROM sqlite_master WHERE \(hidden)")
         }
-        try ConnectionPool.change(path) { try $0.execute(sql) }
-        try ConnectionPool.change(path) { db in
+        try DatabaseFile.change(path) { try $0.execute(sql) }
+        try DatabaseFile.change(path) { db in
             try db.run(script: "PRAGMA writable_schema = ON")
             for entry in entries {
                 try db.execute(

@@ -35,7 +35,7 @@ import Testing
     }
 
     private static func zeroPages(_ path: String, of name: String, _ type: String, _ wanted: [Double]) throws {
-        let pages: [Int64] = try ConnectionPool.read(path) { db in
+        let pages: [Int64] = try DatabaseFile.read(path) { db in
             try db.values(
                 "SELECT pageno FROM dbstat WHERE name = ? AND pagetype = ? ORDER BY path", [name, type])
         }
@@ -60,7 +60,7 @@ import Testing
         let folder = (path as NSString).deletingLastPathComponent
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let backup = folder + "/backup.sqlite"
-        try ConnectionPool.copy(path, to: backup)
+        try DatabaseFile.copy(path, to: backup)
         try Self.zeroPages(path, of: name, type, pages)
         let pool = try ConnectionPool(path: path, isReadOnly: false)
         defer { try? pool.close() }
@@ -92,7 +92,7 @@ import Testing
                 #expect(try db.value("SELECT count(*) FROM \(table)") == Self.rows)
                 let sum: Int64? = try db.value(
                     "SELECT sum(\(RowChecksum.function)(\(columns)) % 1000003) FROM \(table)")
-                let expected: Int64? = try ConnectionPool.read(backup) {
+                let expected: Int64? = try DatabaseFile.read(backup) {
                     try $0.value("SELECT sum(\(RowChecksum.function)(\(columns)) % 1000003) FROM \(table)")
                 }
                 #expect(sum == expected)

@@ -68,7 +68,7 @@ enum LibraryCheck {
         "segment %d has another number of needed bytes than its rows say": """
         SELECT number FROM segment LEFT JOIN (
             SELECT segment, sum(record_bytes) AS bytes FROM (\(RecordLocation.ofRows)) GROUP BY segment
-        ) AS used ON used.segment = number WHERE live_bytes <> ifnull(bytes, 0)
+        ) AS used ON used.segment = number WHERE live_bytes <> coalesce(bytes, 0)
         """,
         "file %d has another size than its content": """
         SELECT file.id FROM file JOIN blob ON blob.id = file.blob_id WHERE file.size <> blob.size

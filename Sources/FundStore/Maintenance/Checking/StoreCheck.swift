@@ -81,8 +81,8 @@ struct StoreCheck {
         var ahead: [SegmentNumber: Int64] = [:]
         let lost = try connection.readAroundDamage("read the segments") { db in
             try TableScan(
-                db: db, table: "segment", columns: "iif(live_bytes > 0, end_offset, 0), is_ahead, end_offset",
-                key: "number"
+                db: db, table: "segment",
+                columns: "CASE WHEN live_bytes > 0 THEN end_offset ELSE 0 END, is_ahead, end_offset", key: "number"
             ).run { row in
                 ends[row[0]] = row[1]
                 if row[2] { ahead[row[0]] = row[3] }

@@ -13,9 +13,8 @@ struct LostContents {
     func remake() throws -> Int? {
         guard losses.concern("blob") else { return 0 }
         let known: [(Int64, ContentDigest)]? = try SoundDatabase.readable {
-            try db.rows("SELECT id, digest FROM old.blob INDEXED BY sqlite_autoindex_blob_1") {
-                ($0[0], try $0.digest(1))
-            }
+            let table = SQL.table("old.blob", using: SQL.constraintIndex(1, of: "blob"))
+            return try db.rows("SELECT id, digest FROM \(table)") { ($0[0], try $0.digest(1)) }
         }
         guard let known else { return nil }
         var (made, isWhole) = (0, true)
@@ -27,12 +26,12 @@ struct LostContents {
                 [digest, id])
             if digest == .of([]) {
                 made += try db.execute(
-                    "INSERT OR IGNORE INTO main.blob (id, digest, size) VALUES (?, ?, 0)", [id, digest])
+                    "INSERT INTO main.blob (id, digest, size) VALUES (?, ?, 0) ON CONFLICT DO NOTHING", [id, digest])
             } else if let record = try locations.record(of: digest, .blob) {
                 made += try db.execute(
                     """
-                    INSERT OR IGNORE INTO main.blob (id, digest, size, \(RecordLocation.columns))
-                    VALUES (?, ?, ?, ?, ?, ?)
+                    INSERT INTO main.blob (id, digest, size, \(RecordLocation.columns))
+                    VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
                     """, [id, digest, record.header.label.contentBytes] + record.location.arguments)
             } else {
                 isWhole = false

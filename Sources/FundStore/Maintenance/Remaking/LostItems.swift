@@ -28,8 +28,8 @@ struct LostItems {
             case .fileTimes: (["modified_at"], "file_modified", ["modified_at"], "deleted_at IS NULL")
             case .fileAttachments:
                 (["attachment_id"], "file_attachment", ["attachment_id"], "attachment_id IS NOT NULL")
-            case .emailMessages: (["message_id"], "sqlite_autoindex_email_1", ["message_id"], "1")
-            case .emailFingerprints: (["fingerprint"], "sqlite_autoindex_email_2", ["fingerprint"], "1")
+            case .emailMessages: (["message_id"], SQL.constraintIndex(1, of: "email"), ["message_id"], "true")
+            case .emailFingerprints: (["fingerprint"], SQL.constraintIndex(2, of: "email"), ["fingerprint"], "true")
             }
         }
     }
@@ -76,24 +76,25 @@ struct LostItems {
         .fund: [
             """
             INSERT INTO temp.known (kind, id, owner_id)
-            SELECT \(ItemKind.fund.rawValue), id, owner_id FROM old.fund INDEXED BY fund_owner
+            SELECT \(ItemKind.fund.rawValue), id, owner_id FROM \(SQL.table("old.fund", using: "fund_owner"))
             """
         ],
         .folder: [
             """
             INSERT INTO temp.known (kind, id, fund_id, place, name_key)
             SELECT \(ItemKind.folder.rawValue), id, fund_id, \(SQL.parent("parent_id")), name_key
-            FROM old.folder INDEXED BY folder_name WHERE deleted_at IS NULL
+            FROM \(SQL.table("old.folder", using: "folder_name")) WHERE deleted_at IS NULL
             """
         ],
         .file: [
             """
             INSERT INTO temp.known (kind, id, blob_id)
-            SELECT \(ItemKind.file.rawValue), id, blob_id FROM old.file INDEXED BY file_blob
+            SELECT \(ItemKind.file.rawValue), id, blob_id FROM \(SQL.table("old.file", using: "file_blob"))
             """,
             """
             INSERT INTO temp.known (kind, id, fund_id)
-            SELECT \(ItemKind.file.rawValue), id, fund_id FROM old.file INDEXED BY file_live WHERE deleted_at IS NULL
+            SELECT \(ItemKind.file.rawValue), id, fund_id FROM \(SQL.table("old.file", using: "file_live"))
+            WHERE deleted_at IS NULL
             ON CONFLICT (kind, id) DO UPDATE SET fund_id = excluded.fund_id
             """,
         ],
@@ -101,13 +102,13 @@ struct LostItems {
             """
             INSERT INTO temp.known (kind, id, fund_id, owner_id, modified_at, from_address)
             SELECT \(ItemKind.email.rawValue), id, fund_id, user_id, received_at, from_address
-            FROM old.email INDEXED BY email_user
+            FROM \(SQL.table("old.email", using: "email_user"))
             """
         ],
         .note: [
             """
             INSERT INTO temp.known (kind, id, fund_id, modified_at)
-            SELECT \(ItemKind.note.rawValue), id, fund_id, modified_at FROM old.note INDEXED BY note_fund
+            SELECT \(ItemKind.note.rawValue), id, fund_id, modified_at FROM \(SQL.table("old.note", using: "note_fund"))
             """
         ],
     ]
@@ -115,9 +116,10 @@ struct LostItems {
     private static func sql(_ detail: Detail) -> String {
         let source = detail.source
         let found = zip(source.values, source.columns).map { "\($0) AS \($1)" }.joined(separator: ", ")
+        let table = SQL.table("old.\(detail.kind.table)", using: source.index)
         return """
             WITH found AS MATERIALIZED (
-                SELECT id, \(found) FROM old.\(detail.kind.table) INDEXED BY \(source.index) WHERE \(source.condition))
+                SELECT id, \(found) FROM \(table) WHERE \(source.condition))
             UPDATE temp.known SET \(source.columns.map { "\($0) = found.\($0)" }.joined(separator: ", "))
             FROM found WHERE known.kind = \(detail.kind.rawValue) AND known.id = found.id
             """
@@ -126,11 +128,11 @@ struct LostItems {
     private static let attachments = [
         """
         INSERT INTO temp.known_attachment (id, email_id)
-        SELECT id, email_id FROM old.attachment INDEXED BY attachment_email
+        SELECT id, email_id FROM \(SQL.table("old.attachment", using: "attachment_email"))
         """,
         """
         INSERT INTO temp.known_attachment (id, blob_id)
-        SELECT id, blob_id FROM old.attachment INDEXED BY attachment_blob WHERE 1
+        SELECT id, blob_id FROM \(SQL.table("old.attachment", using: "attachment_blob")) WHERE true
         ON CONFLICT (id) DO UPDATE SET blob_id = excluded.blob_id
         """,
     ]
@@ -139,12 +141,13 @@ struct LostItems {
         """
         CREATE TABLE temp.known_deletion AS
         SELECT kind, item_id, owner_id, at, kind AS root_kind, item_id AS root_id
-        FROM old.deletion INDEXED BY deletion_owner
+        FROM \(SQL.table("old.deletion", using: "deletion_owner"))
         """,
         "CREATE UNIQUE INDEX temp.known_deletion_item ON known_deletion (kind, item_id)",
         """
         UPDATE temp.known_deletion AS known SET root_kind = root.root_kind, root_id = root.root_id
-        FROM (SELECT kind, item_id, root_kind, root_id FROM old.deletion INDEXED BY deletion_root) AS root
+        FROM (SELECT kind, item_id, root_kind, root_id
+            FROM \(SQL.table("old.deletion", using: "deletion_root"))) AS root
         WHERE root.kind = known.kind AND root.item_id = known.item_id
         """,
     ]
@@ -156,7 +159,7 @@ struct LostItems {
         let lost = losses.rows(of: kind.table)
         let unknown: [Int64] = try db.values(
             """
-            SELECT id FROM main.\(kind.table) WHERE \(kind == .folder ? "deleted_at IS NULL" : "1")
+            SELECT id FROM main.\(kind.table) WHERE \(kind == .folder ? "deleted_at IS NULL" : "true")
                 AND id NOT IN (SELECT id FROM temp.known WHERE kind = \(kind.rawValue))
             """)
         return unknown.allSatisfy { id in lost.contains { $0.contains(id) } }

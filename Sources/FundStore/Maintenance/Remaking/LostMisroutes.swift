@@ -13,7 +13,7 @@ struct LostMisroutes {
     /// Gives what was made again. To be called when messages and emails are there.
     func remake() throws -> RepairNote? {
         guard losses.concern("misroute") else { return nil }
-        guard let known = try index("sqlite_autoindex_misroute_1", "message_id", where: "1") else { return nil }
+        guard let known = try index(SQL.constraintIndex(1, of: "misroute"), "message_id", where: "true") else { return nil }
         // Messages that cannot be told wait.
         let open = try index("misroute_open", "id", where: "resolution IS NULL").map { Set($0.keys) }
         let users = try index("misroute_user", "user_id", where: "user_id IS NOT NULL") ?? [:]
@@ -29,9 +29,9 @@ struct LostMisroutes {
             let email = isOpen ? nil : emails[id]
             let count = try db.execute(
                 """
-                INSERT OR IGNORE INTO main.misroute (id, message_id, outcome, reason, user_id, suggestions, trust,
+                INSERT INTO main.misroute (id, message_id, outcome, reason, user_id, suggestions, trust,
                     is_unverified, resolution, resolved_at, resolved_by, email_id)
-                VALUES (?, ?, ?, ?, ?, '', ?, 1, ?, ?, ?, ?)
+                VALUES (?, ?, ?, ?, ?, '', ?, 1, ?, ?, ?, ?) ON CONFLICT DO NOTHING
                 """,
                 [
                     id, message, reason.outcome.rawValue, reason.rawValue, users[id], Self.trust,
@@ -51,7 +51,7 @@ struct LostMisroutes {
     private func index(_ name: String, _ column: String, where condition: String) throws -> [Int64: Int64]? {
         try SoundDatabase.readable {
             let rows: [(Int64, Int64)] = try db.rows(
-                "SELECT id, \(column) FROM old.misroute INDEXED BY \(name) WHERE \(condition)"
+                "SELECT id, \(column) FROM \(SQL.table("old.misroute", using: name)) WHERE \(condition)"
             ) { ($0[0], $0[1]) }
             return Dictionary(rows) { first, _ in first }
         }

@@ -29,11 +29,13 @@ struct LostPeople {
     private func users() throws -> [RepairNote] {
         guard losses.concern("user") else { return [] }
         var made: [String] = []
-        try forEach("SELECT id, email FROM old.\"user\" INDEXED BY sqlite_autoindex_user_1") { id, email in
+        let table = SQL.table("old.\"user\"", using: SQL.constraintIndex(1, of: "user"))
+        try forEach("SELECT id, email FROM \(table)") { id, email in
             guard losses.contain(id, of: "user") else { return }
             let count = try db.execute(
-                "INSERT OR IGNORE INTO main.\"user\" (id, email, is_disabled, created_at) VALUES (?, ?, 1, ?)",
-                [id, email, Timestamp.now])
+                """
+                INSERT INTO main."user" (id, email, is_disabled, created_at) VALUES (?, ?, 1, ?) ON CONFLICT DO NOTHING
+                """, [id, email, Timestamp.now])
             if count > 0 { made.append(email) }
         }
         return note("people, disabled and without password and role,", made)
@@ -43,15 +45,17 @@ struct LostPeople {
     private func addresses() throws -> [RepairNote] {
         guard losses.concern("address") else { return [] }
         var owners: [Int64: User.ID] = [:]
-        try forEach("SELECT id, CAST(user_id AS TEXT) FROM old.address INDEXED BY address_user") { id, user in
+        let byUser = SQL.table("old.address", using: "address_user")
+        try forEach("SELECT id, CAST(user_id AS TEXT) FROM \(byUser)") { id, user in
             owners[id] = Int64(user).map { User.ID($0) }
         }
-        try forEach("SELECT id, address FROM old.address INDEXED BY sqlite_autoindex_address_1") { id, address in
+        let byAddress = SQL.table("old.address", using: SQL.constraintIndex(1, of: "address"))
+        try forEach("SELECT id, address FROM \(byAddress)") { id, address in
             guard losses.contain(id, of: "address"), let owner = owners[id],
                 try RowChecks.prove("address", id, [owner, address], db)
             else { return }
-            try db.execute(
-                "INSERT OR REPLACE INTO main.address (id, user_id, address) VALUES (?, ?, ?)", [id, owner, address])
+            try db.execute("DELETE FROM main.address WHERE id = ? OR address = ?", [id, address])
+            try db.execute("INSERT INTO main.address (id, user_id, address) VALUES (?, ?, ?)", [id, owner, address])
         }
         return []
     }

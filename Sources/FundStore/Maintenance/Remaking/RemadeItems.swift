@@ -77,7 +77,7 @@ struct RemadeItems {
                 source)
             SELECT lost.id, message_id, lost.fingerprint, owner_id, fund_id, from_address,
                 '\(UnreadMail.mark)', modified_at,
-                ifnull(ifnull(message.mailbox || '/', '') || message.place, '')
+                coalesce(coalesce(message.mailbox || '/', '') || message.place, '')
             FROM (\(missing(.email))) AS lost LEFT JOIN main.message ON message.id = message_id
             WHERE owner_id = fund_owner AND lost.fingerprint IS NOT NULL
             RETURNING id, (SELECT name FROM main.fund WHERE fund.id = fund_id),
@@ -132,7 +132,7 @@ struct RemadeItems {
             INSERT INTO main.file (id, fund_id, name, name_key, blob_id, attachment_id, size, content_type, created_at,
                 modified_at, deleted_at)
             SELECT lost.id, fund.id, 'file ' || lost.id, 'file ' || lost.id, blob.id, attachment.id, blob.size,
-                ifnull(attachment.content_type, 'application/octet-stream'), deletion.at, deletion.at, deletion.at
+                coalesce(attachment.content_type, 'application/octet-stream'), deletion.at, deletion.at, deletion.at
             FROM temp.known AS lost
                 JOIN main.deletion ON deletion.kind = lost.kind AND item_id = lost.id AND purged_at IS NULL
                 JOIN main.fund ON fund.id = (SELECT min(id) FROM main.fund WHERE owner_id = deletion.owner_id
@@ -210,7 +210,7 @@ struct RemadeItems {
             SELECT lost.id, lost.email_id, blob.id, coalesce(file.name,
                     (SELECT name_key FROM temp.known WHERE kind = \(ItemKind.file.rawValue)
                         AND attachment_id = lost.id), 'attachment ' || lost.id),
-                ifnull(file.content_type, 'application/octet-stream'), blob.size, 0, ''
+                coalesce(file.content_type, 'application/octet-stream'), blob.size, 0, ''
             FROM temp.known_attachment AS lost JOIN main.email ON email.id = lost.email_id
                 JOIN main.blob ON blob.id = lost.blob_id
                 LEFT JOIN main.file ON file.id = (SELECT min(id) FROM main.file WHERE attachment_id = lost.id)

@@ -98,9 +98,9 @@ struct RowRecovery {
             let mark = try fingerprint(of: record, email)
             count += try db.execute(
                 """
-                INSERT OR IGNORE INTO message (id, digest, fingerprint, size, outcome, reason, mailbox, place,
+                INSERT INTO message (id, digest, fingerprint, size, outcome, reason, mailbox, place,
                     received_at, is_header_only, \(RecordLocation.columns))
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
                 """,
                 [
                     row[0] as Int64?, digest, mark, record.header.label.contentBytes, row[4] as String?,
@@ -192,8 +192,10 @@ struct RowRecovery {
             } catch is LogDamage { continue }
             for digest in Set(repeated) {
                 try db.execute(
-                    "INSERT OR IGNORE INTO message_blob (message_id, blob_id) SELECT ?, id FROM blob WHERE digest = ?",
-                    [message.id, digest])
+                    """
+                    INSERT INTO message_blob (message_id, blob_id) SELECT ?, id FROM blob WHERE digest = ?
+                    ON CONFLICT DO NOTHING
+                    """, [message.id, digest])
             }
         }
     }
@@ -205,9 +207,7 @@ struct RowRecovery {
         for _ in losses {
             let dangling = try db.danglingRowIDs().filter { losses.contain($0.id, of: $0.table) }
             if dangling.isEmpty { break }
-            for row in Set(dangling) {
-                count += try db.execute("DELETE FROM \(Database.quoted(row.table)) WHERE rowid = ?", [row.id])
-            }
+            for row in Set(dangling) { count += try db.remove(row) }
         }
         guard losses.concern("message_blob") else { return count }
         return try count

@@ -15,14 +15,14 @@ struct RowRepair {
         guard !changes.isEmpty else { return [] }
         let backup = try named?.database(for: log)
         return try connection.locked("mend rows") { db in
-            if let backup { try db.execute("ATTACH ? AS backup", [backup]) }
-            defer { if backup != nil { _ = try? db.execute("DETACH backup") } }
-            // Rows that cannot be read were told of with the indexes.
-            return try Database.readable(or: []) {
-                try db.transaction {
-                    let mended = try changes.compactMap { try mend($0, db) }
-                    try db.writeAudit(of: mended)
-                    return mended
+            try db.attaching(backup, as: "backup") {
+                // Rows that cannot be read were told of with the indexes.
+                try Database.readable(or: []) {
+                    try db.transaction {
+                        let mended = try changes.compactMap { try mend($0, db) }
+                        try db.writeAudit(of: mended)
+                        return mended
+                    }
                 }
             }
         }
@@ -41,15 +41,14 @@ struct RowRepair {
     /// theirs.
     private func leaveOut(_ change: RowChecks.Change, _ db: Database) throws -> VerifyFinding? {
         guard change.isOfSender else { return nil }
-        // Its indexes may not know it, which SQLite takes for damage otherwise.
-        try db.run(script: "PRAGMA writable_schema = ON")
-        defer { try? db.run(script: "PRAGMA writable_schema = OFF") }
-        let address: String? = try db.value(
-            """
-            DELETE FROM address WHERE id = ? AND NOT EXISTS (
-                SELECT 1 FROM "user" WHERE "user".id = user_id AND email = address)
-            RETURNING address || ' of ' || ifnull((SELECT email FROM "user" WHERE "user".id = user_id), 'nobody')
-            """, [change.row])
+        let address: String? = try db.withoutIndexChecks {
+            try db.value(
+                """
+                DELETE FROM address WHERE id = ? AND NOT EXISTS (
+                    SELECT 1 FROM "user" WHERE "user".id = user_id AND email = address)
+                RETURNING address || ' of ' || coalesce((SELECT email FROM "user" WHERE "user".id = user_id), 'nobody')
+                """, [change.row])
+        }
         return address.map {
             finding(
                 .unrepairable,

@@ -19,22 +19,18 @@ struct LostSegments {
             guard try SegmentRows(db: db).hasRow(of: number) || mark?.store == store else { continue }
             try db.execute(
                 """
-                INSERT OR IGNORE INTO segment (number, end_offset, is_sealed, released_bytes, salt)
-                VALUES (?, ?, 1, 1, ?)
+                INSERT INTO segment (number, end_offset, is_sealed, released_bytes, salt) VALUES (?, ?, 1, 1, ?)
+                ON CONFLICT DO NOTHING
                 """, [number, LogFormat.openingBytes, file.hasProvenSalt ? Int64(bitPattern: file.salt) : nil])
             guard let mark else { continue }
             if mark.position > position {
                 _ = try SegmentRows(db: db).leave(number)
             } else {
                 try db.execute(
-                    "UPDATE segment SET end_offset = max(end_offset, ?) WHERE number = ?", [mark.end, number])
+                    "UPDATE segment SET end_offset = \(SQL.greatest("end_offset", "?")) WHERE number = ?",
+                    [mark.end, number])
             }
         }
-        try db.execute("DELETE FROM sqlite_sequence WHERE name = 'segment' AND seq < ?", [last])
-        try db.execute(
-            """
-            INSERT INTO sqlite_sequence (name, seq) SELECT 'segment', ?1
-            WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'segment')
-            """, [last])
+        try db.raiseLastNumber(of: "segment", to: last)
     }
 }

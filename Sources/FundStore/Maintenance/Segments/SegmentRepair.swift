@@ -41,7 +41,7 @@ struct SegmentRepair {
                 try db.execute(
                     "DELETE FROM dead_record WHERE segment = ? AND record_offset + record_bytes > ?", [number, size])
                 try db.execute(
-                    "UPDATE segment SET end_offset = min(end_offset, ?), is_sealed = 1 WHERE number = ?",
+                    "UPDATE segment SET end_offset = \(SQL.least("end_offset", "?")), is_sealed = 1 WHERE number = ?",
                     [size, number])
                 return .settled
             }

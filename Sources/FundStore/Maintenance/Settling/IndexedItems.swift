@@ -67,7 +67,7 @@ struct IndexedItems {
             """)
         try db.execute(
             """
-            UPDATE main.file SET deleted_at = iif(known.fund_id IS NULL, ifnull(deleted_at, ?), NULL)
+            UPDATE main.file SET deleted_at = CASE WHEN known.fund_id IS NULL THEN coalesce(deleted_at, ?) END
             FROM \(entry(.file)) AND \(isStale(.file))
             """, [Timestamp.now])
         if known.details.contains(.fileNames) {

@@ -9,7 +9,7 @@ extension StaleItems {
                     DELETE FROM main.deletion WHERE NOT EXISTS (SELECT 1 FROM temp.known_deletion AS known
                         WHERE known.kind = deletion.kind AND known.item_id = deletion.item_id);
                     INSERT INTO main.deletion (kind, item_id, owner_id, at, root_kind, root_id)
-                    SELECT kind, item_id, owner_id, at, root_kind, root_id FROM temp.known_deletion WHERE 1
+                    SELECT kind, item_id, owner_id, at, root_kind, root_id FROM temp.known_deletion WHERE true
                     ON CONFLICT (kind, item_id) DO UPDATE SET owner_id = excluded.owner_id, at = excluded.at,
                         root_kind = excluded.root_kind, root_id = excluded.root_id;
                     """)
@@ -37,8 +37,9 @@ extension StaleItems {
             if kind == .email && !known.hasDeletions {
                 try db.execute(
                     """
-                    INSERT OR IGNORE INTO main.deletion (kind, item_id, owner_id, at, root_kind, root_id)
+                    INSERT INTO main.deletion (kind, item_id, owner_id, at, root_kind, root_id)
                     SELECT \(kind.rawValue), id, user_id, ?, \(kind.rawValue), id FROM main.email WHERE \(condition)
+                    ON CONFLICT DO NOTHING
                     """, [Deletion.final.column])
             }
             try db.execute(

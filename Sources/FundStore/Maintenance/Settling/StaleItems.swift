@@ -89,13 +89,13 @@ struct StaleItems {
 
     /// Puts live items that changed since the backup into the trash of the owner whom the feed names.
     func trash(_ kind: ItemKind, where condition: String) throws -> Int {
-        let isLive = kind == .email ? "1" : "deleted_at IS NULL"
+        let isLive = kind == .email ? "true" : "deleted_at IS NULL"
         let ids: [Int64] = try db.values(
             """
             SELECT id FROM main.\(kind.table) WHERE \(condition) AND \(isLive)
                 AND id IN (SELECT id FROM backup.\(kind.table))
-                AND ifnull((SELECT seq FROM main.change WHERE kind = \(kind.rawValue) AND item_id = id),
-                    \(Int64.max)) > (SELECT ifnull(max(seq), 0) FROM backup.change)
+                AND coalesce((SELECT seq FROM main.change WHERE kind = \(kind.rawValue) AND item_id = id),
+                    \(Int64.max)) > (SELECT coalesce(max(seq), 0) FROM backup.change)
                 AND NOT EXISTS (SELECT 1 FROM main.deletion WHERE kind = \(kind.rawValue) AND item_id = id)
             """)
         for id in ids {
@@ -105,7 +105,7 @@ struct StaleItems {
             try db.execute(
                 """
                 INSERT INTO main.deletion (kind, item_id, owner_id, at, root_kind, root_id)
-                SELECT ?1, id, ifnull((SELECT owner_id FROM main.change WHERE kind = ?1 AND item_id = id),
+                SELECT ?1, id, coalesce((SELECT owner_id FROM main.change WHERE kind = ?1 AND item_id = id),
                     (SELECT owner_id FROM main.fund WHERE fund.id = fund_id)), ?3, ?1, id
                 FROM main.\(kind.table) WHERE id = ?2
                 """, [kind.rawValue, id, Timestamp.now])
@@ -146,10 +146,11 @@ struct StaleItems {
             """
             SELECT id, name FROM main.\(kind.table)
             WHERE \(isFromBackup(kind.table, "id")) AND deleted_at IS NULL
-                AND (fund_id, ifnull(\(kind.parentColumn), 0), name_key) IN (
+                AND (fund_id, \(SQL.parent(kind.parentColumn)), name_key) IN (
                     SELECT fund_id, place, name_key FROM (
-                        SELECT fund_id, ifnull(folder_id, 0) AS place, name_key FROM main.file WHERE deleted_at IS NULL
-                        UNION ALL SELECT fund_id, ifnull(parent_id, 0), name_key FROM main.folder
+                        SELECT fund_id, \(SQL.parent("folder_id")) AS place, name_key FROM main.file
+                        WHERE deleted_at IS NULL
+                        UNION ALL SELECT fund_id, \(SQL.parent("parent_id")), name_key FROM main.folder
                         WHERE deleted_at IS NULL)
                     GROUP BY 1, 2, 3 HAVING count(*) > 1)
             """

@@ -75,7 +75,7 @@ struct StaleMisroutes {
             SELECT misroute.id, email.id FROM main.misroute JOIN main.message ON message.id = misroute.message_id
                 JOIN main.email ON email.message_id = message.id OR email.fingerprint = message.fingerprint
                     AND resolution IS NULL AND (misroute.user_id IS NULL OR misroute.user_id = email.user_id
-                        OR is_unverified OR misroute.reason = '\(Reason.unverifiedSender.rawValue)')
+                        OR is_unverified = 1 OR misroute.reason = '\(Reason.unverifiedSender.rawValue)')
             WHERE misroute.email_id IS NULL
             """
         ) { ($0[0], $0[1]) }

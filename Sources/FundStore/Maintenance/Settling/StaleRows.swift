@@ -58,7 +58,7 @@ struct StaleRows {
             """
             DELETE FROM main.address WHERE id = ?1
                 AND NOT EXISTS (SELECT 1 FROM main."user" WHERE "user".id = user_id AND email = address)
-            RETURNING address || ' of ' || ifnull((SELECT email FROM main."user" WHERE id = user_id), 'nobody')
+            RETURNING address || ' of ' || coalesce((SELECT email FROM main."user" WHERE id = user_id), 'nobody')
             """)
         try registerNames()
         guard !dropped.isEmpty else { return }

@@ -71,14 +71,14 @@ struct StaleScans {
     private func holdInfected() throws {
         guard DiskFile.size(of: cache) != nil else { return }
         let sql = "SELECT digest, malware, at FROM verdict WHERE verdict = ?"
-        let infected = try? ConnectionPool.read(cache) { cache in
+        let infected = try? DatabaseFile.read(cache) { cache in
             try cache.rows(sql, [Verdict.infected(name: "").word]) {
                 (content: try $0.digest(0), malware: $0[1] as String?, at: $0[2] as Timestamp)
             }
         }
         for found in infected ?? [] {
             try db.execute(
-                "INSERT OR IGNORE INTO main.quarantine (digest, malware, found_at) VALUES (?, ?, ?)",
+                "INSERT INTO main.quarantine (digest, malware, found_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
                 [found.content, found.malware ?? "", found.at])
         }
     }

@@ -22,7 +22,7 @@ struct StrayItems {
     /// where anything contradicts the feed, nothing is moved.
     private static func provenStrays(_ kind: ItemKind) -> String {
         """
-        \(strays(kind)) AND EXISTS (SELECT 1 FROM change AS entry INDEXED BY change_owner
+        \(strays(kind)) AND EXISTS (SELECT 1 FROM \(SQL.table("change AS entry", using: "change_owner"))
             WHERE entry.owner_id = item_change.owner_id AND entry.seq = item_change.seq)
             AND NOT EXISTS (SELECT 1 FROM departure WHERE departure.owner_id = item_change.owner_id
                 AND departure.kind = item_change.kind AND departure.item_id = item_change.item_id

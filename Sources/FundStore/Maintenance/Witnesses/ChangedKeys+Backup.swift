@@ -5,7 +5,7 @@ extension ChangedKeys {
     mutating func decideByBackup(_ key: Key, mayChange: Bool) throws {
         guard let backup else { return undecided.append(Undecided(row: key.row, text: key.description)) }
         let (table, isThere) = (key.row.table, key.column == RowWitnesses.existence)
-        let kept: [String]? = try ConnectionPool.read(backup) { kept in
+        let kept: [String]? = try DatabaseFile.read(backup) { kept in
             try kept.row(
                 """
                 SELECT \(isThere ? "'1'" : "quote(\(key.column))"), \(try Self.rest(of: table, but: key.column, db))
@@ -17,12 +17,12 @@ extension ChangedKeys {
             return undecided.append(Undecided(row: key.row, text: key.description, kept: .missing))
         }
         let rest: String? = try db.value(
-            "SELECT \(try Self.rest(of: table, but: key.column, db)) FROM \(Database.quoted(table)) NOT INDEXED "
+            "SELECT \(try Self.rest(of: table, but: key.column, db)) FROM \(SQL.scan(Database.quoted(table))) "
                 + "WHERE \(key.row.condition())")
         let isSame = rest == kept[1]
         // A name that is as its key says, and another than that of the backup, was given since.
         if key.column == "name_key", kept[0] == key.inIndex,
-            let name: String = try db.value("SELECT name FROM \(table) NOT INDEXED WHERE id = ?", [key.row.values[0]]),
+            let name: String = try db.value("SELECT name FROM \(SQL.scan(table)) WHERE id = ?", [key.row.values[0]]),
             try db.value("SELECT quote(?)", [FileName.key(name)]) == key.inRow
         {
             return
@@ -55,7 +55,7 @@ extension ChangedKeys {
         }
         let isUnchanged = try items.allSatisfy { kind, id in
             let sql = "SELECT seq FROM change WHERE kind = \(kind.rawValue) AND item_id = \(id)"
-            let then: Int64? = try ConnectionPool.read(backup) { try $0.value(sql) }
+            let then: Int64? = try DatabaseFile.read(backup) { try $0.value(sql) }
             return try db.value(sql) == then
         }
         return isUnchanged || key.row.table != "attachment" ? isUnchanged : nil

@@ -19,9 +19,9 @@ struct ColumnVotes {
         }
         for witness in witnesses {
             let (index, objection) = (witness.index, witness.objections[key])
-            let own = index.terms.map { "quote(\($0))" } + ["ifnull(\(index.condition ?? "1"), 0)"]
+            let own = index.terms.map { "quote(\($0))" } + ["coalesce(\(index.condition ?? "1"), 0)"]
             let row = try db.row(
-                "SELECT \(own.joined(separator: ", ")) FROM \(Database.quoted(key.table)) NOT INDEXED "
+                "SELECT \(own.joined(separator: ", ")) FROM \(SQL.scan(Database.quoted(key.table))) "
                     + "WHERE \(key.condition())")
             guard let row else { continue }
             let isMeant = row[index.terms.count] as Bool
@@ -41,7 +41,7 @@ struct ColumnVotes {
             for (number, term) in index.terms.enumerated() where index.condition != "\(term) IS NULL" {
                 let inRow: String = row[number]
                 let inIndex = objection.map { $0.values[number] } ?? inRow
-                if let column = Self.optional(term) {
+                if let column = SQL.column(ofParent: term) {
                     vote(column, inRow == "0" ? "NULL" : inRow, inIndex == "0" ? "NULL" : inIndex)
                 } else {
                     vote(term, inRow, inIndex)
@@ -49,12 +49,6 @@ struct ColumnVotes {
             }
         }
         return votes
-    }
-
-    /// The column of `ifnull(column, 0)`.
-    private static func optional(_ term: String) -> String? {
-        guard term.hasPrefix("ifnull("), term.hasSuffix(", 0)") else { return nil }
-        return String(term.dropFirst("ifnull(".count).dropLast(", 0)".count))
     }
 
     /// A condition without its NOT, and whether it had one.

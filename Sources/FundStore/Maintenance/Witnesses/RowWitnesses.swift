@@ -54,12 +54,12 @@ enum RowWitnesses {
             WHERE id = (SELECT \(fundOfItem) FROM deletion WHERE kind = ?1 AND item_id = ?2)
             """
         ],
-        "file.\(existence)": ["SELECT iif(deleted_at IS NULL, NULL, \(isDeleted(.file))) FROM file WHERE id = ?1"],
+        "file.\(existence)": ["SELECT CASE WHEN deleted_at IS NOT NULL THEN \(isDeleted(.file)) END FROM file WHERE id = ?1"],
         "file.deleted_at IS NULL": ["SELECT NOT \(isDeleted(.file))"],
         "folder.deleted_at IS NULL": ["SELECT NOT \(isDeleted(.folder))"],
         // An attachment that is gone is no longer referred to.
         "file.attachment_id": [
-            "SELECT 'other' WHERE ifnull(?4, 0) <> 0 AND NOT EXISTS (SELECT 1 FROM attachment WHERE id = ?4)"
+            "SELECT 'other' WHERE coalesce(?4, 0) <> 0 AND NOT EXISTS (SELECT 1 FROM attachment WHERE id = ?4)"
         ],
         "deletion.purged_at IS NULL": [
             """
@@ -94,7 +94,7 @@ enum RowWitnesses {
     /// The one of two contents that has the size that the row has.
     private static func ofSize(_ table: String) -> String {
         """
-        SELECT iif(count(*) = 1, max(blob.id), NULL) FROM blob JOIN \(table) ON \(table).id = ?1
+        SELECT CASE WHEN count(*) = 1 THEN max(blob.id) END FROM blob JOIN \(table) ON \(table).id = ?1
             AND \(table).size = blob.size
         WHERE blob.id IN (?3, ?4)
         """
@@ -143,7 +143,8 @@ enum RowWitnesses {
         case ("misroute.resolution IS NULL", "0"):
             """
             email_id = coalesce(email_id, (\(email("misroute.id")))),
-            resolution = iif(coalesce(email_id, (\(email("misroute.id")))) IS NULL, 'rejected', 'filed'),
+            resolution = CASE WHEN coalesce(email_id, (\(email("misroute.id")))) IS NULL THEN 'rejected'
+                ELSE 'filed' END,
             resolved_by = coalesce(resolved_by, (SELECT actor FROM (\(rejection("misroute.id"))))),
             note = coalesce(note, (SELECT detail FROM audit WHERE action = 'misroute.reject'
                 AND subject = 'misrouted ' || misroute.id ORDER BY audit.id DESC LIMIT 1))
@@ -182,22 +183,23 @@ enum RowWitnesses {
 
     /// A row made of what the indexes of its table hold of it; nil where they do not hold all of it.
     static func making(_ key: RowKey, _ values: [String: String]) -> String? {
-        func insert(_ columns: [String]) -> String? {
+        func insert(_ columns: [String], _ others: KeyValuePairs<String, String> = [:]) -> String? {
             let own = Dictionary(uniqueKeysWithValues: zip(key.names, key.values.map(String.init)))
             let found = columns.compactMap { values[$0] ?? own[$0] ?? ($0 == "seq" ? own["rowid"] : nil) }
             guard found.count == columns.count else { return nil }
-            return "INSERT OR IGNORE INTO \(key.table) (\(columns.joined(separator: ", "))) "
-                + "VALUES (\(found.joined(separator: ", ")))"
+            return """
+                INSERT INTO \(key.table) (\((columns + others.map(\.key)).joined(separator: ", ")))
+                SELECT \((found + others.map(\.value)).joined(separator: ", "))
+                WHERE \(found.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")) ON CONFLICT DO NOTHING
+                """
         }
         switch key.table {
         case "change": return insert(["seq", "owner_id", "kind", "item_id"])
         case "departure": return insert(["owner_id", "seq", "kind", "item_id"])
         case "deletion":
-            var values = values
-            values["purged_at"] = values["purged_at IS NULL"] == "1" ? "NULL" : values["at"]
+            let purgedAt = values["purged_at IS NULL"] == "1" ? "NULL" : values["at"]
             let columns = ["kind", "item_id", "owner_id", "at", "root_kind", "root_id"]
-            guard let purgedAt = values["purged_at"], let statement = insert(columns) else { return nil }
-            return statement.replacing("root_id)", with: "root_id, purged_at)").dropLast() + ", \(purgedAt))"
+            return purgedAt.flatMap { insert(columns, ["purged_at": $0]) }
         default: return nil
         }
     }

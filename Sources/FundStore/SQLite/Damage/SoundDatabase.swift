@@ -69,23 +69,24 @@ struct SoundDatabase {
         defer { try? queue.close() }
         try queue.writeWithoutTransaction { base in
             let db = SQLiteConnection(base: base)
-            try db.execute("ATTACH ? AS old", [path])
-            if let backup { try db.execute("ATTACH ? AS backup", [backup]) }
-            let pageBytes: Int64 = try db.value("PRAGMA old.page_size") ?? 4096
-            // Of this file alone, not of those that are attached. What is lost with the power is made again.
-            try db.run(
-                script: """
-                    PRAGMA main.page_size = \(pageBytes); PRAGMA main.journal_mode = MEMORY;
-                    PRAGMA main.synchronous = OFF
-                    """)
-            var rebuild = try SoundDatabase(db)
-            // Without a transaction: SQLite ends none in which a page could not be read without an error.
-            try rebuild.copy()
-            rebuild.losses += missing
-            let value = try fill(&rebuild)
-            try rebuild.finish()
-            try db.execute("DETACH old")
-            if backup != nil { try db.execute("DETACH backup") }
+            let value = try db.attaching(path, as: "old") {
+                try db.attaching(backup, as: "backup") {
+                    let pageBytes: Int64 = try db.value("PRAGMA old.page_size") ?? 4096
+                    // Of this file alone, not of those that are attached. What is lost with the power is made again.
+                    try db.run(
+                        script: """
+                            PRAGMA main.page_size = \(pageBytes); PRAGMA main.journal_mode = MEMORY;
+                            PRAGMA main.synchronous = OFF
+                            """)
+                    var rebuild = try SoundDatabase(db)
+                    // Without a transaction: SQLite ends none in which a page could not be read without an error.
+                    try rebuild.copy()
+                    rebuild.losses += missing
+                    let value = try fill(&rebuild)
+                    try rebuild.finish()
+                    return value
+                }
+            }
             try install(db, value)
         }
     }

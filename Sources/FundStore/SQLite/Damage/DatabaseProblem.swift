@@ -47,6 +47,9 @@ extension SQLiteConnection {
         (try integrityProblems().map(\.text), try danglingRows())
     }
 
+    /// Whether SQLite's quick check of the file finds nothing, which compares no indexes with their tables.
+    func passesQuickCheck() throws -> Bool { try checkTexts("PRAGMA quick_check(1)").isEmpty }
+
     /// Tables that have pages of their own, those of the search index included, in the order in which they were made.
     func tables() throws -> [String] {
         try values("SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 ORDER BY rowid")
@@ -71,6 +74,18 @@ extension SQLiteConnection {
         }
     }
 
+    /// Removes such a row, and gives how many that were.
+    func remove(_ row: DanglingRow) throws -> Int {
+        try execute("DELETE FROM \(Self.quoted(row.table)) WHERE rowid = ?", [row.id])
+    }
+
+    /// Runs `body`, which removes rows that their indexes may not know: SQLite takes such a row for damage otherwise.
+    func withoutIndexChecks<Value>(_ body: () throws -> Value) throws -> Value {
+        try run(script: "PRAGMA writable_schema = ON")
+        defer { try? run(script: "PRAGMA writable_schema = OFF") }
+        return try body()
+    }
+
     /// Makes indexes anew in one transaction, and mends rows. False when that does not mend the database: a page is
     /// damaged, or the rows are not what an index allows.
     ///
@@ -83,11 +98,7 @@ extension SQLiteConnection {
     ) throws -> Bool {
         do {
             try transaction {
-                // Without it SQLite takes a row without an entry for damage.
-                try run(script: "PRAGMA writable_schema = ON")
-                defer { try? run(script: "PRAGMA writable_schema = OFF") }
-                try removeRows(self)
-                try run(script: "PRAGMA writable_schema = OFF")
+                try withoutIndexChecks { try removeRows(self) }
                 let indexes: [(name: String, table: String)] = try rows(
                     "SELECT name, tbl_name FROM sqlite_master WHERE type = 'index'"
                 ) { ($0[0], $0[1]) }

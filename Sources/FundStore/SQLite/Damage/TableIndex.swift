@@ -12,7 +12,7 @@ struct TableIndex {
     /// Condition of a partial index; nil for one that has all rows.
     var condition: String?
 
-    /// The name of the table of entries, see `Database.withEntries`.
+    /// The name of the table of entries, see `SQLiteConnection.withEntries`.
     var entries: String { SQLiteConnection.quoted("entries of \(name)") }
     func term(_ number: Int) -> String { "entry.at\(places.terms[number])" }
     func key(_ number: Int) -> String { "entry.at\(places.key[number])" }

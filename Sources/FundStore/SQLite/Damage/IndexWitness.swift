@@ -1,5 +1,3 @@
-import FundCore
-
 /// A row by its key: an id, or the columns that a table without ids is known by.
 struct RowKey: Hashable {
     var table: String
@@ -29,10 +27,10 @@ struct IndexWitness {
     let index: TableIndex
     private(set) var objections: [RowKey: Objection] = [:]
 
-    /// Throws what says that the index or the table cannot be read. Within `Database.withEntries`.
-    init(_ index: TableIndex, of table: IndexedTable, _ db: Database) throws {
+    /// Throws what says that the index or the table cannot be read. Within `SQLiteConnection.withEntries`.
+    init(_ index: TableIndex, of table: IndexedTable, _ db: SQLiteConnection) throws {
         self.index = index
-        func key(_ row: Row) -> RowKey {
+        func key(_ row: SQLiteRow) -> RowKey {
             RowKey(table: table.name, names: table.key, values: table.key.indices.map { row[$0] })
         }
         let condition = index.condition ?? "1"

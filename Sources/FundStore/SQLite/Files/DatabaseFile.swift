@@ -1,0 +1,54 @@
+internal import GRDB
+
+/// A database as a file that no process changes meanwhile: a copy, a draft, or the database of a backup. Each call opens
+/// it, blocks, and closes it again.
+enum DatabaseFile {
+    /// Writes a database as it is at one moment into a new file (https://www.sqlite.org/lang_vacuum.html#vacuuminto).
+    static func copy(_ path: String, to target: String) throws {
+        try open(path, isReadOnly: true) { queue in
+            try queue.inDatabase { try $0.execute(sql: "VACUUM INTO ?", arguments: [target]) }
+        }
+    }
+
+    /// Reads a database in one transaction.
+    static func read<Value>(_ path: String, _ body: (SQLiteConnection) throws -> Value) throws -> Value {
+        try open(path, isReadOnly: true) { queue in try queue.read { try body(SQLiteConnection(base: $0)) } }
+    }
+
+    /// Reads a database with another beside it, whose tables stand under `beside`.
+    static func read<Value>(
+        _ path: String, beside other: String, _ body: (SQLiteConnection) throws -> Value
+    ) throws -> Value {
+        try open(path, isReadOnly: true) { queue in
+            try queue.inDatabase { base in
+                let db = SQLiteConnection(base: base)
+                return try db.attaching(other, as: "beside") { try body(db) }
+            }
+        }
+    }
+
+    /// Changes a database in one transaction.
+    static func change(_ path: String, _ body: (SQLiteConnection) throws -> Void) throws {
+        try open(path, isReadOnly: false) { queue in try queue.write { try body(SQLiteConnection(base: $0)) } }
+    }
+
+    private static func open<Value>(
+        _ path: String, isReadOnly: Bool, _ body: (DatabaseQueue) throws -> Value
+    ) throws -> Value {
+        let queue = try DatabaseQueue(path: path, configuration: ConnectionPool.configuration(isReadOnly: isReadOnly))
+        defer { try? queue.close() }
+        return try body(queue)
+    }
+}
+
+extension SQLiteConnection {
+    /// Runs `body` while the tables of another database stand under the name `schema`. Outside of transactions.
+    ///
+    /// - Parameter path: of the other database; nil for none.
+    func attaching<Value>(_ path: String?, as schema: StaticString, _ body: () throws -> Value) throws -> Value {
+        guard let path else { return try body() }
+        try execute("ATTACH ? AS \(schema)", [path])
+        defer { _ = try? execute("DETACH \(schema)") }
+        return try body()
+    }
+}
