@@ -9,6 +9,9 @@ struct StoreLocation: Sendable {
     static let draftName = "\(databaseName).rebuild"
     static let keyName = "server.key"
     static let (logName, lostName) = ("log", "lost")
+    private static let (temporaryName, cacheName, statesName, leasesName) = ("tmp", "cache", "states", "leases")
+    private static let (reserveName, lastReserveName) = ("reserve", "reserve.last")
+    private static let lockSuffix = ".lock"
 
     /// Path of the folder.
     let root: String
@@ -22,33 +25,41 @@ struct StoreLocation: Sendable {
     var sharedMemory: String { "\(database)-shm" }
     /// Segments, one file each.
     var log: String { path(Self.logName) }
+    /// `log` without links.
+    var realLog: String { DiskDirectory.realPath(log) ?? log }
     /// Large records and uploads while they come; swept when a run begins.
-    var temporary: String { path("tmp") }
+    var temporary: String { path(Self.temporaryName) }
     /// Files that a repair has put aside.
     var lost: String { path(Self.lostName) }
     var serverKey: String { path(Self.keyName) }
     /// Bytes that are kept back for when the disk is full, see `StoreSpace`.
-    var reserve: String { path("reserve") }
-    var lastReserve: String { path("reserve.last") }
+    var reserve: String { path(Self.reserveName) }
+    var lastReserve: String { path(Self.lastReserveName) }
     /// Files that can be made again at any time: not in backups, and may be deleted while nothing uses the store.
-    var cache: String { path("cache") }
+    var cache: String { path(Self.cacheName) }
     var previewDatabase: String { "\(cache)/previews.sqlite" }
     var renditions: String { "\(cache)/renditions" }
     /// Older states of the database, in the folder of a backup.
-    var states: String { path("states") }
+    var states: String { path(Self.statesName) }
 
     /// Lock of each transaction, checkpoint, opening and closing.
-    var writeLock: String { path("write.lock") }
+    var writeLock: String { path("write\(Self.lockSuffix)") }
     /// Lock of each process that has the store open for writing, shared.
-    var useLock: String { path("use.lock") }
+    var useLock: String { path("use\(Self.lockSuffix)") }
     /// Lock of giving bytes of the log back to the disk.
-    var reclaimLock: String { path("reclaim.lock") }
-    var leases: String { path("leases") }
+    var reclaimLock: String { path("reclaim\(Self.lockSuffix)") }
+    var leases: String { path(Self.leasesName) }
 
     /// Path of a mailbox's lease, which is named by hash: names of mailboxes may hold slashes.
     func lease(of mailbox: String) -> String {
-        "\(leases)/\(ContentDigest.of(Array(mailbox.utf8)).hex.prefix(32)).lock"
+        "\(leases)/\(ContentDigest.of(Array(mailbox.utf8)).hex.prefix(32))\(Self.lockSuffix)"
     }
+
+    /// Path of an upload that can be resumed, in `temporary`.
+    func upload(_ key: String) -> String { "\(temporary)/\(Self.uploadPrefix)\(key)" }
+
+    /// Beginning of the names of such files. No sweep of `temporary` takes them away without asking for their rows.
+    static let uploadPrefix = "upload-"
 
     /// - Parameter name: in the store, as `log/000003.seg`.
     func path(_ name: String) -> String { "\(root)/\(name)" }
@@ -61,12 +72,10 @@ struct StoreLocation: Sendable {
 
     /// Whether a name is that of something which a store or a backup of one has at its top.
     static func isKnown(_ name: String) -> Bool {
-        let location = StoreLocation(root: "")
         let known = [
-            location.log, location.temporary, location.lost, location.states, location.cache, location.leases,
-            location.reserve, location.lastReserve, location.serverKey,
+            logName, lostName, keyName, temporaryName, cacheName, statesName, leasesName, reserveName, lastReserveName,
         ]
-        return known.contains("/\(name)") || name.hasPrefix(databaseName) || name.hasSuffix(".lock")
+        return known.contains(name) || name.hasPrefix(databaseName) || name.hasSuffix(lockSuffix)
     }
 
     /// Whether a directory, which need not be there yet, is the store's or lies in it.

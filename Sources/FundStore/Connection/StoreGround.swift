@@ -111,7 +111,7 @@ struct StoreGround {
 
     /// A log whose segments were all moved away is not an empty place either.
     private func refuseMovedLog() throws {
-        let (count, bytes) = Self.segments(in: location.lost) { $0.contains(".seg") }
+        let (count, bytes) = Self.segments(in: location.lost) { $0.contains(SegmentNumber.suffix) }
         guard count > 0 else { return }
         throw StoreError(
             .rowsLost, operation,

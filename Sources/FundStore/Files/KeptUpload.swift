@@ -30,16 +30,14 @@ final class KeptUpload: OpenUpload {
 
     deinit { endRequest() }
 
-    static func path(of key: UploadKey, in log: StoreLog) -> String {
-        "\(log.directory.temporary)/\(LargeRecord.keptPrefix)-\(key.text)"
-    }
+    static func path(of key: UploadKey, in log: StoreLog) -> String { log.connection.location.upload(key.text) }
 
     /// A new one, whose file and name are durable. Its row is to follow.
     static func make(_ row: UploadRow, in log: StoreLog) throws -> KeptUpload {
         let record = try LargeRecord(
             keeping: path(of: row.key, in: log), owner: log.connection.owner, label(of: row), salt: row.salt)
         try record.sync()
-        try DiskFile.syncNames(in: log.directory.temporary)
+        try DiskFile.syncNames(in: log.connection.location.temporary)
         return KeptUpload(log, row, record, SHA256())
     }
 
@@ -47,7 +45,7 @@ final class KeptUpload: OpenUpload {
     /// is gone.
     static func open(_ row: UploadRow, in log: StoreLog) throws -> KeptUpload {
         var hash = SHA256()
-        let numbers = log.directory.numbers(ofSameFileAs: path(of: row.key, in: log))
+        let numbers = LogDirectory(of: log.connection.location).numbers(ofSameFileAs: path(of: row.key, in: log))
         // A later state of the database had made a file of it: nothing of that is cut.
         guard try numbers.allSatisfy({ try log.segments.read($0).commitMark(behind: 0) == nil })
         else {
@@ -59,7 +57,7 @@ final class KeptUpload: OpenUpload {
         ) { hash.update(bufferPointer: $0) }
         try check(record.bodyBytes, row)
         // Its record got no row, since its process was killed.
-        for number in numbers { unlink(log.directory.path(of: number)) }
+        for number in numbers { unlink(log.connection.location.path(number.nameInStore)) }
         guard row.boot != UploadRows.boot else { return KeptUpload(log, row, record, hash) }
         var row = row
         row.boot = UploadRows.boot
@@ -119,16 +117,15 @@ final class KeptUpload: OpenUpload {
                 }
             } catch let error as StoreError where error.code == .held { continue }
         }
-        let names = try DiskDirectory.names(in: log.directory.temporary).filter {
-            $0.hasPrefix(LargeRecord.keptPrefix + "-")
-        }
+        let folder = log.connection.location.temporary
+        let names = try DiskDirectory.names(in: folder).filter { $0.hasPrefix(StoreLocation.uploadPrefix) }
         guard !names.isEmpty else { return 0 }
         return try names.count { name in
-            let path = "\(log.directory.temporary)/\(name)"
+            let path = "\(folder)/\(name)"
             // Rows are read while it is held: its process may be about to give it one.
             guard let hold = try? LargeRecord.Hold(path), hold.isThere else { return false }
             let keys = try log.connection.read(operation) { try UploadRows(db: $0).incompleteKeys() }
-            guard !keys.contains(String(name.dropFirst(LargeRecord.keptPrefix.count + 1))) else { return false }
+            guard !keys.contains(String(name.dropFirst(StoreLocation.uploadPrefix.count))) else { return false }
             return withExtendedLifetime(hold) { unlink(path) == 0 }
         }
     }

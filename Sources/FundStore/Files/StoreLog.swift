@@ -20,7 +20,7 @@ final class StoreLog: Sendable {
     let faults: FaultInjection
     let reader: LogReader
     let segments: any SegmentStore
-    /// The segments as files: for large records, which come to it by their names, backups and repairs.
+    /// The segments as files, for repairs of them.
     let directory: LogDirectory
     /// The last message with an earlier fingerprint, see `StoreFingerprints.lastEarlierMessage`.
     let lastEarlierMessage: MessageRows.ID?

@@ -10,7 +10,7 @@ extension StoreMaintenance {
     package func sweep(now: Timestamp = .now) async throws -> Int {
         try await connection.queues.shared.run { [self] in
             try StoreError.wrapping("remove what a crash left") {
-                var count = try LargeRecord.sweep(log.directory.temporary)
+                var count = try LargeRecord.sweep(connection.location.temporary)
                 count += try KeptUpload.sweep(log, now: now)
                 try log.reclaim()
                 try log.compact(atMost: Self.compactedBytes)

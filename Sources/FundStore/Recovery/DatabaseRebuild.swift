@@ -103,11 +103,8 @@ package struct DatabaseRebuild {
         let suffixes = StoreLocation.databaseSuffixes.filter { DiskFile.size(of: database + $0) != nil }
         guard !suffixes.isEmpty else { return nil }
         var name = "\(StoreLocation.databaseName).replaced-\(Timestamp.now)"
-        if DiskFile.size(of: "\(location.root)/\(name)") != nil { name = DiskDirectory.uniqueName(prefix: name) }
-        for suffix in suffixes {
-            let target = "\(location.root)/\(name)\(suffix)"
-            try DiskFile.rename(database + suffix, to: target)
-        }
+        if DiskFile.size(of: location.path(name)) != nil { name = DiskDirectory.uniqueName(prefix: name) }
+        for suffix in suffixes { try DiskFile.rename(database + suffix, to: location.path(name) + suffix) }
         try DiskFile.syncNames(in: location.root)
         return name
     }

@@ -6,8 +6,6 @@ internal import Synchronization
 /// are there. Locked (flock(2)) for as long as a process uses it, so that no sweep takes it away.
 final class LargeRecord: Sendable {
     static let namePrefix = "large"
-    /// Prefix of records that keep their names, see `init(keeping:…)`. `sweep` leaves them alone.
-    static let keptPrefix = "upload"
 
     private struct State {
         /// Bytes of the body that came so far.

@@ -17,9 +17,6 @@ struct LogDirectory: Sendable {
 
     func path(of number: SegmentNumber) -> String { "\(path)/\(number.fileName)" }
 
-    /// The path without links.
-    var realPath: String { DiskDirectory.realPath(path) ?? path }
-
     /// Makes the names of new segments durable.
     func sync() throws(DiskError) { try DiskFile.syncNames(in: path) }
 

@@ -72,7 +72,7 @@ struct StoreCheck {
     private mutating func checkSegments() throws {
         // First the files: a segment gets its row before its file.
         let names: [String]
-        do { names = try DiskDirectory.names(in: log.directory.path) } catch {
+        do { names = try DiskDirectory.names(in: connection.location.log) } catch {
             guard error.code == ENOENT else { throw error }
             names = []
         }
@@ -93,7 +93,7 @@ struct StoreCheck {
         // Where rows of segments cannot be read, no file is one that none of them knows.
         for name in names where lost.isEmpty && SegmentNumber(fileName: name).flatMap({ ends[$0] }) == nil {
             // A segment goes before its row: one that is still there is none of those that were just removed.
-            if access("\(log.directory.path)/\(name)", F_OK) == 0 { try setAside(name) }
+            if access("\(connection.location.log)/\(name)", F_OK) == 0 { try setAside(name) }
         }
         let needed = ends.filter { $0.value > LogFormat.openingBytes }.sorted { $0.key < $1.key }
         let present = Set(names)
@@ -101,7 +101,7 @@ struct StoreCheck {
         let areMost = try connection.readAroundDamage("look for lost segments") {
             try NeededSegments.areMost(missing, of: needed.count, $0)
         }
-        if areMost { add(.damagedSegment, "log", unmended, StoreGround.lostLog(missing, of: needed.count)) }
+        if areMost { add(.damagedSegment, StoreLocation.logName, unmended, StoreGround.lostLog(missing, of: needed.count)) }
         for (number, end) in needed {
             let path = number.nameInStore
             do {

@@ -84,7 +84,7 @@ struct MisplacedSegments {
             }
         }
         let findings = sources.sorted(by: { $0.key < $1.key }).map { number, source in
-            let code = rename(location.path(source), log.directory.path(of: number)) == 0 ? 0 : errno
+            let code = rename(location.path(source), location.path(number.nameInStore)) == 0 ? 0 : errno
             log.reader.forget(number)
             let rest = displaced[number].map { "; what stood in its place is now \($0)" } ?? ""
             return VerifyFinding(
@@ -93,7 +93,7 @@ struct MisplacedSegments {
                     ? "it stood in \(origins[number] ?? source) and was put back\(rest)"
                     : "\(Self.hint(source)), but cannot be moved (\(SystemText.of(code))): copy it there")
         }
-        try log.directory.sync()
+        try DiskFile.syncNames(in: location.log)
         return findings
     }
 

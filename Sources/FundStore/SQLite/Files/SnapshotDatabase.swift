@@ -44,8 +44,10 @@ final class SnapshotDatabase: Sendable {
         _ = Self.removesAtExit
         Self.copies.withLock { _ = $0.insert(folder) }
         try DiskDirectory.make(folder, isPrivate: true)
-        for suffix in ["", "-wal"] { try copy(location.database + suffix, to: "\(folder)/fundmail.sqlite\(suffix)") }
-        return try body("\(folder)/fundmail.sqlite")
+        let copied = StoreLocation(root: folder)
+        try copy(location.database, to: copied.database)
+        try copy(location.writeAheadLog, to: copied.writeAheadLog)
+        return try body(copied.database)
     }
 
     /// https://www.sqlite.org/uri.html#uriimmutable

@@ -73,7 +73,7 @@ struct StoreBackup {
                 contents = try copyDatabase()
             } catch let error where ConnectionPool.isDamage(error) {
                 unlink(draft)
-                let part = LogBackup(source: source, log: log.directory, target: target)
+                let part = LogBackup(source: source, log: log.segments, target: target)
                 return try part.run(beside: before != nil || remains != nil, without: "\(error)")
             }
             let earlier = try keepStates(before, contents, origin)

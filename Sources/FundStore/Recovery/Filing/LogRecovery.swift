@@ -110,17 +110,17 @@ package final class LogRecovery: Sendable {
     package func keepDamaged() throws -> [String] {
         let location = connection.location
         let damaged = state.withLock { $0.damaged }
-        let folder = log.directory.realPath
+        let folder = location.realLog
         return try left.segments.enumerated().compactMap { index, segment in
             let name = segment.path.dropFirst(folder.utf8.count + 1)
             guard segment.path.hasPrefix(folder + "/"), DiskFile.size(of: segment.path) != nil else { return nil }
             if own[Int32(index)] == nil {
                 // Rows stay with the file that they have, also where its beginning has changed.
                 guard try isWholeLog || !hasRow(String(name)) else { return nil }
-                return try location.moveToLost("log/\(name)", owner: connection.owner)
+                return try location.moveToLost("\(StoreLocation.logName)/\(name)", owner: connection.owner)
             }
             guard segment.hasDamage || damaged.contains(Int32(index)) else { return nil }
-            return try location.keepInLost("log/\(name)", owner: connection.owner)
+            return try location.keepInLost("\(StoreLocation.logName)/\(name)", owner: connection.owner)
         }
     }
 

@@ -5,7 +5,7 @@ import FundCore
 /// and all that is there stays, above all the backup's database. Nothing is taken away that this needs.
 struct LogBackup {
     let source: StoreLocation
-    let log: LogDirectory
+    let log: any SegmentStore
     let target: StoreLocation
 
     private static let lockWait = Duration.seconds(60)

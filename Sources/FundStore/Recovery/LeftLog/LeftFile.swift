@@ -43,7 +43,7 @@ struct LeftFiles {
     ///   Any of these folders may stand behind a link.
     init(in places: [String]) {
         for place in places {
-            let parts = ["log", "lost"].map { "\(place)/\($0)" }
+            let parts = [StoreLocation.logName, StoreLocation.lostName].map { "\(place)/\($0)" }
             let folders = parts.filter(DiskFile.leadsToFolder)
             for path in parts where DiskFile.kind(of: path) == .link && !folders.contains(path) {
                 let text = "it is a symbolic link that leads to no folder; is a disk not mounted?"

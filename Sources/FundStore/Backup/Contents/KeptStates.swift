@@ -1,26 +1,5 @@
 internal import Glibc
-package import FundCore
-
-/// One state of a store that a backup can give back.
-package struct BackupState: Sendable, Hashable {
-    /// Its name among those of the backup; nil of the latest, which lies there as it is.
-    package var name: String?
-    /// When it was copied.
-    package var time: Timestamp
-    /// Counts the backups of the store; 0 of one that an older version made.
-    package var number: Int64
-    /// Commits of mail and files that the store had seen, see `LogPosition`; 0 of one by an older version.
-    package var commits: Int64
-    /// Bytes of the database on the backup's disk.
-    package var databaseBytes: Int64
-    /// Parts of the log that its rows need.
-    var segments: [SegmentNumber: BackupContents.Segment]
-    /// Reason why that is not known; nil where it is. Its database may be whole all the same.
-    package var problem: String?
-
-    /// Whether it needs bytes of this segment, as far as that is known.
-    func needs(_ number: SegmentNumber) -> Bool { problem != nil || segments[number] != nil }
-}
+import FundCore
 
 /// Older states of the database in the folder of a backup, in `states/`: each packed, `NAME.sqlite.zst`, beside a list
 /// of the segments that it needs, `NAME.segments`, which is written last and says that the state is whole. Segments
@@ -35,7 +14,7 @@ struct KeptStates {
 
     private var folder: String { backup.states }
     /// Directory of the segments that only kept states need.
-    var log: LogDirectory { LogDirectory(path: "\(folder)/log", temporary: backup.temporary) }
+    var log: LogDirectory { LogDirectory(path: "\(folder)/\(StoreLocation.logName)", temporary: backup.temporary) }
 
     private func database(_ name: String) -> String { "\(folder)/\(name)\(Self.databaseSuffix)" }
     private func list(_ name: String) -> String { "\(folder)/\(name)\(Self.listSuffix)" }
@@ -222,16 +201,5 @@ struct KeptStates {
     func take(_ number: SegmentNumber, from path: String) throws {
         try DiskDirectory.make(log.path, isPrivate: true)
         try DiskFile.rename(path, to: log.path(of: number))
-    }
-}
-
-/// Writes times of UTC for names of files.
-enum UTCStamp {
-    /// `20261127T150000Z`, as ISO 8601 calls basic.
-    static func basic(_ time: Timestamp) -> String {
-        let seconds = max(0, Int(time.rawValue))
-        let date = CivilDate(daysSince1970: seconds / CivilDate.secondsPerDay)
-        let clock = ClockTime(secondOfDay: seconds % CivilDate.secondsPerDay)?.text ?? ""
-        return "\(date.text)T\(clock)Z".filter { $0 != "-" && $0 != ":" }
     }
 }

@@ -12,9 +12,9 @@ extension FundStore {
     ) async throws -> LogRecovery {
         try await connection.queues.shared.run { [log] in
             try StoreError.wrapping("read the log") {
-                let own = try Self.ownSegments(log.directory)
+                let own = try Self.ownSegments(log)
                 let left = LeftLog(
-                    LeftFiles(in: [log.directory.path] + places), hasRowsBeside: true, onProgress: onProgress)
+                    LeftFiles(in: [log.connection.location.log] + places), hasRowsBeside: true, onProgress: onProgress)
                 let recovery = LogRecovery(left, own: own, isWholeLog: true, in: log)
                 try recovery.addSegments()
                 return recovery
@@ -29,10 +29,10 @@ extension FundStore {
                 let files = try NewerSegments.find(in: log)
                 guard !files.files.isEmpty else { return nil }
                 let left = LeftLog(files, known: { try log.blob($0) }, store: log.directory.store)
-                let own = try Self.ownSegments(log.directory)
+                let own = try Self.ownSegments(log)
                 let recovery = LogRecovery(left, own: own, isWholeLog: false, in: log)
                 try recovery.addSegments()
-                return (recovery, files.files.map { "log/\($0.path.split(separator: "/").last ?? "")" })
+                return (recovery, files.files.map { "\(StoreLocation.logName)/\($0.path.split(separator: "/").last ?? "")" })
             }
         }
     }
@@ -45,9 +45,9 @@ extension FundStore {
     }
 
     /// The store's own segments by their paths without links.
-    private static func ownSegments(_ directory: LogDirectory) throws -> [String: SegmentNumber] {
-        let folder = directory.realPath
-        return try directory.segments().reduce(into: [:]) { $0["\(folder)/\($1.fileName)"] = $1 }
+    private static func ownSegments(_ log: StoreLog) throws -> [String: SegmentNumber] {
+        let folder = log.connection.location.realLog
+        return try log.segments.segments().reduce(into: [:]) { $0["\(folder)/\($1.fileName)"] = $1 }
     }
 }
 
@@ -58,7 +58,7 @@ enum NewerSegments {
     static func find(in log: StoreLog) throws -> LeftFiles {
         // First the files: a segment gets its row before its file.
         let numbers = try log.segments.segments()
-        let folder = log.directory.realPath
+        let folder = log.connection.location.realLog
         return LeftFiles(
             try numbers.compactMap { number in
                 try range(of: number, in: log).map { LeftFile(path: "\(folder)/\(number.fileName)", range: $0) }
@@ -72,7 +72,7 @@ enum NewerSegments {
         else { return nil }
         guard let first else {
             // It may have been removed, its file first.
-            let isThere = access(log.directory.path(of: number), F_OK) == 0
+            let isThere = access(log.connection.location.path(number.nameInStore), F_OK) == 0
             return try isThere && row(of: number, log) == nil ? Int64(LogFormat.openingBytes)..<Int64.max : nil
         }
         // A segment that is ahead may have records without a mark, see `StoreLog.leaveNewer`. All of it is looked at:
