@@ -72,7 +72,9 @@ struct NeededSegments {
     private func misplaced(_ missing: Set<String>) throws -> Int {
         let numbers: [SegmentNumber] = try db.values("SELECT number FROM segment")
         let known = Set(numbers.map(\.fileName))
-        let renamed = StoreGround.segments(in: location.log) { $0.contains(SegmentNumber.suffix) && !known.contains($0) }.count
+        let renamed = StoreGround.segments(in: location.log) { name in
+            name.contains(SegmentNumber.suffix) && !known.contains(name)
+        }.count
         let inLost = StoreGround.segments(in: location.lost) { name in missing.contains { name.contains($0) } }.count
         return min(missing.count, renamed + inLost)
     }

@@ -101,7 +101,9 @@ struct StoreCheck {
         let areMost = try connection.readAroundDamage("look for lost segments") {
             try NeededSegments.areMost(missing, of: needed.count, $0)
         }
-        if areMost { add(.damagedSegment, StoreLocation.logName, unmended, StoreGround.lostLog(missing, of: needed.count)) }
+        if areMost {
+            add(.damagedSegment, StoreLocation.logName, unmended, StoreGround.lostLog(missing, of: needed.count))
+        }
         for (number, end) in needed {
             let path = number.nameInStore
             do {

@@ -13,7 +13,9 @@ struct LostMisroutes {
     /// Gives what was made again. To be called when messages and emails are there.
     func remake() throws -> RepairNote? {
         guard losses.concern("misroute") else { return nil }
-        guard let known = try index(SQL.constraintIndex(1, of: "misroute"), "message_id", where: "true") else { return nil }
+        guard let known = try index(SQL.constraintIndex(1, of: "misroute"), "message_id", where: "true") else {
+            return nil
+        }
         // Messages that cannot be told wait.
         let open = try index("misroute_open", "id", where: "resolution IS NULL").map { Set($0.keys) }
         let users = try index("misroute_user", "user_id", where: "user_id IS NOT NULL") ?? [:]

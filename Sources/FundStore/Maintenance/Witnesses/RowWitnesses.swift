@@ -54,7 +54,9 @@ enum RowWitnesses {
             WHERE id = (SELECT \(fundOfItem) FROM deletion WHERE kind = ?1 AND item_id = ?2)
             """
         ],
-        "file.\(existence)": ["SELECT CASE WHEN deleted_at IS NOT NULL THEN \(isDeleted(.file)) END FROM file WHERE id = ?1"],
+        "file.\(existence)": [
+            "SELECT CASE WHEN deleted_at IS NOT NULL THEN \(isDeleted(.file)) END FROM file WHERE id = ?1"
+        ],
         "file.deleted_at IS NULL": ["SELECT NOT \(isDeleted(.file))"],
         "folder.deleted_at IS NULL": ["SELECT NOT \(isDeleted(.folder))"],
         // An attachment that is gone is no longer referred to.

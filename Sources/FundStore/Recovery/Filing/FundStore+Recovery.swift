@@ -32,7 +32,8 @@ extension FundStore {
                 let own = try Self.ownSegments(log)
                 let recovery = LogRecovery(left, own: own, isWholeLog: false, in: log)
                 try recovery.addSegments()
-                return (recovery, files.files.map { "\(StoreLocation.logName)/\($0.path.split(separator: "/").last ?? "")" })
+                let names = files.files.map { $0.path.split(separator: "/").last ?? "" }
+                return (recovery, names.map { "\(StoreLocation.logName)/\($0)" })
             }
         }
     }
