@@ -37,7 +37,7 @@ extension PageRoute {
         let link = call.context.parameters.get("token") ?? ""
         let user = try await call.parts.authenticator.user(resetBy: link)
         var model: PageModel = [
-            "isBare": true, "isGood": user != nil, "link": link, "newFailed": field == "new",
+            "isGood": user != nil, "link": link, "newFailed": field == "new",
             "againFailed": field == "again", "address": "/sign-in",
         ]
         if let user { model["email"] = user.email }

@@ -126,9 +126,7 @@ extension PageRoute {
     private static func signInPage(
         _ call: PageCall, next: String?, name: String = "", draft: String? = nil, failure: RequestError? = nil
     ) async throws -> Response {
-        var model: PageModel = [
-            "next": next ?? "", "name": name.utf8.count <= maxNameBytes ? name : "", "isBare": true,
-        ]
+        var model: PageModel = ["next": next ?? "", "name": name.utf8.count <= maxNameBytes ? name : ""]
         model["isNew"] = try await call.isSetupOpen()
         if let draft { model["draft"] = draft }
         if let failure {

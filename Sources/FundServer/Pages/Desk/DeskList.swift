@@ -84,7 +84,7 @@ struct DeskList {
         var model: PageModel = [
             "groups": groups, "isEmpty": ids.isEmpty, "here": address + PageQueryText.text(fields), "isLater": isLater,
             "isFiltered": isFiltered, "whole": address, "q": filter.words ?? "", "mailbox": filter.mailbox ?? "",
-            "countLater": "\(counts.later)", "countWaiting": "\(counts.waiting)", "atWaiting": !isLater,
+            "atWaiting": !isLater,
             "reasons": Reason.allCases.map {
                 [
                     "value": $0.rawValue, "text": call.words("reason.\($0.rawValue)"),

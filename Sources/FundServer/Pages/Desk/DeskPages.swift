@@ -205,8 +205,8 @@ extension PageRoute {
         }
         var row: PageModel = [
             "lesson": "\(learnt.id)", "text": text, "effect": effect, "actor": learnt.actor,
-            "time": call.formats.time(learnt.at), "message": "\(learnt.message)",
-            "hits": words.count("hits", learnt.hits), "isTakenBack": learnt.takenBackAt != nil,
+            "time": call.formats.time(learnt.at), "hits": words.count("hits", learnt.hits),
+            "isTakenBack": learnt.takenBackAt != nil,
         ]
         if let last = learnt.lastHitAt { row["lastHit"] = call.formats.time(last) }
         if let by = learnt.takenBackBy { row["takenBack"] = words("learnt.takenback", words.isolated(by)) }

@@ -67,7 +67,7 @@ extension PageRoute {
             "isOther": id != (try call.userID), "hasRole": user.isAdministrator,
             "isDisabled": user.isDisabled,
             "addresses": record.addresses.dropFirst().map { ["address": $0] as PageModel },
-            "hasAddresses": record.addresses.count > 1, "newAddress": address ?? "",
+            "newAddress": address ?? "",
             "sessions": call.words.count("sessions", tokens.count { $0.kind != .app }),
             "apps": call.words.count("apps", tokens.count { $0.kind == .app }),
             "funds": funds.items.map { fundRow($0, call) }, "hasFunds": !funds.items.isEmpty,
