@@ -90,25 +90,39 @@ enum DiskFile {
         }
     }
 
-    /// Copies a file to a path where there is none, or over the beginning of the file there; durable afterwards. What
-    /// it made is removed when it throws. Throws `DiskError`.
+    /// Copies a file to a path where there is none, or over the beginning of the file there; throws as `write`.
+    static func copy(_ source: String, to target: String, owner: FileOwner? = nil, isNew: Bool = false) throws {
+        try write(target, owner: owner, isNew: isNew) { append in try FileBytes.read(source, append) }
+    }
+
+    /// Writes a file where there is none, or the beginning of the file there; durable afterwards. What it made is
+    /// removed when it throws. Throws `DiskError`, and what `body` throws, which passes the bytes to its argument.
     ///
     /// - Parameter isNew: throws where there is a file already.
-    static func copy(_ source: String, to target: String, owner: FileOwner? = nil, isNew: Bool = false) throws {
-        let isMade = isNew || kind(of: target) == nil
-        let descriptor = try open(target, owner: owner, isNew: isNew)
+    static func write(
+        _ path: String, owner: FileOwner? = nil, isNew: Bool = true,
+        _ body: (_ append: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
+    ) throws {
+        let isMade = isNew || kind(of: path) == nil
+        let descriptor = try open(path, owner: owner, isNew: isNew)
         defer { close(descriptor) }
         do {
-            try FileBytes.read(source) { try SpoolWriter.writeAll($0, to: descriptor, path: target) }
-            guard fsync(descriptor) == 0 else { throw DiskError("sync", target) }
+            try body { try SpoolWriter.writeAll($0, to: descriptor, path: path) }
+            guard fsync(descriptor) == 0 else { throw DiskError("sync", path) }
         } catch {
-            if isMade { unlink(target) }
+            if isMade { unlink(path) }
             throw error
         }
     }
 
     static func rename(_ path: String, to target: String) throws(DiskError) {
         guard Glibc.rename(path, target) == 0 else { throw DiskError("rename to", target) }
+    }
+
+    /// Removes a folder with the files that lie in it, as far as that can be done.
+    static func removeFolder(_ path: String) {
+        for name in (try? DiskDirectory.names(in: path)) ?? [] { unlink("\(path)/\(name)") }
+        rmdir(path)
     }
 
     /// Makes a file durable (fsync(2)).

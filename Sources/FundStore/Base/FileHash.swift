@@ -16,4 +16,9 @@ enum FileHash {
         }
         return (ContentDigest(hash.finalize()), size)
     }
+
+    /// Whether a file has these very bytes.
+    static func has(_ path: String, _ digest: ContentDigest, size: Int64) throws -> Bool {
+        try DiskFile.size(of: path) == size && read(path).digest == digest
+    }
 }

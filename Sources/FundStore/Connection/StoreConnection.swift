@@ -225,6 +225,13 @@ final class StoreConnection: Sendable {
         try await queues.shared.run { [self] in try read(operation, body) }
     }
 
+    /// Runs `body`, which blocks, on a thread that may. Its errors become a `StoreError`.
+    func running<Value: Sendable>(
+        _ operation: String, _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await queues.shared.run { try StoreError.wrapping(operation, body) }
+    }
+
     /// Another number after every change of anything in the store, by any process. Takes microseconds.
     func dataVersion() throws -> Int64 {
         try StoreError.wrapping("ask whether anything changed") {

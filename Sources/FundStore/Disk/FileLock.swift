@@ -15,7 +15,7 @@ final class FileLock: Sendable {
         descriptor = try DiskFile.open(path, owner: owner)
     }
 
-    /// On a file that is there and cannot be written: flock(2) asks for no more than an open file.
+    /// Opens a file that is there and cannot be written: flock(2) asks for no more than an open file.
     init(readOnly path: String) throws(DiskError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0)
         guard descriptor >= 0 else { throw DiskError("open", path) }
@@ -25,8 +25,8 @@ final class FileLock: Sendable {
 
     deinit { close() }
 
-    /// Also lets go of the lock, and first empties the file if told so. Once: afterwards the number of the descriptor
-    /// may belong to another file.
+    /// Lets go of the lock, and first empties the file if told so. Once: afterwards the number of the descriptor may
+    /// belong to another file.
     func close(erasing: Bool = false) {
         isClosed.withLock { isClosed in
             guard !isClosed else { return }

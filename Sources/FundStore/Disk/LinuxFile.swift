@@ -14,12 +14,12 @@ enum LinuxFile {
         fundmail_take_room(descriptor, off_t(offset), off_t(count)) == 0
     }
 
-    /// Where the next bytes stand that are no hole (lseek(2), SEEK_DATA); negative with errno(3) where there are none.
+    /// Offset of the next bytes that are no hole (lseek(2), SEEK_DATA); negative with errno(3) where there are none.
     static func nextData(_ descriptor: Int32, from offset: Int64) -> Int64 {
         Int64(fundmail_seek_data(descriptor, off_t(offset)))
     }
 
-    /// Where the next hole begins, the end of the file at the latest (SEEK_HOLE); negative with errno(3).
+    /// Offset of the next hole, the end of the file at the latest (SEEK_HOLE); negative with errno(3).
     static func nextHole(_ descriptor: Int32, from offset: Int64) -> Int64 {
         Int64(fundmail_seek_hole(descriptor, off_t(offset)))
     }

@@ -20,7 +20,7 @@ final class UploadClaims: Sendable {
         var announced: Int64?
         var received: Int64 = 0
         var start: ContinuousClock.Instant
-        /// All is there: it waits for its row.
+        /// Whether all bytes are there: the upload waits for its row.
         var isFinished = false
         /// Gives the bytes on the disk back.
         var release: @Sendable () -> Void
@@ -80,7 +80,7 @@ final class UploadClaims: Sendable {
         try admit(bytes, for: id, now: now, room: room) { $0.claims[id]?.received += bytes }
     }
 
-    /// All of it came. Throws when it lost its room before.
+    /// Notes that all bytes came. Throws when the upload lost its room before.
     func finish(_ id: ID) throws {
         try state.withLock { state in
             try state.checkRevoked(id)

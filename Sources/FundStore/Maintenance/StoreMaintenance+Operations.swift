@@ -14,11 +14,11 @@ extension StoreMaintenance {
         }
     }
 
-    /// How long this process waited each time for bytes to be durable, since the store was opened.
+    /// Waits of this process for bytes to become durable, since the store was opened.
     package var barrierDurations: DurationHistogram { log.syncDurations }
 
-    /// How long each write transaction of this process waited for its turn since the store was opened, behind others of
-    /// this process and of other processes.
+    /// Waits of this process's write transactions for their turn, behind those of any process, since the store was
+    /// opened.
     package var lockWaits: DurationHistogram { connection.lockWaits }
 
     /// Fills the reserve of the disk up where part of it is missing. To be called now and then by what keeps running.

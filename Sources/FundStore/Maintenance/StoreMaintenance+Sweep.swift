@@ -8,14 +8,12 @@ extension StoreMaintenance {
     /// of what was purged back to the disk, and compacts the log. Safe beside runs and uploads of any process. Returns
     /// how many files of `tmp` went.
     package func sweep(now: Timestamp = .now) async throws -> Int {
-        try await connection.queues.shared.run { [self] in
-            try StoreError.wrapping("remove what a crash left") {
-                var count = try LargeRecord.sweep(connection.location.temporary)
-                count += try KeptUpload.sweep(log, now: now)
-                try log.reclaim()
-                try log.compact(atMost: Self.compactedBytes)
-                return count
-            }
+        try await connection.running("remove what a crash left") { [log] in
+            var count = try LargeRecord.sweep(log.connection.location.temporary)
+            count += try KeptUpload.sweep(log, now: now)
+            try log.reclaim()
+            try log.compact(atMost: Self.compactedBytes)
+            return count
         }
     }
 }

@@ -27,11 +27,9 @@ package struct StoreMaintenance: Sendable {
             repaired += try await readMailAgain(parser: parser, limits: limits)
         }
         let isRepairing = parser != nil
-        let (found, broken) = try await connection.queues.shared.run { [self] in
-            try StoreError.wrapping("verify the store") {
-                var check = StoreCheck(log: log, isRepairing: isRepairing, onProgress: onProgress)
-                return try check.run()
-            }
+        let (found, broken) = try await connection.running("verify the store") { [log] in
+            var check = StoreCheck(log: log, isRepairing: isRepairing, onProgress: onProgress)
+            return try check.run()
         }
         var report = found
         // Damage that could not be mended is found again.
@@ -45,8 +43,8 @@ package struct StoreMaintenance: Sendable {
     /// The first part of a repair by `verify`, with the same arguments: what else reads rows to mend something comes
     /// after it. Gives what was found and done.
     package func repairDatabase(from backup: String?, acceptsRows: Bool) async throws -> [VerifyFinding] {
-        try await connection.queues.shared.run { [self] in
-            try StoreError.wrapping("repair the database") { try mendDatabase(from: backup, acceptsRows: acceptsRows) }
+        try await connection.running("repair the database") { [self] in
+            try mendDatabase(from: backup, acceptsRows: acceptsRows)
         }
     }
 
@@ -81,11 +79,9 @@ package struct StoreMaintenance: Sendable {
         to directory: String, _ options: BackupOptions = BackupOptions(),
         onProgress: @escaping @Sendable (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
     ) async throws -> BackupReport {
-        try await connection.queues.shared.run { [self] in
-            try StoreError.wrapping("back the store up to \(directory)") {
-                var backup = StoreBackup(of: log, to: directory, options, onProgress: onProgress)
-                return try backup.run()
-            }
+        try await connection.running("back the store up to \(directory)") { [log] in
+            var backup = StoreBackup(of: log, to: directory, options, onProgress: onProgress)
+            return try backup.run()
         }
     }
 
@@ -102,10 +98,8 @@ package struct StoreMaintenance: Sendable {
     /// overwritten: the same content is left, other content gets a number. What is quarantined is left out. Throws
     /// `notFound`, `invalid` for a place inside the store, `outOfSpace`, `io`.
     package func export(fund: Fund.ID, to directory: String) async throws -> ExportReport {
-        try await connection.queues.shared.run { [self] in
-            try StoreError.wrapping("export a fund to \(directory)") {
-                try FundExport(log: log, fund: fund, quarantine: quarantine).run(to: directory)
-            }
+        try await connection.running("export a fund to \(directory)") { [log, quarantine] in
+            try FundExport(log: log, fund: fund, quarantine: quarantine).run(to: directory)
         }
     }
 
@@ -118,8 +112,10 @@ package struct StoreMaintenance: Sendable {
             let dropped = try connection.write("apply retention", .reserve) { db in
                 try RawRetention(db: db, now: .now).drop(filedBefore: limit, days: rawDays)
             }
-            if dropped.rawMessages > 0 { try log.reclaim() }
-            if dropped.rawMessages > 0 { try connection.giveBackSpace() }
+            if dropped.rawMessages > 0 {
+                try log.reclaim()
+                try connection.giveBackSpace()
+            }
             return dropped
         }
     }

@@ -90,17 +90,8 @@ package struct Salvage {
         unlink(path)
         let temporary = path + ".part"
         unlink(temporary)
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw DiskError("create", temporary) }
-        defer { close(descriptor) }
-        do {
-            try log.read(index) { try SpoolWriter.writeAll($0, to: descriptor, path: temporary) }
-            guard fdatasync(descriptor) == 0 else { throw DiskError("sync", temporary) }
-            try DiskFile.rename(temporary, to: path)
-        } catch {
-            unlink(temporary)
-            throw error
-        }
+        try DiskFile.write(temporary) { append in try log.read(index, append) }
+        try DiskFile.rename(temporary, to: path)
     }
 
     private func label(of index: Int) throws -> RecordHeader.Label {
@@ -109,7 +100,7 @@ package struct Salvage {
 
     /// Whether the file has these very bytes.
     private static func isThere(_ path: String, _ label: RecordHeader.Label) throws -> Bool {
-        try DiskFile.size(of: path) == label.contentBytes && FileHash.read(path).digest == label.digest
+        try FileHash.has(path, label.digest, size: label.contentBytes)
     }
 
     /// Names from mail never become paths: each byte but letters and digits of ASCII and dots becomes a hyphen.

@@ -55,6 +55,18 @@ enum ChangeFeed {
         try noteNew(db, item, of: owner)
     }
 
+    /// Notes all items of a kind that the feed does not name.
+    ///
+    /// - Parameter owner: SQL for the owner of a row of their table; those without one stay out.
+    static func complete(_ db: Database, _ kind: ItemKind, owner: String) throws {
+        try db.execute(
+            """
+            INSERT INTO change (owner_id, kind, item_id) SELECT \(owner), \(kind.rawValue), id FROM \(kind.table)
+            WHERE NOT EXISTS (SELECT 1 FROM change WHERE kind = \(kind.rawValue) AND item_id = id)
+                AND \(owner) IS NOT NULL
+            """)
+    }
+
     /// The same for one whose id was never used.
     static func noteNew(_ db: Database, _ item: LibraryItemID, of owner: User.ID) throws {
         try db.execute(

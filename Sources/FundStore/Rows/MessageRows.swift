@@ -11,6 +11,15 @@ enum MessageRows {
         }
     }
 
+    /// Notes that a raw message is not kept any more.
+    static func drop(_ id: ID, at time: Timestamp, _ db: Database) throws {
+        try db.execute(
+            """
+            UPDATE message SET raw_dropped_at = ?, segment = NULL, record_offset = NULL, record_bytes = NULL
+            WHERE id = ?
+            """, [time, id])
+    }
+
     /// A raw message of the store.
     struct Copy {
         var id: ID

@@ -1,7 +1,7 @@
 import FundCore
 
 /// The row of a message or blob that has a record.
-struct RecordRow {
+struct RecordRow: Hashable {
     var id: Int64
     var digest: ContentDigest
     /// Nil for one that cannot be.

@@ -117,6 +117,11 @@ extension SQLiteConnection {
         try value("SELECT EXISTS (SELECT 1 FROM pragma_table_info(?) WHERE name = ?)", [table, column]) ?? false
     }
 
+    /// Names of a table's columns; none for a table that is not there.
+    func columns(of table: String, in schema: String = "main") throws -> [String] {
+        try values("SELECT name FROM pragma_table_info(?, ?)", [table, schema])
+    }
+
     var hasNoTables: Bool { get throws { try value("SELECT count(*) FROM sqlite_master") == 0 } }
 
     /// Moves the pages of the write-ahead log into the database and cuts the log off, as far as readers allow within

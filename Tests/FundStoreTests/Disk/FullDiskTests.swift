@@ -84,7 +84,7 @@ struct FullDiskTests {
         }
     }
 
-    /// Without a word of how much will come, uploads end before the reserve does.
+    /// Uploads that do not announce their size end before the reserve does.
     @Test func anEndlessUploadLeavesTheReserve() async throws {
         try await withDisk { _, store, _ in
             #expect { _ = try upload(64 * Self.megabyte, to: store, announcing: false) } throws: { isFull($0) }

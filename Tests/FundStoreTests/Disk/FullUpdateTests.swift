@@ -39,7 +39,7 @@ struct FullUpdateTests {
         try await body(disk, path, ann)
     }
 
-    /// Also without an update SQLite needs room to open a database.
+    /// SQLite needs room to open a database also without an update.
     @Test(arguments: [false, true]) func theReserveIsGivenUpFirst(_ isOlder: Bool) async throws {
         try await withStore { disk, path, ann in
             if isOlder { try makeOlder(path) }

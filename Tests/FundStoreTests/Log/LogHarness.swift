@@ -211,7 +211,7 @@ extension UnsafeMutableRawBufferPointer {
 }
 
 extension LogRecord {
-    /// All of the body.
+    /// The whole body.
     func body() throws -> [UInt8] {
         var bytes: [UInt8] = []
         try read(0..<header.bodyBytes) { bytes += $0 }

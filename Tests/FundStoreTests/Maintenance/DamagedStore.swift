@@ -31,7 +31,7 @@ final class DamagedStore {
         var bytes: Data
     }
 
-    /// All pages of a table or an index, in their order.
+    /// Pages of a table or an index, in their order.
     func read(_ name: String) throws -> [Page] {
         let numbers = try pages(of: name)
         var found: [Page] = []
@@ -63,7 +63,7 @@ final class DamagedStore {
         }
     }
 
-    /// Its leaves in their order.
+    /// Leaves of a table or an index, in their order.
     private func pages(of name: String) throws -> [Int64] {
         try harness.store.connection.read("look for pages") { db in
             try db.values("SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY path", [name])

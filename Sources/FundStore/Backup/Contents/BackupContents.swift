@@ -37,7 +37,8 @@ struct BackupContents: Sendable {
 
     init(_ db: Database) throws {
         identity = try StoreIdentity.of(db)
-        if try Self.hasTokens(db) {
+        // A version before schema 6 knows no tokens.
+        if try db.hasTable("backup_state") {
             token = try BackupTokens(db: db).latest(1).first
             progress = try Self.progress(db)
             changes = try db.sumOfLastNumbers()
@@ -56,17 +57,11 @@ struct BackupContents: Sendable {
     /// Reads a database that nothing uses; nil when there is none.
     static func read(_ path: String) throws -> BackupContents? {
         guard DiskFile.size(of: path) != nil else { return nil }
-        return try DatabaseFile.read(path) { try BackupContents($0) }
-    }
-
-    /// Whether the database knows tokens: one of an older version does not.
-    private static func hasTokens(_ db: Database) throws -> Bool {
-        try db.hasTable("backup_state")
+        return try DatabaseFile.read(path, BackupContents.init)
     }
 
     static func progress(_ db: Database) throws -> Progress {
-        Progress(
-            position: try LogPosition.of(db), activity: try db.value("SELECT max(id) FROM audit") ?? 0)
+        Progress(position: try LogPosition.of(db), activity: try db.value("SELECT max(id) FROM audit") ?? 0)
     }
 }
 

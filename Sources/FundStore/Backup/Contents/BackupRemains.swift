@@ -22,18 +22,13 @@ struct BackupRemains {
         guard size > 0 else { return remains("it is empty") }
         do {
             let (hasTables, problem) = try DatabaseFile.read(backup.database) { db in
-                (
-                    try db.hasTable("counter"),
-                    isQuick ? nil : try db.integrityProblems().first
-                )
+                (try db.hasTable("counter"), isQuick ? nil : try db.integrityProblems().first)
             }
             if let problem { return remains(problem.text) }
             guard hasTables else { return remains("it has no tables of a store") }
             return (try BackupContents.read(backup.database), nil)
         } catch let error where ConnectionPool.isDamage(error) { return remains("\(error)") }
     }
-
-    init(backup: StoreLocation, problem: String) { (self.backup, self.problem) = (backup, problem) }
 
     /// Error of a backup of which only older states are left, if it keeps any.
     var error: StoreError {

@@ -2,7 +2,7 @@ package import FundCore
 
 /// One state of a store that a backup can give back.
 package struct BackupState: Sendable, Hashable {
-    /// Its name among those of the backup; nil of the latest, which lies there as it is.
+    /// Name among the states of the backup; nil for the latest, which lies there as it is.
     package var name: String?
     /// When it was copied.
     package var time: Timestamp

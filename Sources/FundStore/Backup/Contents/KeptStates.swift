@@ -95,12 +95,9 @@ struct KeptStates {
         }
         let part = list(name) + Self.partSuffix
         unlink(part)
-        let descriptor = try DiskFile.open(part, owner: nil)
-        defer { close(descriptor) }
-        try Array((lines.joined(separator: "\n") + "\n").utf8).withUnsafeBytes {
-            try SpoolWriter.writeAll($0, to: descriptor, path: list(name))
+        try DiskFile.write(part) { append in
+            try Array((lines.joined(separator: "\n") + "\n").utf8).withUnsafeBytes(append)
         }
-        guard fsync(descriptor) == 0 else { throw DiskError("sync", list(name)) }
         // Something else than a file may stand in its place.
         rmdir(list(name))
         try DiskFile.rename(part, to: list(name))

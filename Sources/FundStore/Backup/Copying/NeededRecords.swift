@@ -5,7 +5,7 @@ struct NeededRecords {
     /// Part of a record that is read.
     enum Depth {
         case header
-        /// All of it; its blocks are compared with their checksums.
+        /// The whole record; its blocks are compared with their checksums.
         case blocks
     }
 
@@ -14,7 +14,7 @@ struct NeededRecords {
         var damages: [LogDamage] = []
     }
 
-    /// How many damaged records of a segment are told of by where they stand.
+    /// Limit of damaged records of a segment of which the place is told.
     private static let maxNames = 3
 
     let location: StoreLocation

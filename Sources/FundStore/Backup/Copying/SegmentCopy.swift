@@ -24,12 +24,18 @@ struct SegmentCopy {
         guard fdatasync(descriptor) == 0 else { throw DiskError("sync", path) }
     }
 
-    private mutating func write(_ range: Range<Int64>, to descriptor: Int32, _ path: String) throws {
+    /// Writes a range to the same place of an open file; throws as the other `write`.
+    ///
+    /// - Parameter hasOtherBytes: the file has other bytes there, so that zeros are written for what was given back.
+    mutating func write(
+        _ range: Range<Int64>, to descriptor: Int32, _ path: String, hasOtherBytes: Bool = false
+    ) throws {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkBytes, alignment: 4096)
         defer { buffer.deallocate() }
         var position = range.lowerBound
         while position < range.upperBound {
-            guard let data = original.nextData(from: position) else { break }
+            let rest = position..<range.upperBound
+            guard let data = hasOtherBytes ? rest : original.nextData(from: position) else { break }
             position = data.lowerBound
             let end = min(range.upperBound, data.upperBound, position + Int64(Self.chunkBytes))
             let part = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(max(0, end - position))))

@@ -21,13 +21,6 @@ struct SegmentMend {
     /// their blocks where that was asked for.
     private(set) var whole: Set<Int64> = []
 
-    init(
-        _ number: SegmentNumber, _ original: any SegmentReader, in directory: LogDirectory, upTo end: Int64,
-        isDeep: Bool
-    ) {
-        (self.number, self.original, self.directory, self.end, self.isDeep) = (number, original, directory, end, isDeep)
-    }
-
     /// Compares, and mends. False where nothing of the backup's file can be read: all of it has to be copied anew.
     mutating func run() throws -> Bool {
         guard let copy = try copy() else { return false }
@@ -35,8 +28,9 @@ struct SegmentMend {
         let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { throw DiskError("open", path) }
         defer { close(descriptor) }
+        var mend = SegmentCopy(of: original)
         if copy.hasDamagedOpening, !original.hasDamagedOpening {
-            try write(0..<Int64(LogFormat.openingBytes), to: descriptor, path)
+            try mend.write(0..<Int64(LogFormat.openingBytes), to: descriptor, path, hasOtherBytes: true)
             mended += 1
         }
         let copied = try Self.records(of: copy, upTo: end)
@@ -56,7 +50,7 @@ struct SegmentMend {
                 if isDeep || copied[header.offset] == nil { lost += 1 }
                 return
             }
-            try write(header.offset..<header.end, to: descriptor, path)
+            try mend.write(header.offset..<header.end, to: descriptor, path, hasOtherBytes: true)
             if state == .live { whole.insert(header.offset) }
             mended += 1
         }
@@ -82,20 +76,5 @@ struct SegmentMend {
         var records: [Int64: LogRecord] = [:]
         try scan.forEachRecord { record, state in if state != .dead { records[record.header.offset] = record } }
         return records
-    }
-
-    private static let chunkBytes: Int64 = 1 << 20
-
-    /// Writes holes, too: other bytes stand there.
-    private func write(_ range: Range<Int64>, to descriptor: Int32, _ path: String) throws {
-        var position = range.lowerBound
-        while position < range.upperBound {
-            let bytes = try original.bytes(Int(min(Self.chunkBytes, range.upperBound - position)), at: position)
-            guard !bytes.isEmpty else { throw LogDamage(.cutOff, number, position) }
-            try bytes.withUnsafeBytes {
-                guard SystemCall.writeAll($0, to: descriptor, at: position) else { throw DiskError("write", path) }
-            }
-            position += Int64(bytes.count)
-        }
     }
 }

@@ -100,11 +100,11 @@ struct StoreBackup {
 
     /// Origin of the state of an earlier backup.
     private enum Origin {
-        /// The store goes on from it.
+        /// A state from which the store goes on.
         case own
-        /// It went another way, with nothing that the store has not: its database alone may say other things.
+        /// A state that went another way, with nothing that the store has not: only its database may say other things.
         case twin
-        /// It has what the store has not, and is replaced by force.
+        /// A state that has what the store has not, and is replaced by force.
         case other
     }
 
@@ -134,8 +134,7 @@ struct StoreBackup {
     private static let giveBackSuffix = ".dead"
 
     private func putInPlace(_ number: SegmentNumber) throws {
-        let path = directory.path(of: number)
-        try DiskFile.rename(draft(of: number), to: path)
+        try DiskFile.rename(draft(of: number), to: directory.path(of: number))
     }
 
     /// Gives bytes back in the backup's own file: damage of the store's does not come into it.
@@ -175,11 +174,11 @@ struct StoreBackup {
         StoreLocation.removeDatabase(draft)
         unlink(draft + "-journal")
         try DatabaseFile.copy(source.database, to: draft)
-        guard chmod(draft, 0o600) == 0 else { throw DiskError("set the mode of", draft) }
-        guard let contents = try BackupContents.read(draft) else { throw DiskError("open", draft, code: ENOENT) }
         // A damaged page is copied as well, unless SQLite stumbles over it.
-        let problems = try DatabaseFile.read(draft) { try $0.integrityProblems() }
-        if let problem = problems.first { throw StoreError(.corrupted, "copy the database", problem.text) }
+        let (contents, problem) = try DatabaseFile.read(draft) { db in
+            (try BackupContents(db), try db.integrityProblems().first)
+        }
+        if let problem { throw StoreError(.corrupted, "copy the database", problem.text) }
         // There, too: a store that is made of the copy knows as much as this one.
         try DatabaseFile.change(draft) { db in
             try BackupTokens(db: db).note(code, contents.progress)
@@ -289,7 +288,7 @@ struct StoreBackup {
     private mutating func mend(
         _ number: SegmentNumber, _ original: any SegmentReader, upTo end: Int64, isDeep: Bool
     ) throws -> Bool {
-        var mend = SegmentMend(number, original, in: directory, upTo: end, isDeep: isDeep)
+        var mend = SegmentMend(number: number, original: original, directory: directory, end: end, isDeep: isDeep)
         guard try mend.run() else { return false }
         if mend.mended > 0 {
             report.renewals.append("\(number.fileName): damaged records in the backup, copied anew: \(mend.mended)")
@@ -311,15 +310,22 @@ struct StoreBackup {
         for (number, end) in ends where end == .replace {
             if try !lineage.holds(number) { try remains.keep(number, from: directory.path(of: number)) }
         }
+        try takeOut(contents, earlier)
+        report.renewals.append(try remains.keepDatabase())
+    }
+
+    /// Takes segments out of the backup that the store has no more: a kept state or the remains may need them.
+    private func takeOut(_ contents: BackupContents, _ earlier: Earlier) throws {
         for number in try directory.segments() where contents.segments[number] == nil {
             let path = directory.path(of: number)
             if earlier.kept.contains(where: { $0.needs(number) }) {
                 try states.take(number, from: path)
-            } else {
+            } else if let remains {
                 try remains.keep(number, from: path)
+            } else {
+                unlink(path)
             }
         }
-        report.renewals.append(try remains.keepDatabase())
     }
 
     /// Whether a file of which no trusted database speaks has the very records of the store's, and nothing else.
@@ -333,9 +339,7 @@ struct StoreBackup {
     }
 
     /// Whether something was given up since the segment was copied, and no kept state needs it any more.
-    private func mayGiveBack(
-        _ number: SegmentNumber, _ segment: BackupContents.Segment, _ earlier: Earlier
-    ) -> Bool {
+    private func mayGiveBack(_ number: SegmentNumber, _ segment: BackupContents.Segment, _ earlier: Earlier) -> Bool {
         func hasMore(_ states: [BackupContents.Segment?]) -> Bool {
             states.contains { $0.map { $0.released != segment.released } ?? false }
         }
@@ -376,16 +380,9 @@ struct StoreBackup {
     /// Removes segments that the store has no more, states beyond those to be kept, and what a backup that was broken
     /// off has left.
     private func removeSuperseded(_ contents: BackupContents, _ earlier: Earlier) throws {
-        for number in try directory.segments() where contents.segments[number] == nil {
-            if earlier.kept.contains(where: { $0.needs(number) }) {
-                try states.take(number, from: directory.path(of: number))
-            } else {
-                unlink(directory.path(of: number))
-            }
-        }
+        try takeOut(contents, earlier)
         try states.remove(earlier.dropped, keeping: earlier.kept)
-        for name in try DiskDirectory.names(in: target.temporary) {
-            guard SegmentNumber(fileName: name) != nil else { continue }
+        for name in try DiskDirectory.names(in: target.temporary) where SegmentNumber(fileName: name) != nil {
             unlink("\(target.temporary)/\(name)")
         }
         try directory.sync()

@@ -73,7 +73,7 @@ package struct BackupFolder: Sendable {
                 try DiskFile.rename(draft.root, to: target)
                 return report
             } catch {
-                remove(draft)
+                for folder in [draft.log, draft.temporary, draft.lost, draft.root] { DiskFile.removeFolder(folder) }
                 throw error
             }
         }
@@ -88,13 +88,10 @@ package struct BackupFolder: Sendable {
         } else {
             try unpack(state, into: made)
         }
-        guard chmod(made.database, 0o600) == 0 else { throw DiskError("set the mode of", made.database) }
         try markCopy(made)
         try DiskFile.sync(made.database)
         // The list beside it is not relied on.
-        guard let contents = try BackupContents.read(made.database) else {
-            throw DiskError("open", made.database, code: ENOENT)
-        }
+        let contents = try DatabaseFile.read(made.database, BackupContents.init)
         var report = RestoreReport(state: state)
         try copy(contents, into: made, &report, onProgress)
         report.damages += try NeededRecords(location: made).damages()
@@ -123,13 +120,6 @@ package struct BackupFolder: Sendable {
                 .invalid, "restore the state \(state.name ?? "")",
                 "its database in the backup is damaged: this state cannot be had back. Nothing was written. "
                     + "`fundmail restore \(location.root) --list` names the others")
-        }
-    }
-
-    private func remove(_ draft: StoreLocation) {
-        for folder in [draft.log, draft.temporary, draft.lost, draft.root] {
-            for name in (try? DiskDirectory.names(in: folder)) ?? [] { unlink("\(folder)/\(name)") }
-            rmdir(folder)
         }
     }
 

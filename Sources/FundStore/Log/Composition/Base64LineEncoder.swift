@@ -2,7 +2,7 @@ import FundCore
 
 /// Writes base64 in lines (RFC 2045 §6.8), as it stands in a message.
 struct Base64LineEncoder {
-    /// How the text is broken into lines. The last line has no end.
+    /// Breaks of the text into lines. The last line has no end.
     struct Lines: Hashable, Sendable {
         enum End: UInt8, Sendable {
             case lf = 1, crlf
@@ -14,7 +14,7 @@ struct Base64LineEncoder {
         var length: Int?
         var end: End
 
-        /// Bytes of the text of so many bytes.
+        /// Bytes of the text of `count` bytes.
         func textBytes(of count: Int64) -> Int64 {
             let characters = (count + 2) / 3 * 4
             guard let length, characters > 0 else { return characters }
@@ -61,9 +61,7 @@ struct Base64LineEncoder {
     }
 
     /// Gives the text of the next bytes, as far as their groups are whole.
-    mutating func encode(
-        _ bytes: UnsafeRawBufferPointer, _ consume: (UnsafeRawBufferPointer) throws -> Void
-    ) rethrows {
+    mutating func encode(_ bytes: UnsafeRawBufferPointer, _ consume: (UnsafeRawBufferPointer) throws -> Void) rethrows {
         var rest = bytes[...]
         if !pending.isEmpty {
             let count = min(3 - pending.count, rest.count)

@@ -54,7 +54,7 @@ struct MessageComposition: Hashable, Sendable {
 
     /// Finds the pieces of a message, one content after the other.
     ///
-    /// What becomes a piece was compared with the message byte by byte: the pieces together are the message.
+    /// Each piece was compared with the message byte by byte: together they are the message.
     struct Builder {
         private let messageBytes: Int
         private var search: ContentSearch

@@ -27,7 +27,6 @@ struct CommitMark: Hashable, Sendable {
     }
 
     var label: RecordHeader.Label {
-        RecordHeader.Label(
-            kind: .commit, digest: store, contentBytes: position, time: .now, origin: String(end))
+        RecordHeader.Label(kind: .commit, digest: store, contentBytes: position, time: .now, origin: String(end))
     }
 }

@@ -8,7 +8,7 @@ struct LogDamage: Error, Hashable, Sendable, CustomStringConvertible {
         case noFile(DiskFile.Kind)
         /// The segment's first bytes are not those of a segment of this number.
         case opening
-        /// There is no header of a record, or not as it was written.
+        /// No header of a record stands there, or not as it was written.
         case header
         /// A whole record, but another than the one that was asked for.
         case otherRecord
@@ -24,7 +24,7 @@ struct LogDamage: Error, Hashable, Sendable, CustomStringConvertible {
         case block(Int64)
         /// The content has another SHA-256 than its header says.
         case content
-        /// It repeats this content, of which the log has no record.
+        /// A message repeats this content, of which the log has no record.
         case missingContent(ContentDigest)
     }
 

@@ -48,7 +48,7 @@ enum LogFormat {
     /// In a header.
     static let (checksumOffset, stateOffset) = (88, 96)
     static let alignment: Int64 = 8
-    /// Bytes under one checksum: a read of a few bytes checks at most so many.
+    /// Bytes under one checksum: a read of a few bytes checks at most these.
     static let blockBytes: Int64 = 64 << 10
     static let checkBytes: Int64 = 8
     /// A segment that has reached it takes no further record.
@@ -67,6 +67,6 @@ enum LogFormat {
     /// `count` with the zero bytes that follow, up to a multiple of `alignment`.
     static func padded(_ count: Int64) -> Int64 { (count + alignment - 1) / alignment * alignment }
 
-    /// How many blocks a body has.
+    /// Count of blocks of a body.
     static func blockCount(ofBody count: Int64) -> Int64 { (padded(count) + blockBytes - 1) / blockBytes }
 }

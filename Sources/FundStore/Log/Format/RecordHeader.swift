@@ -27,7 +27,7 @@ struct RecordHeader: Hashable, Sendable {
     struct Label: Hashable, Sendable {
         var kind: Kind
         var encoding = Encoding.plain
-        /// SHA-256 of the content. Of a commit mark see `CommitMark`, and so for `contentBytes`.
+        /// SHA-256 of the content. For a commit mark see `CommitMark`, also for `contentBytes`.
         var digest: ContentDigest
         var contentBytes: Int64
         /// When the message was received, or the blob came.

@@ -6,9 +6,9 @@ internal import Synchronization
 ///
 /// Text of mail takes a third of its size. Packing 5 KB takes 9 µs.
 enum PackedBody {
-    /// Fewer bytes are not worth the look.
+    /// Lower bound for a body that is packed: fewer bytes are not worth the look.
     private static let minBytes = 512
-    /// Above it nothing is packed, and a body that says more is damaged.
+    /// Upper bound for a packed body; one that says more is damaged.
     private static let maxBytes = Int(LogFormat.largeBytes)
     /// Another level saves two more percent for twice the time.
     private static let level: Int32 = 1

@@ -14,7 +14,10 @@ enum PackedFile {
         ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level)
         // A changed byte is found when it is unpacked.
         ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
-        try write(target, roomBytes: ZSTD_CStreamOutSize()) { room, emit in
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: ZSTD_CStreamOutSize(), alignment: 16)
+        defer { room.deallocate() }
+        unlink(target)
+        try DiskFile.write(target) { emit in
             func feed(_ bytes: UnsafeRawBufferPointer, _ directive: ZSTD_EndDirective) throws {
                 var input = ZSTD_inBuffer(src: bytes.baseAddress, size: bytes.count, pos: 0)
                 while true {
@@ -36,7 +39,10 @@ enum PackedFile {
         guard let context = ZSTD_createDCtx() else { throw DiskError("unpack", path, code: ENOMEM) }
         defer { ZSTD_freeDCtx(context) }
         let damage = StoreError(.corrupted, "unpack \(path)", "it has changed since it was packed")
-        try write(target, roomBytes: ZSTD_DStreamOutSize()) { room, emit in
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: ZSTD_DStreamOutSize(), alignment: 16)
+        defer { room.deallocate() }
+        unlink(target)
+        try DiskFile.write(target) { emit in
             // Not 0 until a frame has ended.
             var rest = 1
             try FileBytes.read(path) { bytes in
@@ -56,28 +62,6 @@ enum PackedFile {
                 guard ZSTD_isError(rest) == 0, output.pos > 0 || rest == 0 else { throw damage }
                 try emit(UnsafeRawBufferPointer(rebasing: room[..<output.pos]))
             }
-        }
-    }
-
-    private static func write(
-        _ path: String, roomBytes: Int,
-        _ body: (_ room: UnsafeMutableRawBufferPointer, _ emit: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
-    ) throws {
-        unlink(path)
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw DiskError("create", path) }
-        defer { close(descriptor) }
-        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: roomBytes, alignment: 16)
-        defer { room.deallocate() }
-        do {
-            try body(room) { bytes in
-                guard !bytes.isEmpty else { return }
-                try SpoolWriter.writeAll(bytes, to: descriptor, path: path)
-            }
-            guard fdatasync(descriptor) == 0 else { throw DiskError("sync", path) }
-        } catch {
-            unlink(path)
-            throw error
         }
     }
 }

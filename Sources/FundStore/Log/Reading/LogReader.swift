@@ -4,18 +4,11 @@ internal import Synchronization
 
 /// Reads records of the log. Bytes are checked against their checksum before they are given. For any thread.
 final class LogReader: Sendable {
-    /// Upper bound for open descriptors; the one that was not used for longest is closed.
-    private static let maxOpenSegments = 64
     /// A record up to this size is read and checked in one go.
     private static let wholeBytes: Int64 = 256 << 10
 
-    private struct State {
-        /// Open segments, the latest used last.
-        var open: [(number: SegmentNumber, segment: any SegmentReader)] = []
-    }
-
     private let segments: any SegmentStore
-    private let state = Mutex(State())
+    private let opened = Mutex(OpenSegments<SegmentNumber, any SegmentReader>())
 
     init(_ segments: any SegmentStore) { self.segments = segments }
 
@@ -47,7 +40,7 @@ final class LogReader: Sendable {
 
     /// Gives a record that was opened before, if its segment is open still. Reads nothing.
     func record(_ known: KnownRecord) -> LogRecord? {
-        let segment = state.withLock { $0.open.last { $0.number == known.segment }?.segment }
+        let segment = opened.withLock { $0[known.segment] }
         guard let segment, segment.salt == known.header.salt else { return nil }
         return LogRecord(known, in: segment)
     }
@@ -69,27 +62,20 @@ final class LogReader: Sendable {
     }
 
     /// Closes the descriptor of a segment that was removed.
-    func forget(_ number: SegmentNumber) { state.withLock { $0.open.removeAll { $0.number == number } } }
+    func forget(_ number: SegmentNumber) { opened.withLock { $0.close(number) } }
 
     private func segment(_ number: SegmentNumber) throws -> any SegmentReader {
-        try state.withLock { state in
-            if let index = state.open.lastIndex(where: { $0.number == number }) {
-                let entry = state.open.remove(at: index)
-                state.open.append(entry)
-                return entry.segment
+        try opened.withLock { opened in
+            try opened.use(number) { opened in
+                do { return try segments.read(number) } catch let error as DiskError {
+                    guard [EMFILE, ENFILE].contains(error.code), !opened.isEmpty else { throw error }
+                    opened.closeAll()
+                    return try segments.read(number)
+                } catch let damage as LogDamage where damage.isMissingSegment {
+                    try segments.requireInPlace()
+                    throw damage
+                }
             }
-            let segment: any SegmentReader
-            do { segment = try segments.read(number) } catch let error as DiskError {
-                guard [EMFILE, ENFILE].contains(error.code), !state.open.isEmpty else { throw error }
-                state.open = []
-                segment = try segments.read(number)
-            } catch let damage as LogDamage where damage.isMissingSegment {
-                try segments.requireInPlace()
-                throw damage
-            }
-            if state.open.count >= Self.maxOpenSegments { state.open.removeFirst() }
-            state.open.append((number, segment))
-            return segment
         }
     }
 

@@ -121,9 +121,7 @@ private struct ByteWindow {
 
     init(skipping skipped: Int64, count: Int64) { (self.skipped, rest) = (skipped, count) }
 
-    mutating func pass(
-        _ bytes: UnsafeRawBufferPointer, to consume: (UnsafeRawBufferPointer) throws -> Void
-    ) rethrows {
+    mutating func pass(_ bytes: UnsafeRawBufferPointer, to consume: (UnsafeRawBufferPointer) throws -> Void) rethrows {
         let start = min(skipped, Int64(bytes.count))
         skipped -= start
         let count = min(rest, Int64(bytes.count) - start)

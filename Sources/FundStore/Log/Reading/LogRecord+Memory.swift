@@ -17,7 +17,7 @@ extension LogRecord {
         return isLive
     }
 
-    /// Where this part of the content stands; nil where that cannot be.
+    /// Place of this part of the content; nil where that cannot be.
     func region(_ range: Range<Int64>) -> StoredRegion? {
         guard header.canBeSent, isChecked(range), let descriptor = segment.sendingDescriptor else { return nil }
         let offset = header.bodyOffset + range.lowerBound

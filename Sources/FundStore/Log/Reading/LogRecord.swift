@@ -6,7 +6,7 @@ final class LogRecord: Sendable {
     let segment: any SegmentReader
     /// The state as it was when the record was opened.
     let state: RecordHeader.State
-    /// All of a small record.
+    /// Bytes of a small record; nil for another.
     let whole: [UInt8]?
     /// The body of a packed record, once it is asked for.
     private let unpacked = Mutex<[UInt8]?>(nil)

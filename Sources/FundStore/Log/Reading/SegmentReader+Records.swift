@@ -17,19 +17,17 @@ extension SegmentReader {
 
     /// Whether a record stands somewhere behind `end`, be it one that no row ever had.
     func hasRecords(behind end: Int64) throws -> Bool {
-        var scan = try LogScan(self, from: end)
-        while let entry = try scan.next() {
-            if case .record(let record, _) = entry, record.header.label.kind != .commit { return true }
-        }
-        return false
+        try hasRecord(behind: end) { _ in true }
     }
 
     /// Whether a record stands in it that is not given up.
-    func hasLiveRecords() throws -> Bool {
-        var scan = try LogScan(self, from: 0)
+    func hasLiveRecords() throws -> Bool { try hasRecord(behind: 0) { $0 != .dead } }
+
+    private func hasRecord(behind end: Int64, _ isWanted: (RecordHeader.State) -> Bool) throws -> Bool {
+        var scan = try LogScan(self, from: end)
         while let entry = try scan.next() {
             guard case .record(let record, let state) = entry, record.header.label.kind != .commit else { continue }
-            if state != .dead { return true }
+            if isWanted(state) { return true }
         }
         return false
     }

@@ -28,28 +28,20 @@ final class LargeRecord: Sendable {
     ///   - origin: see `RecordHeader.Label`.
     init(in directory: String, owner: FileOwner?, _ kind: RecordHeader.Kind, origin: String, at time: Timestamp) throws
     {
-        (path, descriptor) = try Self.make { "\(directory)/\(DiskDirectory.uniqueName(prefix: Self.namePrefix))" }
+        (path, descriptor) = try Self.make(owner: owner) {
+            "\(directory)/\(DiskDirectory.uniqueName(prefix: Self.namePrefix))"
+        }
         salt = .random(in: .min ... .max)
         let label = RecordHeader.Label(kind: kind, digest: .of([]), contentBytes: 0, time: time, origin: origin)
         draft = Self.draft(label, salt: salt)
         keepsName = false
         state = Mutex(State())
-        do { try owner?.take(descriptor, path: path) } catch {
-            unlink(path)
-            close(descriptor)
-            throw error
-        }
     }
 
     /// A new one that keeps its name when this process lets go of it, and when it becomes a segment.
     init(keeping path: String, owner: FileOwner?, _ label: RecordHeader.Label, salt: UInt64) throws {
-        let made = try Self.make { path }
-        do { try owner?.take(made.descriptor, path: path) } catch {
-            unlink(path)
-            close(made.descriptor)
-            throw error
-        }
-        (self.path, descriptor, self.salt) = (path, made.descriptor, salt)
+        (self.path, descriptor) = try Self.make(owner: owner) { path }
+        self.salt = salt
         draft = Self.draft(label, salt: salt)
         keepsName = true
         state = Mutex(State())
@@ -58,7 +50,7 @@ final class LargeRecord: Sendable {
     /// Opens one that a process left. Throws `held` when a process uses it, `notFound` when it is gone.
     ///
     /// - Parameters:
-    ///   - bound: what stands behind so many bytes of the body is cut off.
+    ///   - bound: bytes of the body behind which the rest is cut off.
     ///   - consume: gets the body.
     init(
         resuming path: String, _ label: RecordHeader.Label, salt: UInt64, upTo bound: Int64,
@@ -77,7 +69,7 @@ final class LargeRecord: Sendable {
         keepsName = true
     }
 
-    /// How many bytes of the body a process left, at most `bound`, once they are durable. Throws as `init(resuming:…)`.
+    /// Bytes of the body that a process left, at most `bound`, once they are durable. Throws as `init(resuming:…)`.
     static func durableBytes(_ path: String, _ label: RecordHeader.Label, upTo bound: Int64) throws -> Int64 {
         let descriptor = try openKept(path)
         defer { close(descriptor) }
@@ -156,18 +148,27 @@ final class LargeRecord: Sendable {
     }
 
     /// A new file, locked. A sweep may take it away before it is: then another one.
-    private static func make(_ name: () -> String) throws(DiskError) -> (path: String, descriptor: Int32) {
+    private static func make(
+        owner: FileOwner?, _ name: () -> String
+    ) throws(DiskError) -> (path: String, descriptor: Int32) {
         while true {
             let path = name()
             let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
             guard descriptor >= 0 else { throw DiskError("create", path) }
             var status = stat()
-            let isLocked = SystemCall.retrying { Int(flock(descriptor, LOCK_EX)) } == 0
-            if isLocked, fstat(descriptor, &status) == 0, status.st_nlink > 0 { return (path, descriptor) }
-            let error = DiskError("lock", path)
+            do throws(DiskError) {
+                let isLocked = SystemCall.retrying { Int(flock(descriptor, LOCK_EX)) } == 0
+                guard isLocked else { throw DiskError("lock", path) }
+                if fstat(descriptor, &status) == 0, status.st_nlink > 0 {
+                    try owner?.take(descriptor, path: path)
+                    return (path, descriptor)
+                }
+            } catch {
+                unlink(path)
+                close(descriptor)
+                throw error
+            }
             close(descriptor)
-            unlink(path)
-            if !isLocked { throw error }
         }
     }
 

@@ -13,11 +13,11 @@ final class SegmentFile: HeldSegment {
     private let fate = Atomic(Fate.unknown.rawValue)
     /// The database's position at the latest transaction that gave one of its records a row.
     private let position = Atomic<Int64>(0)
-    /// One mark at a time.
+    /// Mutex for appending marks.
     private let marking = Mutex(())
     let hasDamagedOpening: Bool
     let hasProvenSalt: Bool
-    /// Its bytes are in memory alone (tmpfs(5)) and never leave it: they are not sent from where they stand.
+    /// Whether the bytes are in memory alone (tmpfs(5)) and never leave it: they are not sent from where they stand.
     let hasNoDisk: Bool
 
     private init(
@@ -142,8 +142,7 @@ final class SegmentFile: HeldSegment {
     ) throws -> SegmentFile {
         let name = path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
         let digits = name.drop { !$0.isNumber }.prefix(while: \.isNumber)
-        return try open(
-            SegmentNumber(UInt32(digits) ?? 0), path, O_RDONLY, in: nil, salt: salt, evidence: evidence)
+        return try open(SegmentNumber(UInt32(digits) ?? 0), path, O_RDONLY, in: nil, salt: salt, evidence: evidence)
     }
 
     /// Opens a segment; nil when there is no file of its own. Never waits for the other end of a pipe that stands
@@ -187,8 +186,7 @@ final class SegmentFile: HeldSegment {
             }
             let known = directory?.salt(number).map { (value: $0, isProven: true) } ?? salt
             guard let salt = try known ?? file.salt(evidence()) else { throw LogDamage(.opening, number, 0) }
-            return SegmentFile(
-                number, path, descriptor, salt: salt.value, isDamaged: true, isProven: salt.isProven)
+            return SegmentFile(number, path, descriptor, salt: salt.value, isDamaged: true, isProven: salt.isProven)
         } catch {
             close(descriptor)
             throw error
@@ -211,10 +209,9 @@ final class SegmentFile: HeldSegment {
         fate.load(ordering: .relaxed) == Fate.noted.rawValue ? position.load(ordering: .relaxed) : nil
     }
 
-    /// Its one record got no row: its bytes are cut off when the last use of it ends, unless `noteUse` was called.
+    /// Notes that the one record got no row: its bytes are cut off when the last use ends, unless `noteUse` was called.
     func giveUp() {
-        _ = fate.compareExchange(
-            expected: Fate.unknown.rawValue, desired: Fate.givenUp.rawValue, ordering: .relaxed)
+        _ = fate.compareExchange(expected: Fate.unknown.rawValue, desired: Fate.givenUp.rawValue, ordering: .relaxed)
     }
 
     // MARK: Opening

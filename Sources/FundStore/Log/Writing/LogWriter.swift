@@ -21,7 +21,7 @@ final class LogWriter: RecordAppender {
     /// Digest of the store, which stands in each commit mark.
     private let store: ContentDigest
     private let state = Mutex(State())
-    /// One `sync` at a time: none may return while the records of its caller are on their way in another.
+    /// Mutex of `sync`: none may return while the records of its caller are on their way in another.
     private let syncing = Mutex(())
     private let syncFile: @Sendable (SegmentFile) throws(DiskError) -> Void
 
@@ -133,8 +133,7 @@ final class LogWriter: RecordAppender {
             }
         }
         try record.finishBody()
-        return try append(
-            record, of: label.digest, encoding: label.encoding, contentBytes: label.contentBytes)
+        return try append(record, of: label.digest, encoding: label.encoding, contentBytes: label.contentBytes)
     }
 
     func append(

@@ -10,7 +10,7 @@ struct SegmentTail {
 
     /// Outcome of records that could not be written.
     enum Condition {
-        /// All that was taken is in the file, or waits.
+        /// Whatever was taken is in the file, or waits.
         case whole
         /// A part of a failed record could not be cut off: nothing may follow it.
         case unclean
@@ -19,12 +19,12 @@ struct SegmentTail {
     }
 
     let segment: SegmentFile
-    /// Where the next record begins.
+    /// Offset at which the next record begins.
     private(set) var end: Int64
     private(set) var condition = Condition.whole
     /// Records before `end` that are not in the file.
     private var waiting: [UInt8] = []
-    /// Up to here room was asked for, and is given back; 0 where none was. `reserve` says whether it is certain.
+    /// End of the room that was asked for, and is given back; 0 for none. `reserve` says whether it is certain.
     private var reservedEnd: Int64 = 0
 
     init(of segment: SegmentFile, at end: Int64) { (self.segment, self.end) = (segment, end) }
@@ -83,9 +83,7 @@ struct SegmentTail {
         return true
     }
 
-    private mutating func writeAtOnce(
-        _ header: RecordHeader, _ parts: [UnsafeRawBufferPointer]
-    ) throws(DiskError) {
+    private mutating func writeAtOnce(_ header: RecordHeader, _ parts: [UnsafeRawBufferPointer]) throws(DiskError) {
         // In one call: a copy in memory costs less than a second one.
         var record: [UInt8] = []
         Self.add(header, parts, to: &record)

@@ -8,8 +8,7 @@ struct StoreCheck {
 
     private struct Entry {
         var kind: RecordHeader.Kind
-        var id: Int64
-        var digest: ContentDigest
+        var row: RecordRow
         var size: Int64
         var location: RecordLocation
     }
@@ -51,17 +50,16 @@ struct StoreCheck {
     }
 
     private mutating func checkDatabase() throws {
+        let unmended = unmended
         let problems = try connection.readAroundDamage("check the database") { try $0.problems() }
-        for text in problems.integrity { add(.database, StoreLocation.databaseName, unmended, text) }
-        for text in problems.references {
-            add(.database, StoreLocation.databaseName, .unrepairable, "a row refers to one that is not there: \(text)")
+        let contradictions = try connection.readAroundDamage("check the library", LibraryCheck.contradictions)
+        let changes = try connection.readAroundDamage("check rows", RowChecks.readableChanges)
+        report.findings += problems.integrity.map { VerifyFinding(rows: .database, unmended, $0) }
+        report.findings += problems.references.map {
+            VerifyFinding(rows: .database, .unrepairable, "a row refers to one that is not there: \($0)")
         }
-        let contradictions = try connection.readAroundDamage("check the library") {
-            try LibraryCheck.contradictions($0)
-        }
-        for text in contradictions { add(.library, StoreLocation.databaseName, .unrepairable, text) }
-        let changes = try connection.readAroundDamage("check rows") { try RowChecks.readableChanges($0) }
-        for change in changes { add(.changedRow, StoreLocation.databaseName, unmended, change.description) }
+        report.findings += contradictions.map { VerifyFinding(rows: .library, .unrepairable, $0) }
+        report.findings += changes.map { VerifyFinding(rows: .changedRow, unmended, $0.description) }
         if let problem = ServerKey.problem(connection.location) {
             add(.damagedKey, StoreLocation.keyName, .unrepairable, problem)
         }
@@ -113,12 +111,12 @@ struct StoreCheck {
                 if size < end { try noteMissingEnd(of: segment, path, size: size, end: end) }
                 // The rows are read once more after what stands there, which a process may have committed meanwhile.
                 if let mark = try segment.commitMark(behind: end), ahead[number] == nil,
-                    try mark.end > self.end(of: number)
+                    try mark.end > self.end(of: number) ?? .max
                 {
                     addNewer(number, behind: end)
                 }
             } catch let damage as LogDamage {
-                guard try isThere(number) else { continue }
+                guard try self.end(of: number) != nil else { continue }
                 let found = try misplaced ?? MisplacedSegments(log: log).find()
                 misplaced = found
                 let hint = found[number].map {
@@ -136,8 +134,7 @@ struct StoreCheck {
         add(
             .newerSegment, number.nameInStore, unmended,
             "the database is older: what stands behind byte \(end) has no rows; `fundmail verify --repair` files it "
-                + "again"
-        )
+                + "again")
     }
 
     /// Notes a damaged opening. The salt of the segment is known all the same, and written there again.
@@ -172,15 +169,11 @@ struct StoreCheck {
         }
     }
 
-    /// End of a segment by its rows; of one that was removed meanwhile nothing is missing.
-    private func end(of number: SegmentNumber) throws -> Int64 {
+    /// End of a segment by its rows; nil for one that was removed meanwhile.
+    private func end(of number: SegmentNumber) throws -> Int64? {
         try connection.read("look at a segment again") { db in
-            try db.value("SELECT end_offset FROM segment WHERE number = ?", [number]) ?? .max
+            try db.value("SELECT end_offset FROM segment WHERE number = ?", [number])
         }
-    }
-
-    private func isThere(_ number: SegmentNumber) throws -> Bool {
-        try connection.read("look at a segment again") { try SegmentRows(db: $0).hasRow(of: number) }
     }
 
     /// Notes a file that no row knows. A segment with records is of a later state of this store, or of another one: it
@@ -230,15 +223,13 @@ struct StoreCheck {
         try connection.read("read the rows") { db in
             for kind in RecordHeader.Kind.ofRows {
                 let ids = places.filter { $0.row & 1 == (kind == .blob ? 1 : 0) }.map { $0.row >> 1 }
-                let sql = """
-                    SELECT id, digest, size, \(RecordLocation.columns) FROM \(kind.table)
-                    WHERE id \(SQL.isAmong("?1"))
-                    """
+                let sql = "SELECT \(RecordRow.columns), size FROM \(kind.table) WHERE id \(SQL.isAmong("?1"))"
                 try db.forEach(sql, [SQL.list(ids)]) { row in
-                    guard let location = RecordLocation(row, at: 3) else { return true }
-                    let id: Int64 = row[0]
-                    found[id << 1 | (kind == .blob ? 1 : 0)] = Entry(
-                        kind: kind, id: id, digest: try row.digest(1), size: row[2], location: location)
+                    let known = try RecordRow(row)
+                    if let location = known.location {
+                        found[known.id << 1 | (kind == .blob ? 1 : 0)] = Entry(
+                            kind: kind, row: known, size: row[5], location: location)
+                    }
                     return true
                 }
             }
@@ -250,7 +241,7 @@ struct StoreCheck {
         progress.done += 1
         guard !unreadable.contains(entry.location.segment) else { return onProgress(progress) }
         do {
-            let record = try log.reader.record(at: entry.location, of: entry.digest, isNeeded: true)
+            let record = try log.reader.record(at: entry.location, of: entry.row.digest, isNeeded: true)
             try verify(record)
             guard record.header.label.contentBytes == entry.size, record.header.label.kind == entry.kind else {
                 throw LogDamage(.otherRecord, entry.location.segment, entry.location.offset)
@@ -274,7 +265,7 @@ struct StoreCheck {
         guard try isStill(entry) else { return }
         let detail = record.damage(record.state == .dead ? .dead : .state).description + ", and it is needed and whole"
         func note(_ action: VerifyFinding.Action, _ detail: String) {
-            add(.damagedState, entry.location.segment.nameInStore, action, detail, entry.digest)
+            add(.damagedState, entry.location.segment.nameInStore, action, detail, entry.row.digest)
         }
         guard isRepairing else { return note(.reported, detail) }
         do {
@@ -295,22 +286,18 @@ struct StoreCheck {
     private func isStill(_ entry: Entry) throws -> Bool {
         do {
             return try connection.read("look at a row again") { db in
-                let found = try db.row(
-                    "SELECT digest, \(RecordLocation.columns) FROM \(entry.kind.table) WHERE id = ?", [entry.id])
-                return try found?.digest(0) == entry.digest
-                    && found.flatMap { RecordLocation($0, at: 1) } == entry.location
+                let sql = "SELECT \(RecordRow.columns) FROM \(entry.kind.table) WHERE id = ?"
+                return try db.row(sql, [entry.row.id]).map(RecordRow.init) == entry.row
             }
         } catch let error as StoreError where error.code == .corrupted { return true }
     }
 
     /// Compares records that no readable row names with their own checksums.
     private mutating func checkRecordsWithoutRows(_ places: [(order: UInt64, row: Int64)]) throws {
-        let known = Set(places.map { $0.order })
+        let known = Set(places.map(\.order))
         for number in try log.segments.segments() where !unreadable.contains(number) {
-            for damage in try LogCheck.damages(in: number, log.segments, isKnown: { known.contains($0.order) }).damages
-            {
-                add(.damagedSegment, number.nameInStore, unmended, damage)
-            }
+            let found = try LogCheck.damages(in: number, log.segments) { known.contains($0.order) }
+            for damage in found.damages { add(.damagedSegment, number.nameInStore, unmended, damage) }
         }
     }
 
@@ -320,12 +307,12 @@ struct StoreCheck {
         let isMissing = damage.isMissingSegment
         let detail = detail ?? damage.description
         guard entry.kind == .blob else {
-            return add(isMissing ? .missingRaw : .damagedRaw, path, unmended, detail, entry.digest)
+            return add(isMissing ? .missingRaw : .damagedRaw, path, unmended, detail, entry.row.digest)
         }
         broken.append(
             BrokenBlob(
-                id: BlobRows.ID(entry.id), digest: entry.digest, kind: isMissing ? .missingBlob : .damagedBlob,
-                path: path, detail: detail))
+                id: BlobRows.ID(entry.row.id), digest: entry.row.digest,
+                kind: isMissing ? .missingBlob : .damagedBlob, path: path, detail: detail))
     }
 
     private mutating func add(

@@ -35,7 +35,7 @@ package struct VerifyFinding: Sendable, Hashable {
         case reported
         /// Written again from the raw message.
         case rederived
-        /// Its records have rows again, or those that they had.
+        /// Records have rows again, or the rows that they had.
         case filedAgain = "filed_again"
         /// Moved to `lost/` of the store.
         case movedToLost = "moved_to_lost"
@@ -72,6 +72,17 @@ extension [VerifyFinding] {
     package var leftDatabaseDamaged: Bool {
         contains { $0.kind == .database && $0.action == .unrepairable }
             && !contains { $0.kind == .database && $0.action == .rebuilt }
+    }
+}
+
+extension StoreConnection {
+    /// Mends rows beside whatever else uses the store, where a look says that this is needed; not where the rows cannot
+    /// be read. Gives what was done.
+    func mend(
+        _ operation: String, if isNeeded: (Database) throws -> Bool, _ body: (Database) throws -> [VerifyFinding]
+    ) throws -> [VerifyFinding] {
+        let isNeeded = try readAroundDamage(operation) { db in try Database.readable(or: false) { try isNeeded(db) } }
+        return isNeeded ? try write(operation, .reserve, body) : []
     }
 }
 

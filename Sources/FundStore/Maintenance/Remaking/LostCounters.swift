@@ -25,7 +25,7 @@ struct LostCounters {
         // The next opening begins a history: ids that were given since must not be given again.
         try StoreHistory.markCopy(db)
         return RepairNote(
-            text: "the numbers of the whole store could not be read and were made anew"
+            "the numbers of the whole store could not be read and were made anew"
                 + (isSame ? "" : "; backups of before are not continued: `fundmail backup` wants another folder"),
             isWhole: true)
     }

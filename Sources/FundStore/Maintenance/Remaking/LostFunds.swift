@@ -11,9 +11,8 @@ struct LostFunds {
     let losses: [TableLoss]
     private(set) var notes: [RepairNote] = []
 
-    init(db: Database, losses: [TableLoss]) { (self.db, self.losses) = (db, losses) }
-
-    /// To be called when `temp.known` is filled and rows of the backup are there, before items are settled by funds.
+    /// Settles owners and names. `temp.known` is filled by then and rows of the backup are there, and items, which are
+    /// settled by funds, come later.
     mutating func settle() throws {
         guard losses.concern("fund") else { return }
         try remake()
@@ -123,8 +122,7 @@ struct LostFunds {
             }
             if let proved { return proved }
         }
-        let owners: Set<User.ID> = try Set(
-            witnesses.flatMap { sql in try db.values(sql, [fund]) as [User.ID] })
+        let owners: Set<User.ID> = try Set(witnesses.flatMap { sql in try db.values(sql, [fund]) as [User.ID] })
         return owners.count == 1 ? owners.first : nil
     }
 

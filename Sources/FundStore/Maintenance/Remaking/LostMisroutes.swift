@@ -44,9 +44,8 @@ struct LostMisroutes {
         }
         guard !made.isEmpty else { return nil }
         return RepairNote(
-            text:
-                "\(made.count) misrouted messages are newer than the backup, and made again of their indexes, without "
-                + "senders and subjects: \(made.joined(separator: ", "))", isWhole: false)
+            "\(made.count) misrouted messages are newer than the backup, and made again of their indexes, without "
+                + "senders and subjects: \(made.joined(separator: ", "))")
     }
 
     /// Values of a column by row id, from an index; nil where it cannot be read.

@@ -2,7 +2,7 @@ import FundCore
 
 /// Names of which only the key is left by which they are compared.
 enum LostNames {
-    /// How people mostly write the name of a key, the key itself among them.
+    /// Usual spellings of the name of a key, the key itself among them.
     static func likely(_ key: String, _ keyOf: (String) -> String) -> [String] {
         func capitalized(_ text: some StringProtocol) -> String { text.prefix(1).uppercased() + text.dropFirst() }
         let words = key.split(separator: " ", omittingEmptySubsequences: false).map { capitalized($0) }

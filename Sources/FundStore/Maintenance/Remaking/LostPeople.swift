@@ -8,7 +8,9 @@ struct LostPeople {
 
     /// Gives what is to be said. To be called when the rows of the backup are there.
     func remake() throws -> [RepairNote] {
-        try users() + addresses() + acts()
+        let users = try users()
+        try addresses()
+        return try users + acts()
     }
 
     /// Runs `body` for each row of an index; for none where it cannot be read.
@@ -19,11 +21,7 @@ struct LostPeople {
 
     private func note(_ what: String, _ made: [String]) -> [RepairNote] {
         guard !made.isEmpty else { return [] }
-        return [
-            RepairNote(
-                text: "\(what) that are newer than the backup are made again: \(made.joined(separator: ", "))",
-                isWhole: false)
-        ]
+        return [RepairNote("\(what) that are newer than the backup are made again: \(made.joined(separator: ", "))")]
     }
 
     private func users() throws -> [RepairNote] {
@@ -42,8 +40,8 @@ struct LostPeople {
     }
 
     /// Makes those addresses again that their checksums prove.
-    private func addresses() throws -> [RepairNote] {
-        guard losses.concern("address") else { return [] }
+    private func addresses() throws {
+        guard losses.concern("address") else { return }
         var owners: [Int64: User.ID] = [:]
         let byUser = SQL.table("old.address", using: "address_user")
         try forEach("SELECT id, CAST(user_id AS TEXT) FROM \(byUser)") { id, user in
@@ -57,10 +55,9 @@ struct LostPeople {
             try db.execute("DELETE FROM main.address WHERE id = ? OR address = ?", [id, address])
             try db.execute("INSERT INTO main.address (id, user_id, address) VALUES (?, ?, ?)", [id, owner, address])
         }
-        return []
     }
 
-    /// Their steps can be undone: these say what was done.
+    /// Makes acts again of their steps, which say what was done: these can still be undone.
     private func acts() throws -> [RepairNote] {
         guard losses.concern("desk_act") else { return [] }
         let kinds: KeyValuePairs<DeskRows.StepKind, DeskAct.Kind> = [

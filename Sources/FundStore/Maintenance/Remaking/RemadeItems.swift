@@ -8,7 +8,8 @@ struct RemadeItems {
     let known: LostItems
     private(set) var notes: [RepairNote] = []
 
-    /// To be called for each kind in the order of `ItemKind.inFunds`, when the rows of the backup are settled.
+    /// Makes items of a kind again. Kinds come in the order of `ItemKind.inFunds`, each when its rows of the backup are
+    /// settled.
     mutating func remake(_ kind: ItemKind) throws {
         guard known.kinds.contains(kind) else { return }
         switch kind {

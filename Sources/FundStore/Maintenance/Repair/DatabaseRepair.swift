@@ -85,7 +85,7 @@ struct DatabaseRepair {
             defer { connection.truncateWAL(live) }
             connection.truncateWAL(live)
             try SoundDatabase.run(of: location.database, backup: backup, at: draft, without: keys.lost) { rebuild in
-                // Where no trigger takes it for a change of today.
+                // There no trigger takes it for a change of today.
                 try keys.removeRows(rebuild.db)
                 try keys.putBack(rebuild.db)
                 let recovery = RowRecovery(log: log, db: rebuild.db, hasBackup: backup != nil)

@@ -1,8 +1,8 @@
-/// How the rows of a table come back that could not be read. A row that is missing then, or that a backup has as it was
-/// before, must let no one in, give nothing to another person, and send nothing astray: each table says how it is kept
-/// from that.
+/// The way in which rows of a table come back that could not be read. A row that is missing then, or that a backup has
+/// as it was before, must let no one in, give nothing to another person, and send nothing astray: each table says how
+/// it is kept from that.
 enum RecoveredTable {
-    /// All of it is made of other rows.
+    /// Other rows have all that is needed to make the table.
     case derived
     /// The rows of a backup are taken as far as they go, and the rest is made anew: no backup is needed.
     case renewed

@@ -32,9 +32,9 @@ struct RowRecovery {
         try items?.settle()
         let counters = try LostCounters(log: log, db: db).renew(areLost: losses.concern("counter"))
         let messages = losses.concern("message") ? try recoverMessages() : 0
-        try findRecords(losses)
-        let references = LooseReferences(db: db, losses: losses)
-        let loose = hasBackup ? try references.settle() : []
+        // Rows from a backup may name a place from which the record has moved since.
+        for kind in RecordHeader.Kind.ofRows { try locations.renew(kind, losses.rows(of: kind.table)) }
+        let loose = hasBackup ? try LooseReferences(db: db, losses: losses).settle() : []
         let dropped = hasBackup ? try dropDeleted(losses) : 0
         if hasBackup { try contents.dropRemoved() }
         try derive(losses)
@@ -53,7 +53,7 @@ struct RowRecovery {
                 try loss.table == "blob" && hasBackup
                 ? blobs != nil : items?.known.hasAll(of: loss.table) ?? false || isWhole(loss, changes, rebuild)
             return RepairNote(
-                text: "\(loss.description) could not be read; \(counts[loss.table] ?? 0) rows come from the backup"
+                "\(loss.description) could not be read; \(counts[loss.table] ?? 0) rows come from the backup"
                     + (isWhole ? "" : ", and what was added since is missing"), isWhole: isWhole)
         }
         if let blobs, blobs > 0 { notes.add("\(blobs) rows of blob come from the log", isWhole: true) }
@@ -61,7 +61,7 @@ struct RowRecovery {
         if dropped > 0 { notes.add("\(dropped) of these rows were removed since the backup", isWhole: true) }
         notes += [counters, scans].compactMap { $0 } + others + people
         return notes + stale.notes + (items?.notes ?? []) + loose
-            + changes.map { RepairNote(text: "\($0); the backup has it as it was before", isWhole: false) }
+            + changes.map { RepairNote("\($0); the backup has it as it was before") }
     }
 
     /// Whether no row of what was lost is missing, as far as that can be known. Each message has an email or a
@@ -119,19 +119,14 @@ struct RowRecovery {
         return email.mark
     }
 
-    /// Rows from a backup may name a place from which the record has moved since.
-    private func findRecords(_ losses: [TableLoss]) throws {
-        for kind in RecordHeader.Kind.ofRows { try locations.renew(kind, losses.rows(of: kind.table)) }
-    }
-
     /// Leaves rows of the backup out that name records which the log never had.
     private func dropOthers(_ losses: [TableLoss]) throws -> [RepairNote] {
         try RecordHeader.Kind.ofRows.compactMap { kind in
             let count = try locations.dropOthers(kind, losses.rows(of: kind.table))
             guard count > 0 else { return nil }
             return RepairNote(
-                text: "\(count) rows of \(kind.table) in the backup are of records that the log does not have: "
-                    + "they were left out", isWhole: false)
+                "\(count) rows of \(kind.table) in the backup are of records that the log does not have: they were "
+                    + "left out")
         }
     }
 
@@ -146,31 +141,25 @@ struct RowRecovery {
             (.fund, "owner_id"), (.folder, "(SELECT owner_id FROM fund WHERE id = fund_id)"),
             (.file, "(SELECT owner_id FROM fund WHERE id = fund_id)"), (.email, "user_id"), (.note, "user_id"),
         ]
-        for (kind, owner) in items where tables.contains("change") || tables.contains(kind.table) {
-            try db.execute(
-                """
-                INSERT INTO change (owner_id, kind, item_id) SELECT \(owner), \(kind.rawValue), id FROM \(kind.table)
-                WHERE NOT EXISTS (SELECT 1 FROM change WHERE kind = \(kind.rawValue) AND item_id = id)
-                    AND \(owner) IS NOT NULL
-                """)
+        for (kind, owner) in items {
+            let isLost = tables.contains(kind.table)
+            let deletion = "FROM deletion WHERE kind = \(kind.rawValue) AND item_id = id"
+            if isLost || tables.contains("change") { try ChangeFeed.complete(db, kind, owner: owner) }
             guard kind != .email else { continue }
-            // Items of the backup that were deleted since, or whose deletion was lost.
-            try db.execute(
-                """
-                UPDATE \(kind.table)
-                SET deleted_at = (SELECT at FROM deletion WHERE kind = \(kind.rawValue) AND item_id = id)
-                WHERE deleted_at IS NULL AND \(tables.contains(kind.table))
-                    AND EXISTS (SELECT 1 FROM deletion WHERE kind = \(kind.rawValue) AND item_id = id)
-                """)
-        }
-        for (kind, owner) in items where kind != .email && (tables.contains("deletion") || tables.contains(kind.table))
-        {
+            if isLost {
+                // Items of the backup that were deleted since, or whose deletion was lost.
+                try db.execute(
+                    """
+                    UPDATE \(kind.table) SET deleted_at = (SELECT at \(deletion))
+                    WHERE deleted_at IS NULL AND EXISTS (SELECT 1 \(deletion))
+                    """)
+            }
+            guard isLost || tables.contains("deletion") else { continue }
             try db.execute(
                 """
                 INSERT INTO deletion (kind, item_id, owner_id, at, root_kind, root_id)
                 SELECT \(kind.rawValue), id, \(owner), deleted_at, \(kind.rawValue), id FROM \(kind.table)
-                WHERE deleted_at IS NOT NULL
-                    AND NOT EXISTS (SELECT 1 FROM deletion WHERE kind = \(kind.rawValue) AND item_id = id)
+                WHERE deleted_at IS NOT NULL AND NOT EXISTS (SELECT 1 \(deletion))
                 """)
         }
         if !tables.isDisjoint(with: ["fund", "fund_alias", "fund_key"]) { try FundKeys.complete(db) }

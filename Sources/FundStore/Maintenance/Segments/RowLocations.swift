@@ -45,11 +45,7 @@ final class RowLocations {
                     "UPDATE \(kind.table) SET \(RecordLocation.assignments) WHERE id = ?", location.arguments + [row.id]
                 )
             } else if damage == .dead, kind == .message {
-                try db.execute(
-                    """
-                    UPDATE message SET segment = NULL, record_offset = NULL, record_bytes = NULL, raw_dropped_at = ?
-                    WHERE id = ?
-                    """, [Timestamp.now, row.id])
+                try MessageRows.drop(MessageRows.ID(row.id), at: .now, db)
             }
         }
     }

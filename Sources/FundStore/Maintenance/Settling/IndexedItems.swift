@@ -57,8 +57,8 @@ struct IndexedItems {
         return removed
     }
 
-    /// Where a file lies, its content, where it was replaced, and whether it is in the trash; what it refers to may be
-    /// gone.
+    /// Settles the folder of each file, a content that was replaced, and whether the file is in the trash. What it
+    /// refers to may be gone.
     private mutating func settleFiles() throws {
         try db.execute(
             """

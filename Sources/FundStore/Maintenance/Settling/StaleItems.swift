@@ -16,15 +16,10 @@ struct StaleItems {
         var funds = LostFunds(db: db, losses: losses)
         try funds.settle()
         notes = funds.notes
-        try db.execute(
-            """
-            INSERT INTO main.change (owner_id, kind, item_id)
-            SELECT owner_id, \(ItemKind.fund.rawValue), id FROM main.fund WHERE NOT EXISTS (
-                SELECT 1 FROM main.change WHERE change.kind = \(ItemKind.fund.rawValue) AND item_id = fund.id)
-            """)
+        try ChangeFeed.complete(db, .fund, owner: "owner_id")
     }
 
-    /// To be called when funds have their owners, and before other rows are derived of these.
+    /// Settles the items. Funds have their owners by then, and other rows are derived of these later.
     mutating func settle() throws {
         try nameOwners(.email)
         try settleDeletions()
@@ -64,8 +59,8 @@ struct StaleItems {
 
     // MARK: By the feed of changes
 
-    /// Without an index: what changed since the backup may have been removed, and goes to the trash. Gives how many are
-    /// known to have been removed.
+    /// Settles items of which no index is left: what changed since the backup may have been removed, and goes to the
+    /// trash. Returns how many are known to have been removed.
     private mutating func settleDoubtful(_ kind: ItemKind) throws -> Int {
         var removed = 0
         if kind == .email {
@@ -113,8 +108,8 @@ struct StaleItems {
         return ids.count
     }
 
-    /// Where the feed says nothing, an item is of whose it was in the backup, who saw it then, unless an index says in
-    /// which fund it lay last.
+    /// Names the owners of items of which the feed says nothing: that of the fund in which an index says that the item
+    /// lay last, else that of its fund in the backup, who saw it then.
     func nameOwners(_ kind: ItemKind) throws {
         guard losses.concern(kind.table) else { return }
         let table = kind.table

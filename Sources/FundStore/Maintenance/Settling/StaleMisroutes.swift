@@ -31,7 +31,7 @@ struct StaleMisroutes {
         ) { ($0[0], $0[1]) }
     }
 
-    /// Where the email is not there that a message was filed as.
+    /// Reopens messages whose emails are gone.
     private func reopenUndone() throws -> Int {
         let undone: [MisrouteRecord.ID] = try db.values(
             """
@@ -68,7 +68,7 @@ struct StaleMisroutes {
         return steps.count
     }
 
-    /// Also copies of what was filed, as `MisrouteRows.supersede` settles them.
+    /// Settles messages that were filed, and copies of these, as `MisrouteRows.supersede` does.
     private func settleFiled() throws -> Int {
         let filed: [(MisrouteRecord.ID, EmailSummary.ID)] = try db.rows(
             """

@@ -9,9 +9,7 @@ struct StaleRows {
     let losses: [TableLoss]
     private(set) var notes: [RepairNote] = []
 
-    init(db: Database, losses: [TableLoss]) { (self.db, self.losses) = (db, losses) }
-
-    /// To be called before other rows are derived of these.
+    /// Settles the rows. Other rows are derived of these later.
     mutating func settle() throws {
         let removed = try losses.reduce(0) { try $0 + removeRemoved($1.table) }
         if removed > 0 { notes.add("rows that were removed since the backup stay away: \(removed)", isWhole: true) }
@@ -21,7 +19,7 @@ struct StaleRows {
         try takeLessonsBack()
     }
 
-    /// Where checksums were lost, too, no row can be told to have been removed.
+    /// Whether all checksums are there: without them no row can be told to have been removed.
     private var hasAllChecks: Bool { !losses.concern("row_check") }
 
     private func removeRemoved(_ table: String) throws -> Int {

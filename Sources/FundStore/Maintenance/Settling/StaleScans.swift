@@ -19,10 +19,10 @@ struct StaleScans {
         try ScanLoss.begin(db)
         let held: Int = try db.value("SELECT count(*) FROM main.quarantine WHERE released_at IS NULL") ?? 0
         return RepairNote(
-            text: "rows of quarantine could not be read: \(held) contents are held by the backup, the audit trail and "
+            "rows of quarantine could not be read: \(held) contents are held by the backup, the audit trail and "
                 + "the last verdicts, and all others count as not scanned. `serve` has them scanned again where "
                 + "`scan: {clamd: …}` is set, and gives none before that with `unscanned: hold`; without a scanner "
-                + "they are given", isWhole: false)
+                + "they are given")
     }
 
     /// Whether the audit trail has all that was done.

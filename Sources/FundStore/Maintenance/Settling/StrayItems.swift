@@ -86,8 +86,7 @@ struct StrayItems {
             try db.execute("UPDATE \(kind.table) SET fund_id = ?, user_id = ? WHERE id = ?", [fund, owner, id])
         case .file, .folder: try put(kind, id, atTopOf: fund)
         }
-        try db.execute(
-            "UPDATE deletion SET owner_id = ? WHERE kind = \(kind.rawValue) AND item_id = ?", [owner, id])
+        try db.execute("UPDATE deletion SET owner_id = ? WHERE kind = \(kind.rawValue) AND item_id = ?", [owner, id])
     }
 
     private func takeOutOfFolders() throws -> Int {

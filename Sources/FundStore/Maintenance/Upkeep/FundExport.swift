@@ -107,9 +107,7 @@ struct FundExport {
             let descriptor = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
             if descriptor >= 0 { return try copy(source, item, to: target, descriptor, &report) }
             guard errno == EEXIST else { throw DiskError("create", target) }
-            if DiskFile.size(of: target) == item.size, try FileHash.read(target).digest == item.digest {
-                return report.unchanged += 1
-            }
+            if try FileHash.has(target, item.digest, size: item.size) { return report.unchanged += 1 }
             number += 1
         }
     }

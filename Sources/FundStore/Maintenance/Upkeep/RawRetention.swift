@@ -24,11 +24,7 @@ struct RawRetention {
             if let location = RecordLocation(row, at: 3) {
                 try SegmentRows(db: db).release(location, of: try row.digest(1))
             }
-            try db.execute(
-                """
-                UPDATE message SET raw_dropped_at = ?, segment = NULL, record_offset = NULL, record_bytes = NULL
-                WHERE id = ?
-                """, [now, id])
+            try MessageRows.drop(id, at: now, db)
             let blobs: [BlobRows.ID] = try db.values("SELECT blob_id FROM message_blob WHERE message_id = ?", [id])
             try db.execute("DELETE FROM message_blob WHERE message_id = ?", [id])
             _ = try BlobRows(db: db).dropUnused(blobs)

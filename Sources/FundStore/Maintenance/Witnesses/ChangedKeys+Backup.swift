@@ -1,7 +1,7 @@
 import FundCore
 
 extension ChangedKeys {
-    /// A backup tells what was, and so only of what has not changed since.
+    /// Decides by the backup, which tells the truth only of what has not changed since.
     mutating func decideByBackup(_ key: Key, mayChange: Bool) throws {
         guard let backup else { return undecided.append(Undecided(row: key.row, text: key.description)) }
         let (table, isThere) = (key.row.table, key.column == RowWitnesses.existence)
@@ -41,9 +41,8 @@ extension ChangedKeys {
 
     /// All other columns of a row as one text.
     private static func rest(of table: String, but column: String, _ db: Database) throws -> String {
-        let columns: [String] = try db.values(
-            "SELECT name FROM pragma_table_info(?) WHERE name <> ?", [table, column])
-        return columns.map { "quote(\(Database.quoted($0)))" }.joined(separator: " || ',' || ")
+        try db.columns(of: table).filter { $0 != column }.map { "quote(\(Database.quoted($0)))" }
+            .joined(separator: " || ',' || ")
     }
 
     /// Whether the feed of changes has nothing newer of an item than the backup: what was moved, given away or

@@ -49,7 +49,7 @@ struct ChangedKeys {
     private(set) var remade: [(row: RowKey, statement: String)] = []
     /// Rows that are gone.
     private(set) var lost: [TableLoss] = []
-    /// Where nothing tells which of the two is right.
+    /// Rows of which nothing tells whether they or their indexes are right.
     var undecided: [Undecided] = []
 
     /// Tables of which no index may be made anew.

@@ -10,39 +10,33 @@ extension FundStore {
     package func recoverLog(
         also places: [String], onProgress: @escaping @Sendable (_ done: Int) -> Void = { _ in }
     ) async throws -> LogRecovery {
-        try await connection.queues.shared.run { [log] in
-            try StoreError.wrapping("read the log") {
-                let own = try Self.ownSegments(log)
-                let left = LeftLog(
-                    LeftFiles(in: [log.connection.location.log] + places), hasRowsBeside: true, onProgress: onProgress)
-                let recovery = LogRecovery(left, own: own, isWholeLog: true, in: log)
-                try recovery.addSegments()
-                return recovery
-            }
+        try await connection.running("read the log") { [log] in
+            let own = try Self.ownSegments(log)
+            let left = LeftLog(
+                LeftFiles(in: [log.connection.location.log] + places), hasRowsBeside: true, onProgress: onProgress)
+            let recovery = LogRecovery(left, own: own, isWholeLog: true, in: log)
+            try recovery.addSegments()
+            return recovery
         }
     }
 
     /// Prepares to file what the log has behind a database that is older; nil when there is nothing of that kind.
     package func recoverNewerRecords() async throws -> (recovery: LogRecovery, segments: [String])? {
-        try await connection.queues.shared.run { [log] in
-            try StoreError.wrapping("read the log") {
-                let files = try NewerSegments.find(in: log)
-                guard !files.files.isEmpty else { return nil }
-                let left = LeftLog(files, known: { try log.blob($0) }, store: log.directory.store)
-                let own = try Self.ownSegments(log)
-                let recovery = LogRecovery(left, own: own, isWholeLog: false, in: log)
-                try recovery.addSegments()
-                let names = files.files.map { $0.path.split(separator: "/").last ?? "" }
-                return (recovery, names.map { "\(StoreLocation.logName)/\($0)" })
-            }
+        try await connection.running("read the log") { [log] in
+            let files = try NewerSegments.find(in: log)
+            guard !files.files.isEmpty else { return nil }
+            let left = LeftLog(files, known: { try log.blob($0) }, store: log.directory.store)
+            let own = try Self.ownSegments(log)
+            let recovery = LogRecovery(left, own: own, isWholeLog: false, in: log)
+            try recovery.addSegments()
+            let names = files.files.map { $0.path.split(separator: "/").last ?? "" }
+            return (recovery, names.map { "\(StoreLocation.logName)/\($0)" })
         }
     }
 
     /// Notes in the rows that everything of a recovery is filed.
     package func finish(_ recovery: LogRecovery) async throws {
-        try await connection.queues.shared.run {
-            try StoreError.wrapping("finish segments of the log") { try recovery.finishSegments() }
-        }
+        try await connection.running("finish segments of the log") { try recovery.finishSegments() }
     }
 
     /// The store's own segments by their paths without links.

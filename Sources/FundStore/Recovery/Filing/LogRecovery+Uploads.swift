@@ -30,9 +30,7 @@ extension LogRecovery {
     package func fileUploads(
         actor: String, shouldStop: @escaping @Sendable () -> Bool = { false }
     ) async throws -> RecoveredUploads {
-        try await connection.queues.shared.run { [self] in
-            try StoreError.wrapping("file uploads again") { try fileUploadsBlocking(actor, shouldStop) }
-        }
+        try await connection.running("file uploads again") { [self] in try fileUploadsBlocking(actor, shouldStop) }
     }
 
     private func fileUploadsBlocking(_ actor: String, _ shouldStop: () -> Bool) throws -> RecoveredUploads {
@@ -145,9 +143,7 @@ extension LogRecovery {
     }
 
     /// Files uploads, and gives those that were not known meanwhile.
-    private static func file(
-        _ batch: [Upload], of owner: User.ID, actor: String, _ db: Database
-    ) throws -> [Upload] {
+    private static func file(_ batch: [Upload], of owner: User.ID, actor: String, _ db: Database) throws -> [Upload] {
         let fund = try FundRows(db: db, actor: actor).findOrInsert(FundRows.recovered, owner: owner)
         return try batch.filter { upload in
             guard try !isKnown(upload.digest, "blob", db) else { return false }

@@ -269,9 +269,7 @@ package final class RecoveredMail: MessageSource {
     /// Tells where a message came from and how it is routed, by the origin of its record and by whether that is
     /// certain.
     package typealias Place =
-        @Sendable (_ origin: String, _ isProven: Bool) -> (
-            reference: SourceReference, policy: RoutingPolicy
-        )
+        @Sendable (_ origin: String, _ isProven: Bool) -> (reference: SourceReference, policy: RoutingPolicy)
 
     private let messages: [Int]
     private let recovery: LogRecovery

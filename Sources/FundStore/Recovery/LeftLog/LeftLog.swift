@@ -40,13 +40,10 @@ final class LeftLog: Sendable {
     }
 
     private struct State {
-        /// Segments that are open, the latest used last.
-        var open: [(file: Int32, segment: SegmentFile)] = []
+        var open = OpenSegments<Int32, SegmentFile>()
         /// The record of each content that was found to be whole.
         var whole: [ContentDigest: Int] = [:]
     }
-
-    private static let maxOpenSegments = 64
 
     let segments: [Segment]
     /// Records that come out; those that are live stand first.
@@ -182,16 +179,10 @@ final class LeftLog: Sendable {
     /// One of `segments`, open for reading.
     func segment(_ file: Int32) throws -> SegmentFile {
         try state.withLock { state in
-            if let index = state.open.lastIndex(where: { $0.file == file }) {
-                let entry = state.open.remove(at: index)
-                state.open.append(entry)
-                return entry.segment
+            try state.open.use(file) { _ in
+                let known = segments[Int(file)]
+                return try SegmentFile.read(at: known.path, salt: (known.salt, known.isProven))
             }
-            if state.open.count >= Self.maxOpenSegments { state.open.removeFirst() }
-            let known = segments[Int(file)]
-            let segment = try SegmentFile.read(at: known.path, salt: (known.salt, known.isProven))
-            state.open.append((file, segment))
-            return segment
         }
     }
 }

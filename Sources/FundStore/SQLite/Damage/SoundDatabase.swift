@@ -229,7 +229,7 @@ struct SoundDatabase {
     /// Takes rows that could not be read from the backup, and gives how many came.
     func takeFromBackup(_ loss: TableLoss) throws -> Int {
         guard let table = tables.first(where: { $0.name == loss.table }) else { return 0 }
-        let known: [String] = try db.values("SELECT name FROM pragma_table_info(?, 'backup')", [table.name])
+        let known = try db.columns(of: table.name, in: "backup")
         let list = table.columns.filter(known.contains).map(SQLiteConnection.quoted).joined(separator: ", ")
         guard !list.isEmpty else { return 0 }
         let insert = "INSERT OR IGNORE INTO main.\(table.quoted) (\(list)) SELECT \(list) FROM backup.\(table.quoted)"

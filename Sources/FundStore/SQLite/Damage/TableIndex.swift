@@ -5,9 +5,9 @@ struct TableIndex {
     var name: String
     /// Columns and expressions of a row, without its key; the key stands in an entry, too.
     var terms: [String] = []
-    /// Where in an entry the terms and the columns of the key stand.
+    /// Places of the terms and of the columns of the key in an entry.
     fileprivate(set) var places: (terms: [Int], key: [Int]) = ([], [])
-    /// All that an entry holds, in its order.
+    /// Collations of what an entry holds, in its order.
     fileprivate var collations: [String] = []
     /// Condition of a partial index; nil for one that has all rows.
     var condition: String?

@@ -1,4 +1,6 @@
 internal import GRDB
+internal import Glibc
+import FundCore
 
 /// A database as a file that no process changes meanwhile: a copy, a draft, or the database of a backup. Each call opens
 /// it, blocks, and closes it again.
@@ -8,6 +10,7 @@ enum DatabaseFile {
         try open(path, isReadOnly: true) { queue in
             try queue.inDatabase { try $0.execute(sql: "VACUUM INTO ?", arguments: [target]) }
         }
+        guard chmod(target, 0o600) == 0 else { throw DiskError("set the mode of", target) }
     }
 
     /// Reads a database in one transaction.

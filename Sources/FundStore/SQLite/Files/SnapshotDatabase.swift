@@ -18,20 +18,14 @@ final class SnapshotDatabase: Sendable {
         folder = "\(root)/\(DiskDirectory.uniqueName(prefix: "fundmail-snapshot"))"
     }
 
-    deinit { Self.remove(folder) }
+    deinit { DiskFile.removeFolder(folder) }
 
     /// Private copies to be removed at exit(3), which does not run `deinit`.
     private static let copies = Mutex<Set<String>>([])
 
     private static let removesAtExit: Void = {
-        atexit { for folder in SnapshotDatabase.copies.withLock(\.self) { SnapshotDatabase.remove(folder) } }
+        atexit { for folder in SnapshotDatabase.copies.withLock(\.self) { DiskFile.removeFolder(folder) } }
     }()
-
-    private static func remove(_ folder: String) {
-        guard let names = try? DiskDirectory.names(in: folder) else { return }
-        for name in names { unlink("\(folder)/\(name)") }
-        rmdir(folder)
-    }
 
     /// Gives `body` a path, or a URI, that SQLite can open.
     func open<Value>(_ body: (_ path: String) throws -> Value) throws -> Value {

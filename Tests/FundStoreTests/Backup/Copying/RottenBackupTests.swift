@@ -34,7 +34,7 @@ import Testing
         try await harness.store.maintenance.backUp(to: harness.target, BackupOptions(isChecked: true))
     }
 
-    /// Where a header has gone, without a look at what is between headers; also when nothing else is new.
+    /// A header that has gone is found without a look at what is between headers; also when nothing else is new.
     @Test(arguments: [0..<pageBytes, 0..<800_000, 3 * pageBytes..<4 * pageBytes], [false, true])
     func whatIsDamagedIsCopiedAnew(range: Range<Int>, hasNew: Bool) async throws {
         let harness = try await harness()

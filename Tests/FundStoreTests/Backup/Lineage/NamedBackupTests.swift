@@ -86,7 +86,7 @@ import Testing
         return path
     }
 
-    /// Also where the pages are lost that tell it best: then the log and the audit trail do.
+    /// The log and the audit trail tell it where the pages are lost that tell it best.
     @Test(arguments: Wrong.allCases, [["email"], ["email", "backup_state"], ["email", "counter", "backup_state"]])
     func anotherStateIsRefused(_ wrong: Wrong, lost: [String]) async throws {
         let path = try await make(wrong)
@@ -119,7 +119,7 @@ import Testing
         #expect(try await repair(from: named).isSound)
     }
 
-    /// It is said to be the backup that is damaged, or no backup.
+    /// The error says that the backup is damaged, or is none.
     @Test(arguments: ["page", "cut", "text", "empty"], [false, true])
     func whatIsNoWholeBackupIsRefused(_ kind: String, isFile: Bool) async throws {
         let database = damaged.backup + "/fundmail.sqlite"

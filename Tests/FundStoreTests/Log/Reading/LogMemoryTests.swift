@@ -37,7 +37,7 @@ import Testing
         /// Whether its bytes stay because a reader has them.
         func giveUp() throws -> Bool { try file.giveUp([(location, .of(content))]) == [location] }
 
-        /// All of the body as it stands in the file.
+        /// The whole body as it stands in the file.
         func standing() throws -> [UInt8] {
             let start = Int(location.end - 3 * LogFormat.checkBytes - LogFormat.padded(Int64(content.count)))
             return Array(try TestFile.read(log.directory.path(of: location.segment))[start...].prefix(content.count))

@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// Such segments are named, and a repair gives them their names again; a second one finds nothing to do.
+    /// Misplaced segments are named, and a repair gives them their names again; a second one finds nothing to do.
     @Test(arguments: Accident.allCases) func arePutBack(after accident: Accident) async throws {
         let harness = try await StoreHarness()
         try await harness.file("a: 1\n\nb", parts: [Self.small, Self.large])

@@ -68,7 +68,7 @@ import Testing
         #expect(try await store.maintenance.verify().findings == [])
     }
 
-    /// Without it, a release of the backup may be of before other malware was found.
+    /// A release of the backup may be of before other malware was found, where the audit trail is lost, too.
     @Test func withoutTheAuditTrailNothingIsReleased() async throws {
         _ = try await repair(without: ["quarantine", "audit"])
         #expect(try await state().malware == ["released", "worse", "cleared", "seen"])
