@@ -178,9 +178,10 @@ extension LibraryChange {
         }
         try db.execute(
             """
-            INSERT INTO file (fund_id, folder_id, name, name_key, blob_id, size, content_type, created_at, modified_at)
-                SELECT ?1, ?2, name, name_key, blob_id, size, content_type, ?3, ?3 FROM file
-                WHERE \(lies("?4", "?5")) ORDER BY name_key
+            INSERT INTO file (id, fund_id, folder_id, name, name_key, blob_id, size, content_type, created_at,
+                    modified_at)
+                SELECT \(RowNumbers.next(.file)) - 1 + row_number() OVER (ORDER BY name_key), ?1, ?2, name, name_key,
+                    blob_id, size, content_type, ?3, ?3 FROM file WHERE \(lies("?4", "?5"))
             """, [place.fund, place.folder, now, old.fund, old.folder ?? 0])
         let kind = ItemKind.file.rawValue
         try db.execute(

@@ -46,7 +46,7 @@ struct LibraryChange {
         try db.insert(
             """
             INSERT INTO folder (id, fund_id, parent_id, name, name_key, created_at, modified_at)
-            VALUES (\(RowNumbers.next("folder")), ?, ?, ?, ?, ?, ?)
+            VALUES (\(RowNumbers.next(.folder)), ?, ?, ?, ?, ?, ?)
             """, [place.fund, place.folder, name, FileName.key(name), now, now])
     }
 
@@ -91,8 +91,8 @@ struct LibraryChange {
     func insertFile(_ content: Content, named name: String, in place: LibraryPlace) throws -> FileEntry.ID {
         let id: FileEntry.ID = try db.insert(
             """
-            INSERT INTO file (fund_id, folder_id, name, name_key, blob_id, size, content_type, created_at, modified_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO file (id, fund_id, folder_id, name, name_key, blob_id, size, content_type, created_at,
+                modified_at) VALUES (\(RowNumbers.next(.file)), ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 place.fund, place.folder, name, FileName.key(name), content.blobID, content.size, content.contentType,
@@ -110,9 +110,9 @@ struct LibraryChange {
             if file.size > 0 {
                 let old: FileEntry.ID = try db.insert(
                     """
-                    INSERT INTO file (fund_id, folder_id, name, name_key, blob_id, attachment_id, size, content_type,
-                            created_at, modified_at, deleted_at)
-                        SELECT fund_id, folder_id, name, name_key, blob_id, attachment_id, size, content_type,
+                    INSERT INTO file (id, fund_id, folder_id, name, name_key, blob_id, attachment_id, size,
+                            content_type, created_at, modified_at, deleted_at)
+                        SELECT \(RowNumbers.next(.file)), fund_id, folder_id, name, name_key, blob_id, attachment_id, size, content_type,
                             created_at, modified_at, ? FROM file WHERE id = ?
                     """, [now, file.id])
                 try noteDeletion(of: .file(old), root: .file(old))

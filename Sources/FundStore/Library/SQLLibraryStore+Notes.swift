@@ -12,7 +12,7 @@ extension SQLLibraryStore {
             let id: NoteEntry.ID = try change.db.insert(
                 """
                 INSERT INTO note (id, fund_id, user_id, title, body, created_at, modified_at)
-                VALUES (\(RowNumbers.next("note")), ?, ?, ?, ?, ?, ?)
+                VALUES (\(RowNumbers.next(.note)), ?, ?, ?, ?, ?, ?)
                 """,
                 [fund, user, text.title, text.content, change.now, time])
             return try change.view.note(id)

@@ -46,7 +46,8 @@ struct EmailFiling {
     private func insertEmail(
         _ message: RoutedMessage, _ parsed: ParsedMessage, messageID: MessageRows.ID, user: User.ID, fund: Fund.ID
     ) throws -> EmailSummary.ID {
-        let (header, id) = (parsed.header, try batch.nextEmail(db))
+        let header = parsed.header
+        let id: EmailSummary.ID = try batch.nextID(of: .email, db)
         try db.execute(
             """
             INSERT INTO email (id, message_id, fingerprint, user_id, fund_id, subject, from_address, sent_at,
@@ -65,7 +66,7 @@ struct EmailFiling {
     private func insertAttachment(
         _ attachment: ParsedAttachment, emailID: EmailSummary.ID, blobID: BlobRows.ID
     ) throws -> AttachmentEntry.ID {
-        let id = try batch.nextAttachment(db)
+        let id: AttachmentEntry.ID = try batch.nextID(of: .attachment, db)
         try db.execute(
             """
             INSERT INTO attachment (id, email_id, blob_id, sent_name, display_name, content_type, size, is_inline,
@@ -84,13 +85,14 @@ struct EmailFiling {
         let name = try FileName.free(attachment.displayName) {
             try LibraryName.isTaken(db, $0, in: LibraryPlace(fund: fund.id))
         }
-        let id: FileEntry.ID = try db.insert(
+        let id: FileEntry.ID = try batch.nextID(of: .file, db)
+        try db.execute(
             """
-            INSERT INTO file (fund_id, name, name_key, blob_id, attachment_id, size, content_type, created_at,
-                modified_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO file (id, fund_id, name, name_key, blob_id, attachment_id, size, content_type, created_at,
+                modified_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                fund.id, name, FileName.key(name), blobID, attachmentID, attachment.size, attachment.contentType, now,
+                id, fund.id, name, FileName.key(name), blobID, attachmentID, attachment.size, attachment.contentType, now,
                 now,
             ])
         try ChangeFeed.note(db, .file(id), of: fund.owner)

@@ -86,13 +86,13 @@ struct EmailWithdrawal {
     private func remove(_ email: EmailSummary.ID, _ owner: User.ID) throws {
         let blobs: [BlobRows.ID] = try db.values(
             "SELECT DISTINCT blob_id FROM attachment WHERE email_id = ?", [email])
-        try RowNumbers.noteLast("attachment", db)
+        try RowNumbers.noteLast(.attachment, db)
         try db.execute("DELETE FROM attachment WHERE email_id = ?", [email])
         let key: SQLArguments = [ItemKind.email.rawValue, email]
         try db.execute("DELETE FROM favourite WHERE kind = ? AND item_id = ?", key)
         try db.execute("DELETE FROM property WHERE kind = ? AND item_id = ?", key)
         try db.execute("DELETE FROM deletion WHERE kind = ? AND item_id = ?", key)
-        try RowNumbers.noteLast("email", db)
+        try RowNumbers.noteLast(.email, db)
         try db.execute("DELETE FROM email WHERE id = ?", [email])
         try ChangeFeed.note(db, .email(email), of: owner)
         _ = try BlobRows(db: db).dropUnused(blobs)

@@ -29,7 +29,8 @@ struct PurgeStep {
     let scope: PurgeScope
     private let now = Timestamp.now
     private(set) var result = Result()
-    private(set) var freedBlobs: Set<BlobRows.ID> = []
+    private var freedBlobs: Set<BlobRows.ID> = []
+    private var keptNumbers: Set<RowNumbers.Table> = []
 
     struct Result: Sendable {
         var items = 0
@@ -68,18 +69,12 @@ struct PurgeStep {
             """, scope.filter.arguments)
     }
 
-    /// Ids are never used again, since clients keep what they know by id. SQLite gives the next row the id after the
-    /// last one, so the last row of a table stays, without its content, until a later one is there.
-    private func isLast(_ item: LibraryItemID) throws -> Bool {
-        try db.value("SELECT max(id) FROM \(item.kind.table)") == item.number
-    }
-
-    /// Rows that were kept only for their ids and are no longer the last of their tables.
-    private func dropHollow() throws {
+    /// Rows without content, which earlier versions kept for their ids.
+    private mutating func dropHollow() throws {
         for kind in [ItemKind.file, .folder] {
             let hollow: [Int64] = try db.values(
                 "SELECT item_id FROM deletion WHERE kind = ? AND purged_at IS NOT NULL", [kind.rawValue])
-            for item in hollow.map({ LibraryItemID(kind, $0) }) where try !isLast(item) { try forget(item) }
+            for item in hollow { try forget(LibraryItemID(kind, item)) }
         }
     }
 
@@ -128,22 +123,14 @@ struct PurgeStep {
         if let blob: BlobRows.ID = try db.value("SELECT blob_id FROM file WHERE id = ?", [id]) {
             freedBlobs.insert(blob)
         }
-        guard try isLast(.file(id)) else { return try forget(.file(id)) }
-        try db.execute(
-            """
-            UPDATE file SET blob_id = ?, size = 0, name = '', name_key = '', content_type = '', attachment_id = NULL
-            WHERE id = ?
-            """, [try emptyBlob(), id])
-        try finish(.file(id))
+        try forget(.file(id))
     }
 
-    private func purgeFolder(_ id: FolderEntry.ID) throws {
+    private mutating func purgeFolder(_ id: FolderEntry.ID) throws {
         // Deleted things that wait for their own time.
         try db.execute("UPDATE folder SET parent_id = NULL WHERE parent_id = ?", [id])
         try db.execute("UPDATE file SET folder_id = NULL WHERE folder_id = ?", [id])
-        guard try isLast(.folder(id)) else { return try forget(.folder(id)) }
-        try db.execute("UPDATE folder SET parent_id = NULL, name = '', name_key = '' WHERE id = ?", [id])
-        try finish(.folder(id))
+        try forget(.folder(id))
     }
 
     private func purgeNote(_ id: NoteEntry.ID) throws {
@@ -154,23 +141,19 @@ struct PurgeStep {
     /// The row stays: it keeps another copy of the message from being filed as new.
     private mutating func purgeEmail(_ id: EmailSummary.ID) throws {
         freedBlobs.formUnion(try db.values("SELECT blob_id FROM attachment WHERE email_id = ?", [id]))
-        let attachments = "SELECT id FROM attachment WHERE email_id = ?"
-        try db.execute("UPDATE file SET attachment_id = NULL WHERE attachment_id IN (\(attachments))", [id])
-        try db.execute("DELETE FROM attachment WHERE email_id = ? AND id < (SELECT max(id) FROM attachment)", [id])
-        if try db.value("SELECT EXISTS (\(attachments))", [id]) ?? false {
-            try db.execute(
-                """
-                UPDATE attachment SET blob_id = ?, size = 0, sent_name = NULL, display_name = '', content_id = NULL
-                WHERE email_id = ?
-                """, [try emptyBlob(), id])
-        }
+        try db.execute(
+            "UPDATE file SET attachment_id = NULL WHERE attachment_id IN (SELECT id FROM attachment WHERE email_id = ?)",
+            [id])
+        try noteLast(.attachment)
+        try db.execute("DELETE FROM attachment WHERE email_id = ?", [id])
         try db.execute(
             "UPDATE email SET subject = NULL, from_address = NULL, text = NULL, html = NULL WHERE id = ?", [id])
         try finish(.email(id))
     }
 
     /// Removes the item's row with all that was known of it.
-    private func forget(_ item: LibraryItemID) throws {
+    private mutating func forget(_ item: LibraryItemID) throws {
+        try noteLast(item.kind == .file ? .file : .folder)
         try db.execute("DELETE FROM \(item.kind.table) WHERE id = ?", [item.number])
         try finish(item)
         try db.execute("DELETE FROM deletion WHERE kind = ? AND item_id = ?", [item.kind.rawValue, item.number])
@@ -184,12 +167,12 @@ struct PurgeStep {
         try db.execute("UPDATE deletion SET purged_at = ? WHERE kind = ? AND item_id = ?", [now] + key)
     }
 
-    // MARK: Blobs
-
-    /// The content of rows that are kept only for their ids.
-    private func emptyBlob() throws -> BlobRows.ID {
-        try BlobRows(db: db).id(of: .of([]), size: 0, nil)
+    /// Keeps the last id of a table before rows of it are removed: once in the transaction, which adds none.
+    private mutating func noteLast(_ table: RowNumbers.Table) throws {
+        if keptNumbers.insert(table).inserted { try RowNumbers.noteLast(table, db) }
     }
+
+    // MARK: Blobs
 
     private mutating func dropBlobs() throws {
         let sizes = try BlobRows(db: db).dropUnused(freedBlobs.sorted())

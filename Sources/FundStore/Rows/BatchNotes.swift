@@ -1,11 +1,10 @@
 import FundCore
 
-/// What the messages of one transaction share, so that each statement for it runs once: the records that get rows, the
-/// next ids, and what was looked up of users and funds.
+/// State that the messages of one transaction share, so that each statement for it runs once: the records that get rows,
+/// the next ids, and answers about users and funds.
 final class BatchNotes {
     private var records: [SegmentNumber: [AppendedRecord]] = [:]
-    private var emailNumbers = RowNumbers.Sequence("email")
-    private var attachmentNumbers = RowNumbers.Sequence("attachment")
+    private var numbers = RowNumbers.Sequence()
     private var owners: [Fund.ID: User.ID?] = [:]
     private var learners: [User.ID: Bool] = [:]
 
@@ -17,10 +16,11 @@ final class BatchNotes {
         records = [:]
     }
 
-    func nextEmail(_ db: Database) throws -> EmailSummary.ID { try emailNumbers.next(db) }
-    func nextAttachment(_ db: Database) throws -> AttachmentEntry.ID { try attachmentNumbers.next(db) }
+    func nextID<Entity>(of table: RowNumbers.Table, _ db: Database) throws -> ID<Entity> {
+        try numbers.next(table, db)
+    }
 
-    /// Of a fund that is not deleted.
+    /// The owner of a fund; nil for one that is deleted.
     func owner(of fund: Fund.ID, _ db: Database) throws -> User.ID? {
         if let known = owners[fund] { return known }
         let owner: User.ID? = try db.value("SELECT owner_id FROM fund WHERE id = ? AND deleted_at IS NULL", [fund])

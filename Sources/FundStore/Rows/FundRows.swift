@@ -21,7 +21,7 @@ struct FundRows {
         let email = try UserRows.email(of: owner, db, operation)
         try check(name, operation)
         let id: Fund.ID = try db.insert(
-            "INSERT INTO fund (id, owner_id, name, created_at) VALUES (\(RowNumbers.next("fund")), ?, ?, ?)",
+            "INSERT INTO fund (id, owner_id, name, created_at) VALUES (\(RowNumbers.next(.fund)), ?, ?, ?)",
             [owner, name, Timestamp.now])
         let formerHolder = try takeName(name, for: id, of: owner, operation)
         for alias in aliases { try addAlias(alias, to: id, isSilent: true) }

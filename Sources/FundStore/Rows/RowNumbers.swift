@@ -1,39 +1,41 @@
 import FundCore
 
-/// Ids are never used again, since clients keep what they know by id. SQLite gives the next row the id after the last
-/// one: where the last row of a table may be removed, its number is kept, and rows are inserted with an id.
+/// Ids that are never given twice, since clients keep what they know by id. An engine gives the next row the id after
+/// the last one that is there. So rows of these tables are inserted with an id, and the last one that was given is kept
+/// when rows are removed. Tables of which the numbers alone matter have sequences of the engine, see
+/// `SQLConnection.lastNumber`.
 enum RowNumbers {
-    /// In SQL, the next id of `table`, of which rows are removed with `noteLast`.
-    static func next(_ table: StaticString) -> String {
-        """
-        (SELECT max(coalesce((SELECT max(id) FROM \(table)), 0),
-            coalesce((SELECT value FROM counter WHERE name = 'last_\(table)'), 0)) + 1)
-        """
+    enum Table: String, CaseIterable { case fund, folder, file, note, email, attachment }
+
+    private static func counter(_ table: Table) -> String { "last_\(table.rawValue)" }
+
+    /// The last id of a table that was given, in SQL.
+    private static func last(_ table: Table) -> String {
+        SQL.greatest(
+            "coalesce((SELECT max(id) FROM \(table.rawValue)), 0)",
+            "coalesce((SELECT value FROM counter WHERE name = '\(counter(table))'), 0)")
     }
 
-    /// The next ids of `table`, one after the other, within one transaction that inserts no others there.
+    /// The next id of a table, in SQL.
+    static func next(_ table: Table) -> String { "(SELECT \(last(table)) + 1)" }
+
+    /// The next ids, one after the other, within one transaction that inserts no other rows into their tables.
     struct Sequence {
-        private let table: StaticString
-        private var last: Int64?
+        private var last: [Table: Int64] = [:]
 
-        init(_ table: StaticString) { self.table = table }
-
-        mutating func next<Entity>(_ db: Database) throws -> ID<Entity> {
-            let next: Int64 = try last.map { $0 + 1 } ?? db.value("SELECT \(RowNumbers.next(table))") ?? 1
-            last = next
+        mutating func next<Entity>(_ table: Table, _ db: Database) throws -> ID<Entity> {
+            let next: Int64 = try last[table].map { $0 + 1 } ?? db.value("SELECT \(RowNumbers.next(table))") ?? 1
+            last[table] = next
             return ID(next)
         }
     }
 
-    /// Passes over so many ids of `table`: they are never given. Its rows are inserted with `next`.
-    static func pass(_ count: Int64, of table: StaticString, _ db: Database) throws {
-        let last: Int64 = try db.value("SELECT \(next(table)) - 1") ?? 0
-        try Counter.set("last_\(table)", last + count, db)
+    /// Passes over ids of a table: they are never given.
+    static func pass(_ count: Int64, of table: Table, _ db: Database) throws {
+        let last: Int64 = try db.value("SELECT \(last(table))") ?? 0
+        try Counter.set(counter(table), last + count, db)
     }
 
-    /// To be called before rows of `table` are removed.
-    static func noteLast(_ table: StaticString, _ db: Database) throws {
-        let last: Int64 = try db.value("SELECT \(next(table)) - 1") ?? 0
-        try Counter.set("last_\(table)", last, db)
-    }
+    /// Keeps the last id of a table. Called before rows of it are removed.
+    static func noteLast(_ table: Table, _ db: Database) throws { try pass(0, of: table, db) }
 }

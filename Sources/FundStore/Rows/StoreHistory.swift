@@ -38,30 +38,6 @@ enum StoreHistory {
     /// Passes over the ids that may have been given to rows that are lost: else a row that comes later would be taken
     /// for one of these, as by what deletes them for good.
     static func passIDs(_ db: Database) throws {
-        try RowNumbers.pass(passedIDs, of: "fund", db)
-        try RowNumbers.pass(passedIDs, of: "folder", db)
-        try RowNumbers.pass(passedIDs, of: "note", db)
-        try RowNumbers.pass(passedIDs, of: "email", db)
-        try RowNumbers.pass(passedIDs, of: "attachment", db)
-        try passFileIDs(db)
-    }
-
-    /// Files come without an id, by many statements: a row as that of a file that was purged stands for the ids that
-    /// are passed over. It goes with the first purge after another file came.
-    private static func passFileIDs(_ db: Database) throws {
-        guard let fund = try db.row("SELECT id, owner_id FROM fund ORDER BY id LIMIT 1") else { return }
-        let now = Timestamp.now
-        let empty = try BlobRows(db: db).id(of: .of([]), size: 0, nil)
-        let file: FileEntry.ID = try db.insert(
-            """
-            INSERT INTO file (id, fund_id, name, name_key, blob_id, size, content_type, created_at, modified_at,
-                deleted_at) VALUES ((SELECT coalesce(max(id), 0) + ?1 FROM file), ?2, '', '', ?3, 0, '', ?4, ?4, ?4)
-            """, [passedIDs, fund[0] as Fund.ID, empty, now])
-        let kind = ItemKind.file.rawValue
-        try db.execute(
-            """
-            INSERT INTO deletion (kind, item_id, owner_id, at, root_kind, root_id, purged_at)
-            VALUES (?1, ?2, ?3, ?4, ?1, ?2, ?4)
-            """, [kind, file, fund[1] as User.ID, now])
+        for table in RowNumbers.Table.allCases { try RowNumbers.pass(passedIDs, of: table, db) }
     }
 }
