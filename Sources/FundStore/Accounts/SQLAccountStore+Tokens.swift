@@ -86,16 +86,18 @@ extension SQLAccountStore {
     }
 
     package func tokens(of user: User.ID, _ page: PageQuery) async throws -> ListPage<TokenRecord> {
-        let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1).numbers[0] }
-        return try await connection.reading("list tokens") { db in
-            let rows = try db.rows(
-                """
-                SELECT * FROM token WHERE user_id = ?1 AND revoked_at IS NULL AND id < ?2
-                    AND kind \(SQL.isAmong("?3")) ORDER BY id DESC LIMIT ?4
-                """,
-                [user, cursor ?? Int64.max, SQL.list(words: TokenKind.allCases.map(\.rawValue)), page.limit + 1])
-            return ListPageBuilder.of(
-                rows.compactMap(TokenRecord.init(row:)), limit: page.limit, next: { ListCursor($0.id.rawValue) })
+        try await connection.reading("list tokens") { db in
+            try page.list { cursor, count in
+                try db.rows(
+                    """
+                    SELECT * FROM token WHERE user_id = ?1 AND revoked_at IS NULL AND id < ?2
+                        AND kind \(SQL.isAmong("?3")) ORDER BY id DESC LIMIT ?4
+                    """,
+                    [
+                        user, cursor?.numbers[0] ?? Int64.max, SQL.list(words: TokenKind.allCases.map(\.rawValue)), count,
+                    ]
+                ).compactMap(TokenRecord.init(row:))
+            }
         }
     }
 
@@ -163,7 +165,9 @@ extension SQLAccountStore {
     }
 }
 
-extension TokenRecord {
+extension TokenRecord: ListedItem {
+    var cursor: ListCursor { ListCursor(id.rawValue) }
+
     /// Nil for a kind that a later version made.
     init?(row: Row) {
         guard let kind = TokenKind(rawValue: row["kind"]) else { return nil }

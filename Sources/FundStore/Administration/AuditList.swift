@@ -4,7 +4,7 @@ package import FundCore
 /// which of them the filter admits is found by stepping from one to the next in an index, and of each the newest
 /// entries are read. What is left to look at row by row is the subject alone.
 struct AuditList {
-    /// Of the people whom a part of a name admits. Where there are more, the entries are looked at one by one: many of
+    /// Limit of people whom a part of a name admits. Where there are more, the entries are looked at one by one: many of
     /// them fit then.
     private static let maxActors = 100
 
@@ -20,10 +20,7 @@ struct AuditList {
         if let cursor, (cursor.numbers[0], cursor.numbers[1]) < (bound.numbers[0], 0) { bound = cursor }
         return try db.rows(
             Self.sql(source, limit: limit),
-            [
-                filter.actor, filter.action, filter.subject, filter.since,
-                bound.numbers[0], bound.numbers[1],
-            ]
+            [filter.actor, filter.action, filter.subject, filter.since, bound.numbers[0], bound.numbers[1]]
         ) {
             AuditEntry(id: $0[0], at: $0[1], actor: $0[2], action: $0[3], subject: $0[4], detail: $0[5])
         }
@@ -106,15 +103,11 @@ extension SQLAdministrationStore {
 
     package func audit(_ filter: AuditFilter, _ page: PageQuery) async throws -> ListPage<AuditEntry> {
         let operation = "read the audit trail"
-        let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 2) }
         return try await connection.reading(operation) { db in
-            let entries = try db.limited(to: Self.maxAuditTime, operation) {
-                try AuditList(db: db, filter: filter).entries(after: cursor, limit: page.limit + 1)
-            }
-            return ListPageBuilder.of(entries, limit: page.limit) {
-                $0.subject.utf8.count + $0.detail.utf8.count
-            } next: {
-                ListCursor($0.at.rawValue, $0.id.rawValue)
+            try page.list { cursor, count in
+                try db.limited(to: Self.maxAuditTime, operation) {
+                    try AuditList(db: db, filter: filter).entries(after: cursor, limit: count)
+                }
             }
         }
     }
@@ -124,4 +117,10 @@ extension SQLAdministrationStore {
             try db.values(AuditList.names(of: "action", like: "1"))
         }
     }
+}
+
+extension AuditEntry: ListedItem {
+    static var cursorParts: (numbers: Int, texts: Int) { (2, 0) }
+    var cursor: ListCursor { ListCursor(at.rawValue, id.rawValue) }
+    var textBytes: Int { subject.utf8.count + detail.utf8.count }
 }

@@ -116,12 +116,11 @@ extension SQLAdministrationStore {
     // MARK: Lists
 
     package func acts(since: Timestamp, _ page: PageQuery) async throws -> ListPage<DeskAct> {
-        let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1).numbers[0] }
-        return try await connection.reading("list what was done") { db in
-            let acts = try Self.acts(
-                db, where: "desk_act.at >= ?1 AND desk_act.id < ?2", [since, cursor ?? Int64.max], limit: page.limit + 1
-            )
-            return ListPageBuilder.of(acts, limit: page.limit) { ListCursor($0.id.rawValue) }
+        try await connection.reading("list what was done") { db in
+            try page.list { cursor, count in
+                let end = cursor?.numbers[0] ?? Int64.max
+                return try Self.acts(db, where: "desk_act.at >= ?1 AND desk_act.id < ?2", [since, end], limit: count)
+            }
         }
     }
 
@@ -181,11 +180,10 @@ extension SQLAdministrationStore {
     }
 
     package func learnt(_ page: PageQuery) async throws -> ListPage<LearntRule> {
-        let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1).numbers[0] }
-        return try await connection.reading("list what was learnt") { db in
-            let learnt = try Self.learnt(
-                db, where: "learnt.id < ?1", [cursor ?? Int64.max], limit: page.limit + 1)
-            return ListPageBuilder.of(learnt, limit: page.limit) { ListCursor($0.id.rawValue) }
+        try await connection.reading("list what was learnt") { db in
+            try page.list { cursor, count in
+                try Self.learnt(db, where: "learnt.id < ?1", [cursor?.numbers[0] ?? Int64.max], limit: count)
+            }
         }
     }
 
@@ -269,8 +267,16 @@ extension SQLAdministrationStore {
     }
 }
 
+extension DeskAct: ListedItem {
+    var cursor: ListCursor { ListCursor(id.rawValue) }
+}
+
+extension LearntRule: ListedItem {
+    var cursor: ListCursor { ListCursor(id.rawValue) }
+}
+
 extension DeskRule {
-    /// As the table has it.
+    /// Kind of the rule in its row.
     fileprivate var kind: String {
         switch self {
         case .address: "address"

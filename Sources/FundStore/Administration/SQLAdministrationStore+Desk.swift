@@ -3,24 +3,20 @@ package import FundCore
 /// What waits at the desk, and what is known of it.
 extension SQLAdministrationStore: Desk {
     package func causes(_ filter: MisrouteFilter, _ page: PageQuery) async throws -> ListPage<CauseRecord> {
-        let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1).numbers[0] }
         var filter = filter
         filter.includesResolved = false
         return try await connection.reading("list causes of misrouted mail") { [filter] db in
-            let causes: [(first: MisrouteRecord.ID, count: Int)] = try db.rows(
-                """
-                SELECT min(misroute.id), count(*) FROM misroute JOIN message ON message.id = misroute.message_id
-                WHERE \(Self.fulfils(filter)) GROUP BY misroute.cause HAVING min(misroute.id) > coalesce(?11, 0)
-                ORDER BY 1 LIMIT ?12
-                """, Self.arguments(filter) + [cursor, page.limit + 1]
-            ).map { ($0[0], $0[1]) }
-            let ids = SQL.list(causes.map(\.first.rawValue))
-            let records = try MisrouteRows.records(db, where: "misroute.id \(SQL.isAmong("?1"))", [ids])
-            let items = zip(records, causes).map { CauseRecord(first: $0, count: $1.count) }
-            return ListPageBuilder.of(items, limit: page.limit) {
-                Self.textBytes($0.first)
-            } next: {
-                ListCursor($0.first.id.rawValue)
+            try page.list { cursor, count in
+                let causes: [(first: MisrouteRecord.ID, count: Int)] = try db.rows(
+                    """
+                    SELECT min(misroute.id), count(*) FROM misroute JOIN message ON message.id = misroute.message_id
+                    WHERE \(Self.fulfils(filter)) GROUP BY misroute.cause HAVING min(misroute.id) > coalesce(?11, 0)
+                    ORDER BY 1 LIMIT ?12
+                    """, Self.arguments(filter) + [cursor?.numbers[0], count]
+                ) { ($0[0], $0[1]) }
+                let ids = SQL.list(causes.map(\.first.rawValue))
+                let records = try MisrouteRows.records(db, where: "misroute.id \(SQL.isAmong("?1"))", [ids])
+                return zip(records, causes).map { CauseRecord(first: $0, count: $1.count) }
             }
         }
     }
@@ -140,4 +136,9 @@ extension SQLAdministrationStore: Desk {
             try db.writeAudit("misroute.open", of: "misrouted \(id)", by: actor)
         }
     }
+}
+
+extension CauseRecord: ListedItem {
+    var cursor: ListCursor { first.cursor }
+    var textBytes: Int { first.textBytes }
 }

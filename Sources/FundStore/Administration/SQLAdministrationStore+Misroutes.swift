@@ -13,16 +13,11 @@ extension SQLAdministrationStore {
     }
 
     package func misroutes(_ filter: MisrouteFilter, _ page: PageQuery) async throws -> ListPage<MisrouteRecord> {
-        let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1).numbers[0] }
-        return try await connection.reading("list misrouted mail") { db in
-            let records = try MisrouteRows.records(
-                db, where: "\(Self.fulfils(filter)) AND misroute.id > coalesce(?11, 0)",
-                Self.arguments(filter) + [cursor],
-                limit: page.limit + 1)
-            return ListPageBuilder.of(records, limit: page.limit) {
-                Self.textBytes($0)
-            } next: {
-                ListCursor($0.id.rawValue)
+        try await connection.reading("list misrouted mail") { db in
+            try page.list { cursor, count in
+                try MisrouteRows.records(
+                    db, where: "\(Self.fulfils(filter)) AND misroute.id > coalesce(?11, 0)",
+                    Self.arguments(filter) + [cursor?.numbers[0]], limit: count)
             }
         }
     }
@@ -35,12 +30,6 @@ extension SQLAdministrationStore {
                 WHERE \(Self.fulfils(filter))
                 """, Self.arguments(filter)) ?? 0
         }
-    }
-
-    /// Of what a page of records shows.
-    static func textBytes(_ record: MisrouteRecord) -> Int {
-        let texts = [record.subject, record.detail, record.sender, record.tag].compactMap { $0 }
-        return (texts + record.suggestions).reduce(0) { $0 + $1.utf8.count }
     }
 
     /// For `arguments`. What an index serves stands in the text itself: SQLite plans for any value of a placeholder.
@@ -79,5 +68,12 @@ extension SQLAdministrationStore {
                 Reason(rawValue: row[0]).map { KeptCount(reason: $0, isResolved: row[1], count: row[2]) }
             }
         }
+    }
+}
+
+extension MisrouteRecord: ListedItem {
+    var cursor: ListCursor { ListCursor(id.rawValue) }
+    var textBytes: Int {
+        ([subject, detail, sender, tag].compactMap { $0 } + suggestions).reduce(0) { $0 + $1.utf8.count }
     }
 }

@@ -8,15 +8,11 @@ package struct SQLAdministrationStore: Administration {
     package func funds() async throws -> [FundRecord] { try await funds(owner: nil) }
 
     package func users(matching words: String?, _ page: PageQuery) async throws -> ListPage<UserRecord> {
-        let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 0, texts: 1).texts[0] }
-        return try await connection.reading("list users") { db in
-            let users = try Self.userRecords(
-                db, where: "(?1 IS NULL OR email > ?1) AND \(Self.isUser("?2"))", [cursor, words],
-                limit: page.limit + 1)
-            return ListPageBuilder.of(users, limit: page.limit) { user in
-                user.addresses.reduce(user.user.name?.utf8.count ?? 0) { $0 + $1.utf8.count }
-            } next: {
-                ListCursor(texts: [$0.user.email])
+        try await connection.reading("list users") { db in
+            try page.list { cursor, count in
+                try Self.userRecords(
+                    db, where: "(?1 IS NULL OR email > ?1) AND \(Self.isUser("?2"))", [cursor?.texts[0], words],
+                    limit: count)
             }
         }
     }
@@ -36,28 +32,36 @@ package struct SQLAdministrationStore: Administration {
     }
 
     package func funds(_ filter: FundFilter, _ page: PageQuery) async throws -> ListPage<FundRecord> {
-        let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1, texts: 2) }
-        return try await connection.reading("list funds") { db in
-            let records = try Self.fundRecords(
-                db,
-                where: """
-                    fund.deleted_at IS NULL AND (?4 OR fund.archived_at IS NULL)
-                        AND (?5 IS NULL OR fund.owner_id = ?5)
-                        AND (?1 IS NULL OR ("user".email, fund.name, fund.id) > (?1, ?2, ?3))
-                        AND (?6 IS NULL OR \(SQL.containsCaseless("fund.name", "?6"))
-                            OR \(SQL.containsCaseless("\"user\".email", "?6")) OR EXISTS (
-                                SELECT 1 FROM fund_alias
-                                WHERE fund_id = fund.id AND \(SQL.containsCaseless("fund_alias.name", "?6"))))
-                    """,
-                [
-                    cursor?.texts[0], cursor?.texts[1], cursor?.numbers[0], filter.includesArchived, filter.owner,
-                    filter.words,
-                ], limit: page.limit + 1)
-            return ListPageBuilder.of(records, limit: page.limit) { record in
-                record.fund.aliases.reduce(record.fund.name.utf8.count) { $0 + $1.utf8.count }
-            } next: {
-                ListCursor($0.fund.id.rawValue, texts: [$0.ownerEmail, $0.fund.name])
+        try await connection.reading("list funds") { db in
+            try page.list { cursor, count in
+                try Self.fundRecords(
+                    db,
+                    where: """
+                        fund.deleted_at IS NULL AND (?4 OR fund.archived_at IS NULL)
+                            AND (?5 IS NULL OR fund.owner_id = ?5)
+                            AND (?1 IS NULL OR \(Keyset("\"user\".email", "fund.name", "fund.id").isBehind("?1, ?2, ?3")))
+                            AND (?6 IS NULL OR \(SQL.containsCaseless("fund.name", "?6"))
+                                OR \(SQL.containsCaseless("\"user\".email", "?6")) OR EXISTS (
+                                    SELECT 1 FROM fund_alias
+                                    WHERE fund_id = fund.id AND \(SQL.containsCaseless("fund_alias.name", "?6"))))
+                        """,
+                    [
+                        cursor?.texts[0], cursor?.texts[1], cursor?.numbers[0], filter.includesArchived, filter.owner,
+                        filter.words,
+                    ], limit: count)
             }
         }
     }
+}
+
+extension UserRecord: ListedItem {
+    static var cursorParts: (numbers: Int, texts: Int) { (0, 1) }
+    var cursor: ListCursor { ListCursor(texts: [user.email]) }
+    var textBytes: Int { addresses.reduce(user.name?.utf8.count ?? 0) { $0 + $1.utf8.count } }
+}
+
+extension FundRecord: ListedItem {
+    static var cursorParts: (numbers: Int, texts: Int) { (1, 2) }
+    var cursor: ListCursor { ListCursor(fund.id.rawValue, texts: [ownerEmail, fund.name]) }
+    var textBytes: Int { fund.aliases.reduce(fund.name.utf8.count) { $0 + $1.utf8.count } }
 }

@@ -1,7 +1,7 @@
 import FundCore
 
-/// Where a page of a list ends: the values by which the list is ordered, so that a page begins where the one before
-/// ended, whatever has come or gone since.
+/// End of a page of a list (keyset pagination): the values by which the list is ordered, so that the next page begins
+/// there, whatever has come or gone since.
 struct ListCursor {
     var numbers: [Int64]
     /// Only the last one may hold a line feed.
@@ -51,18 +51,37 @@ struct ListPageBuilder<Item> {
         return true
     }
 
-    /// The page that `items` fill, which come in the order of the list: all, or more than `limit`.
-    /// `textBytes`: of one item's texts.
-    static func of(
-        _ items: some Sequence<Item>, limit: Int, textBytes: (Item) -> Int = { _ in 0 },
-        next: (Item) throws -> ListCursor
-    ) rethrows -> ListPage<Item> where Item: Sendable {
-        var list = ListPageBuilder(limit: limit)
-        for item in items where !list.add(item, textBytes: textBytes(item)) { break }
-        return try list.page(next: next)
-    }
-
     func page(next: (Item) throws -> ListCursor) rethrows -> ListPage<Item> where Item: Sendable {
         ListPage(items: items, next: hasMore ? try items.last.map { try next($0).text } : nil)
+    }
+}
+
+/// An item of a list that is read in pages.
+protocol ListedItem: Sendable {
+    /// Numbers and texts in a cursor of the list.
+    static var cursorParts: (numbers: Int, texts: Int) { get }
+    /// The place of the item in the list.
+    var cursor: ListCursor { get }
+    /// Bytes of its texts.
+    var textBytes: Int { get }
+}
+
+extension ListedItem {
+    static var cursorParts: (numbers: Int, texts: Int) { (1, 0) }
+    var textBytes: Int { 0 }
+}
+
+extension PageQuery {
+    /// Reads one page. Throws `invalid` for a cursor that no page of such a list has.
+    ///
+    /// - Parameter fetch: gives the items behind a cursor, in the order of the list: all, or `count` of them.
+    func list<Item: ListedItem>(
+        _ fetch: (_ after: ListCursor?, _ count: Int) throws -> [Item]
+    ) throws -> ListPage<Item> {
+        let (numbers, texts) = Item.cursorParts
+        let start = try cursor.map { try ListCursor(decoding: $0, numbers: numbers, texts: texts) }
+        var list = ListPageBuilder<Item>(limit: limit)
+        for item in try fetch(start, limit + 1) where !list.add(item, textBytes: item.textBytes) { break }
+        return list.page { $0.cursor }
     }
 }

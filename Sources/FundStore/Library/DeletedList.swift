@@ -11,7 +11,7 @@ struct DeletedList {
 
     private struct Root {
         var item: LibraryItemID
-        /// By which the list is ordered, as text.
+        /// The value by which the list is ordered, as text.
         var value: String
 
         var cursor: ListCursor { ListCursor(Int64(item.kind.rawValue), item.number, texts: [value]) }
@@ -35,7 +35,7 @@ struct DeletedList {
         return ListPage(items: items, next: cursor?.text)
     }
 
-    /// Of a fund, folder or file.
+    /// The value by which the list is ordered, in SQL, of a fund, folder or file.
     private func value(of kind: ItemKind, id: String) -> String {
         switch (order.key, kind) {
         case (.name, .fund): "coalesce((SELECT lower(named.name) FROM fund AS named WHERE named.id = \(id)), '')"
@@ -67,11 +67,13 @@ struct DeletedList {
             part(
                 order.key == .deletedAt ? "archived_at" : value(of: .fund, id: "fund.id"),
                 "\(ItemKind.fund.rawValue)", "id", of: "fund WHERE \(isArchived)", cursor))
-        let arguments: SQLArguments = try cursor.map { [try start(of: $0), $0.numbers[0], $0.numbers[1]] } ?? []
+        let arguments: SQLArguments = try cursor.map {
+            [try $0.value(isText: order.key == .name), $0.numbers[0], $0.numbers[1]]
+        } ?? []
         let rows = try view.fetch(
             """
             SELECT CAST(value AS TEXT), kind, item_id FROM (\(parts.joined(separator: " UNION ALL ")))
-            ORDER BY \(sorted("value", "kind", "item_id")) \(SQL.limit(limit + 1))
+            ORDER BY \(keys("value", "kind", "item_id").order) \(SQL.limit(limit + 1))
             """, arguments)
         return try rows.map { Root(item: try $0.item(1), value: $0[0]) }
     }
@@ -79,23 +81,15 @@ struct DeletedList {
     /// The next roots from one source, in SQL.
     private func part(_ value: String, _ kind: String, _ id: String, of source: String, _ cursor: ListCursor?) -> String
     {
-        let after = cursor == nil ? "" : "AND (\(value), \(kind), \(id)) \(order.isDescending ? "<" : ">") (?2, ?3, ?4)"
+        let after = cursor == nil ? "" : "AND \(keys(value, kind, id).isBehind("?2, ?3, ?4"))"
         return """
             SELECT * FROM (SELECT \(value) AS value, \(kind) AS kind, \(id) AS item_id FROM \(source) \(after)
-            ORDER BY \(sorted("1", "2", "3")) \(SQL.limit(limit + 1)))
+            ORDER BY \(keys("1", "2", "3").order) \(SQL.limit(limit + 1)))
             """
     }
 
-    private func sorted(_ columns: String...) -> String {
-        columns.map { "\($0) \(order.isDescending ? "DESC" : "ASC")" }.joined(separator: ", ")
-    }
-
-    private func start(of cursor: ListCursor) throws -> any SQLValue {
-        if order.key == .name { return cursor.texts[0] }
-        guard let number = Int64(cursor.texts[0]) else {
-            throw StoreError(.invalid, "list what is deleted", "there is no such cursor")
-        }
-        return number
+    private func keys(_ value: String, _ kind: String, _ id: String) -> Keyset {
+        Keyset(value, kind, id, isDescending: order.isDescending)
     }
 
     private func resolve(_ roots: [Root]) throws -> [LibraryItemID: LibraryItem] {

@@ -4,7 +4,6 @@ import FundCore
 /// is bounded by the page, unless a filter lets few emails through.
 struct EmailList {
     private let view: LibraryView
-    private var limit: Int
     private var isOldestFirst: Bool
     /// Ids to begin with; nil begins with the index by time.
     private var few: String?
@@ -14,7 +13,6 @@ struct EmailList {
     /// Throws `notFound` for a fund that is not there.
     init(_ query: EmailQuery, _ view: LibraryView) throws {
         self.view = view
-        limit = min(max(query.limit, 1), 500)
         isOldestFirst = query.isOldestFirst
         conditions.append(LibraryView.emailScope(query.deletedOnly ? .deleted : .live))
         if let fund = query.fund {
@@ -29,7 +27,7 @@ struct EmailList {
             add(SQL.contains("lower(email.from_address)", "$"), sender.lowercased())
         }
         let kind = ItemKind.email.rawValue
-        // From the few, not through all.
+        // The search begins with the few, not with all emails.
         if query.favouritesOnly {
             few = "SELECT item_id AS id FROM favourite WHERE user_id = ?1 AND kind = \(kind)"
         } else if query.deletedOnly {
@@ -37,35 +35,21 @@ struct EmailList {
         }
     }
 
-    func page(after cursor: ListCursor?) throws -> ListPage<EmailSummary> {
-        ListPageBuilder.of(try emails(after: cursor), limit: limit) {
-            $0.subject?.utf8.count ?? 0
-        } next: {
-            ListCursor($0.receivedAt.rawValue, $0.id.rawValue)
-        }
-    }
-
     /// The emails before and behind one, whether or not that is in the list.
     func neighbours(of email: EmailSummary) throws -> Neighbours<EmailSummary> {
-        var list = self
-        list.limit = 1
-        let cursor = ListCursor(email.receivedAt.rawValue, email.id.rawValue)
-        let next = try list.emails(after: cursor).first
-        list.isOldestFirst.toggle()
-        return Neighbours(previous: try list.emails(after: cursor).first, next: next)
+        var reversed = self
+        reversed.isOldestFirst.toggle()
+        return Neighbours(
+            previous: try reversed.emails(after: email.cursor, count: 2).first,
+            next: try emails(after: email.cursor, count: 2).first)
     }
 
-    /// One more than the limit, if there are as many.
-    private func emails(after cursor: ListCursor?) throws -> [EmailSummary] {
+    /// At least `count` emails, if there are as many.
+    func emails(after cursor: ListCursor?, count: Int) throws -> [EmailSummary] {
         var list = self
-        if let cursor {
-            list.add(
-                "(email.received_at, email.id) \(isOldestFirst ? ">" : "<") ($, $)", cursor.numbers[0],
-                cursor.numbers[1])
-        }
-        let direction = isOldestFirst ? "ASC" : "DESC"
-        return try list.fetch(
-            "ORDER BY email.received_at \(direction), email.id \(direction) \(SQL.limit(limit + 1))")
+        let keys = Keyset("email.received_at", "email.id", isDescending: !isOldestFirst)
+        if let cursor { list.add(keys.isBehind("$, $"), cursor.numbers[0], cursor.numbers[1]) }
+        return try list.fetch("ORDER BY \(keys.order) \(SQL.limit(count))")
     }
 
     func among(_ items: [LibraryItemID]) throws -> [LibraryItemID: EmailSummary] {
@@ -95,4 +79,10 @@ struct EmailList {
             WHERE \(conditions.joined(separator: " AND ")) \(order)
             """, arguments, as: EmailSummary.init(libraryRow:))
     }
+}
+
+extension EmailSummary: ListedItem {
+    static var cursorParts: (numbers: Int, texts: Int) { (2, 0) }
+    var cursor: ListCursor { ListCursor(receivedAt.rawValue, id.rawValue) }
+    var textBytes: Int { subject?.utf8.count ?? 0 }
 }

@@ -2,33 +2,32 @@ package import FundCore
 
 extension SQLLibraryStore {
     package func favourites(of user: User.ID, _ page: PageQuery) async throws -> ListPage<FavouriteEntry> {
-        let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 2) }
-        return try await viewing("list favourites", of: user) {
-            try FavouriteList(view: $0, limit: page.limit).page(after: cursor)
+        try await viewing("list favourites", of: user) { view in
+            try page.list { try FavouriteList(view: view).entries(after: $0, count: $1) }
         }
     }
 }
 
-/// What a user marked, of all kinds: by kind, in each by id downwards. That is the order of the marks' own table, so
-/// that a page is read from where it begins. Marks of what is deleted stay in their table, and are passed over.
+extension FavouriteEntry: ListedItem {
+    static var cursorParts: (numbers: Int, texts: Int) { (2, 0) }
+    var cursor: ListCursor { ListCursor(Int64(item.kind.rawValue), item.number) }
+    var textBytes: Int { name.utf8.count + fundName.utf8.count }
+}
+
+/// The favourites of a user: by kind, in each by id downwards. That is the order of the marks' own table, so that a page
+/// is read from where it begins. Marks of deleted items stay in their table, and are passed over.
 private struct FavouriteList {
     let view: LibraryView
-    let limit: Int
 
-    func page(after cursor: ListCursor?) throws -> ListPage<FavouriteEntry> {
+    func entries(after cursor: ListCursor?, count: Int) throws -> [FavouriteEntry] {
         var entries: [FavouriteEntry] = []
-        for kind in [Self.fund, Self.file, Self.email, Self.note] {
+        for kind in [Self.fund, Self.file, Self.email, Self.note] where entries.count < count {
             let number = Int64(kind.kind.rawValue)
             if let cursor, number < cursor.numbers[0] { continue }
             let start = cursor.flatMap { $0.numbers[0] == number ? $0.numbers[1] : nil }
-            entries += try self.entries(of: kind, before: start, limit: limit + 1 - entries.count)
-            if entries.count > limit { break }
+            entries += try self.entries(of: kind, before: start, limit: count - entries.count)
         }
-        return ListPageBuilder.of(entries, limit: limit) {
-            $0.name.utf8.count + $0.fundName.utf8.count
-        } next: {
-            ListCursor(Int64($0.item.kind.rawValue), $0.item.number)
-        }
+        return entries
     }
 
     private func entries(of marked: Marked, before start: Int64?, limit: Int) throws -> [FavouriteEntry] {
@@ -51,7 +50,7 @@ private struct FavouriteList {
         }
     }
 
-    /// What is listed of a kind, in SQL.
+    /// Terms of SQL for the entries of a kind.
     private struct Marked {
         let kind: ItemKind
         let name: String

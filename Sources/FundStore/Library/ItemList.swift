@@ -45,14 +45,6 @@ struct ItemList {
         }
     }
 
-    private func value(of cursor: ListCursor, _ column: String) throws -> any SQLValue {
-        if column.hasSuffix("name_key") { return cursor.texts[0] }
-        guard let number = Int64(cursor.texts[0]) else {
-            throw StoreError(.invalid, "list a folder", "there is no such cursor")
-        }
-        return number
-    }
-
     private func items(of kind: ItemKind, after cursor: ListCursor?) throws -> [LibraryItem] {
         if kind == .file { return try files(after: cursor).map { .file($0) } }
         let rows = try rows(of: .folder, after: cursor)
@@ -73,14 +65,14 @@ struct ItemList {
     }
 
     func rows(of kind: ItemKind, after cursor: ListCursor?) throws -> Rows {
-        let (table, column) = (kind.table, column(of: kind))
+        let column = column(of: kind)
+        let keys = Keyset(column, "\(kind.table).id", isDescending: order.isDescending)
         var (condition, arguments) = (LibraryView.lies(kind), place.arguments)
         if let cursor {
-            arguments += [try value(of: cursor, column), cursor.numbers[1]]
-            condition += " AND (\(column), \(table).id) \(order.isDescending ? "<" : ">") (?4, ?5)"
+            arguments += [try cursor.value(isText: column.hasSuffix("name_key")), cursor.numbers[1]]
+            condition += " AND \(keys.isBehind("?4, ?5"))"
         }
-        let direction = order.isDescending ? "DESC" : "ASC"
-        let sorting = LibraryView.Sorting(by: "\(column) \(direction), \(table).id \(direction)", limit: limit + 1)
+        let sorting = LibraryView.Sorting(by: keys.order, limit: limit + 1)
         return Rows(condition: condition, arguments: arguments, sorting: sorting)
     }
 }

@@ -9,17 +9,17 @@ struct NoteList {
 
     /// - Parameter cursor: an id, and the value by which the notes are ordered.
     func page(after cursor: ListCursor?) throws -> ListPage<NoteEntry> {
-        let direction = order.isDescending ? "DESC" : "ASC"
+        let keys = Keyset(column, "id", isDescending: order.isDescending)
         var (condition, arguments): (String, SQLArguments) = (Self.isLive, [fund])
         if let cursor {
-            condition += " AND (\(column), id) \(order.isDescending ? "<" : ">") (?3, ?4)"
-            arguments += [try value(of: cursor), cursor.numbers[0]]
+            condition += " AND \(keys.isBehind("?3, ?4"))"
+            arguments += [try cursor.value(isText: order.key == .title), cursor.numbers[0]]
         }
         // Bodies are read of the notes of the page alone, not while all notes of the fund are ordered.
         let rows = try view.fetch(
             """
             SELECT id, CAST(\(column) AS TEXT) FROM note WHERE fund_id = ?2 AND \(condition)
-            ORDER BY \(column) \(direction), id \(direction) \(SQL.limit(limit + 1))
+            ORDER BY \(keys.order) \(SQL.limit(limit + 1))
             """, arguments)
         var list = ListPageBuilder<(id: NoteEntry.ID, value: String)>(limit: limit)
         for row in rows {
@@ -30,10 +30,8 @@ struct NoteList {
         let ids = list.items.map(\.id)
         let found = try view.notes(where: LibraryView.among(.note), [SQL.list(ids.map(\.rawValue))])
         let notes = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
-        return ListPage(
-            items: ids.compactMap { notes[$0] },
-            next: list.hasMore
-                ? list.items.last.map { ListCursor($0.id.rawValue, texts: [$0.value]).text } : nil)
+        let page = list.page { ListCursor($0.id.rawValue, texts: [$0.value]) }
+        return ListPage(items: ids.compactMap { notes[$0] }, next: page.next)
     }
 
     /// A condition on rows of `note`. The table's own column for it stands behind the body, which would be read.
@@ -46,13 +44,5 @@ struct NoteList {
         case .createdAt: "created_at"
         case .modifiedAt: "modified_at"
         }
-    }
-
-    private func value(of cursor: ListCursor) throws -> any SQLValue {
-        if order.key == .title { return cursor.texts[0] }
-        guard let number = Int64(cursor.texts[0]) else {
-            throw StoreError(.invalid, "list notes", "there is no such cursor")
-        }
-        return number
     }
 }

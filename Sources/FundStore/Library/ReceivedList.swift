@@ -2,14 +2,19 @@ package import FundCore
 
 extension SQLLibraryStore {
     package func received(of user: User.ID, _ page: PageQuery) async throws -> ListPage<ReceivedMail> {
-        let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 2) }
-        return try await viewing("list received mail", of: user) {
-            try ReceivedList(view: $0, limit: page.limit).page(after: cursor)
+        try await viewing("list received mail", of: user) { view in
+            try page.list { try ReceivedList(view: view, count: $1).entries(after: $0) }
         }
     }
 }
 
-/// What became of the mail that a user sent, latest first: what was filed at once, and what was kept at first.
+extension ReceivedMail: ListedItem {
+    static var cursorParts: (numbers: Int, texts: Int) { (2, 0) }
+    var cursor: ListCursor { ListCursor(receivedAt.rawValue, id.rawValue) }
+    var textBytes: Int { (subject ?? "").utf8.count + suggestions.reduce(0) { $0 + $1.utf8.count } }
+}
+
+/// The mail that a user sent, latest first, with what became of it: what was filed at once, and what was kept at first.
 ///
 /// - Filed at once is what routing found to be from the user, and has no row of `misroute`. (Mail that an administrator
 ///   filed into a fund of theirs may be from others, and has one.) It stays in the list when its fund is given away:
@@ -18,33 +23,31 @@ extension SQLLibraryStore {
 ///   an `unverified_sender` names the user whom the mail claims to be from, who need not have seen it.
 private struct ReceivedList {
     let view: LibraryView
-    let limit: Int
+    let count: Int
 
     /// Reasons for which the sender was not verified.
     private static let unverified = [Reason.unverifiedSender, .disabledSender]
+    private static let emailKeys = Keyset("email.received_at", "email.message_id", isDescending: true)
+    private static let messageKeys = Keyset("message.received_at", "message.id", isDescending: true)
 
-    func page(after cursor: ListCursor?) throws -> ListPage<ReceivedMail> {
-        let end: SQLArguments = [cursor?.numbers[0] ?? Int64.max, cursor?.numbers[1] ?? Int64.max]
+    func entries(after cursor: ListCursor?) throws -> [ReceivedMail] {
+        let end = cursor?.numbers ?? [.max, .max]
         let entries = (try filed(before: end) + givenAway(before: end) + kept(before: end)).sorted {
             ($0.receivedAt, $0.id) > ($1.receivedAt, $1.id)
         }
-        return ListPageBuilder.of(entries.prefix(limit + 1), limit: limit) { mail in
-            (mail.subject ?? "").utf8.count + mail.suggestions.reduce(0) { $0 + $1.utf8.count }
-        } next: {
-            ListCursor($0.receivedAt.rawValue, $0.id.rawValue)
-        }
+        return Array(entries.prefix(count))
     }
 
     /// In the order of the index of a user's emails by time, which is that of their messages: both were made at once.
-    private func filed(before end: SQLArguments) throws -> [ReceivedMail] {
+    private func filed(before end: [Int64]) throws -> [ReceivedMail] {
         try view.fetch(
             """
             SELECT email.message_id, email.received_at, email.subject, \(Self.whereabouts)
             FROM email \(SQL.thenJoin) fund ON fund.id = email.fund_id
             WHERE email.user_id = ?1 AND email.received_at <= ?2 AND \(Self.isOwn)
-                AND (email.received_at, email.message_id) < (?2, ?3)
+                AND \(Self.emailKeys.isBehind("?2, ?3"))
                 AND NOT EXISTS (SELECT 1 FROM misroute WHERE misroute.message_id = email.message_id)
-            ORDER BY email.received_at DESC, email.message_id DESC \(SQL.limit(limit + 1))
+            ORDER BY \(Self.emailKeys.order) \(SQL.limit(count))
             """, end
         ) { row in
             var mail = ReceivedMail(id: row[0], receivedAt: row[1], subject: row[2], outcome: .filed)
@@ -53,7 +56,7 @@ private struct ReceivedList {
         }
     }
 
-    private func givenAway(before end: SQLArguments) throws -> [ReceivedMail] {
+    private func givenAway(before end: [Int64]) throws -> [ReceivedMail] {
         try view.fetch(
             """
             SELECT email.message_id, email.received_at, email.subject
@@ -61,9 +64,9 @@ private struct ReceivedList {
             WHERE departure.owner_id = ?1 AND departure.kind = \(ItemKind.email.rawValue) AND departure.seq = (
                     SELECT min(seq) FROM departure AS first
                     WHERE first.kind = departure.kind AND first.item_id = departure.item_id)
-                AND email.user_id <> ?1 AND (email.received_at, email.message_id) < (?2, ?3)
+                AND email.user_id <> ?1 AND \(Self.emailKeys.isBehind("?2, ?3"))
                 AND NOT EXISTS (SELECT 1 FROM misroute WHERE misroute.message_id = email.message_id)
-            ORDER BY email.received_at DESC, email.message_id DESC \(SQL.limit(limit + 1))
+            ORDER BY \(Self.emailKeys.order) \(SQL.limit(count))
             """, end
         ) { row in
             var mail = ReceivedMail(id: row[0], receivedAt: row[1], subject: row[2], outcome: .filed)
@@ -72,7 +75,7 @@ private struct ReceivedList {
         }
     }
 
-    private func kept(before end: SQLArguments) throws -> [ReceivedMail] {
+    private func kept(before end: [Int64]) throws -> [ReceivedMail] {
         try view.fetch(
             """
             SELECT message.id, message.received_at, misroute.subject,
@@ -83,8 +86,8 @@ private struct ReceivedList {
             FROM misroute \(SQL.thenJoin) message ON message.id = misroute.message_id
                 LEFT JOIN email ON email.id = misroute.email_id LEFT JOIN fund ON fund.id = email.fund_id
             WHERE misroute.user_id = ?1 AND (misroute.reason NOT IN (\(Self.unverifiedList)) OR email.user_id = ?1)
-                AND (message.received_at, message.id) < (?2, ?3)
-            ORDER BY message.received_at DESC, message.id DESC \(SQL.limit(limit + 1))
+                AND \(Self.messageKeys.isBehind("?2, ?3"))
+            ORDER BY \(Self.messageKeys.order) \(SQL.limit(count))
             """, end, as: ReceivedMail.init(keptRow:))
     }
 

@@ -4,10 +4,7 @@ package import FundCore
 /// `ListPageBuilder.maxTextBytes`.
 extension SQLLibraryStore {
     package func funds(of user: User.ID, _ page: PageQuery) async throws -> ListPage<FundEntry> {
-        let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1, texts: 1) }
-        return try await viewing("list funds", of: user) { view in
-            try view.fundPage(after: cursor, limit: page.limit)
-        }
+        try await viewing("list funds", of: user) { try $0.fundPage(page) }
     }
 
     package func children(
@@ -91,19 +88,16 @@ extension SQLLibraryStore {
 }
 
 extension LibraryView {
-    /// By name.
-    func fundPage(after cursor: ListCursor?, limit: Int) throws -> ListPage<FundEntry> {
-        let after: SQLArguments = cursor.map { [$0.texts[0], $0.numbers[0]] } ?? []
-        let condition = after.isEmpty ? "1 = 1" : "(fund.name, fund.id) > (?2, ?3)"
-        let funds = try funds(where: condition, after, limit: limit + 1)
-        return ListPageBuilder.of(funds, limit: limit) { fund in
-            fund.aliases.reduce(fund.name.utf8.count) { $0 + $1.utf8.count }
-        } next: {
-            ListCursor($0.id.rawValue, texts: [$0.name])
+    /// Funds by name.
+    func fundPage(_ page: PageQuery) throws -> ListPage<FundEntry> {
+        try page.list { cursor, count in
+            let after: SQLArguments = cursor.map { [$0.texts[0], $0.numbers[0]] } ?? []
+            let condition = after.isEmpty ? "1 = 1" : Keyset("fund.name", "fund.id").isBehind("?2, ?3")
+            return try funds(where: condition, after, limit: count)
         }
     }
 
-    /// Oldest change first. With `since` also the ids of those that are deleted by now.
+    /// Notes with the oldest change first. With `since` also the ids of those that are deleted by now.
     fileprivate func notePage(
         in fund: Fund.ID, since: Timestamp?, after cursor: ListCursor?, limit: Int
     ) throws -> NotePage {
@@ -123,6 +117,12 @@ extension LibraryView {
         return NotePage(
             notes: try notes(where: Self.among(.note), [SQL.list(ids)]),
             deleted: list.items.filter(\.isDeleted).map(\.id),
-            next: list.hasMore ? list.items.last.map { ListCursor($0.time.rawValue, $0.id.rawValue).text } : nil)
+            next: list.page { ListCursor($0.time.rawValue, $0.id.rawValue) }.next)
     }
+}
+
+extension FundEntry: ListedItem {
+    static var cursorParts: (numbers: Int, texts: Int) { (1, 1) }
+    var cursor: ListCursor { ListCursor(id.rawValue, texts: [name]) }
+    var textBytes: Int { aliases.reduce(name.utf8.count) { $0 + $1.utf8.count } }
 }

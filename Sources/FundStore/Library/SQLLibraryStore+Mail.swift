@@ -3,8 +3,11 @@ package import FundCore
 extension SQLLibraryStore: MailLibrary {
     package func emails(_ query: EmailQuery, of user: User.ID) async throws -> ListPage<EmailSummary> {
         guard let text = query.text, !text.isEmpty else {
-            let cursor = try query.cursor.map { try ListCursor(decoding: $0, numbers: 2) }
-            return try await viewing("list emails", of: user) { try EmailList(query, $0).page(after: cursor) }
+            let page = PageQuery(limit: query.limit, cursor: query.cursor)
+            return try await viewing("list emails", of: user) { view in
+                let list = try EmailList(query, view)
+                return try page.list { try list.emails(after: $0, count: $1) }
+            }
         }
         guard !query.isOldestFirst else {
             throw StoreError(.invalid, "search emails", "a search has an order of its own")
@@ -53,7 +56,7 @@ extension SQLLibraryStore: MailLibrary {
             try change.require(condition, of: .email(id), operation)
             guard email.fund != fund else { return email }
             try change.db.execute("UPDATE email SET fund_id = ? WHERE id = ?", [fund, id])
-            // Those that still lie where they were put, at the top of the fund.
+            // Its files that still lie where they were put, at the top of the fund.
             let files = try change.view.files(
                 where: """
                     file.fund_id = ?2 AND file.folder_id IS NULL

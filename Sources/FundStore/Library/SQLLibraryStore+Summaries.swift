@@ -4,9 +4,8 @@ package import FundCore
 /// funds for other purposes takes no longer.
 extension SQLLibraryStore {
     package func fundSummaries(of user: User.ID, _ page: PageQuery) async throws -> ListPage<FundSummary> {
-        let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1, texts: 1) }
-        return try await viewing("list funds with counts", of: user) { view in
-            let funds = try view.fundPage(after: cursor, limit: page.limit)
+        try await viewing("list funds with counts", of: user) { view in
+            let funds = try view.fundPage(page)
             return ListPage(items: try view.summaries(of: funds.items), next: funds.next)
         }
     }

@@ -95,23 +95,8 @@ package struct SQLQuarantineStore: QuarantineRegister {
     }
 
     package func quarantined(_ page: PageQuery) async throws -> ListPage<QuarantinedContent> {
-        let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 2, texts: 1) }
-        return try await connection.reading("list quarantined contents") { db in
-            let end = cursor.flatMap { ContentDigest(hex: $0.texts[0]) }
-            let found = try db.rows(
-                """
-                SELECT digest, malware, found_at, released_at, released_by FROM quarantine
-                WHERE ?1 IS NULL OR (released_at IS NULL, found_at, digest) < (?1, ?2, ?3)
-                ORDER BY released_at IS NULL DESC, found_at DESC, digest DESC \(SQL.limit(page.limit + 1))
-                """, [cursor?.numbers[0], cursor?.numbers[1], end]
-            ) { row in
-                var content = QuarantinedContent(digest: try row.digest(0), malware: row[1], foundAt: row[2])
-                (content.releasedAt, content.releasedBy) = (row[3], row[4])
-                return content
-            }
-            var list = ListPageBuilder.of(found, limit: page.limit) { last in
-                ListCursor(last.releasedAt == nil ? 1 : 0, last.foundAt.rawValue, texts: [last.digest.hex])
-            }
+        try await connection.reading("list quarantined contents") { db in
+            var list = try page.list { try Self.quarantined(after: $0, count: $1, db) }
             for index in list.items.indices {
                 list.items[index].places = try Self.places(of: list.items[index].digest, db)
             }
@@ -119,7 +104,23 @@ package struct SQLQuarantineStore: QuarantineRegister {
         }
     }
 
-    /// In the files of people, and in mail that was not filed.
+    private static func quarantined(
+        after cursor: ListCursor?, count: Int, _ db: Database
+    ) throws -> [QuarantinedContent] {
+        let keys = Keyset("released_at IS NULL", "found_at", "digest", isDescending: true)
+        return try db.rows(
+            """
+            SELECT digest, malware, found_at, released_at, released_by FROM quarantine
+            WHERE ?1 IS NULL OR \(keys.isBehind("?1, ?2, ?3")) ORDER BY \(keys.order) \(SQL.limit(count))
+            """, [cursor?.numbers[0], cursor?.numbers[1], cursor.flatMap { ContentDigest(hex: $0.texts[0]) }]
+        ) { row in
+            var content = QuarantinedContent(digest: try row.digest(0), malware: row[1], foundAt: row[2])
+            (content.releasedAt, content.releasedBy) = (row[3], row[4])
+            return content
+        }
+    }
+
+    /// Places of a content in the files of people, and in mail that was not filed.
     private static func places(of content: ContentDigest, _ db: Database) throws -> [QuarantinedContent.Place] {
         try db.rows(
             """
@@ -139,4 +140,9 @@ package struct SQLQuarantineStore: QuarantineRegister {
             """, [content]
         ) { QuarantinedContent.Place(owner: $0[0], fund: $0[1], name: $0[2], sender: $0[3]) }
     }
+}
+
+extension QuarantinedContent: ListedItem {
+    static var cursorParts: (numbers: Int, texts: Int) { (2, 1) }
+    var cursor: ListCursor { ListCursor(releasedAt == nil ? 1 : 0, foundAt.rawValue, texts: [digest.hex]) }
 }
