@@ -7,7 +7,7 @@ extension SQLAdministrationStore {
     }
 
     private static func hasAdministrator(_ db: Database) throws -> Bool {
-        try db.value("SELECT EXISTS (SELECT 1 FROM \"user\" WHERE is_administrator = 1 AND is_disabled = 0)") ?? false
+        try db.exists("SELECT 1 FROM \"user\" WHERE is_administrator = 1 AND is_disabled = 0")
     }
 
     package func addFirstAdministrator(

@@ -120,13 +120,12 @@ extension SQLAdministrationStore {
                 AND deleted_at IS NULL) AS funds, "user".*
             FROM "user" WHERE \(condition) ORDER BY email LIMIT ?\(arguments.count + 1)
             """, arguments + [limit])
-        let addresses = try db.rows(
+        let addresses: [User.ID: [String]] = try db.grouped(
             "SELECT user_id, address FROM address WHERE user_id \(SQL.isAmong("?")) ORDER BY id",
             [SQL.list(rows.map { $0["id"] })])
-        let byUser = Dictionary(grouping: addresses) { $0[0] as User.ID }.mapValues { $0.map { $0[1] as String } }
         return rows.map { row in
             let user = User(row: row)
-            let others = (byUser[user.id] ?? []).filter { $0 != user.email }
+            let others = (addresses[user.id] ?? []).filter { $0 != user.email }
             return UserRecord(user: user, addresses: [user.email] + others, fundCount: row["funds"])
         }
     }

@@ -66,19 +66,19 @@ struct StepUndo {
     /// Who was enabled is disabled, unless they came in since, or another act was about that.
     private func disable(_ user: User.ID, enabledAt: Timestamp) throws {
         let email = try UserRows.email(of: user, db, operation)
-        let wentOn: Bool? = try db.value(
+        let wentOn = try db.exists(
             """
-            SELECT EXISTS (SELECT 1 FROM token WHERE user_id = ?1 AND created_at >= ?2)
-                OR EXISTS (SELECT 1 FROM audit WHERE action IN ('user.enable', 'user.disable') AND subject = ?3
-                    AND id > (SELECT min(id) FROM audit WHERE action = 'user.enable' AND subject = ?3 AND at >= ?2))
+            SELECT 1 FROM token WHERE user_id = ?1 AND created_at >= ?2
+            UNION ALL SELECT 1 FROM audit WHERE action IN ('user.enable', 'user.disable') AND subject = ?3
+                AND id > (SELECT min(id) FROM audit WHERE action = 'user.enable' AND subject = ?3 AND at >= ?2)
             """, [user, enabledAt, email])
-        guard wentOn == false else {
+        guard !wentOn else {
             throw StoreError(.conflict, operation, "\(email) was enabled or came in since, and stays as they are")
         }
         _ = try UserRows(db: db, actor: actor).setDisabled(true, user)
     }
 
-    /// What another administrator did about the message since stands.
+    /// Throws `conflict` where another administrator did something about the message since: that stands.
     private func checkLatest(_ step: DeskStep.ID, _ record: MisrouteRecord) throws {
         let later = try db.row(
             """

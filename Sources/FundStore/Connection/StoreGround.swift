@@ -65,9 +65,7 @@ struct StoreGround {
 
     /// A table that cannot be read had rows.
     private static func hasRows(of table: String, _ db: Database) throws -> Bool {
-        try Database.readable(or: true) {
-            try db.value("SELECT EXISTS (SELECT 1 FROM \(Database.quoted(table)))") ?? true
-        }
+        try Database.readable(or: true) { try db.exists("SELECT 1 FROM \(Database.quoted(table))") }
     }
 
     /// Throws `logLost` where most of the segments that rows need are missing: what would be written now would stand in

@@ -42,15 +42,11 @@ package final class SQLMailStore: IngestStore {
         let addresses = try db.rows("SELECT address, user_id FROM address").compactMap { row in
             EmailAddress(row[0]).map { (address: $0, user: row[1] as User.ID) }
         }
-        let aliases = try db.rows("SELECT fund_id, name FROM fund_alias ORDER BY id")
-        let aliasesByFund = Dictionary(grouping: aliases) { $0[0] as Fund.ID }.mapValues { $0.map { $0[1] as String } }
+        let aliases: [Fund.ID: [String]] = try db.grouped("SELECT fund_id, name FROM fund_alias ORDER BY id")
         let funds = try db.rows(
-            "SELECT id, owner_id, name FROM fund WHERE archived_at IS NULL AND deleted_at IS NULL ORDER BY id")
-        return RoutingDirectory(
-            users: users, addresses: addresses,
-            funds: funds.map {
-                Fund(id: $0["id"], owner: $0["owner_id"], name: $0["name"], aliases: aliasesByFund[$0["id"]] ?? [])
-            })
+            "SELECT id, owner_id, name FROM fund WHERE archived_at IS NULL AND deleted_at IS NULL ORDER BY id"
+        ) { Fund(id: $0[0], owner: $0[1], name: $0[2], aliases: aliases[$0[0]] ?? []) }
+        return RoutingDirectory(users: users, addresses: addresses, funds: funds)
     }
 
     /// Whether a message would be a duplicate: the same bytes are here, or the message came another way, was filed, and

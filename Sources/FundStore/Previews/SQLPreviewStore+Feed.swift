@@ -83,8 +83,8 @@ extension SQLPreviewStore: PreviewRegister {
         _ files: [PreviewedFile], _ priority: PreviewOrder.Priority, at time: Timestamp, _ db: Database
     ) throws -> Int {
         let orders = try files.compactMap { file in
-            let known: Int? = try db.value("SELECT 1 FROM verdict WHERE digest = ?", [file.digest])
-            return known == nil ? PreviewOrder(RenditionKey(file.digest, .verdict), size: file.size, priority) : nil
+            try db.exists("SELECT 1 FROM verdict WHERE digest = ?", [file.digest])
+                ? nil : PreviewOrder(RenditionKey(file.digest, .verdict), size: file.size, priority)
         }
         return try enqueue(orders, at: time, db)
     }

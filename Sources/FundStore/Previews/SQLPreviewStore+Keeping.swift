@@ -108,8 +108,8 @@ extension SQLPreviewStore {
             guard let end = contents.last else { return count }
             last = end.bytes
             let gone = try await connection.reading("look for contents") { db in
-                let sql = "SELECT id FROM blob WHERE digest = ?1 UNION ALL SELECT id FROM message WHERE digest = ?1"
-                return try contents.filter { try db.value(sql, [$0]) as Int64? == nil }
+                let sql = "SELECT 1 FROM blob WHERE digest = ?1 UNION ALL SELECT 1 FROM message WHERE digest = ?1"
+                return try contents.filter { try !db.exists(sql, [$0]) }
             }
             guard !gone.isEmpty else { continue }
             try await blocking { for content in gone { files.remove(content) } }
@@ -131,11 +131,11 @@ extension SQLPreviewStore {
         let words = SQL.list(words: (reasons ?? Set(RenditionFailure.allCases)).map(\.rawValue).sorted())
         return try await writing("forget failures") { db in
             // Pages are not asked for one by one: all are looked at again.
-            let isRecognition: Int? = try db.value(
-                "SELECT 1 FROM rendition WHERE kind = ? AND failure \(SQL.isAmong("?")) LIMIT 1",
+            let isRecognition = try db.exists(
+                "SELECT 1 FROM rendition WHERE kind = ? AND failure \(SQL.isAmong("?"))",
                 [RenditionKind.recognised.rawValue, words])
             let keptWords = try Self.forgetKeptWords(words, db)
-            if isRecognition != nil || keptWords > 0 { try Self.forgetRecognitionPlan(db) }
+            if isRecognition || keptWords > 0 { try Self.forgetRecognitionPlan(db) }
             let count = try db.execute(
                 "DELETE FROM rendition WHERE failure \(SQL.isAmong("?"))", [words])
             if count > 0 { try Self.noteReset(db) }

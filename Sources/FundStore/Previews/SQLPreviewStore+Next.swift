@@ -27,9 +27,7 @@ extension SQLPreviewStore {
     private static func users(at priority: PreviewOrder.Priority, _ db: Database) throws -> [User.ID?] {
         var users: [User.ID?] = []
         let waiting = "FROM job WHERE is_running = 0 AND priority = ?"
-        if try db.value("SELECT 1 \(waiting) AND user IS NULL LIMIT 1", [priority.rawValue]) as Int? != nil {
-            users.append(nil)
-        }
+        if try db.exists("SELECT 1 \(waiting) AND user IS NULL", [priority.rawValue]) { users.append(nil) }
         var last = Int64.min
         while users.count < maxUsers,
             let next: Int64 = try db.value("SELECT min(user) \(waiting) AND user > ?", [priority.rawValue, last])

@@ -33,14 +33,12 @@ extension SQLPreviewStore {
     package func postponeUntilScanned(_ job: PreviewJob, at time: Timestamp, atMost wait: Duration) async throws {
         let (content, size) = (job.order.key.content, job.order.size)
         try await writing("wait for a scan") { db in
-            let verdict: String? = try db.value("SELECT verdict FROM verdict WHERE digest = ?", [content])
-            if verdict == nil {
+            if try !db.exists("SELECT 1 FROM verdict WHERE digest = ?", [content]) {
                 let scan = PreviewOrder(RenditionKey(content, .verdict), size: size, .scan)
                 _ = try Self.enqueue([scan], at: time, db)
             }
             // One that has ended meanwhile wakes it no more.
-            let sql = "SELECT 1 FROM verdict WHERE digest = ? AND \(Self.isLookedAt)"
-            let isOver = try db.value(sql, [content]) as Int? != nil
+            let isOver = try Self.isLookedAt(content, db)
             try db.execute(
                 "UPDATE job SET is_running = 0, not_before = ? WHERE id = ?", [isOver ? time : time + wait, job.id])
         }

@@ -154,7 +154,7 @@ extension SQLPreviewStore {
         }
         // Words that another recipe recognised stay where this one fails: they are in the search.
         let keptWords = "SELECT 1 FROM rendition WHERE digest = ? AND kind = ? AND page = ? AND failure IS NULL"
-        if key.kind == .recognised, try db.row(keptWords, key.arguments) != nil {
+        if key.kind == .recognised, try db.exists(keptWords, key.arguments) {
             return try noteKeptWords(failure, db)
         }
         try db.execute(sql, key.arguments + [result.recipe, nil, 0, nil, nil, failure.rawValue, time])
@@ -180,8 +180,9 @@ extension SQLPreviewStore {
 
     /// Whether it is there, or cannot be made; by the recipe that it names, if it does.
     static func isKnown(_ order: PreviewOrder, _ db: Database) throws -> Bool {
-        let sql = "SELECT 1 FROM rendition WHERE digest = ? AND kind = ? AND page = ? AND recipe = coalesce(?, recipe)"
-        return try db.value(sql, order.key.arguments + [order.recipe]) as Int? != nil
+        try db.exists(
+            "SELECT 1 FROM rendition WHERE digest = ? AND kind = ? AND page = ? AND recipe = coalesce(?, recipe)",
+            order.key.arguments + [order.recipe])
     }
 
     package func waiting(before key: RenditionKey) async throws -> Int {

@@ -65,8 +65,12 @@ package final class SQLPreviewStore: Sendable {
         }
     }
 
-    /// Of a row of `verdict`.
+    /// Whether a scanner has looked at all of a content, as far as it can: in SQL, of a row of `verdict`.
     static let isLookedAt = "verdict NOT IN ('unscanned', 'limit')"
+
+    static func isLookedAt(_ content: ContentDigest, _ db: Database) throws -> Bool {
+        try db.exists("SELECT 1 FROM verdict WHERE digest = ? AND \(isLookedAt)", [content])
+    }
 
     /// Whether files are held back at which no scanner has looked.
     var isHolding: Bool { quarantine.isHolding }
@@ -80,8 +84,7 @@ package final class SQLPreviewStore: Sendable {
         return try noticingDamage("look for a verdict") {
             try database().pool.read { db in
                 guard try ScanLoss.of(db) == loss else { return false }
-                let sql = "SELECT 1 FROM verdict WHERE digest = ? AND \(Self.isLookedAt)"
-                return try db.value(sql, [content]) as Int? != nil
+                return try Self.isLookedAt(content, db)
             }
         }
     }

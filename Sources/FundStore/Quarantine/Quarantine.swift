@@ -34,8 +34,7 @@ final class Quarantine: Sendable {
     /// Whether an administrator has released a content. Blocks.
     func isReleased(_ content: ContentDigest) throws -> Bool {
         func isReleased(_ db: Database) throws -> Bool {
-            let sql = "SELECT 1 FROM quarantine WHERE digest = ? AND released_at IS NOT NULL"
-            return try db.value(sql, [content]) as Int? != nil
+            try db.exists("SELECT 1 FROM quarantine WHERE digest = ? AND released_at IS NOT NULL", [content])
         }
         let operation = "look for a released content"
         return try connection.isReadOnly
@@ -74,8 +73,7 @@ final class Quarantine: Sendable {
 
     /// Messages carry what was filed of them, and what they repeat of the log.
     private static func names(_ db: Database) throws -> [ContentDigest: String] {
-        let isEmpty: Bool? = try db.value("SELECT NOT EXISTS (SELECT 1 FROM quarantine WHERE released_at IS NULL)")
-        guard isEmpty == false else { return [:] }
+        guard try db.exists("SELECT 1 FROM quarantine WHERE released_at IS NULL") else { return [:] }
         var names: [ContentDigest: String] = [:]
         try db.forEach(
             """

@@ -21,10 +21,7 @@ package struct SQLQuarantineStore: QuarantineRegister {
 
     package func noteClean(_ content: ContentDigest) async throws {
         // Most are not there: no transaction for those.
-        let isThere = try await connection.reading("look for a quarantined content") { db in
-            try db.value("SELECT 1 FROM quarantine WHERE digest = ? AND released_at IS NULL", [content]) as Int? != nil
-        }
-        guard isThere else { return }
+        guard try await isQuarantined(content) else { return }
         try await connection.writing("clear a content", .reserve) { db in
             let sql = "DELETE FROM quarantine WHERE digest = ? AND released_at IS NULL"
             guard try db.execute(sql, [content]) > 0 else { return }
@@ -57,8 +54,8 @@ package struct SQLQuarantineStore: QuarantineRegister {
 
     /// Whether the store has it, as a content or as a message.
     private static func isKept(_ content: ContentDigest, _ db: Database) throws -> Bool {
-        let sql = "SELECT 1 FROM blob WHERE digest = ?1 UNION ALL SELECT 1 FROM message WHERE digest = ?1"
-        return try db.value(sql, [content]) as Int? != nil
+        try db.exists(
+            "SELECT 1 FROM blob WHERE digest = ?1 UNION ALL SELECT 1 FROM message WHERE digest = ?1", [content])
     }
 
     private static func insert(
@@ -78,9 +75,8 @@ package struct SQLQuarantineStore: QuarantineRegister {
     }
 
     package func isQuarantined(_ content: ContentDigest) async throws -> Bool {
-        try await connection.reading("look for a quarantined content") { db in
-            let sql = "SELECT EXISTS (SELECT 1 FROM quarantine WHERE digest = ? AND released_at IS NULL)"
-            return try db.value(sql, [content]) ?? false
+        try await connection.reading("look for a quarantined content") {
+            try $0.exists("SELECT 1 FROM quarantine WHERE digest = ? AND released_at IS NULL", [content])
         }
     }
 

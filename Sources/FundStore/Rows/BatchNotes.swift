@@ -31,9 +31,7 @@ final class BatchNotes {
     /// Whether something was learnt from the user's kept mail. Most have nothing.
     func hasLearnt(_ user: User.ID, _ db: Database) throws -> Bool {
         if let known = learners[user] { return known }
-        let found =
-            try db.value(
-                "SELECT EXISTS (SELECT 1 FROM learnt WHERE user_id = ? AND taken_back_at IS NULL)", [user]) ?? false
+        let found = try db.exists("SELECT 1 FROM learnt WHERE user_id = ? AND taken_back_at IS NULL", [user])
         learners[user] = found
         return found
     }

@@ -201,14 +201,12 @@ struct FundRows {
         try db.values("SELECT name FROM fund_alias WHERE fund_id = ? ORDER BY id", [fund])
     }
 
-    /// The same for several funds. Those without aliases are not in it.
+    /// The aliases of several funds, without those that have none.
     static func aliases(of funds: [Fund.ID], _ db: Database) throws -> [Fund.ID: [String]] {
         guard !funds.isEmpty else { return [:] }
-        let rows: [(Fund.ID, String)] = try db.rows(
+        return try db.grouped(
             "SELECT fund_id, name FROM fund_alias WHERE fund_id \(SQL.isAmong("?1")) ORDER BY id",
-            [SQL.list(funds.map(\.rawValue))]
-        ) { ($0[0], $0[1]) }
-        return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
+            [SQL.list(funds.map(\.rawValue))])
     }
 
     func holder(of key: String, owner: User.ID) throws -> Fund.ID? {

@@ -2,7 +2,7 @@ import FundCore
 
 /// Names that users give to folders and files.
 enum LibraryName {
-    /// What file systems allow, so that every client can hold it.
+    /// Limit of file systems, so that every client can hold the name.
     static let maxBytes = 255
 
     /// In the form in which it is kept (NFC). Throws `invalid`.
@@ -70,15 +70,15 @@ enum LibraryName {
         return result.isEmpty ? "_" : result
     }
 
-    /// By a live file or folder.
+    /// Whether a live file or folder has the name.
     static func isTaken(_ db: Database, _ key: String, in place: LibraryPlace) throws -> Bool {
-        try db.value(
+        try db.exists(
             """
-            SELECT EXISTS (SELECT 1 FROM file WHERE fund_id = ?1 AND \(SQL.parent("folder_id")) = ?2
-                    AND name_key = ?3 AND deleted_at IS NULL)
-                OR EXISTS (SELECT 1 FROM folder WHERE fund_id = ?1 AND \(SQL.parent("parent_id")) = ?2
-                    AND name_key = ?3 AND deleted_at IS NULL)
-            """, [place.fund, place.folder ?? 0, key]) ?? false
+            SELECT 1 FROM file WHERE fund_id = ?1 AND \(SQL.parent("folder_id")) = ?2
+                AND name_key = ?3 AND deleted_at IS NULL
+            UNION ALL SELECT 1 FROM folder WHERE fund_id = ?1 AND \(SQL.parent("parent_id")) = ?2
+                AND name_key = ?3 AND deleted_at IS NULL
+            """, place.arguments + [key])
     }
 }
 

@@ -74,7 +74,7 @@ enum MisrouteRows {
     ) throws {
         let copies = "message WHERE fingerprint = ?1 AND outcome <> 'filed'"
         // Mostly there is none.
-        guard try db.value("SELECT 1 FROM \(copies) LIMIT 1", [fingerprint]) != nil as Int64? else { return }
+        guard try db.exists("SELECT 1 FROM \(copies)", [fingerprint]) else { return }
         let open: [MisrouteRecord.ID] = try db.values(
             """
             SELECT id FROM misroute WHERE resolution IS NULL AND message_id IN (SELECT id FROM \(copies))

@@ -91,7 +91,7 @@ enum RowChecks {
 
     /// Whether a checksum of such a row is kept.
     static func isKept(_ row: Int64, of table: String, _ db: Database) throws -> Bool {
-        try db.value("SELECT EXISTS (SELECT 1 FROM row_check WHERE name = ? AND row_id = ?)", [table, row]) ?? false
+        try db.exists("SELECT 1 FROM row_check WHERE name = ? AND row_id = ?", [table, row])
     }
 
     /// Rows with these ids that are not proved to be what was written last.
@@ -109,11 +109,11 @@ enum RowChecks {
 
     /// Whether a row with these values, in the order of the columns of its checksum, is what was written last.
     static func prove(_ table: String, _ row: Int64, _ values: SQLArguments, _ db: Database) throws -> Bool {
-        try db.value(
+        try db.exists(
             """
-            SELECT EXISTS (SELECT 1 FROM main.row_check WHERE name = ? AND row_id = ?
-                AND value = \(RowChecksum.function)(\(values.map { _ in "?" }.joined(separator: ", "))))
-            """, [table, row] + values) ?? false
+            SELECT 1 FROM main.row_check WHERE name = ? AND row_id = ?
+                AND value = \(RowChecksum.function)(\(values.map { _ in "?" }.joined(separator: ", ")))
+            """, [table, row] + values)
     }
 
     /// Takes the rows as they are from now on.
@@ -151,7 +151,7 @@ enum RowChecks {
         "note": ["fund_id"], "learnt": ["user_id"], "token": ["user_id", "digest"],
     ]
 
-    /// What a row of the backup, `kept`, would give back to somebody from whom the row of `now` keeps it.
+    /// Condition under which a row of the backup, `kept`, opens to a person what the row of `now` keeps from them.
     private static let opening: KeyValuePairs = [
         "user": "kept.is_administrator > now.is_administrator OR kept.is_disabled < now.is_disabled",
         "token": "kept.revoked_at IS NULL AND now.revoked_at IS NOT NULL",
@@ -163,9 +163,9 @@ enum RowChecks {
     private static func isOfToday(_ change: Change, _ db: Database) throws -> Bool {
         let columns = witnessed.first { $0.key == change.table }?.value.joined(separator: ", ") ?? "id"
         let row = "SELECT \(columns) FROM main.\"\(change.table)\" WHERE id = ?1"
-        let isSame: Bool? = try db.value(
-            "SELECT EXISTS (\(row) INTERSECT \(row.replacing("main.", with: "backup.")))", [change.row])
-        guard isSame == true else { return false }
+        guard try db.exists("\(row) INTERSECT \(row.replacing("main.", with: "backup."))", [change.row]) else {
+            return false
+        }
         if let opening = opening.first(where: { $0.key == change.table })?.value {
             return try db.value(
                 """
@@ -184,12 +184,11 @@ enum RowChecks {
     static func restore(_ change: Change, _ db: Database) throws -> Bool {
         guard let columns = tables.first(where: { $0.key == change.table })?.value else { return false }
         let (table, list) = ("\"\(change.table)\"", columns.joined(separator: ", "))
-        let isProved =
-            try db.value(
-                """
-                SELECT EXISTS (SELECT 1 FROM backup.\(table) AS kept JOIN main.row_check ON row_check.name = ?1
-                    AND row_id = kept.id AND value = \(checksum(columns, of: "kept")) WHERE kept.id = ?2)
-                """, [change.table, change.row]) ?? false
+        let isProved = try db.exists(
+            """
+            SELECT 1 FROM backup.\(table) AS kept JOIN main.row_check ON row_check.name = ?1
+                AND row_id = kept.id AND value = \(checksum(columns, of: "kept")) WHERE kept.id = ?2
+            """, [change.table, change.row])
         guard isProved, !change.isMissing, !change.isBack, try isOfToday(change, db) else { return false }
         try db.execute(
             "UPDATE main.\(table) SET (\(list)) = (SELECT \(list) FROM backup.\(table) WHERE id = ?1) WHERE id = ?1",

@@ -5,7 +5,7 @@ struct SegmentRows {
     let db: Database
 
     func hasRow(of segment: SegmentNumber) throws -> Bool {
-        try db.value("SELECT EXISTS (SELECT 1 FROM segment WHERE number = ?)", [segment]) ?? false
+        try db.exists("SELECT 1 FROM segment WHERE number = ?", [segment])
     }
 
     /// A record gets a row in this transaction.
@@ -41,10 +41,9 @@ struct SegmentRows {
     }
 
     private func checkLive(_ record: AppendedRecord) throws {
-        let isDead =
-            try db.value(
-                "SELECT EXISTS (SELECT 1 FROM dead_record WHERE segment = ? AND record_offset = ?)",
-                [record.location.segment, record.location.offset]) ?? false
+        let isDead = try db.exists(
+            "SELECT 1 FROM dead_record WHERE segment = ? AND record_offset = ?",
+            [record.location.segment, record.location.offset])
         guard !isDead, try record.isLive else {
             throw StoreError(.stale, "note a record", "it was given up meanwhile")
         }

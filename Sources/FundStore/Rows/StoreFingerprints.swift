@@ -5,7 +5,7 @@ import FundCore
 enum StoreFingerprints {
     /// Gives a key to a store without mail.
     static func begin(_ db: Database) throws {
-        guard try db.value("SELECT 1 FROM message LIMIT 1") == nil as Int? else { return }
+        guard try !db.exists("SELECT 1 FROM message") else { return }
         let key = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
         try db.execute("INSERT INTO fingerprint_key (id, value) VALUES (1, ?)", [Data(key)])
     }
@@ -61,9 +61,7 @@ enum StoreFingerprints {
                 }
             } ?? []
         guard message.kept == nil, message.decision.outcome == .filed, id != nil, emails.isEmpty else { return emails }
-        let isOpen: Int64? = try db.value(
-            "SELECT 1 FROM misroute WHERE resolution IS NULL AND message_id <= ? LIMIT 1", [last])
-        return isOpen == nil ? nil : []
+        return try db.exists("SELECT 1 FROM misroute WHERE resolution IS NULL AND message_id <= ?", [last]) ? [] : nil
     }
 
     static func key(_ db: Database) throws -> FingerprintKey? {

@@ -48,11 +48,8 @@ struct UserRows {
 
     /// Throws `invalid` for an address under which a service has passed on mail of many people.
     private func refuseRelay(_ address: String, _ operation: String) throws {
-        let isRelay =
-            try db.value(
-                "SELECT EXISTS (SELECT 1 FROM misroute WHERE lower(sender) = ? AND relay IS NOT NULL)", [address])
-            ?? false
-        guard isRelay else { return }
+        guard try db.exists("SELECT 1 FROM misroute WHERE lower(sender) = ? AND relay IS NOT NULL", [address])
+        else { return }
         throw StoreError(
             .invalid, operation,
             "a service sends mail of many people from it (a group, certified mail or a journal), as kept mail shows: "

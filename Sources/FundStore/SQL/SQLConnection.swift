@@ -21,6 +21,9 @@ protocol SQLConnection {
 
     func row(_ sql: String, _ arguments: SQLArguments) throws -> Row?
 
+    /// Whether a query has a row. The first one is enough.
+    func exists(_ sql: String, _ arguments: SQLArguments) throws -> Bool
+
     /// All rows, each made into a value before the next is read. `make` keeps no row and asks the database nothing.
     func rows<Value>(_ sql: String, _ arguments: SQLArguments, as make: (Row) throws -> Value) throws -> [Value]
 

@@ -110,11 +110,11 @@ extension SQLiteConnection {
     }
 
     func hasTable(_ name: String) throws -> Bool {
-        try value("SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = ?)", [name]) ?? false
+        try exists("SELECT 1 FROM sqlite_master WHERE name = ?", [name])
     }
 
     func hasColumn(_ column: String, in table: String) throws -> Bool {
-        try value("SELECT EXISTS (SELECT 1 FROM pragma_table_info(?) WHERE name = ?)", [table, column]) ?? false
+        try exists("SELECT 1 FROM pragma_table_info(?) WHERE name = ?", [table, column])
     }
 
     /// Names of a table's columns; none for a table that is not there.
@@ -122,7 +122,7 @@ extension SQLiteConnection {
         try values("SELECT name FROM pragma_table_info(?, ?)", [table, schema])
     }
 
-    var hasNoTables: Bool { get throws { try value("SELECT count(*) FROM sqlite_master") == 0 } }
+    var hasNoTables: Bool { get throws { try !exists("SELECT 1 FROM sqlite_master") } }
 
     /// Moves the pages of the write-ahead log into the database and cuts the log off, as far as readers allow within
     /// `milliseconds`. Outside of transactions.

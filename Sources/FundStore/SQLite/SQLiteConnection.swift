@@ -59,6 +59,11 @@ struct SQLiteConnection {
         try GRDB.Row.fetchOne(statement(sql, arguments)).map(SQLiteRow.init)
     }
 
+    /// Whether a query has a row. The first one is enough.
+    func exists(_ sql: String, _ arguments: SQLArguments = []) throws -> Bool {
+        try stepping(sql, arguments) { try step($0, sql) } orElse: { try GRDB.Row.fetchOne($0) != nil }
+    }
+
     func rows(_ sql: String, _ arguments: SQLArguments = []) throws -> [SQLiteRow] {
         try GRDB.Row.fetchAll(statement(sql, arguments)).map(SQLiteRow.init)
     }
@@ -74,6 +79,18 @@ struct SQLiteConnection {
             return true
         }
         return values
+    }
+
+    /// The values of the second column, in their order, by those of the first.
+    func grouped<Key: SQLValue & Hashable, Value: SQLValue>(
+        _ sql: String, _ arguments: SQLArguments = []
+    ) throws -> [Key: [Value]] {
+        var groups: [Key: [Value]] = [:]
+        try forEach(sql, arguments) { row in
+            groups[row[0], default: []].append(row[1])
+            return true
+        }
+        return groups
     }
 
     /// Hands over one row after the other until `body` gives false. A row holds only during its call; `body` asks the

@@ -34,10 +34,8 @@ struct IndexBatch: Sendable {
         // What an email says never changes; whose it is changes with its fund, or with the fund's owner.
         if case .email(let id) = item, let known,
             try known[0] as Fund.ID == db.value("SELECT fund_id FROM email WHERE id = ?", [id]),
-            try
-                !(db.value(
-                    "SELECT EXISTS (SELECT 1 FROM departure WHERE kind = ? AND item_id = ?)",
-                    [item.kind.rawValue, item.number]) ?? false)
+            try !db.exists(
+                "SELECT 1 FROM departure WHERE kind = ? AND item_id = ?", [item.kind.rawValue, item.number])
         {
             return 0
         }
