@@ -59,7 +59,7 @@ package final class FundStore: Sendable {
         connection = try StoreConnection(path: path, mode: mode)
         log = try StoreLog(connection: connection, faults: faults, syncFile: syncFile)
         notice = mode == .readOnly ? nil : log.lookAtOpening()
-        let kept = Quarantine(connection: connection)
+        let kept = Quarantine(rows: connection)
         let previews = SQLPreviewStore(connection: connection, quarantine: kept)
         let texts = TextSource(
             text: { try? previews.text(of: $0) }, unindexed: { try previews.unindexedTexts(limit: $0) },
@@ -78,7 +78,7 @@ package final class FundStore: Sendable {
 
     /// From now on this process gives people no content that no scanner has looked at, unless it was released.
     package func holdUnscanned() {
-        let scanned = ScannedContents(connection: connection) { [previews, kept = quarantine.kept] in
+        let scanned = ScannedContents(rows: connection) { [previews, kept = quarantine.kept] in
             try previews.isScanned($0, since: $1) || kept.isReleased($0)
         }
         quarantine.kept.hold(allBut: scanned)

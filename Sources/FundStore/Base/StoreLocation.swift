@@ -38,6 +38,10 @@ struct StoreLocation: Sendable {
     /// Files that can be made again at any time: not in backups, and may be deleted while nothing uses the store.
     var cache: String { path(Self.cacheName) }
     var previewDatabase: String { "\(cache)/previews.sqlite" }
+    /// Lock of each transaction of the previews' database.
+    var previewWriteLock: String { "\(cache)/write.lock" }
+    /// Lock of making previews.
+    var previewWorkLock: String { "\(cache)/work.lock" }
     var renditions: String { "\(cache)/renditions" }
     /// Older states of the database, in the folder of a backup.
     var states: String { path(Self.statesName) }

@@ -3,7 +3,7 @@ import FundCore
 internal import Glibc
 internal import Synchronization
 
-/// What opening a store may change in it.
+/// The changes that opening a store may make in it.
 package enum OpenMode: Sendable {
     /// Makes what is missing, in an empty place.
     case create
@@ -22,14 +22,15 @@ package enum OpenMode: Sendable {
 ///
 /// Every write transaction, checkpoint, open and close of any process stands under `write.lock`, because SQLite up to
 /// 3.51.2 can corrupt a database that two connections write and checkpoint at the same moment.
-final class StoreConnection: Sendable {
+final class StoreConnection: RowDatabase {
     /// Short writes of another process take milliseconds, a batch at most seconds.
     private static let writeLockWait = Duration.seconds(30)
 
     let location: StoreLocation
     let space: StoreSpace
-    /// Of the files that are made; nil for that of the process.
+    /// Owner of the files that are made; nil for that of the process.
     let owner: FileOwner?
+    var leases: Leases { Leases(location: location, owner: owner) }
     let queues = StoreQueues()
     let readers = ReaderShares()
     let pool: ConnectionPool
@@ -40,10 +41,10 @@ final class StoreConnection: Sendable {
     private let snapshot: SnapshotDatabase?
     let isReadOnly: Bool
     private let notedLockWaits = Mutex(DurationHistogram.ofWaits)
-    private let commits = Signal()
+    let commits = Signal()
     /// Opened when it is first asked for, like the next one.
     private let commitWatch = Mutex<CommitWatch?>(nil)
-    /// Each opened when it is first asked. For `dataVersion`, which only the server wants, and for `ask`.
+    /// Each opened when it is first asked. For `version`, which only the server wants, and for `ask`.
     private let versionConnection = Mutex<QuestionConnection?>(nil)
     private let questionConnection = Mutex<QuestionConnection?>(nil)
 
@@ -203,7 +204,6 @@ final class StoreConnection: Sendable {
 
     // MARK: Reading
 
-    /// Blocks.
     func read<Value>(_ operation: String, _ body: (Database) throws -> Value) throws -> Value {
         try StoreError.wrapping(operation) { try pool.read(body) }
     }
@@ -232,16 +232,20 @@ final class StoreConnection: Sendable {
         try await queues.shared.run { try StoreError.wrapping(operation, body) }
     }
 
-    /// Another number after every change of anything in the store, by any process. Takes microseconds.
-    func dataVersion() throws -> Int64 {
-        try StoreError.wrapping("ask whether anything changed") {
-            try open(versionConnection).dataVersion()
-        }
+    func version() throws -> Int64 {
+        try StoreError.wrapping("ask whether anything changed") { try open(versionConnection).dataVersion() }
     }
 
-    /// For a question of one or two statements, each of which sees the rows as they are at its moment. Blocks.
-    func ask<Value>(_ operation: String, _ body: (Database) throws -> Value) throws -> Value {
-        try StoreError.wrapping(operation) { try open(questionConnection).ask(body) }
+    func ask<Value>(
+        _ operation: String, atOneMoment: Bool, _ body: (Database) throws -> Value
+    ) throws -> Value {
+        // A store on a disk that takes no writes is read through a copy, which has the readers' connections alone.
+        guard !isReadOnly else { return try read(operation, body) }
+        return try StoreError.wrapping(operation) {
+            try open(questionConnection).ask { db in
+                try atOneMoment ? db.readTransaction { try body(db) } : body(db)
+            }
+        }
     }
 
     private func open(_ connection: borrowing Mutex<QuestionConnection?>) throws -> QuestionConnection {
@@ -254,25 +258,18 @@ final class StoreConnection: Sendable {
 
     // MARK: Writing
 
-    /// Grows with every write of this process, before the write returns; and, once `watchedCommits` was asked for, with
-    /// those of other processes.
-    var writeCount: Int { commits.count }
-
-    /// The signal that grows with `writeCount`, also for the writes of other processes from now on.
-    func watchedCommits() -> Signal {
+    func watchCommits() {
         commitWatch.withLock { watch in
             if watch == nil { watch = CommitWatch(lockFile: location.writeLock, raising: commits) }
         }
-        return commits
     }
 
     var lockWaits: DurationHistogram { notedLockWaits.withLock { $0 } }
 
-    /// One transaction under the write lock. Runs `body` again when the disk is full and `room` gives way to it.
-    /// Blocks.
+    /// Runs `body` under the write lock, and again when the disk is full and `room` gives way to it.
     @discardableResult
     func write<Value>(
-        _ operation: String, _ room: WriteRoom = .free, _ body: (Database) throws -> Value
+        _ operation: String, _ room: WriteRoom, _ body: (Database) throws -> Value
     ) throws -> Value {
         try StoreError.wrapping(operation) {
             let value = try locked(operation) { db in

@@ -137,7 +137,7 @@ extension StoreLog {
         guard salt == nil || salt == Int64(bitPattern: file.salt) else { return nil }
         // Nothing is removed of a log that is newer than its database.
         if !isSealed, let mark = try file.commitMark(behind: Int64(LogFormat.openingBytes)) {
-            try SQLSegmentCatalog(connection: connection).leave(number, mark)
+            try SQLSegmentCatalog(rows: connection).leave(number, mark)
             return nil
         }
         try file.remove()
@@ -148,23 +148,16 @@ extension StoreLog {
 
     private static let lockWait = Duration.seconds(2)
 
-    /// Nil when it cannot be had within `wait`.
-    private func holdingReclaimLock<Value>(waitingUpTo wait: Duration, _ body: () throws -> Value) throws -> Value? {
-        let lock = try FileLock(path: connection.location.reclaimLock, owner: connection.owner)
-        defer { lock.close() }
-        return try lock.acquire(waitingUpTo: wait) ? try body() : nil
-    }
-
+    /// Runs `body` as the only process that gives bytes back; not at all when another one is at it.
     private func reclaiming(_ body: () throws -> Void) throws {
-        _ = try holdingReclaimLock(waitingUpTo: Self.lockWait, body)
+        guard let lease = try connection.leases.take(.reclaim, waitingUpTo: Self.lockWait) else { return }
+        defer { lease.end() }
+        try body()
     }
 
-    /// No process gives bytes of the log back to the disk meanwhile. Throws `held` when one is at it for long.
+    /// See `Leases.withoutReclaim`.
     func withoutReclaim<Value>(_ body: () throws -> Value) throws -> Value {
-        guard let value = try holdingReclaimLock(waitingUpTo: .seconds(60), body) else {
-            throw StoreError(.held, "keep the log as it is", "another process gives bytes back to the disk")
-        }
-        return value
+        try connection.leases.withoutReclaim(body)
     }
 
     // MARK: Compaction

@@ -56,12 +56,12 @@ final class StoreLog: Sendable {
         }
         let directory = LogDirectory(
             path: location.log, temporary: location.temporary, owner: connection.owner,
-            salt: { number in try? SQLSegmentCatalog(connection: connection).salt(of: number) }, store: mark,
+            salt: { number in try? SQLSegmentCatalog(rows: connection).salt(of: number) }, store: mark,
             opened: connection.isReadOnly ? nil : try LogFolder(location.log))
         (self.directory, segments) = (directory, directory)
         reader = LogReader(directory)
         makeWriter = {
-            LogWriter(directory: directory, catalog: SQLSegmentCatalog(connection: connection), store: mark) {
+            LogWriter(directory: directory, catalog: SQLSegmentCatalog(rows: connection), store: mark) {
                 segment throws(DiskError) in
                 let code = syncFile(segment.descriptor)
                 if code != 0 { throw DiskError("sync", segment.path, code: code) }

@@ -33,9 +33,12 @@ extension SQLLibraryStore {
         }
     }
 
-    package func dataVersion() throws -> Int64 { try connection.dataVersion() }
+    package func dataVersion() throws -> Int64 { try connection.version() }
 
-    package var commits: Signal { connection.watchedCommits() }
+    package var commits: Signal {
+        connection.watchCommits()
+        return connection.commits
+    }
 
     package func changedLibraries(after number: Int64?) async throws -> ChangedLibraries {
         try await connection.reading("see whose libraries changed") { db in
@@ -53,7 +56,7 @@ extension SQLLibraryStore {
         }
     }
 
-    /// What was indexed latest comes first, which is as good as by time: ranking by frequency would have to look at
+    /// The item that was indexed latest comes first, which is as good as by time: ranking by frequency would have to look at
     /// every match, and a common word matches everything.
     package func search(_ query: SearchQuery, of user: User.ID) async throws -> ListPage<SearchHit> {
         let cursor = try query.cursor.map(SearchPage.cursor)

@@ -9,8 +9,8 @@ extension SQLMailStore {
     /// The fingerprint under which a row of that time may hold the message; nil when none can.
     func earlierFingerprint(of message: RoutedMessage) throws -> ContentDigest? {
         guard let last = log.lastEarlierMessage else { return nil }
-        let emails = try connection.ask("look for an earlier copy") { db in
-            try db.readTransaction { try StoreFingerprints.earlierEmails(like: message, upTo: last, db) }
+        let emails = try connection.ask("look for an earlier copy", atOneMoment: true) {
+            try StoreFingerprints.earlierEmails(like: message, upTo: last, $0)
         }
         guard let emails else { return nil }
         let earlier = try spool.earlierFingerprint(of: message.spooled)

@@ -4,7 +4,7 @@ extension SQLMailStore: MailboxRegister {
     package func lease(_ name: String, to holder: String) async throws -> any MailboxLease {
         try await connection.queues.shared.run { [connection] in
             try StoreError.wrapping("use the mailbox \(name)") {
-                try MailboxLock(on: name, in: connection.location, owner: connection.owner, holder: holder)
+                try connection.leases.take(mailbox: name, for: holder)
             }
         }
     }

@@ -7,10 +7,10 @@ extension SQLMailStore {
     ) throws -> StagedMessage {
         var staged = StagedMessage(message: message, stagedBytes: 0)
         staged.records.generation = log.generation
-        let writeCount = connection.writeCount
+        let writeCount = connection.commits.count
         staged.message.spooled.earlierFingerprint = try earlierFingerprint(of: message)
-        let known = try connection.ask("look up a message") { [message = staged.message] db in
-            try db.readTransaction { try KnownBytes(of: message, writeCount, db) }
+        let known = try connection.ask("look up a message", atOneMoment: true) { [message = staged.message] in
+            try KnownBytes(of: message, writeCount, $0)
         }
         switch try presence(of: known.firstCopy) {
         case .held:  // a duplicate: commit links it
@@ -67,7 +67,7 @@ private struct KnownBytes {
     var firstCopy: MessageRows.Copy?
     /// Where its attachments stand.
     var blobs: [ContentDigest: RecordLocation] = [:]
-    /// `StoreConnection.writeCount` before the question.
+    /// Count of writes before the question.
     let writeCount: Int
 
     init(of message: RoutedMessage, _ writeCount: Int, _ db: Database) throws {
@@ -223,7 +223,7 @@ private final class Staging {
         if let location = known.blobs[digest] { return location }
         let connection = log.connection
         // What an adopted record repeats need not be what the parser gave: it was not asked for either.
-        guard staged.records.isAdopted || connection.writeCount != known.writeCount else { return nil }
+        guard staged.records.isAdopted || connection.commits.count != known.writeCount else { return nil }
         return try connection.ask("look up a blob") { try BlobRows.location(of: digest, $0) }
     }
 

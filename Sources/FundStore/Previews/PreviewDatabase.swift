@@ -1,5 +1,6 @@
 import FundCore
 internal import Glibc
+internal import Synchronization
 
 /// The database of `cache/`, open. Each write stands under a lock of its own: see `StoreConnection` for why.
 final class PreviewDatabase: Sendable {
@@ -7,23 +8,25 @@ final class PreviewDatabase: Sendable {
 
     let pool: ConnectionPool
     private let lock: FileLock?
+    private let leases: Leases
     /// Held by the process that makes renditions.
-    private let work: FileLock?
+    private let work = Mutex<Lease?>(nil)
 
     /// Makes the cache where it is missing, of another version, or damaged; not for reading only. Throws `StoreError`
     /// and what SQLite throws.
     /// - Parameter isDamaged: it was found out in use, since opening looks at its beginning alone.
     init(_ location: StoreLocation, owner: FileOwner?, isReadOnly: Bool, isDamaged: Bool) throws {
         let path = location.previewDatabase
+        leases = Leases(location: location, owner: owner)
         guard !isReadOnly else {
-            (lock, work) = (nil, nil)
+            lock = nil
             pool = try ConnectionPool(path: path, isReadOnly: true)
             return
         }
         for folder in [location.cache, location.renditions] {
             try DiskDirectory.make(folder, isPrivate: true, owner: owner)
         }
-        let lock = try FileLock(path: "\(location.cache)/write.lock", owner: owner)
+        let lock = try FileLock(path: location.previewWriteLock, owner: owner)
         guard try lock.acquire(waitingUpTo: Self.lockWait) else {
             throw StoreError(.held, "open the cache of previews", "another process keeps writing")
         }
@@ -31,7 +34,6 @@ final class PreviewDatabase: Sendable {
         Glibc.close(try DiskFile.open(path, owner: owner))
         let opened = isDamaged ? nil : try Self.opened(path)
         pool = try opened ?? Self.made(anew: path, location, owner)
-        work = try FileLock(path: "\(location.cache)/work.lock", owner: owner)
         self.lock = lock
     }
 
@@ -90,13 +92,19 @@ final class PreviewDatabase: Sendable {
     }
 
     /// True when this process may make renditions: no other does.
-    func claimWork() throws -> Bool { try work?.acquire(waitingUpTo: .zero) ?? false }
+    func claimWork() throws -> Bool {
+        guard lock != nil else { return false }
+        return try work.withLock { work in
+            if work == nil { work = try leases.take(.previews, waitingUpTo: .zero) }
+            return work != nil
+        }
+    }
 
     func close() throws {
         // Closing writes what the write-ahead log holds.
         let isLocked = try lock?.acquire(waitingUpTo: Self.lockWait) ?? false
         defer { if isLocked { lock?.release() } }
         try pool.close()
-        work?.close()
+        work.withLock { $0 = nil }
     }
 }

@@ -17,13 +17,13 @@ final class Quarantine: Sendable {
         var scanLoss: ScanLoss
     }
 
-    private let connection: StoreConnection
+    private let rows: any RowDatabase
     private let held: RowCache<Held>
     private let scanned = Mutex<ScannedContents?>(nil)
 
-    init(connection: StoreConnection) {
-        self.connection = connection
-        held = RowCache(connection)
+    init(rows: any RowDatabase) {
+        self.rows = rows
+        held = RowCache(rows)
     }
 
     /// From now on contents are given when a scanner has looked at them, and not before.
@@ -33,12 +33,9 @@ final class Quarantine: Sendable {
 
     /// Whether an administrator has released a content. Blocks.
     func isReleased(_ content: ContentDigest) throws -> Bool {
-        func isReleased(_ db: Database) throws -> Bool {
-            try db.exists("SELECT 1 FROM quarantine WHERE digest = ? AND released_at IS NOT NULL", [content])
+        try rows.ask("look for a released content") {
+            try $0.exists("SELECT 1 FROM quarantine WHERE digest = ? AND released_at IS NOT NULL", [content])
         }
-        let operation = "look for a released content"
-        return try connection.isReadOnly
-            ? connection.read(operation, isReleased) : connection.ask(operation, isReleased)
     }
 
     /// The reason why a content or raw message is not given to people; nil for one that is. An empty one is never held.
@@ -63,11 +60,10 @@ final class Quarantine: Sendable {
 
     /// Reads the rows after each change of the store, and otherwise at intervals, for what other processes changed.
     private func look(at digest: ContentDigest) throws -> Known {
-        let operation = "look for quarantined contents"
-        // A store on a disk that takes no writes is read through a copy, which has the readers' connections alone.
-        func read(_ db: Database) throws -> Held { Held(names: try Self.names(db), scanLoss: try ScanLoss.of(db)) }
-        return try held.value { _ in
-            connection.isReadOnly ? try connection.read(operation, read) : try connection.ask(operation, read)
+        try held.value { _ in
+            try rows.ask("look for quarantined contents") {
+                Held(names: try Self.names($0), scanLoss: try ScanLoss.of($0))
+            }
         }.state(of: digest)
     }
 

@@ -6,7 +6,7 @@ final class ScannedContents: Sendable {
     /// Limit of contents that are remembered. A scanned content stays scanned.
     private static let maxKnown = 100_000
 
-    private let connection: StoreConnection
+    private let rows: any RowDatabase
     /// Whether there is a verdict of a content since a loss of them, or it was released without one. Blocks.
     private let hasVerdict: @Sendable (ContentDigest, ScanLoss) throws -> Bool
     private let scanned = Mutex(Scanned())
@@ -18,9 +18,9 @@ final class ScannedContents: Sendable {
     }
 
     init(
-        connection: StoreConnection, hasVerdict: @escaping @Sendable (ContentDigest, ScanLoss) throws -> Bool
+        rows: any RowDatabase, hasVerdict: @escaping @Sendable (ContentDigest, ScanLoss) throws -> Bool
     ) {
-        self.connection = connection
+        self.rows = rows
         self.hasVerdict = hasVerdict
     }
 
@@ -57,12 +57,10 @@ final class ScannedContents: Sendable {
     /// Contents of a raw message that are scanned: those that were filed, and those that it repeats of the log. Nil for
     /// another content, and for a message that was not filed.
     private func contents(ofMessage digest: ContentDigest) throws -> [ContentDigest]? {
-        func contents(_ db: Database) throws -> [ContentDigest]? {
+        try rows.ask("look for what a message carries") { db in
             let id: MessageRows.ID? = try db.value("SELECT id FROM message WHERE digest = ?", [digest])
-            guard let id else { return nil }
-            let isUnfiled: Int? = try db.value(
-                "SELECT 1 FROM misroute WHERE message_id = ? AND email_id IS NULL", [id])
-            guard isUnfiled == nil else { return nil }
+            guard let id, try !db.exists("SELECT 1 FROM misroute WHERE message_id = ? AND email_id IS NULL", [id])
+            else { return nil }
             return try db.rows(
                 """
                 SELECT blob.digest FROM email JOIN attachment ON attachment.email_id = email.id
@@ -72,9 +70,5 @@ final class ScannedContents: Sendable {
                 """, [id]
             ) { try $0.digest(0) }
         }
-        let operation = "look for what a message carries"
-        // See `Quarantine.malware`.
-        return try connection.isReadOnly
-            ? connection.read(operation, contents) : connection.ask(operation, contents)
     }
 }

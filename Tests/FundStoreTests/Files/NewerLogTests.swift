@@ -171,7 +171,7 @@ import Testing
         let log = harness.store.log
         func positions() throws -> (database: Int64, mark: CommitMark?) {
             (
-                try SQLSegmentCatalog(connection: harness.store.connection).position(),
+                try SQLSegmentCatalog(rows: harness.store.connection).position(),
                 try SegmentFile.read(SegmentNumber(1), in: log.directory).commitMark(behind: 0)
             )
         }
@@ -206,9 +206,9 @@ import Testing
         try SegmentFile.make(SegmentNumber(1), in: log)?.append(CommitMark(end: 32, position: 0, store: .of([])))
         harness.store = try FundStore.open(at: path, mode: .existing)
         #expect(harness.store.notice == nil)
-        #expect(try SQLSegmentCatalog(connection: harness.store.connection).position() == 0)
+        #expect(try SQLSegmentCatalog(rows: harness.store.connection).position() == 0)
         try await harness.file("a: b\n\nc")
-        #expect(try SQLSegmentCatalog(connection: harness.store.connection).position() == 1)
+        #expect(try SQLSegmentCatalog(rows: harness.store.connection).position() == 1)
         #expect(try await harness.store.maintenance.verify().isSound)
     }
 }

@@ -113,7 +113,7 @@ import Testing
         let harness = try await StoreHarness()
         let log = harness.store.log
         try await harness.file("a: b\n\nc")
-        let number = try SQLSegmentCatalog(connection: harness.store.connection).add()
+        let number = try SQLSegmentCatalog(rows: harness.store.connection).add()
         let path = log.directory.path(of: number)
         try TestFile.write([UInt8](repeating: 0, count: bytes), to: path)
         // Another process is just making it.

@@ -8,8 +8,6 @@ struct LogBackup {
     let log: any SegmentStore
     let target: StoreLocation
 
-    private static let lockWait = Duration.seconds(60)
-
     /// Backs up the log of a store whose database cannot be opened. Throws `invalid` for the backup of another store,
     /// and as `StoreBackup.run`.
     static func run(of source: StoreLocation, to path: String, without problem: StoreError) throws -> BackupReport {
@@ -17,17 +15,14 @@ struct LogBackup {
         let backup = LogBackup(source: source, log: log, target: StoreLocation(root: path))
         let folder = BackupTarget(source: source, target: backup.target)
         try folder.prepare()
-        let lock = try FileLock(path: source.reclaimLock, owner: FileOwner(of: source.root))
-        defer { lock.close() }
-        guard try lock.acquire(waitingUpTo: lockWait) else {
-            throw StoreError(.held, "keep the log as it is", "another process gives bytes back to the disk")
+        return try Leases(location: source, owner: FileOwner(of: source.root)).withoutReclaim {
+            guard try backup.isOfSameStore() else { throw folder.anotherStore }
+            let hasDatabase = DiskFile.size(of: backup.target.database) ?? 0 > 0
+            return try backup.run(beside: hasDatabase, without: problem.detail)
         }
-        guard try backup.isOfSameStore() else { throw folder.anotherStore }
-        let hasDatabase = DiskFile.size(of: backup.target.database) ?? 0 > 0
-        return try backup.run(beside: hasDatabase, without: problem.detail)
     }
 
-    /// The caller holds `reclaim.lock`.
+    /// The caller holds the lease of reclaiming.
     ///
     /// - Parameter hasDatabase: the backup has one.
     func run(beside hasDatabase: Bool, without problem: String) throws -> BackupReport {
