@@ -33,7 +33,7 @@ struct FundTransfer {
         return FundGift(isNew: true, takenNames: taken)
     }
 
-    /// Gives the names that other funds of the new owner lost to it.
+    /// Moves the names of a fund to its new owner. Returns those that other funds of the new owner lost to it.
     private func moveNames(
         of fund: Fund.ID, named ownName: String, to newOwner: User.ID, _ email: String, _ operation: String
     ) throws -> [FundGift.TakenName] {
@@ -48,7 +48,7 @@ struct FundTransfer {
         let rows = FundRows(db: db, actor: actor)
         var formerHolders: [String: String] = [:]
         for (key, other, name) in shared {
-            // Of two funds under one name the one gives way that was only called so before.
+            // The fund that was only called so before gives way.
             if try rows.giveUpFormerName(key, of: fund) != nil { continue }
             guard let holder = try rows.giveUpFormerName(key, of: other) else {
                 throw StoreError(.alreadyExists, operation, "\(email) has a fund under one of its names: \(name)")
@@ -61,7 +61,7 @@ struct FundTransfer {
         }
     }
 
-    /// What is of this kind in the fund `?1`, deleted things too.
+    /// SQL for the items of a kind in the fund `?1`, deleted ones included.
     private static func items(_ kind: ItemKind) -> String {
         kind == .fund ? "SELECT ?1 AS id" : "SELECT id FROM \(kind.table) WHERE fund_id = ?1"
     }

@@ -1,7 +1,7 @@
 package import FundCore
 internal import Glibc
 
-/// What administrators did at the desk, and how it is undone.
+/// The acts of administrators at the desk, and how they are undone.
 extension SQLAdministrationStore {
     package func begin(
         _ kind: DeskAct.Kind, about subject: DeskAct.Subject, actor: String
@@ -235,7 +235,7 @@ extension SQLAdministrationStore {
         }
     }
 
-    /// What is not there any more, or is another's by now, is left alone.
+    /// Takes a rule back. An address or alias that is gone, or belongs to another by now, is left alone.
     private static func forget(_ db: Database, _ learnt: LearntRule, actor: String, now: Timestamp) throws {
         switch learnt.rule {
         case .address(let address, let user): try UserRows(db: db, actor: actor).remove(address, from: user)

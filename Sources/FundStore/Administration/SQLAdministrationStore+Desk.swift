@@ -1,6 +1,6 @@
 package import FundCore
 
-/// What waits at the desk, and what is known of it.
+/// The mail that waits at the desk, and evidence of where it belongs.
 extension SQLAdministrationStore: Desk {
     package func causes(_ filter: MisrouteFilter, _ page: PageQuery) async throws -> ListPage<CauseRecord> {
         var filter = filter

@@ -1,7 +1,7 @@
 package import FundCore
 
 extension SQLAdministrationStore {
-    /// By owner and name. Archived ones only when asked for.
+    /// Funds by owner and name; archived ones only when asked for.
     package func funds(owner: User.ID? = nil, includingArchived: Bool = false) async throws -> [FundRecord] {
         try await connection.reading("list funds") { db in
             try Self.fundRecords(
@@ -63,7 +63,7 @@ extension SQLAdministrationStore {
         try await connection.administering(operation, by: actor) { try body(FundRows(db: $0, actor: actor)) }
     }
 
-    /// Those that are not deleted, archived ones too.
+    /// Count of funds that are not deleted, archived ones included.
     package func countFunds() async throws -> Int {
         try await connection.reading("count funds") {
             try $0.value("SELECT count(*) FROM fund WHERE deleted_at IS NULL") ?? 0

@@ -72,7 +72,7 @@ extension HealthSlot {
         sample.failedMessages = row["failed"]
         let counts = (row["to_row"] as String).split(separator: ",").map { Int($0) ?? -1 }
         let time = Duration.milliseconds(row["to_row_ms"] as Int64)
-        // Those of a version with other bounds are left out.
+        // Counts of a version with other bounds are left out.
         sample.timeToRow =
             DurationHistogram(sample.timeToRow.bounds, counts: counts, time: time) ?? sample.timeToRow
         sample.failedRuns = row["failed_runs"]

@@ -9,7 +9,7 @@ internal import Glibc
 ///
 /// @unchecked: Dispatch's objects may be used by every thread, and the only property is constant.
 final class CommitWatch: @unchecked Sendable {
-    /// Where inotify is not to be had, perhaps because the user has too many watches.
+    /// Interval of looks where inotify is not to be had, perhaps because the user has too many watches.
     private static let pause = DispatchTimeInterval.seconds(1)
 
     private let source: any DispatchSourceProtocol
@@ -19,7 +19,7 @@ final class CommitWatch: @unchecked Sendable {
         if let descriptor = Self.watch(lockFile) {
             source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
             source.setEventHandler {
-                // What the events say is of no interest; equal ones in a row are one.
+                // The content of the events is of no interest; equal ones in a row are one.
                 withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { bytes in
                     while read(descriptor, bytes.baseAddress, bytes.count) > 0 {}
                 }

@@ -14,12 +14,12 @@ final class ReaderShares: Sendable {
     }
 
     private static let count = 4
-    /// Of one user at a time.
+    /// Limit of jobs of one user at a time.
     private static let maxOfUser = 2
     private static let maxSearchesOfUser = 1
-    /// Of all users together: the other threads are left for short work.
+    /// Limit of searches of all users together: the other threads are left for short work.
     private static let maxSearches = 2
-    /// Of one user. More are refused: each may wait for all before it.
+    /// Limit of searches of one user that wait. More are refused: each may wait for all before it.
     private static let maxWaitingSearches = 16
 
     private struct Job {

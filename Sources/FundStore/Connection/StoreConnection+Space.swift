@@ -1,7 +1,7 @@
 import FundCore
 internal import Glibc
 
-/// What a transaction may use of a nearly full disk, see `StoreSpace`.
+/// The part of a nearly full disk that a transaction may use, see `StoreSpace`.
 enum WriteRoom {
     /// The free space without the reserve: for every transaction that adds something.
     case free
@@ -98,7 +98,7 @@ extension StoreConnection {
         return (DiskFile.size(of: path) ?? 0) < size
     }
 
-    /// What a process may leave in the write-ahead log: less is not worth a checkpoint at the end of each command.
+    /// Bytes that a process may leave in the write-ahead log: less is not worth a checkpoint at the end of each command.
     private static let maxWALLeft: Int64 = 1 << 20
 
     /// SQLite itself would do it with the last connection, if that were one that writes: the pool closes its readers

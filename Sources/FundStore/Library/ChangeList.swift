@@ -1,6 +1,6 @@
 import FundCore
 
-/// What changed in a user's library, a page at a time, within one transaction: a change and its item are of the same
+/// The changes of a user's library, a page at a time, within one transaction: a change and its item are of the same
 /// moment.
 struct ChangeList {
     let view: LibraryView
@@ -18,7 +18,7 @@ struct ChangeList {
             ORDER BY seq \(SQL.limit(limit + 1))
             """, [cursor?.number ?? 0]
         ) { (try $0.item(1), $0[0]) }
-        let list = try withItems ? bounded(rows) : first(rows)
+        let list = try fitting(rows, withItems: withItems)
         let found = try withItems ? items(list.items) : [:]
         let changes = try list.items.map { item, number in
             ChangePage.Change(
@@ -30,16 +30,13 @@ struct ChangeList {
             changes: changes, cursor: last, hasMore: list.hasMore, history: try StoreHistory.current(view.db))
     }
 
-    private func first(_ rows: [Row]) -> ListPageBuilder<Row> {
-        var list = ListPageBuilder<Row>(limit: limit)
-        for row in rows where !list.add(row) { break }
-        return list
-    }
-
-    /// As many as their texts allow.
-    private func bounded(_ rows: [Row]) throws -> ListPageBuilder<Row> {
-        let ids = rows.map(\.item)
-        let sizes = try textBytes(ids, .note, "body").merging(textBytes(ids, .email, "subject")) { first, _ in first }
+    /// The first changes, as many as the texts of their items allow.
+    private func fitting(_ rows: [Row], withItems: Bool) throws -> ListPageBuilder<Row> {
+        var sizes: [LibraryItemID: Int] = [:]
+        if withItems {
+            let ids = rows.map(\.item)
+            sizes = try textBytes(ids, .note, "body").merging(textBytes(ids, .email, "subject")) { first, _ in first }
+        }
         var list = ListPageBuilder<Row>(limit: limit)
         for row in rows where !list.add(row, textBytes: sizes[row.item] ?? 0) { break }
         return list
@@ -56,7 +53,7 @@ struct ChangeList {
         return Dictionary(rows) { first, _ in first }
     }
 
-    /// Those that are there, by one query for each kind.
+    /// The items that are there, by one query for each kind.
     private func items(_ rows: [Row]) throws -> [LibraryItemID: ChangedItem] {
         let ids = rows.map(\.item)
         func among<Entry>(_ kind: ItemKind, _ fetch: (String, SQLArguments) throws -> [Entry]) throws -> [Entry] {

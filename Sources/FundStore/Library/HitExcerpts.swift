@@ -2,11 +2,11 @@ import FundCore
 
 /// The excerpts of one page of hits, which are the user's own.
 struct HitExcerpts {
-    /// Of one text: matches that lie behind are not shown.
+    /// Limit of the bytes of one text: matches that lie behind are not shown.
     private static let maxTextBytes = 64 << 10
-    /// Markup takes more.
+    /// The same limit of a text with markup, which takes more.
     private static let maxMarkupBytes = 128 << 10
-    /// What is still read of a text when `room` is used up: its beginning is shown.
+    /// Bytes that are still read of a text when `room` is used up: its beginning is shown.
     private static let minTextBytes = 1 << 10
     private static let maxNames = 100
 
@@ -32,7 +32,7 @@ struct HitExcerpts {
         }
     }
 
-    /// What was read in a file, around the first match, with the number of its page. Nil when no match is in it.
+    /// The text of a file around the first match, with the number of its page. Nil when no match is in it.
     private mutating func excerpt(of file: FileEntry.ID) throws -> ([ExcerptPiece], page: Int?)? {
         let digest: ContentDigest? = try view.db.value(
             "SELECT digest FROM blob JOIN file ON file.blob_id = blob.id WHERE file.id = ?", [file])
@@ -54,12 +54,12 @@ struct HitExcerpts {
         return finder.beginning(of: text ?? hit.title.prefix(bytes: Self.maxTextBytes))
     }
 
-    /// Nil when it has none.
+    /// The text of an item; nil when it has none.
     private mutating func text(of item: LibraryItemID) throws -> String? {
         switch item {
         case .note(let id): return try read("body", of: .note, id.rawValue, upTo: Self.maxTextBytes)
         case .email(let id):
-            // As `SearchSource` does.
+            // `SearchSource` takes the text in the same order.
             if let text = try read("text", of: .email, id.rawValue, upTo: Self.maxTextBytes) { return text }
             let markup = try read("html", of: .email, id.rawValue, upTo: Self.maxMarkupBytes)
             return markup.map(VisibleText.of(html:)).flatMap { $0.isEmpty ? nil : $0 }
@@ -75,7 +75,7 @@ struct HitExcerpts {
         else { return nil }
         room = max(0, room - bytes.count)
         var text = String(decoding: bytes, as: UTF8.self)
-        // Where it was cut within a character.
+        // The cut may be within a character.
         if bytes.count == count, text.unicodeScalars.last == "\u{FFFD}" { text.unicodeScalars.removeLast() }
         return text
     }

@@ -46,7 +46,7 @@ extension LibraryChange {
 
     // MARK: Funds
 
-    /// Its names are free at once. The rows of what is in it stay as they are: a deleted fund hides them.
+    /// Deletes a fund. Its names are free at once. Rows of items in it stay as they are: a deleted fund hides them.
     private func deleteFund(_ id: Fund.ID) throws {
         let fund = try view.fund(id)
         try db.execute("UPDATE fund SET deleted_at = ?, modified_at = ? WHERE id = ?", [now, now, id])
@@ -60,7 +60,7 @@ extension LibraryChange {
         try fundRows("archive a fund").archive(id)
     }
 
-    /// Under its name or a numbered one; aliases that others took are given up.
+    /// Restores a fund under its name or a numbered one; aliases that others took are given up.
     private func restoreFund(_ id: Fund.ID) throws -> FundEntry {
         let operation = "restore a fund"
         let fund = try view.one(view.funds(.deleted, where: "fund.id = ?2", [id]))
@@ -88,7 +88,7 @@ extension LibraryChange {
         return try view.fund(id)
     }
 
-    /// What a purge had begun to mark in the fund, see `PurgeStep`.
+    /// Restores items of the fund that a purge had begun to mark, see `PurgeStep`.
     private func restoreSpread(of fund: Fund.ID) throws {
         let spread = "root_kind = \(ItemKind.fund.rawValue) AND root_id = ? AND \(Deletion.isRestorable)"
         for kind in ItemKind.inFunds where kind != .email {
@@ -108,7 +108,7 @@ extension LibraryChange {
 
     // MARK: Folders
 
-    /// A folder and the live folders in it. What a damaged row puts into it of another fund is not its.
+    /// A folder and the live folders in it, but for folders of another fund that a damaged row puts into it.
     static let liveTree = """
         WITH RECURSIVE tree (id, fund_id) AS (
             SELECT id, fund_id FROM folder WHERE id = ?1
@@ -165,7 +165,7 @@ extension LibraryChange {
         return try view.file(id)
     }
 
-    /// With all that went with it, and nothing that was deleted before.
+    /// Restores a folder with all that went with it, and nothing that was deleted before.
     private func restoreFolder(_ id: FolderEntry.ID) throws -> FolderEntry {
         guard let folder = try view.folders(.deleted, where: "folder.id = ?2", [id]).first,
             let root = try root(of: .folder(id))
@@ -218,7 +218,7 @@ extension LibraryChange {
 
     // MARK: Deleting for good
 
-    /// With what was deleted with it, and, of a fund, with what was deleted in it before.
+    /// Lets an item go for good, with what was deleted with it, and, of a fund, with what was deleted in it before.
     func makeFinal(_ item: LibraryItemID) throws {
         try db.execute(
             """

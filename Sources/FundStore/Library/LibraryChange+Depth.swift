@@ -37,7 +37,7 @@ extension LibraryChange {
                     + "with \(FolderReach.maxBytes) bytes of names"))
     }
 
-    /// From the top of its fund to a folder; nothing for the top itself.
+    /// The way from the top of its fund to a folder; nothing for the top itself.
     func reach(to folder: FolderEntry.ID?) throws -> FolderReach {
         guard let folder else { return FolderReach() }
         return try reach(
@@ -50,7 +50,7 @@ extension LibraryChange {
             """, folder)
     }
 
-    /// From a folder to what lies deepest in it, and to what has the longest path.
+    /// The way from a folder to the deepest item in it, and to the one with the longest path.
     func reach(below folder: FolderEntry.ID) throws -> FolderReach {
         try reach(
             """

@@ -33,7 +33,7 @@ extension LibraryChange {
         }
     }
 
-    /// Only its own row, unless it comes into another fund.
+    /// Moves a folder: only its own row, unless it comes into another fund.
     private func moveTree(_ folder: FolderEntry, to place: LibraryPlace, named name: String) throws {
         if folder.fund != place.fund {
             let below = "\(Self.liveTree) SELECT id FROM tree"
@@ -42,7 +42,7 @@ extension LibraryChange {
                 try db.execute(
                     "UPDATE file SET fund_id = ? WHERE folder_id = ? AND fund_id = ? AND deleted_at IS NULL",
                     [place.fund, id, folder.fund])
-                // What was deleted in there before stays restorable where the folder was.
+                // Items that were deleted in there before stay restorable where the folder was.
                 try db.execute("UPDATE file SET folder_id = NULL WHERE folder_id = ? AND deleted_at IS NOT NULL", [id])
                 try db.execute(
                     "UPDATE folder SET parent_id = NULL WHERE parent_id = ? AND deleted_at IS NOT NULL", [id])
@@ -56,7 +56,7 @@ extension LibraryChange {
             [place.fund, place.folder, name, FileName.key(name), now, folder.id])
     }
 
-    /// A new file or folder. Files are independent of the email that the first one came with.
+    /// Makes a new file or folder. Files are independent of the email that the first one came with.
     func copy(
         _ item: LibraryItemID, to place: LibraryPlace, named name: String?, ifTaken conflict: NameConflict,
         isShallow: Bool
@@ -171,7 +171,7 @@ extension LibraryChange {
         return try view.folder(top)
     }
 
-    /// Into a place that is new: what lies there afterwards are the copies.
+    /// Copies files into a place that is new: it holds nothing but the copies afterwards.
     private func copyFiles(in old: LibraryPlace, to place: LibraryPlace) throws {
         let lies = { (fund: String, folder: String) in
             "fund_id = \(fund) AND \(SQL.parent("folder_id")) = \(folder) AND deleted_at IS NULL"
@@ -208,9 +208,9 @@ extension LibraryChange {
             """, [to.number, from.kind.rawValue, from.number])
     }
 
-    // MARK: What is moved
+    // MARK: Source and target
 
-    /// Where an item is to go, with what was left open as it is in this transaction.
+    /// The place to which an item is to go, with what was left open as it is in this transaction.
     func place(_ place: ItemTarget.Place, for item: LibraryItemID, _ operation: String) throws -> LibraryPlace {
         switch place {
         case .place(let place): return place

@@ -5,7 +5,7 @@ struct LibraryChange {
     let view: LibraryView
     /// Seconds since 1970.
     let now: Timestamp
-    /// Who does it in place of the user; nil for the user.
+    /// The person who acts in place of the user; nil for the user.
     private let actor: String?
 
     var db: Database { view.db }
@@ -19,7 +19,7 @@ struct LibraryChange {
 
     func isTaken(_ key: String, in place: LibraryPlace) throws -> Bool { try LibraryName.isTaken(db, key, in: place) }
 
-    /// Says again that an item changed, for what no trigger sees.
+    /// Notes a change of an item that no trigger sees.
     func touch(_ item: LibraryItemID) throws { try ChangeFeed.note(db, item, of: user) }
 
     /// Throws `preconditionFailed` when the item, as it is in this transaction, does not fulfil the condition.
@@ -75,7 +75,7 @@ struct LibraryChange {
         }
     }
 
-    /// What an upload would replace, or its name. Throws `notFound`, `invalid`, `conflict`, `alreadyExists`.
+    /// The file that an upload would replace, or its name. Throws `notFound`, `invalid`, `conflict`, `alreadyExists`.
     func target(of target: FileTarget, _ operation: String) throws -> Target {
         let name = try LibraryName.checked(target.name, operation)
         try view.check(target.place)
@@ -133,7 +133,7 @@ struct LibraryChange {
         case folder(FolderEntry)
     }
 
-    /// What stands where something is to go. `item` is what goes there and does not hinder itself.
+    /// The item that stands where another is to go. `item` is the one that goes there and does not hinder itself.
     func target(
         named name: String, in place: LibraryPlace, ifTaken conflict: NameConflict, for item: LibraryItemID? = nil,
         _ operation: String

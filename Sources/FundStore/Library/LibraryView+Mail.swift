@@ -9,7 +9,7 @@ extension LibraryView {
             (SELECT at FROM deletion WHERE kind = \(ItemKind.email.rawValue) AND item_id = email.id)
         """
 
-    /// To be added to every query of emails that names `email` and `fund`.
+    /// Condition of every query of emails, which names `email` and `fund`.
     static func emailScope(_ scope: Scope) -> String {
         let deletion = "SELECT 1 FROM deletion WHERE kind = \(ItemKind.email.rawValue) AND item_id = email.id"
         return switch scope {
@@ -30,7 +30,7 @@ extension LibraryView {
             """, arguments, as: EmailSummary.init(libraryRow:))
     }
 
-    /// With all that its reader sees.
+    /// An email with all that its reader sees.
     func emailEntry(_ id: EmailSummary.ID) throws -> EmailEntry {
         let summary = try email(id)
         let row = try db.row("SELECT text, html, defects, internet_message_id FROM email WHERE id = ?", [id])

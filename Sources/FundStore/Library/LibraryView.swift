@@ -3,21 +3,21 @@ import FundCore
 /// One user's library within one transaction. Every query of a library goes through here and is bound to
 /// `user`: the conditions that callers give can only narrow it down.
 struct LibraryView {
-    /// What of a library is looked at.
+    /// The part of a library that is looked at.
     enum Scope {
-        /// What is there.
+        /// Items that are there.
         case live
-        /// What is deleted and can be restored, in funds that are there.
+        /// Deleted items that can be restored, in funds that are there.
         case deleted
     }
 
     let db: Database
     let user: User.ID
 
-    /// Of every other kind's query.
+    /// Condition of every query of items in funds.
     static let ownFund = "fund.owner_id = ?1 AND fund.deleted_at IS NULL AND fund.archived_at IS NULL"
 
-    /// How rows are ordered, and how many are wanted at least.
+    /// The order of rows, and the number that is wanted at least.
     struct Sorting {
         /// SQL.
         var by: String
@@ -179,13 +179,13 @@ struct LibraryView {
         }
     }
 
-    /// What has this name in a place: the file or the folder.
+    /// The file or folder with a name in a place.
     func item(in place: LibraryPlace, key: String) throws -> LibraryItem? {
         if let file = try file(in: place, key: key) { return .file(file) }
         return try folder(in: place, key: key).map { .folder($0) }
     }
 
-    /// For `among`.
+    /// Arguments for `among`.
     static func ids(_ items: some Sequence<LibraryItemID>, _ kind: ItemKind) -> SQLArguments {
         [SQL.list(items.filter { $0.kind == kind }.map(\.number))]
     }
@@ -196,7 +196,7 @@ struct LibraryView {
     /// A condition on the rows of folders or files, with `LibraryPlace.arguments`.
     static func lies(_ kind: ItemKind) -> String { "\(kind.table).fund_id = ?2 AND \(kind.parent) = ?3" }
 
-    /// Those of these funds, folders and files that are in the scope.
+    /// The funds, folders and files among these that are in the scope.
     func items(_ scope: Scope = .live, among items: [LibraryItemID]) throws -> [LibraryItem] {
         var found = try funds(scope, where: Self.among(.fund), Self.ids(items, .fund)).map(LibraryItem.fund)
         found += try folders(scope, where: Self.among(.folder), Self.ids(items, .folder)).map(LibraryItem.folder)
@@ -206,10 +206,10 @@ struct LibraryView {
 
     // MARK: SQL
 
-    /// `?1` is the user, `arguments` follow.
+    /// Reads rows: `?1` is the user, `arguments` follow.
     func fetch(_ sql: String, _ arguments: SQLArguments = []) throws -> [Row] { try db.rows(sql, [user] + arguments) }
 
-    /// The same, with `make` as in `Database.rows`.
+    /// `fetch` with `make` as in `Database.rows`.
     func fetch<Value>(
         _ sql: String, _ arguments: SQLArguments = [], as make: (Row) throws -> Value
     ) throws -> [Value] {

@@ -175,7 +175,7 @@ extension SQLLibraryStore: FileLibrary {
         }
         return try await connection.queues.upload.run { [connection, log] in
             try connection.read(operation) { db in
-                // What must be refused anyway, before anything is made durable.
+                // An upload that must be refused anyway is refused before anything is made durable.
                 _ = try LibraryChange(db: db, user: user).target(of: target, operation)
             }
             let generation = log.generation

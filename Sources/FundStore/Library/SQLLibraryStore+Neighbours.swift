@@ -1,7 +1,7 @@
 package import FundCore
 
-/// What stands beside something: in its folder, in a list of mail, among the hits of a search, among files with the
-/// same bytes.
+/// The neighbours of an item: in its folder, in a list of mail, among the hits of a search, among files with the same
+/// bytes.
 extension SQLLibraryStore {
     package func neighbours(
         of file: FileEntry.ID, by order: ItemOrder, of user: User.ID
@@ -60,7 +60,7 @@ extension SQLLibraryStore {
 }
 
 extension LibraryView {
-    /// Nil when it did not come by mail, or the mail is out of sight.
+    /// The email with which a file came; nil when it did not come by mail, or the mail is out of sight.
     fileprivate func origin(of file: FileEntry) throws -> FileProvenance.Origin? {
         guard let attachment = file.attachment, let id = file.email,
             let email = try emails(where: "email.id = ?2", [id]).first

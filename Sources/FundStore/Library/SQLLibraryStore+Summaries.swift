@@ -29,7 +29,7 @@ extension SQLLibraryStore {
     }
 }
 
-/// How far the user has seen a fund. By ids, which are given in the order in which things come: two mails may come in
+/// The part of a fund that the user has seen, by ids, which are given in the order in which things come: two mails may come in
 /// one second, and clocks are set back.
 private struct Visit {
     /// A repeated visit within this time need not be noted.
@@ -38,7 +38,7 @@ private struct Visit {
     let user: User.ID
     let fund: Fund.ID
     let now = Timestamp.now
-    /// The latest that there are; nil while there is none.
+    /// The latest ids; nil while there is none.
     let lastEmail: EmailSummary.ID?
     let lastFile: FileEntry.ID?
 
@@ -86,15 +86,15 @@ private struct Visit {
 extension LibraryView {
     fileprivate static let liveFiles = SQL.table("file", using: "file_live")
     fileprivate static let arrivedEmails = SQL.table("email", using: "email_arrival")
-    /// Of a live file: it did not come by mail.
+    /// Condition on live files that did not come by mail.
     fileprivate static let isUpload = "attachment_id IS NULL AND deleted_at IS NULL"
 
     fileprivate func summary(of fund: Fund.ID) throws -> FundSummary {
         try one(try summaries(of: [try self.fund(fund)]))
     }
 
-    /// From indexes alone: an email's and a note's body is not read. The rows of `deletion` tell how many of them are
-    /// deleted.
+    /// Counts from indexes alone: no body of an email or a note is read. The rows of `deletion` tell how many of them
+    /// are deleted.
     fileprivate func summaries(of funds: [FundEntry]) throws -> [FundSummary] {
         let ids = SQL.list(funds.map(\.id.rawValue))
         let deleted = try deletedCounts(in: ids)
@@ -135,10 +135,10 @@ extension LibraryView {
         var notes = 0
     }
 
-    /// Of more deleted things than this those of a fund are looked for, and not the fund of each.
+    /// Number of deleted items up to which the fund of each is looked up; beyond it, the deleted items of each fund.
     private static let fewDeleted = 1000
 
-    /// What is deleted in these funds, whether it can be restored or not.
+    /// Counts of deleted items in these funds, whether they can be restored or not.
     private func deletedCounts(in ids: String) throws -> [Fund.ID: DeletedCounts] {
         func counts(of kind: ItemKind, isNew: String) throws -> [Row] {
             let deleted = "SELECT item_id FROM deletion WHERE owner_id = ?1 AND kind = \(kind.rawValue)"

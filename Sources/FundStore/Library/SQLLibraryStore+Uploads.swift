@@ -42,8 +42,8 @@ extension SQLLibraryStore {
             } else if row.file == nil {
                 let bytes = try StoreError.wrapping(operation) { try KeptUpload.durableBytes(of: row, in: log) }
                 if bytes != row.syncedBytes || row.boot != UploadRows.boot {
-                    // What stands behind it in the file after another start of the machine is cut off with the next
-                    // byte; until then the row must not say that the file counts.
+                    // Bytes behind it in the file are cut off with the next byte after another start of the machine;
+                    // until then the row must not say that the file counts.
                     if row.boot == UploadRows.boot {
                         try connection.write(operation) { try UploadRows(db: $0).noteSynced(key, bytes, at: .now) }
                     }
@@ -73,7 +73,7 @@ extension SQLLibraryStore {
         return try await connection.queues.upload.run { [connection, log] in
             let (goal, size) = (upload.row.goal, upload.offset)
             try connection.read(operation) { db in
-                // What must be refused anyway, before anything is made durable.
+                // An upload that must be refused anyway is refused before anything is made durable.
                 _ = try LibraryChange(db: db, user: user).target(of: goal, operation)
             }
             let (digest, generation) = (upload.digest, log.generation)

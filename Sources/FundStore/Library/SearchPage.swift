@@ -9,7 +9,7 @@ struct SearchPage {
     let view: LibraryView
     let limit: Int
     let cursor: Int64?
-    /// Of the cursor: `before` goes on with older documents, as lists do.
+    /// Side of the cursor: `before` goes on with older documents, as lists do.
     let side: SearchCandidate.Side
 
     init(view: LibraryView, limit: Int, cursor: Int64?, side: SearchCandidate.Side = .before) {
@@ -71,7 +71,7 @@ struct SearchFilter {
         LibraryView.ids(items, kind) + arguments
     }
 
-    /// On the rows of a kind.
+    /// Condition on the rows of a kind.
     /// - Parameters:
     ///   - date: the column of `SearchHit.date`.
     ///   - sender: whether a sender's address, `$`, fits; by itself a thing has none.

@@ -3,7 +3,7 @@ import FundCore
 /// Collects what a zip file of a fund holds: folders with those above them first, then files, then emails.
 struct ZipList {
     private static let operation = "list a zip file"
-    /// Of which names are made; a subject may have many kilobytes.
+    /// Limit of the part of a subject of which a name is made: it may have many kilobytes.
     private static let maxSubjectLength = 200
 
     private let view: LibraryView
@@ -125,7 +125,7 @@ struct ZipList {
             WHERE \(LibraryView.emailScope(.live)) AND (\(condition)) ORDER BY email.received_at, email.id
             """
         try view.db.forEach(sql, [view.user] + arguments) { row in
-            // Of a message that carries what is withheld, its text alone.
+            // A message that carries a withheld content is reduced to its text.
             let isWhole = try row[4] && quarantine.refusal(of: row.digest(5)) == nil
             let (subject, size): (String?, Int64) = (row[1], row[3])
             try add(

@@ -8,7 +8,7 @@ struct BatchFiling {
 
     init(db: Database, now: Timestamp) { (self.db, self.now) = (db, now) }
 
-    /// Gives what became of each, in their order.
+    /// Writes the rows of messages. Returns what became of each, in their order.
     func take(_ messages: [StagedMessage]) throws -> [StoredMessage] {
         let stored = try messages.map(take)
         try batch.finish(db)
@@ -18,12 +18,12 @@ struct BatchFiling {
     private func take(_ staged: StagedMessage) throws -> StoredMessage {
         let (stored, messageID) = try store(staged)
         try settleHeader(by: stored)
-        // Of one that is filed again it is not known what its server has by now.
+        // What the server has by now of a message that is filed again is not known.
         if staged.message.receivedAt == nil { try log(stored, of: messageID) }
         return stored
     }
 
-    /// What became of the message, and the row that holds it.
+    /// Stores a message. Returns what became of it, and the row that holds it.
     private func store(_ staged: StagedMessage) throws -> (StoredMessage, MessageRows.ID) {
         let (message, records) = (staged.message, staged.records)
         let first = try firstCopy(of: message)
@@ -64,7 +64,7 @@ struct BatchFiling {
         return (stored, messageID)
     }
 
-    /// What the raw message repeats lives as long as it does. Gives the rows of these blobs.
+    /// Links a message to the blobs that it repeats, which live as long as it does. Returns their rows.
     @discardableResult
     private func link(_ records: StagedRecords, to messageID: MessageRows.ID) throws -> [ContentDigest: BlobRows.ID] {
         var ids: [ContentDigest: BlobRows.ID] = [:]
@@ -107,7 +107,8 @@ struct BatchFiling {
         var isElsewhere = false
     }
 
-    /// The same bytes; or the same message that came another way, if that was filed or this one would not be filed.
+    /// The row with the same bytes; or that of the message that came another way, if it was filed or this one would not
+    /// be filed.
     private func firstCopy(of message: RoutedMessage) throws -> FirstCopy? {
         if let id: MessageRows.ID = try db.value("SELECT id FROM message WHERE digest = ?", [message.spooled.digest]) {
             return try describe(id)
@@ -142,8 +143,8 @@ struct BatchFiling {
         return first
     }
 
-    /// Of a message that was larger than the limit at that time only the header was fetched: when it comes whole, its
-    /// entry in the report is resolved. To be called before its delivery is logged.
+    /// Resolves the entry of a message whose header alone was fetched, since it was larger than the limit at that time,
+    /// and that comes whole now. To be called before its delivery is logged.
     private func settleHeader(by stored: StoredMessage) throws {
         let reference = stored.message.reference
         guard stored.message.refusal == nil, let mailbox = reference.mailbox else { return }

@@ -34,7 +34,7 @@ extension SQLMailStore {
     private func presence(of firstCopy: MessageRows.Copy?) throws -> Presence {
         guard let first = firstCopy else { return .missing }
         guard let location = first.location else { return .held }
-        // What the disk has lost since must not stand in for these bytes.
+        // Bytes that the disk has lost since must not stand in for these.
         do {
             let record = try log.reader.record(at: location, of: first.digest)
             try record.verify(log.blob)
@@ -61,9 +61,10 @@ extension SQLMailStore {
     }
 }
 
-/// What rows say of the bytes of a message, in one question.
+/// The records that rows have of a message and its attachments, by one question.
 private struct KnownBytes {
-    /// The same bytes; or the same message that came another way and was filed. Nil of one that is filed by hand.
+    /// The copy with the same bytes; or the message that came another way and was filed. Nil for one that is filed by
+    /// hand.
     var firstCopy: MessageRows.Copy?
     /// Where its attachments stand.
     var blobs: [ContentDigest: RecordLocation] = [:]
@@ -99,7 +100,7 @@ private final class Staging {
     private let known: KnownBytes
     /// Blobs that were appended for this message.
     private var appended: [ContentDigest: AppendedRecord] = [:]
-    /// Of the large attachment that is looked at.
+    /// Bytes of the large attachment that is looked at.
     private var content: MappedBytes?
     private let readAttachment: ReadAttachment
 
@@ -198,7 +199,7 @@ private final class Staging {
 
     // MARK: Attachments
 
-    /// No row and no message before it has its bytes.
+    /// Whether no row and no message before has the bytes of a content.
     private func isMissing(_ content: RepeatedContent) throws -> Bool {
         let digest = content.digest
         guard content.size > 0, staged.records.blobs[digest] == nil else { return false }
@@ -218,11 +219,11 @@ private final class Staging {
         return false
     }
 
-    /// Whose commit came since the rows were asked is not among the fresh ones any more, and has a row by now.
+    /// The record of a blob. One whose commit came since the rows were asked is not fresh any more, and has a row now.
     private func location(of digest: ContentDigest) throws -> RecordLocation? {
         if let location = known.blobs[digest] { return location }
         let connection = log.connection
-        // What an adopted record repeats need not be what the parser gave: it was not asked for either.
+        // The contents that an adopted record repeats need not be those of the parser: they were not asked for either.
         guard staged.records.isAdopted || connection.commits.count != known.writeCount else { return nil }
         return try connection.ask("look up a blob") { try BlobRows.location(of: digest, $0) }
     }

@@ -1,16 +1,16 @@
 import FundCore
 
-/// What `stage` appended for a message, for `commit` and `abandon`.
+/// The records that `stage` appended for a message, for `commit` and `abandon`.
 struct StagedRecords: StagingReceipt {
     /// See `StoreLog.generation`.
     var generation = 0
-    /// Of the raw message; nil when the store held it.
+    /// Record of the raw message; nil when the store held it.
     var message: AppendedRecord?
     /// Blobs that the message repeats.
     var repeated: [RepeatedContent] = []
     /// Whether the raw message stood in the log before it had a row, and stays there whatever becomes of it.
     var isAdopted = false
-    /// Of the blobs that the store did not hold: appended for this message, or for another that has no row yet.
+    /// Records of blobs that the store did not hold: appended for this message, or for another that has no row yet.
     var blobs: [ContentDigest: AppendedRecord] = [:]
     /// Where blobs stand that are known and damaged: their records in `blobs` take that place.
     var damaged: [ContentDigest: RecordLocation] = [:]

@@ -5,7 +5,7 @@ extension SQLPreviewStore: PreviewRegister {
         let connection = connection
         let name: PreviewMarks.Name = part == .new ? .change : .file
         return try await writing("order previews of files") { db in
-            // What is not taken must stand behind the mark.
+            // Files that are not taken must stand behind the mark.
             guard try Self.room(db, forScans: false) >= limit else { return 0 }
             let marks = PreviewMarks(db: db)
             let end = try connection.read("find where new files begin") { store in
@@ -78,7 +78,7 @@ extension SQLPreviewStore: PreviewRegister {
         }
     }
 
-    /// Where there is no verdict. Gives how many it took.
+    /// Orders scans of contents without a verdict. Returns how many it took.
     private static func enqueueScans(
         _ files: [PreviewedFile], _ priority: PreviewOrder.Priority, at time: Timestamp, _ db: Database
     ) throws -> Int {

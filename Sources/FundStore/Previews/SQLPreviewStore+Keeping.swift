@@ -2,7 +2,7 @@ package import FundCore
 internal import Synchronization
 
 extension SQLPreviewStore {
-    /// Of rows that one transaction removes or looks at.
+    /// Limit of rows that one transaction removes or looks at.
     private static let stepRows = 500
 
     // By `PreviewSchema.indexes` alone: with 200,000 renditions and 100,000 pieces of work 16 ms instead of 800.

@@ -23,7 +23,7 @@ extension SQLPreviewStore {
         return nil
     }
 
-    /// Users for whom something waits at this urgency; nil among them for work that is for nobody in particular.
+    /// Users for whom something waits at this urgency; nil among them for work that is for no particular user.
     private static func users(at priority: PreviewOrder.Priority, _ db: Database) throws -> [User.ID?] {
         var users: [User.ID?] = []
         let waiting = "FROM job WHERE is_running = 0 AND priority = ?"

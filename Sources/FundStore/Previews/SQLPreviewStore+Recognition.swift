@@ -1,6 +1,6 @@
 package import FundCore
 
-/// What is to be recognised, after another choice of languages or pages.
+/// Pages that are to be recognised, after another choice of languages or pages.
 extension SQLPreviewStore {
     /// The row of `counter` with the plan.
     private static let plan = "recognition"

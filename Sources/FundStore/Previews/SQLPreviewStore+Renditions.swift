@@ -2,7 +2,7 @@ package import FundCore
 internal import Synchronization
 
 extension SQLPreviewStore {
-    /// Of renditions whose use is not written yet: those of a minute.
+    /// Limit of renditions whose use is not written yet: more than a minute has.
     private static let maxUsed = 100_000
     static let infoColumns =
         "info.type, info.pages, info.width, info.height, info.milliseconds, info.is_encrypted"

@@ -72,7 +72,7 @@ extension SQLPreviewStore {
         }
     }
 
-    /// Has them tried again at once. Gives how many there were, waiting ones included.
+    /// Has failed scans tried again at once. Returns how many there were, waiting ones included.
     static func retryFailedScans(_ db: Database) throws -> Int {
         let count = try db.execute("UPDATE verdict SET at = 0 WHERE verdict = '\(failed)' AND at > 0")
         // By signatures before all others: it is scanned again at the next look for newer ones.
@@ -100,7 +100,7 @@ extension SQLPreviewStore {
             ) { try $0.digest(0) }
             let contents = found + failed.filter { !found.contains($0) }
             let sizes = try connection.read("find contents") { store in
-                // Of a file, or of a message that was not filed.
+                // A content is that of a file, or a message that was not filed.
                 let sql = "SELECT size FROM blob WHERE digest = ?1 UNION ALL SELECT size FROM message WHERE digest = ?1"
                 return try contents.map { try store.value(sql, [$0]) as Int64? }
             }

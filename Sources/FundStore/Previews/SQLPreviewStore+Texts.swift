@@ -1,6 +1,6 @@
 import FundCore
 
-/// What is read in a file: its text page by page.
+/// The text of a file, page by page.
 struct FileText: Sendable, Hashable {
     struct Page: Sendable, Hashable {
         /// From 1; nil where the file has no pages.
@@ -12,7 +12,7 @@ struct FileText: Sendable, Hashable {
 }
 
 extension SQLPreviewStore {
-    /// Nil where nothing was read in it, or what was read is gone. Blocks.
+    /// The text of a content; nil where nothing was read in it, or that is gone. Blocks.
     func text(of content: ContentDigest) throws -> FileText? {
         guard DiskFile.size(of: connection.location.previewDatabase) != nil, try !isQuarantined(content) else {
             return nil

@@ -2,7 +2,7 @@ package import FundCore
 internal import Glibc
 
 extension SQLPreviewStore {
-    /// What was not asked for again within this time waits among older work.
+    /// Time after which work that was not asked for again waits among older work.
     private static let patience = Duration.seconds(10)
 
     package func claimWork() async throws -> Bool {
@@ -27,7 +27,7 @@ extension SQLPreviewStore {
         return try orders.count - open.count + add(open, at: time, db)
     }
 
-    /// The same for orders of which nothing is done.
+    /// `enqueue` for orders of which nothing is done.
     static func add(_ orders: [PreviewOrder], at time: Timestamp, _ db: Database) throws -> Int {
         var (room, roomForScans) = (try Self.room(db, forScans: false), try Self.room(db, forScans: true))
         let asked: Int = try db.value("SELECT count(*) FROM job WHERE priority = 0 AND is_running = 0") ?? 0
@@ -124,7 +124,7 @@ extension SQLPreviewStore {
         _ result: PreviewResult, of key: RenditionKey, at time: Timestamp, _ db: Database
     ) throws {
         if let (verdict, signatures) = result.verdict {
-            // What was given before is not held because a limit is lower now.
+            // A content that was given before is not held because a limit is lower now.
             try db.execute(
                 """
                 INSERT INTO verdict VALUES (?, ?, ?, ?, ?) ON CONFLICT (digest) DO UPDATE SET
@@ -160,7 +160,7 @@ extension SQLPreviewStore {
         try db.execute(sql, key.arguments + [result.recipe, nil, 0, nil, nil, failure.rawValue, time])
     }
 
-    /// What is known stays where a later look learnt less.
+    /// Keeps facts about a content; known ones stay where a later look found less.
     private static func keep(_ info: FileInfo, of content: ContentDigest, _ db: Database) throws {
         let isUnknown = "excluded.type = '\(TrueType.unknown.rawValue)'"
         try db.execute(

@@ -8,7 +8,7 @@ package final class SQLPreviewStore: Sendable {
     let files: PreviewFiles
     private let opened = Mutex(Opened())
     private let quarantine: Quarantine
-    /// Of its own, so that a write that waits for another process holds up no reading of the store.
+    /// The queue of writes: of its own, so that one that waits for another process holds up no reading of the store.
     private let writes = DispatchQueue(label: "fundmail.store.previews")
     /// Renditions that were used since that was written the last time.
     let used = Mutex<[RenditionKey: Timestamp]>([:])

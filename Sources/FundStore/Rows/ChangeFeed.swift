@@ -67,13 +67,13 @@ enum ChangeFeed {
             """)
     }
 
-    /// The same for one whose id was never used.
+    /// `note` for an item whose id was never used.
     static func noteNew(_ db: Database, _ item: LibraryItemID, of owner: User.ID) throws {
         try db.execute(
             "INSERT INTO change (owner_id, kind, item_id) VALUES (?, ?, ?)", [owner, item.kind.rawValue, item.number])
     }
 
-    /// All of a kind that is in a fund, deleted things too.
+    /// Notes a change of all items of a kind in a fund, deleted ones included.
     static func note(_ db: Database, all kind: ItemKind, in fund: Fund.ID, of owner: User.ID) throws {
         let items = "FROM \(kind.table) WHERE fund_id = ?"
         try db.execute("DELETE FROM change WHERE kind = \(kind.rawValue) AND item_id IN (SELECT id \(items))", [fund])
@@ -82,7 +82,7 @@ enum ChangeFeed {
             [owner, fund])
     }
 
-    /// Whose an email was first, before its fund was given away; its owner's otherwise. SQL, within a statement on
+    /// The first owner of an email, before its fund was given away; its owner otherwise. SQL, within a statement on
     /// `email`.
     /// - Parameter owner: SQL for the owner.
     static func firstOwner(orElse owner: String) -> String {

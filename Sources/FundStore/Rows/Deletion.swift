@@ -1,6 +1,6 @@
 import FundCore
 
-/// What becomes of a deleted item, as the column `at` of its row of `deletion` has it.
+/// The future of a deleted item, as the column `at` of its row of `deletion` has it.
 enum Deletion {
     /// It can be restored; deleted then.
     case restorable(since: Timestamp)
@@ -15,7 +15,7 @@ enum Deletion {
         }
     }
 
-    /// In SQL, of a row of `deletion`.
+    /// Conditions on rows of `deletion`.
     static let isRestorable = "purged_at IS NULL AND at > \(Deletion.final.column)"
     static let isFinal = "at = \(Deletion.final.column)"
 }

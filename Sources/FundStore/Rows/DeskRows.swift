@@ -8,11 +8,11 @@ struct DeskRows {
 
     /// Raw values stand in the database.
     enum StepKind: String, CaseIterable {
-        /// What was done to a message.
+        /// Something was done to a message.
         case file, reject, putOff = "put_off"
         /// A cause was put right: an address or an alias was learnt, a fund was made, the sender was enabled.
         case learn, create, enable
-        /// By the rules after that the message waits for another cause.
+        /// The message waits for another cause, by the rules after that.
         case reroute
 
         var about: DeskStep.About {
@@ -24,7 +24,7 @@ struct DeskRows {
         }
     }
 
-    /// Of a row of `desk_step`: whether it is about its message.
+    /// Condition on rows of `desk_step` that are about their message.
     static let isAboutMessage: String = {
         let kinds = StepKind.allCases.filter { $0.about == .message }.map { "'\($0.rawValue)'" }
         return "desk_step.kind IN (\(kinds.joined(separator: ", ")))"
@@ -35,7 +35,7 @@ struct DeskRows {
         var kind: StepKind
         var message: MisrouteRecord.ID
         var emailID: EmailSummary.ID?
-        /// Which was made.
+        /// The fund that was made.
         var fund: Fund.ID?
         var userBefore: User.ID?
         var putOffBefore: Timestamp?
@@ -44,7 +44,7 @@ struct DeskRows {
 
     func add(_ step: Step, to act: DeskAct.ID) throws {
         if step.kind == .file {
-            // What is filed is not put aside any more: there is nothing to undo of that.
+            // A filed message is not put aside any more: there is nothing to undo of that.
             try db.execute(
                 """
                 UPDATE desk_step SET undone_at = ?, undone_by = ?
@@ -66,7 +66,7 @@ struct DeskRows {
 
     // MARK: What was learnt
 
-    /// In the form in which it is compared.
+    /// The name of a rule in the form in which it is compared.
     static func key(_ rule: DeskRule) -> String {
         switch rule {
         case .address(let name, _): EmailAddress(name)?.description ?? name
@@ -101,7 +101,7 @@ struct FiledState: Equatable {
         self.files = files
     }
 
-    /// As it is now; nil when there is no such email.
+    /// The present state; nil when there is no such email.
     init?(_ email: EmailSummary.ID, _ db: Database) throws {
         guard let fund: Fund.ID = try db.value("SELECT fund_id FROM email WHERE id = ?", [email]) else { return nil }
         self.fund = fund

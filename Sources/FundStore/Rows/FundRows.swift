@@ -7,7 +7,7 @@ import FundCore
 struct FundRows {
     /// The fund that items come into whose own fund is gone or another person's.
     static let recovered = "Recovered files"
-    /// Each is checked against the names that are there.
+    /// Limit of aliases of a fund: each is checked against the names that are there.
     static let maxAliases = 100
     /// Limit of former names of a fund, which forgets the oldest beyond it.
     static let maxFormerNames = 100
@@ -53,7 +53,7 @@ struct FundRows {
         try check(alias, operation)
         let fund = try fund(id, operation)
         if try holder(of: FundName.key(alias), owner: fund.owner) == id {
-            // What is given on purpose stays.
+            // An alias that is given on purpose stays.
             for name in try formerNames(of: id) where FundName.key(name) == FundName.key(alias) {
                 try db.execute("UPDATE fund_alias SET is_former = 0 WHERE fund_id = ? AND name = ?", [id, name])
             }
@@ -75,7 +75,7 @@ struct FundRows {
         return true
     }
 
-    /// With its key, unless that is the name's, too.
+    /// Removes an alias with its key, unless that is the name's, too.
     @discardableResult
     private func dropAlias(_ alias: String, of fund: Fund) throws -> Bool {
         guard try db.execute("DELETE FROM fund_alias WHERE fund_id = ? AND name = ?", [fund.id, alias]) > 0 else {
@@ -89,7 +89,7 @@ struct FundRows {
         return true
     }
 
-    /// Exactly these. Throws `invalid` for more than `maxAliases`.
+    /// Gives a fund exactly these aliases. Throws `invalid` for more than `maxAliases`.
     func setAliases(_ aliases: [String], of id: Fund.ID) throws {
         let operation = "set the aliases of a fund"
         guard aliases.count <= Self.maxAliases else {
@@ -163,7 +163,7 @@ struct FundRows {
         return fund
     }
 
-    /// By what its names are now.
+    /// Removes the keys that none of its names has now.
     private func dropUnusedKeys(of id: Fund.ID) throws {
         let fund = try fund(id, "rename a fund")
         let used = Set(([fund.name] + fund.aliases).map(FundName.key))
@@ -196,7 +196,7 @@ struct FundRows {
         return Fund(id: id, owner: row[0], name: row[1], aliases: try Self.aliases(of: id, db))
     }
 
-    /// In the order in which they were given.
+    /// The aliases of a fund, in the order in which they were given.
     static func aliases(of fund: Fund.ID, _ db: Database) throws -> [String] {
         try db.values("SELECT name FROM fund_alias WHERE fund_id = ? ORDER BY id", [fund])
     }

@@ -52,7 +52,7 @@ enum MessageRows {
     /// The copy of a message that was filed: one that stands in for it where there is one.
     static func filedCopy(of message: RoutedMessage, _ db: Database) throws -> FiledCopy? {
         let decision = message.decision
-        // Of a sender whom nothing proves it is not known whose mail it is.
+        // The person behind a sender whom nothing proves is not known.
         let isDoubted = decision.isUnverified || decision.reason == .unverifiedSender
         let owner = isDoubted ? nil : decision.user?.id
         var elsewhere: FiledCopy?

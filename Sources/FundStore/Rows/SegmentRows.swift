@@ -56,7 +56,7 @@ struct SegmentRows {
         try discard(location, of: digest)
     }
 
-    /// The same of a record that never had a row.
+    /// `release` for a record that never had a row.
     func discard(_ location: RecordLocation, of digest: ContentDigest) throws {
         // Nothing else may ever stand there.
         try db.execute(

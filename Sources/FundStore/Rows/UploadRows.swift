@@ -1,7 +1,7 @@
 import FundCore
 internal import Glibc
 
-/// What the rows know of an upload that can be resumed.
+/// An upload that can be resumed, as its row has it.
 struct UploadRow: Sendable {
     let key: UploadKey
     let user: User.ID
@@ -10,7 +10,7 @@ struct UploadRow: Sendable {
     var name: String
     var contentType: String
     var length: Int64?
-    /// Of its segment-to-be.
+    /// Salt of its segment-to-be.
     var salt: UInt64
     var syncedBytes: Int64
     var boot: String
@@ -23,7 +23,7 @@ struct UploadRow: Sendable {
 
 /// Rows of uploads, within one transaction.
 struct UploadRows {
-    /// Incomplete ones of one user.
+    /// Limit of incomplete uploads of one user.
     static let maxOfUser = 100
 
     /// This start of the machine.
@@ -62,17 +62,17 @@ struct UploadRows {
             ])
     }
 
-    /// Of this user. Throws `notFound`.
+    /// The upload of a user. Throws `notFound`.
     func row(_ key: UploadKey, of user: User.ID) throws -> UploadRow {
         let rows = try fetch("key = ? AND user_id = ?", [key.text, user])
         guard let row = rows.first else { throw StoreError(.notFound, "look for an upload", "there is no such thing") }
         return row
     }
 
-    /// Without a byte since then.
+    /// Uploads without a byte since a time.
     func untouched(since time: Timestamp) throws -> [UploadRow] { try fetch("touched_at < ?", [time]) }
 
-    /// Those that are not complete.
+    /// Keys of uploads that are not complete.
     func incompleteKeys() throws -> Set<String> {
         Set(try db.values("SELECT key FROM upload WHERE file_id IS NULL"))
     }
@@ -98,7 +98,7 @@ struct UploadRows {
         }
     }
 
-    /// So many bytes are durable. A clock that was set back makes nothing older.
+    /// Notes how many bytes are durable. A clock that was set back makes nothing older.
     func noteSynced(_ key: UploadKey, _ bytes: Int64, at time: Timestamp) throws {
         try db.execute(
             """
@@ -107,7 +107,7 @@ struct UploadRows {
             """, [key.text, bytes, time, Self.boot])
     }
 
-    /// Of all of it. Throws `conflict` when another was known.
+    /// Notes the length of the whole. Throws `conflict` when another was known.
     func noteLength(_ key: UploadKey, _ length: Int64) throws {
         let changed = try db.execute(
             "UPDATE upload SET length = ?2 WHERE key = ?1 AND (length IS NULL OR length = ?2)", [key.text, length])
@@ -116,7 +116,7 @@ struct UploadRows {
         }
     }
 
-    /// Throws `notFound` when it was removed meanwhile: then there must be no file of it.
+    /// Notes the file of a complete upload. Throws `notFound` when it was removed meanwhile: then there must be no file.
     func noteComplete(_ key: UploadKey, _ file: FileEntry.ID, _ bytes: Int64, at time: Timestamp) throws {
         let changed = try db.execute(
             """

@@ -3,7 +3,7 @@ internal import FundCore
 internal import GRDB
 internal import SQLiteRoom
 
-/// What holds for SQLite in the whole process.
+/// Settings of SQLite in the whole process.
 enum SQLiteLibrary {
     /// To be called before a database is opened.
     static func setUp() { isSetUp }

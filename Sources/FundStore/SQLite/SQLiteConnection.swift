@@ -4,7 +4,7 @@ internal import GRDBSQLite
 internal import Glibc
 import FundCore
 
-/// What a statement is given for its placeholders, in their order; nil is NULL.
+/// Values for the placeholders of a statement, in their order; nil is NULL.
 typealias SQLArguments = [(any SQLValue)?]
 
 /// An open connection, within a transaction unless something else is said. All SQL of a store runs through it. It keeps
@@ -211,7 +211,7 @@ struct SQLiteConnection {
         return try Self.given(value)
     }
 
-    /// The same for a part of a transaction.
+    /// `transaction` for a part of one.
     func savepoint<Value>(_ body: () throws -> Value) throws -> Value {
         var value: Value?
         try base.inSavepoint {
@@ -272,7 +272,7 @@ struct SQLiteRow {
         return found
     }
 
-    /// As tables of all kinds of items name them: a kind, then an id. Throws `corrupted` for a number that is no kind.
+    /// The item that two columns name, a kind and an id. Throws `corrupted` for a number that is no kind.
     func item(_ index: Int) throws -> LibraryItemID {
         guard let kind = ItemKind(rawValue: self[index]) else {
             throw StoreError(.corrupted, "read the library", "\(self[index] as Int) is no kind of item")

@@ -1,4 +1,4 @@
-/// What administrators did at the desk with kept mail and how it is undone, and what was learnt there.
+/// The acts of administrators at the desk with what undoes them, and the rules that were learnt there.
 enum DeskSchema {
     /// An act of a person is about any number of messages: a step for each, and one for each thing that was learnt. Of
     /// the making of a fund `desk_act.fund_id` is that fund. `desk_act.user_id` and `name` say about whom and what an

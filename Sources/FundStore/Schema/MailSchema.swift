@@ -56,9 +56,9 @@ enum MailSchema {
 
         """
 
-    /// Of a mailbox, `failing_since` is when the first of the failed runs of `consecutive_failures` ended.
+    /// `mailbox.failing_since` is when the first of the failed runs of `consecutive_failures` ended.
     ///
-    /// Of a delivery, `announced_bytes` is what the server said of its size, `is_header_only` whether nothing but its
+    /// `delivery.announced_bytes` is the size of the message by its server, `is_header_only` whether nothing but its
     /// header was fetched, and `departed_at` when it was seen to be gone. `has_size_mismatch`: the server gave another
     /// number of bytes than it announced. Its copy is left alone, and not fetched again while it announces the same
     /// number.

@@ -43,8 +43,8 @@ enum PreviewSchema {
     /// A column that came later: for whom the work is. Nothing has to be made anew for it.
     static let userColumn = "ALTER TABLE job ADD COLUMN user INTEGER"
 
-    /// By which the cache is counted and cleared without a look at all of its rows. They came later, and are made where
-    /// they are missing: nothing has to be made anew for them.
+    /// Indexes by which the cache is counted and cleared without a look at all of its rows. They came later, and are
+    /// made where they are missing: nothing has to be made anew for them.
     static let indexes = """
         -- With the column of its condition: without it SQLite 3.40 reads the rows, too.
         CREATE INDEX IF NOT EXISTS rendition_amount ON rendition (kind, used_at, size, failure) WHERE failure IS NULL;

@@ -12,7 +12,7 @@ struct ExcerptFinder {
     private let words: Set<String>
     /// The last word may go on.
     private let prefix: String?
-    /// Of languages without spaces.
+    /// Pairs of characters of languages without spaces.
     private let pairs: Set<ScalarPair>
     private let singles: Set<Unicode.Scalar>
 
@@ -24,7 +24,7 @@ struct ExcerptFinder {
         singles = Set(ordered.lazy.filter(\.isSingle).compactMap { $0.text.unicodeScalars.first })
     }
 
-    /// Around the first match; nil when there is none.
+    /// The text around the first match; nil when there is none.
     func excerpt(of text: String) -> [ExcerptPiece]? {
         var matches: [Range<String.Index>] = []
         var end: String.Index?
@@ -44,7 +44,7 @@ struct ExcerptFinder {
         return window.pieces(marking: matches)
     }
 
-    /// As long as an excerpt, with nothing marked.
+    /// The beginning of a text, as long as an excerpt, with nothing marked.
     func beginning(of text: String) -> [ExcerptPiece] {
         let end = text.unicodeScalars.index(text.startIndex, offsetBy: Self.maxAfter, limitedBy: text.endIndex)
         let first = text.startIndex..<text.startIndex
@@ -178,7 +178,7 @@ private struct WordScan {
 
     private let text: String
     private var position: String.Index
-    /// Of the last stretch, latest first.
+    /// Parts of the last stretch, latest first.
     private var parts: [Part] = []
 
     init(text: String) {

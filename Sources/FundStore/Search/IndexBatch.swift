@@ -2,7 +2,7 @@ import FundCore
 
 /// The next changes to index, read and written in one transaction each.
 struct IndexBatch: Sendable {
-    /// Of texts, unless one document has more: what is in memory, and what one transaction may hold the lock for.
+    /// Limit of the bytes of texts, unless one document has more: for memory, and for the time of the write lock.
     private static let maxBytes = 1 << 20
 
     private var cursor: Int64
@@ -31,7 +31,7 @@ struct IndexBatch: Sendable {
     private mutating func take(_ item: LibraryItemID, _ db: Database) throws -> Int {
         let known = try db.row(
             "SELECT fund_id, mark FROM search_item WHERE kind = ? AND item_id = ?", [item.kind.rawValue, item.number])
-        // What an email says never changes; whose it is changes with its fund, or with the fund's owner.
+        // The text of an email never changes; its owner changes with its fund, or with the fund's owner.
         if case .email(let id) = item, let known,
             try known[0] as Fund.ID == db.value("SELECT fund_id FROM email WHERE id = ?", [id]),
             try !db.exists(

@@ -2,12 +2,12 @@ import FundCore
 
 /// The words of one item, as the index has them.
 struct SearchDocument: Sendable {
-    /// More are no text but data.
+    /// Limit of distinct words of a document; more means data, not text.
     private static let maxWords = 20_000
 
     var item: LibraryItemID
     var fund: Fund.ID
-    /// With those that say where it is and of which kind.
+    /// The words, with those that say where the item is and of which kind.
     var words: String
     /// Differs when the words do.
     var mark: Int64
@@ -46,7 +46,7 @@ struct SearchDocument: Sendable {
         mark = ContentDigest.of(self.words.utf8).bytes.prefix(8).reduce(0) { $0 << 8 | Int64($1) }
     }
 
-    /// In the place of what was indexed of the item.
+    /// Writes the document in the place of what was indexed of the item.
     func store(_ db: Database) throws {
         try Self.remove(item, db)
         let number: ID<SearchDocument> = try db.insert(
@@ -65,7 +65,8 @@ typealias FileTexts = @Sendable (ContentDigest) -> FileText?
 
 /// The texts of an item as its rows have them.
 struct SearchSource: Sendable {
-    /// Of an item's texts: what comes after is not found. 20,000 different words are in half of it in any language.
+    /// Limit of the bytes of an item's texts: what comes after is not found. 20,000 different words are in half of it in
+    /// any language.
     private static let maxBytes = 1 << 20
 
     var item: LibraryItemID
@@ -73,7 +74,7 @@ struct SearchSource: Sendable {
     var fund: Fund.ID
     private(set) var texts: [String] = []
     private(set) var html: String?
-    /// Of a file's bytes.
+    /// Digest of a file's bytes.
     private(set) var content: ContentDigest?
     /// The number of its latest change.
     let change: Int64?

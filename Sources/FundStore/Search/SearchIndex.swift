@@ -79,7 +79,7 @@ package final class SearchIndex: Sendable {
         let isWhole = try await connection.writing("index for search", on: connection.queues.changes) { db in
             var isWhole = true
             for (change, document) in documents {
-                // What was renamed or moved meanwhile is indexed with that, by another batch, or here the next time.
+                // A file that was renamed or moved meanwhile is indexed by another batch, or here the next time.
                 let now: Int64? = try db.value(
                     "SELECT seq FROM change WHERE kind = ? AND item_id = ?",
                     [document.item.kind.rawValue, document.item.number])
@@ -91,7 +91,7 @@ package final class SearchIndex: Sendable {
         return found.count
     }
 
-    /// Of one transaction.
+    /// Limit of texts of one transaction.
     private static let maxTexts = 20
 
     /// Changes that are not in the index yet; counted no further than `limit`.
@@ -120,14 +120,14 @@ package final class SearchIndex: Sendable {
         clock.cancel()
     }
 
-    /// Something is left, and little.
+    /// Whether something is left, and little.
     private func isAlmostIndexed() async -> Bool {
         let pending = try? await backlog(atMost: Self.maxCatchUp + 1)
         return (1...Self.maxCatchUp).contains(pending ?? 0)
     }
 }
 
-/// What was read in files, as the index asks for it.
+/// Texts of files, as the index asks for them.
 struct TextSource: Sendable {
     var text: FileTexts
     /// At most so many that are not in the index yet.

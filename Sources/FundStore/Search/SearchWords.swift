@@ -14,7 +14,7 @@ import FundCore
 struct SearchWords {
     /// Longer words are cut: they come from pasted keys and links, and are not searched for.
     static let maxBytes = 48
-    /// Of a longer word the rest is not looked at: marks, which are left out, may stand between its first letters.
+    /// Scalars of a word that are looked at: marks, which are left out, may stand between its first letters.
     static let maxScalars = 256
     /// The rest of a longer question is ignored.
     private static let maxQuestionBytes = 4000

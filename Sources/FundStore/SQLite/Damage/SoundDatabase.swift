@@ -158,7 +158,7 @@ struct SoundDatabase {
     }
 
     private func salvage(_ table: Table) throws -> [TableLoss] {
-        // Of two changes of an item the later one counts.
+        // The later of two changes of an item counts.
         let onConflict = table.name == "change" ? "REPLACE" : "IGNORE"
         let insert = """
             INSERT OR \(onConflict) INTO main.\(table.quoted) (\(table.list))
