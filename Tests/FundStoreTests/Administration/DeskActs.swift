@@ -50,7 +50,7 @@ extension StoreHarness {
 }
 
 extension LibraryHarness {
-    /// As routing keeps mail.
+    /// Keeps a message the way routing does.
     func keep(
         _ text: String, _ reason: Reason, of user: User? = nil, tag: String? = nil,
         from sender: String = "ann@example.com", parts: [StoreHarness.Part] = [], mailbox: String? = nil
@@ -67,7 +67,7 @@ extension LibraryHarness {
     }
 }
 
-/// Of `#expect(performing:throws:)`.
+/// A condition for `#expect(performing:throws:)`: a conflict with these words.
 func conflict(_ words: String) -> (any Error) throws -> Bool {
     { error in
         let error = try #require(error as? StoreError)

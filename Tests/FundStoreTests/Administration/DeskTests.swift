@@ -4,7 +4,7 @@ import Testing
 
 @testable import FundStore
 
-/// What waits at the misrouted desk, what is done about it, and undone.
+/// Mail that waits at the desk, and acts about it that are done and undone.
 @Suite struct DeskTests {
     private static let letter = StoreHarness.Part(name: "q3.txt", bytes: Array("quarter".utf8))
     private static let seal = StoreHarness.Part(name: "seal.png", bytes: Array("png".utf8), isInline: true)
@@ -184,7 +184,7 @@ import Testing
         #expect(try base.count("email") == 1)
     }
 
-    /// What is as it was filed again is not gone on with.
+    /// Mail that is as it was filed again can be taken back.
     @Test(arguments: [
         "same file by another mail", "favourite", "there and back", "deleted and restored", "fund restored",
         "fund renamed",
@@ -238,7 +238,7 @@ import Testing
         await #expect(
             performing: { try await desk.undo(step.id, actor: "cee@example.com") },
             throws: conflict("bob@example.com undid it"))
-        // Somebody else's act is not undone with it.
+        // The act of another administrator is not undone with it.
         let (_, others) = try await harness.base.assign(id)
         try await desk.undo(all: others)
         _ = try await desk.reject(id, note: "no", actor: "root@example.com")
@@ -263,7 +263,7 @@ import Testing
         await #expect { try await base.assign(id) } throws: { ($0 as? StoreError)?.code == .alreadyResolved }
     }
 
-    /// Of a message that was too large at first only the header was kept; when it came whole, it had been filed.
+    /// The header of a message was kept, which was too large at first; when it came whole, it had been filed.
     @Test func whatWasSettledByACopyWaitsAgainWithIt() async throws {
         let harness = try await LibraryHarness()
         let (store, base) = (harness.store, harness.base)
@@ -311,7 +311,7 @@ import Testing
         #expect(try await desk.misroute(id).putOffUntil == monday)
         try await desk.undo(all: first)
         #expect(try await desk.misroute(id).putOffUntil == nil)
-        // What is filed is not put aside any more.
+        // A filed message is not put aside any more.
         let former = try await desk.reject(id, note: "", actor: "root@example.com")
         let (_, filed) = try await harness.base.assign(id)
         #expect(try await desk.act(former).standing == 0)

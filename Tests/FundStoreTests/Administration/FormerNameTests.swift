@@ -82,7 +82,7 @@ import Testing
         }
         _ = try await rename(harness.fund.id, to: "Alpha", .library)
         let other = try await library.addFund("Other", of: ann).id
-        // As an alias of another fund it is refused: nobody asked for a fund of that name.
+        // The name is refused as an alias of another fund: no fund of that name was asked for.
         await #expect { try await administration.addAlias("Fund1", to: other, actor: "test") } throws: {
             ($0 as? StoreError)?.code == .alreadyExists
         }
@@ -103,12 +103,12 @@ import Testing
             harness.fund.id, name: "New", aliases: ["F2"], if: nil, of: harness.ann.id)
         #expect(changed.aliases == ["F2", "Fund1"])
         #expect(try found("Fund1")?.id == harness.fund.id && found("F1") == nil)
-        // What is taken away is gone.
+        // An alias that is taken away is gone.
         _ = try await library.changeFund(harness.fund.id, name: nil, aliases: [], if: nil, of: harness.ann.id)
         #expect(try found("Fund1") == nil)
     }
 
-    /// Of two funds with one name, that gives way which was only called so before.
+    /// The fund that was only called so before gives way to another of that name.
     @Test(arguments: [true, false])
     func aGiftTakesItsNamesAlong(isFormerThere: Bool) async throws {
         let ben = try await administration.addUser(

@@ -20,7 +20,7 @@ import Testing
 
     private static func minute(_ number: Int64) -> Timestamp { start + .seconds(number * 60) }
 
-    /// What a slot says comes back as it was noted, also after the store was closed.
+    /// The figures of a slot come back as they were noted, also after the store was closed.
     @Test func keepsFigures() async throws {
         let harness = try await StoreHarness()
         let sample = Self.sample(filed: 7, waiting: 9, lag: 77)
@@ -97,7 +97,7 @@ import Testing
         #expect(try await log.healthSlots(.hour, now: 0).map(\.start) == [Timestamp(-120)])
     }
 
-    /// As a version with other bounds wrote it.
+    /// Counts that a version with other bounds wrote are left out.
     @Test func leavesOutCountsOfOtherBounds() async throws {
         let harness = try await StoreHarness()
         try await harness.store.administration.note(Self.sample(filed: 3), at: Self.start)
@@ -107,7 +107,7 @@ import Testing
         #expect(slot.sample.timeToRow == .ofMessages && slot.sample.outcomes[.filed] == 3)
     }
 
-    /// What the process counts on the way of a message and at the end of a run.
+    /// The counts of this process on the way of a message and at the end of a run.
     @Test func statisticsOfThisProcess() async throws {
         let harness = try await StoreHarness()
         let before = harness.store.mail.statistics

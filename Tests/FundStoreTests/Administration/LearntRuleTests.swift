@@ -4,7 +4,7 @@ import Testing
 
 @testable import FundStore
 
-/// What the desk learns from kept mail, and what is known of where it belongs.
+/// Rules that the desk learns from kept mail, and evidence of where it belongs.
 @Suite struct LearntRuleTests {
     @Test func countsWhatALessonIsGoodFor() async throws {
         let harness = try await LibraryHarness()

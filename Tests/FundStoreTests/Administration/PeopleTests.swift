@@ -21,7 +21,7 @@ import Testing
         #expect(record.addresses == ["ann@example.com", "new@example.com"])
         let actions = try await store.audit(AuditFilter(), PageQuery(limit: 4)).items.map(\.action)
         #expect(Set(actions) == ["user.role", "user.rename", "user.address", "user.address.remove"])
-        // What is so already is no change.
+        // A value that is there already is no change.
         try await store.changeUser(ann, UserChange(name: "Ann Archer ", isAdministrator: true), actor: "t")
         #expect(try await store.audit(AuditFilter(), PageQuery(limit: 4)).items.map(\.action) == actions)
         #expect(try await store.changeUser(ann, UserChange(name: ""), actor: "t").user.name == nil)

@@ -113,7 +113,7 @@ import Testing
             }
             #expect((try? DiskDirectory.names(in: location.log)) ?? [] == [])
         }
-        // What only reads goes on, and says it.
+        // A store that is opened for reading goes on, and says it.
         let reading = try FundStore.open(at: location.root, mode: .readOnly)
         #expect(try await reading.administration.users().count == 1)
         let findings = try await reading.maintenance.verify().findings

@@ -121,7 +121,7 @@ import Testing
         try harness.store.close()
     }
 
-    /// What is to be given back stays so when it is not there, and so do segments of which nothing is left.
+    /// Bytes that are to be given back are not forgotten while they are away, nor are segments without live bytes.
     @Test func nothingIsForgottenWhileTheFolderIsAway() async throws {
         let harness = try await StoreHarness()
         let log = try MovableLog(.renamed, of: harness)
@@ -192,7 +192,7 @@ import Testing
         #expect(try await harness.store.maintenance.verify().findings == [])
     }
 
-    /// Those that stand in `lost/` or under another name are found by `verify --repair`.
+    /// Segments in `lost/` or under another name are found by `verify --repair`.
     @Test func misplacedSegmentsAreNotLost() async throws {
         let (harness, names) = try await storeOfFive()
         let location = harness.store.connection.location
@@ -202,7 +202,7 @@ import Testing
         harness.store = try FundStore.open(at: location.root, mode: .existing)
     }
 
-    /// A store goes on without what somebody gave up for lost, and notices when the rest goes as well.
+    /// A store goes on without segments that were given up for lost, and notices when the rest goes as well.
     @Test func aLossIsAccepted() async throws {
         let (harness, names) = try await storeOfFive()
         let location = harness.store.connection.location

@@ -76,7 +76,7 @@ import Testing
             await failure { _ = try await store.maintenance.export(fund: fund, to: harness.base.folder + "/x") }
                 == .notFound)
         #expect(await failure { try await store.administration.renameFund(fund, to: "y", actor: "test") } == .notFound)
-        // What was routed to it before must be routed again.
+        // A message that was routed to it before must be routed again.
         await #expect { try await store.mail.commit([try harness.base.stage(late)]) } throws: {
             ($0 as? StoreError)?.code == .stale
         }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FundStore
 
-/// What lies deeper than WebDAV and file systems reach could be neither seen there nor exported.
+/// The depth of folders: below what WebDAV and file systems reach, items could be neither seen there nor exported.
 @Suite struct DepthTests {
     /// Folders in each other, the last of them first.
     private func chain(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FundStore
 
-/// What a change leaves open, and what it depends on, is as it is in the transaction that makes it.
+/// Conditions of changes, and what these leave open, hold in the transaction that makes the change.
 @Suite struct ItemConditionTests {
     /// A rename keeps the place and a move keeps the name, whatever another did since the client looked.
     @Test func whatIsLeftOpenIsAsItIsNow() async throws {

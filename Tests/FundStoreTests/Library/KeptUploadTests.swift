@@ -5,7 +5,7 @@ import Testing
 
 @testable import FundStore
 
-/// What an upload has after its process was killed, and after the power failed.
+/// The bytes that an upload has after its process was killed, and after the power failed.
 @Suite struct KeptUploadTests {
     private func order(_ harness: LibraryHarness, _ name: String = "a") -> UploadOrder {
         UploadOrder(

@@ -80,7 +80,7 @@ struct LibraryHarness {
     }
 }
 
-/// What a call fails with; nil when it does not.
+/// The code with which a call fails; nil when it does not.
 func failure(_ body: () async throws -> Void) async -> StoreError.Code? {
     do {
         try await body()

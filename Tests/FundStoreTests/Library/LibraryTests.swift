@@ -46,7 +46,7 @@ import Testing
         #expect(try await harness.leavesNothing())
     }
 
-    /// What is expected where `file` has the content `old`, and whether an upload goes there.
+    /// Each expectation, where `file` has the content `old`, and whether an upload goes there.
     @Test func uploadsGoWhereTheCallerSawWhatIsThere() async throws {
         let harness = try await LibraryHarness()
         let file = try await harness.put("file", "old")
@@ -135,7 +135,7 @@ import Testing
         #expect(try harness.text(of: replaced) == "two")
         #expect(await failure { try await harness.put("a.txt", "x", ifTaken: .refuse) } == .alreadyExists)
         #expect(try await harness.put("a.txt", "x", ifTaken: .number).name == "a(1).txt")
-        // What was overwritten can be had back.
+        // The overwritten content can be had back.
         let deleted = try await harness.store.library.deletedItems(of: harness.ann)
         #expect(deleted.map(\.name) == ["A.txt"])
         let old = try await harness.store.library.restore(deleted[0].itemID, of: harness.ann)

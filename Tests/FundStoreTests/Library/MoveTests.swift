@@ -31,7 +31,7 @@ import Testing
         var to: [String]
         var name: String?
         var ifTaken = NameConflict.refuse
-        /// What is there after a move, of what changed: nil is gone.
+        /// The changed items after a move; nil for one that is gone.
         var changes: [String: String?] = [:]
         var fails: StoreError.Code?
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FundStore
 
-/// What stands beside something in a list, and where a file came from.
+/// The neighbours of an item in a list, and the origin of a file.
 @Suite struct NeighbourTests {
     /// From one to the next through all of a folder, there and back, in every order.
     @Test func filesLeadThroughTheirFolder() async throws {

@@ -18,7 +18,7 @@ import Testing
         var deletedFile: FileEntry.ID
         var deletedEmail: EmailSummary.ID
         var deletedNote: NoteEntry.ID
-        /// Of Bob himself.
+        /// A place of Bob himself.
         var own: LibraryPlace
         var ownFile: FileEntry.ID
     }
@@ -189,12 +189,12 @@ import Testing
         #expect(Set(changed) == [.fund(harness.bobsFund.id), .file(ids.ownFile)])
     }
 
-    /// The same calls by their owner are not refused as missing: the table above would prove nothing otherwise.
+    /// Their owner is not refused these calls: the table above would prove nothing otherwise.
     @Test(arguments: calls.indices)
     func theirOwnerFindsThem(_ index: Int) async throws {
         let harness = try await LibraryHarness()
         var ids = try await Self.belongings(harness)
-        // What is Bob's own in the table is Ann's here.
+        // Bob's own items in the table are Ann's here.
         ids.own = LibraryPlace(fund: try await harness.store.library.addFund("other", of: harness.ann).id)
         ids.ownFile = try await harness.put("own", in: ids.own).id
         let (name, call) = Self.calls[index]

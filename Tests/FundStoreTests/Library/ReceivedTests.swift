@@ -4,9 +4,9 @@ import Testing
 
 @testable import FundStore
 
-/// What users are told of the mail that they sent.
+/// The answers to users about the mail that they sent.
 @Suite struct ReceivedTests {
-    /// As routing keeps mail: `user` is whom it takes for the sender, or whom the mail claims to be from.
+    /// Keeps a message the way routing does: `user` is whom it takes for the sender, or whom the mail claims to be from.
     private func keep(
         _ harness: LibraryHarness, _ text: String, _ reason: Reason, of user: User?, tag: String? = nil
     ) async throws -> MisrouteRecord.ID {
@@ -63,7 +63,7 @@ import Testing
         #expect(try await received(harness).count == 2)
     }
 
-    /// What claims to be from a user is not theirs, and what they sent tells nothing of other people's funds.
+    /// Mail that claims to be from a user is not theirs, and their own tells nothing of other people's funds.
     @Test func showsOnlyVerifiedMail() async throws {
         let harness = try await LibraryHarness()
         let (ann, bob, fund) = (harness.base.ann, harness.bob, harness.base.fund)

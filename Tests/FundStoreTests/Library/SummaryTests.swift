@@ -50,7 +50,7 @@ import Testing
         try await library.delete(.file(file.id), of: ann)
         #expect(counts(try await summary(harness)) == [1, 1, 1])
         #expect(try await summary(harness).latestEmailAt == 1000)
-        // What is gone for good has marks still, and they count no more than before.
+        // Items that are gone for good have marks still, which count no more than before.
         _ = try await library.emptyTrash(of: ann)
         #expect(counts(try await summary(harness)) == [1, 1, 1])
         let other = try await library.addFund("Other", of: ann)
@@ -108,7 +108,7 @@ import Testing
         _ = try await library.restoreEmail(third, of: ann)
         #expect(try await summary(harness).newEmailCount == 1)
         #expect(try await visit(harness).newEmailCount == 0)
-        // What was seen stays seen, and a number that is too large hides nothing of what comes.
+        // Seen emails stay seen, and a number that is too large hides no later one.
         #expect(try await visit(harness, upTo: second).newEmailCount == 0)
         #expect(try await visit(harness, upTo: EmailSummary.ID(.max)).newEmailCount == 0)
         #expect(try await visit(harness, upTo: EmailSummary.ID(.min)).newEmailCount == 0)
@@ -119,7 +119,7 @@ import Testing
         #expect(try await summary(harness).newEmailCount == 1)
     }
 
-    /// What is new is told by ids, which the order of a list does not show.
+    /// Ids tell which emails are new; the order of a list does not show them.
     @Test func tellsUpToWhichEmailAllWasSeen() async throws {
         let harness = try await LibraryHarness()
         let (library, ann, fund) = (harness.store.library, harness.ann, harness.base.fund.id)

@@ -39,8 +39,8 @@ import Testing
         #expect(try await harness.store.administration.funds()[0].bytes == 6)
     }
 
-    /// As an import of a Maildir after the same mail came by IMAP: other line ends in its texts, one message all the
-    /// same.
+    /// A message with other line ends in its texts is the same message: so is a Maildir that is imported after the same
+    /// mail came by IMAP.
     @Test func aCopyThatCameAnotherWayLeavesNoFiles() async throws {
         let harness = try await StoreHarness()
         let unix = [StoreHarness.Part(name: "a.txt", bytes: Array("1\n2\n".utf8))]
@@ -49,7 +49,7 @@ import Testing
         #expect(try await harness.file("From: ann\r\n\r\nbody\r\n", parts: wire).outcome == .duplicate)
         let files = [try harness.rawMessages(), try harness.count("blob"), try harness.leftovers.count]
         #expect(files == [1, 1, 0])
-        // What is no copy any more is not filed without its files.
+        // A message that is no copy any more is not filed without its files.
         let third = try harness.message("From: ann\r\n\r\nbody\n", parts: wire)
         let staged = try harness.stage(third, wire)
         #expect(staged.records.message == nil && staged.records.blobs.isEmpty)
@@ -72,7 +72,7 @@ import Testing
         #expect(values == [2, 1, 1])
     }
 
-    /// What is in the write-ahead log then, of more than a little, the end of the process need not move.
+    /// The end of the process need not move a long write-ahead log any more.
     @Test func settlingMovesTheLog() async throws {
         let harness = try await StoreHarness()
         let path = harness.store.connection.location.database
@@ -195,7 +195,7 @@ import Testing
         withExtendedLifetime(lost) { #expect(end > 0) }
     }
 
-    /// What the disk has lost must not stand in for bytes that came just now.
+    /// Bytes that the disk has lost must not stand in for those that came just now.
     @Test(arguments: [true, false])
     func aDamagedAttachmentIsStoredAgain(_ isLost: Bool) async throws {
         let harness = try await StoreHarness()
@@ -317,7 +317,7 @@ import Testing
         #expect(try await harness.store.maintenance.verify().isSound)
     }
 
-    /// What a large attachment took comes back at once, since it has a segment for itself.
+    /// The bytes of a large attachment come back at once, since it has a segment for itself.
     @Test func anAbandonedLargeAttachmentTakesNoRoom() async throws {
         let harness = try await StoreHarness()
         let part = StoreHarness.Part(name: "b", bytes: [UInt8](repeating: 3, count: 2 << 20))

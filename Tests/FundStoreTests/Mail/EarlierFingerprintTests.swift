@@ -51,7 +51,7 @@ import Testing
         #expect(try await file(harness, Self.copy).outcome == .duplicate)
         #expect(try await file(harness, Self.mail).outcome == .duplicate)
         #expect(try harness.count("email") == 1)
-        // What only looks like it is another mail.
+        // A message that only looks like it is another one.
         #expect(try await file(harness, Self.copy.replacing("body", with: "text")).outcome == .filed)
     }
 

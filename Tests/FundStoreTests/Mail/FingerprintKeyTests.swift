@@ -23,7 +23,7 @@ import Testing
         try harness.store.connection.write("go back") { try $0.execute("DELETE FROM fingerprint_key") }
         try harness.reopen()
         #expect(try await harness.file(Self.text).outcome == .filed)
-        // What the migration does with a store that has mail.
+        // The migration of a store that has mail.
         try harness.store.connection.write("go back") { try StoreFingerprints.begin($0) }
         try harness.reopen()
         #expect(try await harness.file(Self.copy).outcome == .duplicate)

@@ -19,7 +19,7 @@ import Testing
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String
         var steps: [Step]
-        /// Of the messages among the steps.
+        /// Outcomes of the messages among the steps.
         var outcomes: [Outcome]
         /// Nil when the place counts as departed.
         var place: DeliveredPlace?
@@ -136,7 +136,7 @@ import Testing
         #expect(digest == .of(Array("Subject: x\n\n\(words[1])".utf8)))
     }
 
-    /// What an administrator would have to look at: the entry of the header goes when the whole message came.
+    /// The entry of the header, at which an administrator would have to look, goes when the whole message came.
     @Test(arguments: [nil, Reason.unknownFund]) func whatCameWholeSettlesItsHeader(_ reason: Reason?) async throws {
         let harness = try await StoreHarness()
         let refusal = Refusal(reason: .tooLarge, detail: "900 bytes")

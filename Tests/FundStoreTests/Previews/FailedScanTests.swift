@@ -57,11 +57,11 @@ import Testing
         #expect(try await previews.failedScans(limit: 10).isEmpty)
         store.holdUnscanned()
         #expect(try await store.quarantine.refusal(of: large) == .unscanned)
-        // What was given before stays so.
+        // A content that was given before stays so.
         #expect(try await store.quarantine.refusal(of: seen) == nil)
         #expect(try await previews.failedScans(limit: 10).map(\.digest) == [large])
         #expect(try await previews.forgetFailures(nil) == 1)
-        // What is given already, and what the store does not have.
+        // One content is given already, and the store does not have the other.
         for content in [seen, ContentDigest.of(Array("unknown".utf8))] {
             await #expect(throws: StoreError.self) {
                 try await store.quarantine.release(content, actor: "admin@example.com")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FundStore
 
-/// What `/metrics` counts, by indexes alone.
+/// The counts of `/metrics`, by indexes alone.
 @Suite struct PreviewIndexTests {
     private static let names = ["job_waiting", "rendition_amount", "rendition_failure"]
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FundStore
 
-/// What is recognised anew.
+/// Pages that are recognised anew.
 @Suite struct PreviewRecognitionTests {
     private static let now = Timestamp(1_000_000)
 
@@ -49,7 +49,7 @@ import Testing
             Issue.record("they are gone")
             return
         }
-        // The same with what follows from a piece of work.
+        // Orders that follow from a piece of work are treated likewise.
         let follows = [order(page(1), recipe: 7), order(page(2), recipe: 8)]
         try await store.finish(job, with: PreviewResult(recipe: 1), then: follows, at: Self.now)
         #expect(try await take(store)?.order.key == page(3))
@@ -117,7 +117,7 @@ import Testing
             try await store.finish(job, with: result, then: [], at: Self.now)
             if [.pdf, .jpeg, .tiff].contains(type) { expected.append(file.digest) }
         }
-        // Of a content that is gone.
+        // The content of the page is gone.
         try await finish(page(1), store, recipe: 1)
         var (found, last): ([ContentDigest], ContentDigest?) = ([], nil)
         while true {

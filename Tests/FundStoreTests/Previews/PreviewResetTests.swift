@@ -5,13 +5,13 @@ import Testing
 
 @testable import FundStore
 
-/// What processes leave behind, and take back.
+/// Files and claims that processes leave behind, and take back.
 @Suite struct PreviewResetTests {
     private static let now = Timestamp(1_000_000)
 
     private func key(_ text: String) -> RenditionKey { RenditionKey(.of(Array(text.utf8)), .thumbnail) }
 
-    /// As a worker does it.
+    /// Finishes a piece of work the way a worker does.
     private func finish(_ key: RenditionKey, _ store: SQLPreviewStore, failure: RenditionFailure? = nil) async throws {
         _ = try await store.enqueue([PreviewOrder(key, size: 10, .asked)], at: Self.now)
         let job = try #require(try await store.take(PreviewJobFilter(leastUrgent: .asked), at: Self.now))

@@ -40,7 +40,7 @@ import Testing
         return try await store.take(filter, at: time)
     }
 
-    /// Of what is equally urgent users come in turn, and their second attempts last.
+    /// Users come in turn where their work is equally urgent, and second attempts come last.
     @Test func usersComeInTurn() async throws {
         let harness = try await StoreHarness()
         let store = harness.store.previews
@@ -84,7 +84,7 @@ import Testing
         return job
     }
 
-    /// The same where it may fail.
+    /// Whether a rendition is made, where that may fail.
     private func isMade(_ key: RenditionKey, _ store: SQLPreviewStore) async -> Bool {
         do {
             _ = try await store.enqueue([order(key, .asked)], at: Self.now)
@@ -136,7 +136,7 @@ import Testing
         let store = harness.store.previews
         let orders = [order(key("a"), .backfill), order(key("b"), .listed), order(key("c"), .asked)]
         #expect(try await store.enqueue(orders, at: Self.now) == 3)
-        // What is asked for again is no second piece of work, and only becomes more urgent.
+        // A second order of the same is no second piece of work, and only becomes more urgent.
         #expect(try await store.enqueue([order(key("a"), .fresh), order(key("c"), .backfill)], at: Self.now) == 2)
         #expect(try await store.waiting(before: key("a")) == 2)
         #expect(try await take(store, .listed)?.order.key == key("c"))
@@ -244,7 +244,7 @@ import Testing
         }
     }
 
-    /// What follows stands in the same transaction as what was done.
+    /// Orders that follow stand in the same transaction as the work that was done.
     @Test func ordersWhatFollows() async throws {
         let harness = try await StoreHarness()
         let (store, key) = (harness.store.previews, key("a"))
@@ -275,7 +275,7 @@ import Testing
         #expect(try await store.state(of: key("a", .page)) == nil)
     }
 
-    /// What was made of a content goes with the content.
+    /// The renditions of a content go with it.
     @Test func goesWithItsContent() async throws {
         let harness = try await LibraryHarness()
         let store = harness.store.previews
@@ -316,7 +316,7 @@ import Testing
         try await make(key("a"), harness.store.previews)
     }
 
-    /// What the disk has changed behind the beginning is found out in use.
+    /// Damage behind the beginning of the database is found out in use.
     @Test func aDamagedDatabaseIsMadeAnewWhileItIsUsed() async throws {
         let harness = try await StoreHarness()
         let store = harness.store.previews
@@ -336,7 +336,7 @@ import Testing
             })
     }
 
-    /// As `rm -rf store/cache` does while a server runs.
+    /// The cache comes back after `rm -rf store/cache` while a server runs.
     @Test func aDeletedFolderIsMadeAnew() async throws {
         let harness = try await StoreHarness()
         let store = harness.store.previews

@@ -108,7 +108,7 @@ import Testing
         let now = try await standing(harness.store, harness)
         #expect(now.history != before.history)
         #expect(try await harness.put("other", "another one").id.rawValue > late.id.rawValue)
-        // What the log has is the same still.
+        // The content of the log is unchanged.
         try await harness.store.library.beginChangeEpoch()
         #expect(try await standing(harness.store, harness).history == now.history)
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FundStore
 
-/// What a hit shows of the text that was found.
+/// The part of a text that a hit shows.
 @Suite struct ExcerptTests {
     private static func marked(_ pieces: [ExcerptPiece]?) -> String? {
         pieces?.map { $0.isMatch ? "\u{AB}\($0.text)\u{BB}" : $0.text }.joined()

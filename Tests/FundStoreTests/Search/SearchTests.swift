@@ -226,7 +226,7 @@ import Testing
                 seen += page.items.map(\.id)
                 query.cursor = page.next
                 pages += 1
-                // What comes in meanwhile does not disturb what was begun.
+                // Mail that comes in meanwhile does not disturb the list that was begun.
                 try await harness.base.file("number meanwhile \(text ?? "") \(pages)", place: "m\(pages)")
             } while query.cursor != nil
             #expect(Array(seen.suffix(25)) == (1...25).reversed().map { ID($0) })
