@@ -7,8 +7,7 @@ extension SQLAccountStore {
         let operation = "make a link for a password"
         try await connection.administering(operation, .reserve, by: actor) { db in
             let email = try UserRows.email(of: user, db, operation)
-            let isDisabled = try db.value("SELECT is_disabled FROM \"user\" WHERE id = ?", [user]) ?? true
-            guard !isDisabled else { throw StoreError(.conflict, operation, "\(email) is disabled") }
+            if try UserRows.isDisabled(user, db) { throw StoreError(.conflict, operation, "\(email) is disabled") }
             try db.execute(
                 """
                 INSERT INTO password_reset (user_id, digest, expires_at) VALUES (?, ?, ?)

@@ -20,9 +20,7 @@ struct FundTransfer {
         let (owner, name, ownerEmail): (User.ID, String, String) = (row[0], row[1], row[2])
         let newEmail = try UserRows.email(of: newOwner, db, operation)
         guard owner != newOwner else { return FundGift(isNew: false) }
-        if try db.value("SELECT is_disabled FROM \"user\" WHERE id = ?", [newOwner]) ?? false {
-            throw StoreError(.conflict, operation, "\(newEmail) is disabled")
-        }
+        if try UserRows.isDisabled(newOwner, db) { throw StoreError(.conflict, operation, "\(newEmail) is disabled") }
         let taken = try moveNames(of: fund, named: name, to: newOwner, newEmail, operation)
         try noteDepartures(from: fund, of: owner)
         try db.execute("UPDATE fund SET owner_id = ?, modified_at = ? WHERE id = ?", [newOwner, now, fund])

@@ -118,10 +118,7 @@ extension SQLAdministrationStore: Desk {
     private static let maxReferences = 50
     private static let maxPeopleOfDomain = 20
 
-    private static let isLive = """
-        fund.deleted_at IS NULL AND fund.archived_at IS NULL AND NOT EXISTS (
-            SELECT 1 FROM deletion WHERE kind = \(ItemKind.email.rawValue) AND item_id = email.id)
-        """
+    private static let isLive = "fund.deleted_at IS NULL AND fund.archived_at IS NULL AND NOT \(Deletion.hasEmail)"
 
     /// Whether the email says something about its sender: one that was filed although no trust check confirmed the
     /// sender may be a forger's, who would build on it.

@@ -51,8 +51,7 @@ struct StepUndo {
                 OR EXISTS (SELECT 1 FROM file WHERE fund_id = fund.id AND deleted_at IS NULL)
                 OR EXISTS (SELECT 1 FROM folder WHERE fund_id = fund.id AND deleted_at IS NULL)
                 OR EXISTS (SELECT 1 FROM note WHERE fund_id = fund.id AND deleted_at IS NULL)
-                OR EXISTS (SELECT 1 FROM email WHERE fund_id = fund.id AND NOT EXISTS (SELECT 1 FROM deletion
-                    WHERE kind = \(ItemKind.email.rawValue) AND item_id = email.id))
+                OR EXISTS (SELECT 1 FROM email WHERE fund_id = fund.id AND NOT \(Deletion.hasEmail))
             FROM fund WHERE id = ?1
             """, [fund, owner, name])
         guard let row else { return }

@@ -236,17 +236,7 @@ extension StoreLog {
     private func isNeeded(_ record: LogRecord) throws -> Bool {
         let label = record.header.label
         return try connection.read("look up a record") { db in
-            try Self.location(label.kind, label.digest, db) == record.location
-        }
-    }
-
-    private static func location(
-        _ kind: RecordHeader.Kind, _ digest: ContentDigest, _ db: Database
-    ) throws -> RecordLocation? {
-        switch kind {
-        case .message: try MessageRows.location(of: digest, db)
-        case .blob: try BlobRows.location(of: digest, db)
-        case .commit: nil
+            try label.kind.location(of: label.digest, db) == record.location
         }
     }
 
@@ -256,17 +246,13 @@ extension StoreLog {
             let segments = SegmentRows(db: db)
             return try moves.filter { move in
                 // A purge may have come in between.
-                guard try Self.location(move.kind, move.digest, db) == move.old else {
+                guard try move.kind.location(of: move.digest, db) == move.old else {
                     try segments.discard(move.new.location, of: move.digest)
                     return false
                 }
                 try segments.note(move.new)
                 try segments.release(move.old, of: move.digest)
-                switch move.kind {
-                case .message: try MessageRows.move(move.digest, to: move.new.location, db)
-                case .blob: try BlobRows(db: db).move(move.digest, to: move.new.location)
-                case .commit: break
-                }
+                try move.kind.move(move.digest, to: move.new.location, db)
                 return true
             }
         } records: {

@@ -211,13 +211,15 @@ final class StoreLog: Sendable {
     /// Where a blob and a raw message of this digest stand: the same bytes may have come as both.
     func locations(of digest: ContentDigest) throws -> [RecordLocation] {
         try connection.read("look up a content") { db in
-            [try BlobRows.location(of: digest, db), try MessageRows.location(of: digest, db)].compactMap(\.self)
+            try [RecordHeader.Kind.blob, .message].compactMap { try $0.location(of: digest, db) }
         }
     }
 
     /// The record of a blob that a message repeats.
     func blob(_ digest: ContentDigest) throws -> LogRecord? {
-        let location = try connection.read("look up a blob") { try BlobRows.location(of: digest, $0) }
+        let location = try connection.read("look up a blob") {
+            try RecordHeader.Kind.blob.location(of: digest, $0)
+        }
         return try location.map { try reader.record(at: $0, of: digest, isNeeded: true) }
     }
 }

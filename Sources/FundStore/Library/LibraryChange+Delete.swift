@@ -18,21 +18,10 @@ extension LibraryChange {
     }
 
     func noteDeletion(of item: LibraryItemID, root: LibraryItemID) throws {
-        try db.execute(
-            """
-            INSERT INTO deletion (kind, item_id, owner_id, at, root_kind, root_id) VALUES (?, ?, ?, ?, ?, ?)
-            ON CONFLICT (kind, item_id) DO UPDATE SET at = excluded.at, root_kind = excluded.root_kind,
-                root_id = excluded.root_id
-            """,
-            [
-                item.kind.rawValue, item.number, user, Deletion.restorable(since: now).column, root.kind.rawValue,
-                root.number,
-            ])
+        try Deletion.note(item, of: user, Deletion.restorable(since: now).column, root: root, db)
     }
 
-    func forgetDeletion(of item: LibraryItemID) throws {
-        try db.execute("DELETE FROM deletion WHERE kind = ? AND item_id = ?", [item.kind.rawValue, item.number])
-    }
+    func forgetDeletion(of item: LibraryItemID) throws { try Deletion.forget(item, db) }
 
     /// The deletion that took an item, if it can be undone.
     func root(of item: LibraryItemID) throws -> LibraryItemID? {

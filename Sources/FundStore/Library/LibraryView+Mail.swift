@@ -11,10 +11,9 @@ extension LibraryView {
 
     /// Condition of every query of emails, which names `email` and `fund`.
     static func emailScope(_ scope: Scope) -> String {
-        let deletion = "SELECT 1 FROM deletion WHERE kind = \(ItemKind.email.rawValue) AND item_id = email.id"
-        return switch scope {
-        case .live: "\(ownFund) AND NOT EXISTS (\(deletion))"
-        case .deleted: "\(ownFund) AND EXISTS (\(deletion) AND \(Deletion.isRestorable))"
+        switch scope {
+        case .live: "\(ownFund) AND NOT \(Deletion.hasEmail)"
+        case .deleted: "\(ownFund) AND \(Deletion.hasRestorableEmail)"
         }
     }
 

@@ -67,7 +67,7 @@ extension SQLLibraryStore {
                     "INSERT INTO property (kind, item_id, name, value) VALUES (?, ?, ?, ?)", key + [value])
             }
             let count: Int? = try change.db.value(
-                "SELECT count(*) FROM property WHERE kind = ? AND item_id = ?", [item.kind.rawValue, item.number])
+                "SELECT count(*) FROM property WHERE kind = ? AND item_id = ?", item.arguments)
             guard count ?? 0 <= Self.maxProperties else {
                 throw StoreError(.invalid, operation, "an item may have \(Self.maxProperties) properties")
             }
@@ -117,7 +117,7 @@ extension SQLLibraryStore {
 extension LibraryView {
     fileprivate func properties(of item: LibraryItemID) throws -> [String: String] {
         try db.rows(
-            "SELECT name, value FROM property WHERE kind = ? AND item_id = ?", [item.kind.rawValue, item.number]
+            "SELECT name, value FROM property WHERE kind = ? AND item_id = ?", item.arguments
         ).reduce(into: [:]) { $0[$1[0] as String] = $1[1] as String }
     }
 }

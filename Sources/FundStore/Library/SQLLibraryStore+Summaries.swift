@@ -98,7 +98,6 @@ extension LibraryView {
     fileprivate func summaries(of funds: [FundEntry]) throws -> [FundSummary] {
         let ids = SQL.list(funds.map(\.id.rawValue))
         let deleted = try deletedCounts(in: ids)
-        let isDeleted = "SELECT 1 FROM deletion WHERE kind = \(ItemKind.email.rawValue) AND item_id = email.id"
         let rows = try fetch(
             """
             SELECT fund.id, visit.at,
@@ -110,7 +109,7 @@ extension LibraryView {
                     (SELECT count(*) FROM \(Self.arrivedEmails)
                         WHERE fund_id = fund.id AND id > visit.last_email_id) END,
                 (SELECT count(*) FROM note WHERE fund_id = fund.id),
-                (SELECT received_at FROM email WHERE fund_id = fund.id AND NOT EXISTS (\(isDeleted))
+                (SELECT received_at FROM email WHERE fund_id = fund.id AND NOT \(Deletion.hasEmail)
                     ORDER BY received_at DESC LIMIT 1),
                 visit.last_email_id
             FROM fund LEFT JOIN visit ON visit.user_id = ?1 AND visit.fund_id = fund.id

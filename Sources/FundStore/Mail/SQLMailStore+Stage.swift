@@ -75,7 +75,7 @@ private struct KnownBytes {
         self.writeCount = writeCount
         if message.kept == nil { firstCopy = try MessageRows.firstCopy(of: message, db) }
         for file in message.files where file.size > 0 {
-            blobs[file.digest] = try BlobRows.location(of: file.digest, db)
+            blobs[file.digest] = try RecordHeader.Kind.blob.location(of: file.digest, db)
         }
     }
 }
@@ -225,7 +225,7 @@ private final class Staging {
         let connection = log.connection
         // The contents that an adopted record repeats need not be those of the parser: they were not asked for either.
         guard staged.records.isAdopted || connection.commits.count != known.writeCount else { return nil }
-        return try connection.ask("look up a blob") { try BlobRows.location(of: digest, $0) }
+        return try connection.ask("look up a blob") { try RecordHeader.Kind.blob.location(of: digest, $0) }
     }
 
     /// The bytes of an attachment: of a small one in memory, of a large one in a record that may be appended.

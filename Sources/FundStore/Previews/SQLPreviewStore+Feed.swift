@@ -55,61 +55,52 @@ extension SQLPreviewStore: PreviewRegister {
     }
 
     package func enqueueScans(_ part: FeedPart, limit: Int, at time: Timestamp) async throws -> Int {
-        let connection = connection
-        let name: PreviewMarks.Name = part == .new ? .content : .olderContent
+        let (connection, isNew) = (connection, part == .new)
         return try await writing("order scans") { db in
             try Self.forgetLostScans(connection, db)
             guard try Self.room(db, forScans: true) >= limit else { return 0 }
-            let marks = PreviewMarks(db: db)
-            try connection.read("find where new contents begin") { try marks.beginContents(in: $0) }
-            let mark = try marks.value(name) ?? 0
-            let found = try connection.read("find contents") { store in
-                try store.rows(
-                    """
-                    SELECT id, digest, size FROM blob WHERE id \(part == .new ? ">" : "<") ?
-                    ORDER BY id \(part == .new ? "" : "DESC") LIMIT \(limit)
-                    """, [mark]
-                ) { row in (mark: row[0] as Int64, file: PreviewedFile(digest: try row.digest(1), size: row[2])) }
-            }
-            guard let last = found.last else { return 0 }
-            _ = try Self.enqueueScans(found.map(\.file), part == .new ? .scan : .backfill, at: time, db)
-            try marks.set(name, last.mark)
-            return found.count
+            try connection.read("find where new contents begin") { try PreviewMarks(db: db).beginContents(in: $0) }
+            return try Self.enqueueScans(
+                """
+                SELECT id, digest, size FROM blob WHERE id \(isNew ? ">" : "<") ?
+                ORDER BY id \(isNew ? "" : "DESC") LIMIT \(limit)
+                """, from: isNew ? .content : .olderContent, isNew ? .scan : .backfill, at: time, connection, db)
         }
-    }
-
-    /// Orders scans of contents without a verdict. Returns how many it took.
-    private static func enqueueScans(
-        _ files: [PreviewedFile], _ priority: PreviewOrder.Priority, at time: Timestamp, _ db: Database
-    ) throws -> Int {
-        let orders = try files.compactMap { file in
-            try db.exists("SELECT 1 FROM verdict WHERE digest = ?", [file.digest])
-                ? nil : PreviewOrder(RenditionKey(file.digest, .verdict), size: file.size, priority)
-        }
-        return try enqueue(orders, at: time, db)
     }
 
     package func enqueueScansOfKeptMail(limit: Int, at time: Timestamp) async throws -> Int {
         let connection = connection
         return try await writing("order scans of kept mail") { db in
             guard try Self.room(db, forScans: true) >= limit else { return 0 }
-            let marks = PreviewMarks(db: db)
-            let mark = try marks.value(.keptMail) ?? 0
-            let found = try connection.read("find kept mail") { store in
-                try store.rows(
-                    """
-                    SELECT misroute.id, message.digest, message.size FROM misroute
-                        JOIN message ON message.id = misroute.message_id
-                    WHERE misroute.id > ? AND misroute.email_id IS NULL AND message.segment IS NOT NULL
-                    ORDER BY misroute.id LIMIT \(limit)
-                    """, [mark]
-                ) { row in (mark: row[0] as Int64, file: PreviewedFile(digest: try row.digest(1), size: row[2])) }
-            }
-            guard let last = found.last else { return 0 }
-            _ = try Self.enqueueScans(found.map(\.file), .scan, at: time, db)
-            try marks.set(.keptMail, last.mark)
-            return found.count
+            return try Self.enqueueScans(
+                """
+                SELECT misroute.id, message.digest, message.size FROM misroute
+                    JOIN message ON message.id = misroute.message_id
+                WHERE misroute.id > ? AND misroute.email_id IS NULL AND message.segment IS NOT NULL
+                ORDER BY misroute.id LIMIT \(limit)
+                """, from: .keptMail, .scan, at: time, connection, db)
         }
+    }
+
+    /// Orders scans of the contents without a verdict among those that a query of the store finds from a mark on.
+    /// Returns how many it found, and moves the mark behind them.
+    private static func enqueueScans(
+        _ sql: String, from name: PreviewMarks.Name, _ priority: PreviewOrder.Priority, at time: Timestamp,
+        _ connection: StoreConnection, _ db: Database
+    ) throws -> Int {
+        let marks = PreviewMarks(db: db)
+        let mark = try marks.value(name) ?? 0
+        let found = try connection.read("find contents") { store in
+            try store.rows(sql, [mark]) { (mark: $0[0] as Int64, digest: try $0.digest(1), size: $0[2] as Int64) }
+        }
+        guard let last = found.last else { return 0 }
+        let orders = try found.compactMap { content in
+            try db.exists("SELECT 1 FROM verdict WHERE digest = ?", [content.digest])
+                ? nil : PreviewOrder(RenditionKey(content.digest, .verdict), size: content.size, priority)
+        }
+        _ = try enqueue(orders, at: time, db)
+        try marks.set(name, last.mark)
+        return found.count
     }
 
     package func lookAtAllContentsAgain() async throws {

@@ -12,7 +12,7 @@ extension SQLPreviewStore {
     static let countWork = "SELECT priority, count(*), min(asked_at) FROM job GROUP BY priority"
 
     package func status() async throws -> PreviewStatus {
-        guard !connection.isReadOnly || DiskFile.size(of: connection.location.previewDatabase) != nil else {
+        guard !connection.isReadOnly || hasDatabase else {
             return PreviewStatus()  // a store that nothing was made for
         }
         return try await reading("count previews") { db in

@@ -52,7 +52,7 @@ extension SQLPreviewStore {
     }
 
     package func failedScans(limit: Int) async throws -> [FailedScan] {
-        guard DiskFile.size(of: connection.location.previewDatabase) != nil else { return [] }
+        guard hasDatabase else { return [] }
         let (connection, isHolding) = (connection, isHolding)
         return try await reading("list failed scans") { db in
             let released = try connection.read("list released contents") { store in

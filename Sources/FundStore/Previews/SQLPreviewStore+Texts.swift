@@ -14,9 +14,7 @@ struct FileText: Sendable, Hashable {
 extension SQLPreviewStore {
     /// The text of a content; nil where nothing was read in it, or that is gone. Blocks.
     func text(of content: ContentDigest) throws -> FileText? {
-        guard DiskFile.size(of: connection.location.previewDatabase) != nil, try !isQuarantined(content) else {
-            return nil
-        }
+        guard hasDatabase, try !isQuarantined(content) else { return nil }
         let renditions = try database().pool.read { db in
             try db.rows(
                 """
@@ -57,7 +55,7 @@ extension SQLPreviewStore {
 
     /// Texts that the search does not find yet; what is recognised in a content when its last page is. Blocks.
     func unindexedTexts(limit: Int) throws -> [RenditionKey] {
-        guard DiskFile.size(of: connection.location.previewDatabase) != nil else { return [] }
+        guard hasDatabase else { return [] }
         return try database().pool.read { db in
             try db.rows(
                 """

@@ -26,6 +26,9 @@ package final class SQLPreviewStore: Sendable {
         files = PreviewFiles(location: connection.location, owner: connection.owner)
     }
 
+    /// Whether anything was made for the store: to look into a cache need not make one.
+    var hasDatabase: Bool { DiskFile.size(of: connection.location.previewDatabase) != nil }
+
     func database() throws -> PreviewDatabase {
         try opened.withLock { opened in
             if let database = opened.database { return database }
@@ -80,7 +83,7 @@ package final class SQLPreviewStore: Sendable {
 
     /// Whether a scanner has looked at a content since a loss of scans, and at all of it as far as it can. Blocks.
     func isScanned(_ content: ContentDigest, since loss: ScanLoss) throws -> Bool {
-        guard DiskFile.size(of: connection.location.previewDatabase) != nil else { return false }
+        guard hasDatabase else { return false }
         return try noticingDamage("look for a verdict") {
             try database().pool.read { db in
                 guard try ScanLoss.of(db) == loss else { return false }

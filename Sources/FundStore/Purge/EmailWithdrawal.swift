@@ -28,7 +28,7 @@ struct EmailWithdrawal {
         let row = try db.row(
             """
             SELECT fund.owner_id, fund.name, "user".email, fund.deleted_at IS NULL,
-                EXISTS (SELECT 1 FROM deletion WHERE kind = \(ItemKind.email.rawValue) AND item_id = email.id),
+                \(Deletion.hasEmail),
                 message.raw_dropped_at IS NULL,
                 -- Given away and back is as if nothing had happened.
                 \(ChangeFeed.firstOwner(orElse: "fund.owner_id")) <> fund.owner_id
@@ -78,9 +78,7 @@ struct EmailWithdrawal {
 
     private func discard(_ file: FileEntry.ID, _ deletion: Deletion, _ owner: User.ID) throws {
         try db.execute("UPDATE file SET deleted_at = ?, attachment_id = NULL WHERE id = ?", [now, file])
-        try db.execute(
-            "INSERT INTO deletion (kind, item_id, owner_id, at, root_kind, root_id) VALUES (?1, ?2, ?3, ?4, ?1, ?2)",
-            [ItemKind.file.rawValue, file, owner, deletion.column])
+        try Deletion.note(.file(file), of: owner, deletion.column, root: .file(file), db)
     }
 
     private func remove(_ email: EmailSummary.ID, _ owner: User.ID) throws {
@@ -88,10 +86,8 @@ struct EmailWithdrawal {
             "SELECT DISTINCT blob_id FROM attachment WHERE email_id = ?", [email])
         try RowNumbers.noteLast(.attachment, db)
         try db.execute("DELETE FROM attachment WHERE email_id = ?", [email])
-        let key: SQLArguments = [ItemKind.email.rawValue, email]
-        try db.execute("DELETE FROM favourite WHERE kind = ? AND item_id = ?", key)
-        try db.execute("DELETE FROM property WHERE kind = ? AND item_id = ?", key)
-        try db.execute("DELETE FROM deletion WHERE kind = ? AND item_id = ?", key)
+        try Deletion.dropMarks(of: .email(email), db)
+        try Deletion.forget(.email(email), db)
         try RowNumbers.noteLast(.email, db)
         try db.execute("DELETE FROM email WHERE id = ?", [email])
         try ChangeFeed.note(db, .email(email), of: owner)

@@ -89,10 +89,7 @@ struct PurgeStep {
             let (id, owner, at): (Fund.ID, User.ID, Timestamp) = (fund[0], fund[1], fund[2])
             var count = 0
             for kind in [ItemKind.file, .folder, .note, .email] {
-                let isLive =
-                    kind == .email
-                    ? "NOT EXISTS (SELECT 1 FROM deletion WHERE kind = \(kind.rawValue) AND item_id = email.id)"
-                    : "deleted_at IS NULL"
+                let isLive = kind == .email ? "NOT \(Deletion.hasEmail)" : "deleted_at IS NULL"
                 let live: [Int64] = try db.values(
                     "SELECT id FROM \(kind.table) WHERE fund_id = ? AND \(isLive) LIMIT ?",
                     [id, Self.maxItems - result.spread])
@@ -100,10 +97,7 @@ struct PurgeStep {
                     if kind != .email {
                         try db.execute("UPDATE \(kind.table) SET deleted_at = ? WHERE id = ?", [at, item])
                     }
-                    try db.execute(
-                        """
-                        INSERT INTO deletion (kind, item_id, owner_id, at, root_kind, root_id) VALUES (?, ?, ?, ?, ?, ?)
-                        """, [kind.rawValue, item, owner, at, ItemKind.fund.rawValue, id])
+                    try Deletion.note(LibraryItemID(kind, item), of: owner, at, root: .fund(id), db)
                 }
                 count += live.count
                 result.spread += live.count
@@ -156,15 +150,13 @@ struct PurgeStep {
         try noteLast(item.kind == .file ? .file : .folder)
         try db.execute("DELETE FROM \(item.kind.table) WHERE id = ?", [item.number])
         try finish(item)
-        try db.execute("DELETE FROM deletion WHERE kind = ? AND item_id = ?", [item.kind.rawValue, item.number])
+        try Deletion.forget(item, db)
     }
 
     /// After the content of the item's row is gone.
     private func finish(_ item: LibraryItemID) throws {
-        let key: SQLArguments = [item.kind.rawValue, item.number]
-        try db.execute("DELETE FROM favourite WHERE kind = ? AND item_id = ?", key)
-        try db.execute("DELETE FROM property WHERE kind = ? AND item_id = ?", key)
-        try db.execute("UPDATE deletion SET purged_at = ? WHERE kind = ? AND item_id = ?", [now] + key)
+        try Deletion.dropMarks(of: item, db)
+        try db.execute("UPDATE deletion SET purged_at = ? WHERE kind = ? AND item_id = ?", [now] + item.arguments)
     }
 
     /// Keeps the last id of a table before rows of it are removed: once in the transaction, which adds none.

@@ -8,13 +8,6 @@ struct BlobRows {
     /// Takes the records that get rows; without it each is noted at once.
     var batch: BatchNotes?
 
-    /// Nil for one that is not known, or empty.
-    static func location(of digest: ContentDigest, _ db: Database) throws -> RecordLocation? {
-        try db.row("SELECT \(RecordLocation.columns) FROM blob WHERE digest = ?", [digest]).flatMap {
-            RecordLocation($0, at: 0)
-        }
-    }
-
     /// Which record of a known blob another takes the place of.
     enum Replacement {
         case nothing
@@ -45,7 +38,7 @@ struct BlobRows {
 
     /// The bytes of a blob were appended again: where it is known, they are read there from now on.
     func replace(_ replacement: Replacement, of digest: ContentDigest, with record: AppendedRecord) throws {
-        guard let old = try Self.location(of: digest, db), old != record.location else { return }
+        guard let old = try RecordHeader.Kind.blob.location(of: digest, db), old != record.location else { return }
         switch replacement {
         case .nothing: return
         case .record(let seen): guard seen == old else { return }
@@ -53,16 +46,11 @@ struct BlobRows {
         }
         try note(record)
         try SegmentRows(db: db).release(old, of: digest)
-        try move(digest, to: record.location)
+        try RecordHeader.Kind.blob.move(digest, to: record.location, db)
     }
 
     private func note(_ record: AppendedRecord) throws {
         if let batch { batch.note(record) } else { try SegmentRows(db: db).note(record) }
-    }
-
-    func move(_ digest: ContentDigest, to location: RecordLocation) throws {
-        try db.execute(
-            "UPDATE blob SET \(RecordLocation.assignments) WHERE digest = ?", location.arguments + [digest])
     }
 
     /// Removes the rows of those to which no file, no attachment and no raw message refers any more, and gives up their

@@ -51,7 +51,7 @@ enum ChangeEpochs {
 enum ChangeFeed {
     static func note(_ db: Database, _ item: LibraryItemID, of owner: User.ID) throws {
         // Its latest change takes the next number.
-        try db.execute("DELETE FROM change WHERE kind = ? AND item_id = ?", [item.kind.rawValue, item.number])
+        try db.execute("DELETE FROM change WHERE kind = ? AND item_id = ?", item.arguments)
         try noteNew(db, item, of: owner)
     }
 

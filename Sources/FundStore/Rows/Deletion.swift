@@ -18,6 +18,41 @@ enum Deletion {
     /// Conditions on rows of `deletion`.
     static let isRestorable = "purged_at IS NULL AND at > \(Deletion.final.column)"
     static let isFinal = "at = \(Deletion.final.column)"
+
+    /// Condition on rows of `email`: whether there is a row of `deletion`, purged or not.
+    static let hasEmail = "EXISTS (\(ofEmail))"
+    static let hasRestorableEmail = "EXISTS (\(ofEmail) AND \(isRestorable))"
+    private static let ofEmail =
+        "SELECT 1 FROM deletion WHERE kind = \(ItemKind.email.rawValue) AND item_id = email.id"
+
+    /// Writes the row of an item that was deleted with `root`.
+    ///
+    /// - Parameter column: of the deletion, see `column`.
+    static func note(
+        _ item: LibraryItemID, of owner: User.ID, _ column: Timestamp, root: LibraryItemID, _ db: Database
+    ) throws {
+        try db.execute(
+            """
+            INSERT INTO deletion (kind, item_id, owner_id, at, root_kind, root_id) VALUES (?, ?, ?, ?, ?, ?)
+            ON CONFLICT (kind, item_id) DO UPDATE SET at = excluded.at, root_kind = excluded.root_kind,
+                root_id = excluded.root_id
+            """, item.arguments + [owner, column] + root.arguments)
+    }
+
+    static func forget(_ item: LibraryItemID, _ db: Database) throws {
+        try db.execute("DELETE FROM deletion WHERE kind = ? AND item_id = ?", item.arguments)
+    }
+
+    /// Removes what users and clients noted of an item.
+    static func dropMarks(of item: LibraryItemID, _ db: Database) throws {
+        try db.execute("DELETE FROM favourite WHERE kind = ? AND item_id = ?", item.arguments)
+        try db.execute("DELETE FROM property WHERE kind = ? AND item_id = ?", item.arguments)
+    }
+}
+
+extension LibraryItemID {
+    /// The columns by which tables name an item of any kind.
+    var arguments: SQLArguments { [kind.rawValue, number] }
 }
 
 extension ItemKind {

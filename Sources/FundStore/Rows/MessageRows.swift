@@ -4,13 +4,6 @@ import FundCore
 enum MessageRows {
     typealias ID = FundCore.ID<MessageRows>
 
-    /// Nil for one that is not known, or was dropped.
-    static func location(of digest: ContentDigest, _ db: Database) throws -> RecordLocation? {
-        try db.row("SELECT \(RecordLocation.columns) FROM message WHERE digest = ?", [digest]).flatMap {
-            RecordLocation($0, at: 0)
-        }
-    }
-
     /// Notes that a raw message is not kept any more.
     static func drop(_ id: ID, at time: Timestamp, _ db: Database) throws {
         try db.execute(
@@ -92,26 +85,14 @@ enum MessageRows {
     /// The message that came another way and was kept for the same reason. One that was kept for another, as because no
     /// trust check confirmed its sender, must not stand in for this one.
     static func keptCopy(of message: SpooledMessage, reason: Reason?, _ db: Database) throws -> ID? {
-        try first(of: message.fingerprints) {
-            try db.value(
+        for fingerprint in message.fingerprints {
+            let found: ID? = try db.value(
                 """
                 SELECT id FROM message WHERE fingerprint = ?1 AND outcome <> 'filed' AND reason IS NOT DISTINCT FROM ?2
                 ORDER BY id LIMIT 1
-                """, [$0, reason?.rawValue])
-        }
-    }
-
-    private static func first<Found>(
-        of fingerprints: [ContentDigest], _ find: (ContentDigest) throws -> Found?
-    ) rethrows -> Found? {
-        for fingerprint in fingerprints {
-            if let found = try find(fingerprint) { return found }
+                """, [fingerprint, reason?.rawValue])
+            if let found { return found }
         }
         return nil
-    }
-
-    static func move(_ digest: ContentDigest, to location: RecordLocation, _ db: Database) throws {
-        try db.execute(
-            "UPDATE message SET \(RecordLocation.assignments) WHERE digest = ?", location.arguments + [digest])
     }
 }

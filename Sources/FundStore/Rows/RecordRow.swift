@@ -37,4 +37,17 @@ extension RecordHeader.Kind {
 
     /// Table of the rows that have such records.
     var table: String { self == .message ? "message" : "blob" }
+
+    /// The record of a message or blob; nil for one that is not known, or has none.
+    func location(of digest: ContentDigest, _ db: Database) throws -> RecordLocation? {
+        try db.row("SELECT \(RecordLocation.columns) FROM \(table) WHERE digest = ?", [digest]).flatMap {
+            RecordLocation($0, at: 0)
+        }
+    }
+
+    /// Gives the row of a message or blob another record.
+    func move(_ digest: ContentDigest, to location: RecordLocation, _ db: Database) throws {
+        try db.execute(
+            "UPDATE \(table) SET \(RecordLocation.assignments) WHERE digest = ?", location.arguments + [digest])
+    }
 }

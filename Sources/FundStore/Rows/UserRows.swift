@@ -73,10 +73,14 @@ struct UserRows {
         return true
     }
 
+    /// Whether a user is disabled, or gone.
+    static func isDisabled(_ user: User.ID, _ db: Database) throws -> Bool {
+        try db.value("SELECT is_disabled FROM \"user\" WHERE id = ?", [user]) ?? true
+    }
+
     /// Throws `notFound` for a disabled user.
     static func checkEnabled(_ user: User.ID, _ db: Database, _ operation: String) throws {
-        let isDisabled = try db.value("SELECT is_disabled FROM \"user\" WHERE id = ?", [user]) ?? true
-        guard !isDisabled else { throw StoreError(.notFound, operation, "the user is disabled") }
+        if try isDisabled(user, db) { throw StoreError(.notFound, operation, "the user is disabled") }
     }
 
     /// Throws `conflict` when `actor` is a user who is no administrator, or none any more. See `administering`.

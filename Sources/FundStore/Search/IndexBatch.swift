@@ -30,12 +30,12 @@ struct IndexBatch: Sendable {
 
     private mutating func take(_ item: LibraryItemID, _ db: Database) throws -> Int {
         let known = try db.row(
-            "SELECT fund_id, mark FROM search_item WHERE kind = ? AND item_id = ?", [item.kind.rawValue, item.number])
+            "SELECT fund_id, mark FROM search_item WHERE kind = ? AND item_id = ?", item.arguments)
         // The text of an email never changes; its owner changes with its fund, or with the fund's owner.
         if case .email(let id) = item, let known,
             try known[0] as Fund.ID == db.value("SELECT fund_id FROM email WHERE id = ?", [id]),
             try !db.exists(
-                "SELECT 1 FROM departure WHERE kind = ? AND item_id = ?", [item.kind.rawValue, item.number])
+                "SELECT 1 FROM departure WHERE kind = ? AND item_id = ?", item.arguments)
         {
             return 0
         }

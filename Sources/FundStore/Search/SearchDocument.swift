@@ -56,7 +56,7 @@ struct SearchDocument: Sendable {
     }
 
     static func remove(_ item: LibraryItemID, _ db: Database) throws {
-        try db.execute("DELETE FROM search_item WHERE kind = ? AND item_id = ?", [item.kind.rawValue, item.number])
+        try db.execute("DELETE FROM search_item WHERE kind = ? AND item_id = ?", item.arguments)
     }
 }
 
@@ -101,7 +101,7 @@ struct SearchSource: Sendable {
         guard let row else { return nil }
         (self.item, owner, fund) = (item, row[0], row[1])
         change = try db.value(
-            "SELECT seq FROM change WHERE kind = ? AND item_id = ?", [item.kind.rawValue, item.number])
+            "SELECT seq FROM change WHERE kind = ? AND item_id = ?", item.arguments)
         if case .file(let id) = item {
             content = try db.value(
                 "SELECT digest FROM blob JOIN file ON file.blob_id = blob.id WHERE file.id = ?", [id])

@@ -54,6 +54,6 @@ struct SearchCandidate {
     /// The number of an item's present document; nil when it has none yet.
     static func number(of item: LibraryItemID, _ db: Database) throws -> Int64? {
         try db.value(
-            "SELECT id FROM search_item WHERE kind = ? AND item_id = ?", [item.kind.rawValue, item.number])
+            "SELECT id FROM search_item WHERE kind = ? AND item_id = ?", item.arguments)
     }
 }
