@@ -94,7 +94,8 @@ extension SQLAccountStore {
                         AND kind \(SQL.isAmong("?3")) ORDER BY id DESC LIMIT ?4
                     """,
                     [
-                        user, cursor?.numbers[0] ?? Int64.max, SQL.list(words: TokenKind.allCases.map(\.rawValue)), count,
+                        user, cursor?.numbers[0] ?? Int64.max, SQL.list(words: TokenKind.allCases.map(\.rawValue)),
+                        count,
                     ]
                 ).compactMap(TokenRecord.init(row:))
             }

@@ -67,9 +67,10 @@ struct DeletedList {
             part(
                 order.key == .deletedAt ? "archived_at" : value(of: .fund, id: "fund.id"),
                 "\(ItemKind.fund.rawValue)", "id", of: "fund WHERE \(isArchived)", cursor))
-        let arguments: SQLArguments = try cursor.map {
-            [try $0.value(isText: order.key == .name), $0.numbers[0], $0.numbers[1]]
-        } ?? []
+        let arguments: SQLArguments =
+            try cursor.map {
+                [try $0.value(isText: order.key == .name), $0.numbers[0], $0.numbers[1]]
+            } ?? []
         let rows = try view.fetch(
             """
             SELECT CAST(value AS TEXT), kind, item_id FROM (\(parts.joined(separator: " UNION ALL ")))

@@ -4,7 +4,7 @@ import FundCore
 struct HitExcerpts {
     /// Limit of the bytes of one text: matches that lie behind are not shown.
     private static let maxTextBytes = 64 << 10
-    /// The same limit of a text with markup, which takes more.
+    /// Limit for a text with markup, which takes more.
     private static let maxMarkupBytes = 128 << 10
     /// Bytes that are still read of a text when `room` is used up: its beginning is shown.
     private static let minTextBytes = 1 << 10

@@ -18,7 +18,7 @@ struct BatchFiling {
     private func take(_ staged: StagedMessage) throws -> StoredMessage {
         let (stored, messageID) = try store(staged)
         try settleHeader(by: stored)
-        // What the server has by now of a message that is filed again is not known.
+        // The state of the server is not known for a message that is filed again.
         if staged.message.receivedAt == nil { try log(stored, of: messageID) }
         return stored
     }

@@ -92,7 +92,8 @@ struct EmailFiling {
                 modified_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                id, fund.id, name, FileName.key(name), blobID, attachmentID, attachment.size, attachment.contentType, now,
+                id, fund.id, name, FileName.key(name), blobID, attachmentID, attachment.size, attachment.contentType,
+                now,
                 now,
             ])
         try ChangeFeed.note(db, .file(id), of: fund.owner)

@@ -29,8 +29,8 @@ struct PurgeStep {
     let scope: PurgeScope
     private let now = Timestamp.now
     private(set) var result = Result()
-    private var freedBlobs: Set<BlobRows.ID> = []
-    private var keptNumbers: Set<RowNumbers.Table> = []
+    private(set) var freedBlobs: Set<BlobRows.ID> = []
+    private(set) var keptNumbers: Set<RowNumbers.Table> = []
 
     struct Result: Sendable {
         var items = 0

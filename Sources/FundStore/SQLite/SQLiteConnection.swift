@@ -61,7 +61,11 @@ struct SQLiteConnection {
 
     /// Whether a query has a row. The first one is enough.
     func exists(_ sql: String, _ arguments: SQLArguments = []) throws -> Bool {
-        try stepping(sql, arguments) { try step($0, sql) } orElse: { try GRDB.Row.fetchOne($0) != nil }
+        try stepping(sql, arguments) {
+            try step($0, sql)
+        } orElse: {
+            try GRDB.Row.fetchOne($0) != nil
+        }
     }
 
     func rows(_ sql: String, _ arguments: SQLArguments = []) throws -> [SQLiteRow] {
