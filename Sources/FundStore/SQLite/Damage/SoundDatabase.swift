@@ -72,7 +72,7 @@ struct SoundDatabase {
             let value = try db.attaching(path, as: "old") {
                 try db.attaching(backup, as: "backup") {
                     let pageBytes: Int64 = try db.value("PRAGMA old.page_size") ?? 4096
-                    // Of this file alone, not of those that are attached. What is lost with the power is made again.
+                    // Settings of this file alone. A file that is lost with the power is made again.
                     try db.run(
                         script: """
                             PRAGMA main.page_size = \(pageBytes); PRAGMA main.journal_mode = MEMORY;
