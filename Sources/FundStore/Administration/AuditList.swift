@@ -43,7 +43,6 @@ struct AuditList {
         return filter.action == nil ? .time : .action
     }
 
-    /// - Parameter limit: of entries.
     static func sql(_ source: Source, limit: Int) -> String {
         let columns = ["id", "at", "actor", "action", "subject", "detail"]
         func list(of table: String) -> String { columns.map { "\(table).\($0)" }.joined(separator: ", ") }

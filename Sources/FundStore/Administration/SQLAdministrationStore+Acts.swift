@@ -126,10 +126,7 @@ extension SQLAdministrationStore {
 
     package func act(_ id: DeskAct.ID) async throws -> DeskAct {
         try await connection.reading("find an act") { db in
-            guard let act = try Self.acts(db, where: "desk_act.id = ?1", [id], limit: 1).first else {
-                throw StoreError(.notFound, "find an act", "there is no such act")
-            }
-            return act
+            try Self.acts(db, where: "desk_act.id = ?1", [id], limit: 1).one("find an act", "there is no such act")
         }
     }
 
@@ -192,10 +189,7 @@ extension SQLAdministrationStore {
     }
 
     private static func learnt(_ db: Database, _ id: LearntRule.ID) throws -> LearntRule {
-        guard let learnt = try learnt(db, where: "learnt.id = ?1", [id], limit: 1).first else {
-            throw StoreError(.notFound, "find what was learnt", "there is no such entry")
-        }
-        return learnt
+        try learnt(db, where: "learnt.id = ?1", [id], limit: 1).one("find what was learnt", "there is no such entry")
     }
 
     private static func learnt(
@@ -249,17 +243,16 @@ extension SQLAdministrationStore {
 
     package func undo(_ step: DeskStep.ID, actor: String) async throws -> User.ID? {
         let operation = "undo"
-        let undone = try await connection.queues.changes.run { [connection, purge] in
-            let undone = try connection.write(operation) { db in
+        return try await connection.queues.changes.run { [connection, purge] in
+            let stranger = try connection.write(operation) { db in
                 try UserRows(db: db, actor: actor).checkActor(operation)
                 return try StepUndo(db: db, actor: actor, now: .now, operation: operation).run(step) {
                     try Self.forget(db, try Self.learnt(db, $0), actor: actor, now: .now)
                 }
             }
             _ = try? purge.log.reclaim()  // else the next one does it
-            return undone
+            return stranger
         }
-        return undone.stranger
     }
 
     package func purgeWithdrawn(from user: User.ID, actor: String) async throws {
@@ -276,7 +269,6 @@ extension LearntRule: ListedItem {
 }
 
 extension DeskRule {
-    /// Kind of the rule in its row.
     fileprivate var kind: String {
         switch self {
         case .address: "address"

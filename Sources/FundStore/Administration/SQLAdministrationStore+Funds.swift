@@ -56,7 +56,6 @@ extension SQLAdministrationStore {
         }
     }
 
-    /// Changes a fund for an administrator.
     func changing<Result: Sendable>(
         _ operation: String, _ actor: String, _ body: @Sendable @escaping (FundRows) throws -> Result
     ) async throws -> Result {
@@ -79,10 +78,7 @@ extension SQLAdministrationStore {
         let operation = "find a fund"
         return try await connection.reading(operation) { db in
             let live = "fund.id = ? AND fund.archived_at IS NULL AND fund.deleted_at IS NULL"
-            guard let record = try Self.fundRecords(db, where: live, [id]).first else {
-                throw StoreError(.notFound, operation, "there is no such fund")
-            }
-            return record
+            return try Self.fundRecords(db, where: live, [id]).one(operation, "there is no such fund")
         }
     }
 

@@ -21,13 +21,10 @@ extension SQLAdministrationStore {
             let row = UserImportRow(email: email, name: name, isAdministrator: true, isDisabled: false)
             let rows = UserRows(db: db, actor: actor)
             _ = try rows.importRow(row)
-            let address = EmailAddress(email)?.description ?? email
-            let id: User.ID? = try db.value("SELECT user_id FROM address WHERE address = ?", [address])
-            guard let id, let record = try Self.userRecords(db, id: id).first else {
-                throw StoreError(.notFound, operation, "no user has this address")
-            }
-            try rows.setPassword(passwordHash, of: id)
-            return record.user
+            guard let address = EmailAddress(email) else { throw StoreError(.notFound, operation, "it is no address") }
+            let user = try Self.userRecord(db, address, operation).user
+            try rows.setPassword(passwordHash, of: user.id)
+            return user
         }
     }
 }

@@ -10,12 +10,14 @@ extension SQLAdministrationStore {
         let operation = "find the user \(address)"
         guard let wanted = EmailAddress(address) else { throw StoreError(.notFound, operation, "it is no address") }
         return try await connection.reading(operation) { db in
-            let id: User.ID? = try db.value("SELECT user_id FROM address WHERE address = ?", [wanted.description])
-            guard let id, let record = try Self.userRecords(db, id: id).first else {
-                throw StoreError(.notFound, operation, "no user has this address")
-            }
-            return record
+            try Self.userRecord(db, wanted, operation)
         }
+    }
+
+    /// Throws `notFound` where no user has the address.
+    static func userRecord(_ db: Database, _ address: EmailAddress, _ operation: String) throws -> UserRecord {
+        let isTheirs = "id = (SELECT user_id FROM address WHERE address = ?1)"
+        return try userRecords(db, where: isTheirs, [address.description]).one(operation, "no user has this address")
     }
 
     /// Throws `invalid` for what is no address, `alreadyExists` when one of them is registered.
@@ -65,10 +67,7 @@ extension SQLAdministrationStore {
     }
 
     private static func userRecord(_ db: Database, _ id: User.ID, _ operation: String) throws -> UserRecord {
-        guard let record = try userRecords(db, id: id).first else {
-            throw StoreError(.notFound, operation, "there is no user \(id)")
-        }
-        return record
+        try userRecords(db, id: id).one(operation, "there is no user \(id)")
     }
 
     @discardableResult

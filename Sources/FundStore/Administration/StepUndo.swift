@@ -7,7 +7,7 @@ struct StepUndo {
     let now: Timestamp
     let operation: String
 
-    func run(_ id: DeskStep.ID, forget: (LearntRule.ID) throws -> Void) throws -> EmailWithdrawal.Result {
+    func run(_ id: DeskStep.ID, forget: (LearntRule.ID) throws -> Void) throws -> User.ID? {
         let row = try db.row(
             """
             SELECT desk_step.kind, misroute_id, put_off_before, learnt_id, undone_at, undone_by, act_id,
@@ -23,9 +23,9 @@ struct StepUndo {
         let message: MisrouteRecord.ID = row[1]
         let record = try MisrouteRows.record(db, message)
         if kind.about == .message { try checkLatest(id, record) }
-        var result = EmailWithdrawal.Result()
+        var stranger: User.ID?
         switch kind {
-        case .file: result = try withdraw(record, id)
+        case .file: stranger = try withdraw(record, id)
         case .reject: try reopenRejected(record)
         case .putOff: try putOff(record, until: row[2])
         case .learn: if let learnt: LearntRule.ID = row[3] { try forget(learnt) }
@@ -39,7 +39,7 @@ struct StepUndo {
         try db.writeAudit(
             "misroute.undo", of: "misrouted \(message)", "\(kind.rawValue) of act \(row[6] as DeskAct.ID)", by: actor,
             now: now)
-        return result
+        return stranger
     }
 
     /// A fund that was made goes to the trash, unless something is in it or it was gone on with.
@@ -99,7 +99,7 @@ struct StepUndo {
         try db.execute("UPDATE misroute SET put_off_until = ? WHERE id = ?", [until, record.id])
     }
 
-    private func withdraw(_ record: MisrouteRecord, _ step: DeskStep.ID) throws -> EmailWithdrawal.Result {
+    private func withdraw(_ record: MisrouteRecord, _ step: DeskStep.ID) throws -> User.ID? {
         let id = record.id
         let row = try db.row(
             "SELECT email_id, fund_id, files, last_file_id, user_before FROM desk_step WHERE id = ?", [step])
@@ -117,9 +117,9 @@ struct StepUndo {
         let sender = record.isSenderUnproven ? nil : userBefore
         let filing = EmailWithdrawal.Filing(
             state: FiledState(fund: fund, files: files), lastFile: row[3], sender: sender)
-        let result = try EmailWithdrawal(db: db, now: now).run(email, of: message, filing, operation)
+        let stranger = try EmailWithdrawal(db: db, now: now).run(email, of: message, filing, operation)
         try settleCopies(of: message)
-        return result
+        return stranger
     }
 
     /// Resolves the entries of a message and its copies where another copy was filed for its person meanwhile, as if

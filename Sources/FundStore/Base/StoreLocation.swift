@@ -13,7 +13,6 @@ struct StoreLocation: Sendable {
     private static let (reserveName, lastReserveName) = ("reserve", "reserve.last")
     private static let lockSuffix = ".lock"
 
-    /// Path of the folder.
     let root: String
     /// Name of the file with the rows.
     var databaseName = databaseName

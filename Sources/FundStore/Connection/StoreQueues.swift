@@ -15,6 +15,5 @@ final class StoreQueues: Sendable {
     private let uploads = (0..<4).map { DispatchQueue(label: "fundmail.store.upload.\($0)") }
     private let uploadCount = Atomic<Int>(0)
 
-    /// The queue for the next upload.
     var upload: DispatchQueue { uploads[uploadCount.wrappingAdd(1, ordering: .relaxed).oldValue & 3] }
 }

@@ -17,7 +17,6 @@ final class LogContent: StoredContent {
     private let state: Mutex<State>
     private let log: StoreLog
 
-    /// - Parameter opened: nil for an empty content.
     init(digest: ContentDigest, size: Int64, _ opened: LogRecord?, in log: StoreLog) {
         self.digest = digest
         self.size = size

@@ -2,7 +2,6 @@ import FundCore
 
 /// Finding of a database in a log that is ahead of it.
 struct NewerLog: Hashable, Sendable {
-    /// Limit of segments that are named.
     private static let maxNamed = 5
 
     /// Segments with committed records that no row knows, and that were not known to have any.

@@ -4,7 +4,6 @@ internal import Synchronization
 /// A content that a message repeats.
 struct RepeatedContent: Hashable, Sendable {
     var digest: ContentDigest
-    /// Size in bytes.
     var size: Int64
 }
 

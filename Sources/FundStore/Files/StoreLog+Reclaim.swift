@@ -232,7 +232,6 @@ extension StoreLog {
         return try body.withUnsafeBytes { try append(record.header.label, [$0]) }
     }
 
-    /// Whether a row has this very record.
     private func isNeeded(_ record: LogRecord) throws -> Bool {
         let label = record.header.label
         return try connection.read("look up a record") { db in

@@ -56,20 +56,10 @@ struct ChangeList {
     /// The items that are there, by one query for each kind.
     private func items(_ rows: [Row]) throws -> [LibraryItemID: ChangedItem] {
         let ids = rows.map(\.item)
-        func among<Entry>(_ kind: ItemKind, _ fetch: (String, SQLArguments) throws -> [Entry]) throws -> [Entry] {
-            guard ids.contains(where: { $0.kind == kind }) else { return [] }
-            return try fetch(LibraryView.among(kind), LibraryView.ids(ids, kind))
-        }
-        let funds = try among(.fund) { try view.funds(where: $0, $1) }
-        let folders = try among(.folder) { try view.folders(where: $0, $1) }
-        let files = try among(.file) { try view.files(where: $0, $1) }
-        let emails = try among(.email) { try view.emails(where: $0, $1) }
-        let notes = try among(.note) { try view.notes(where: $0, $1) }
-        var found = funds.map { ChangedItem.item(.fund($0)) }
-        found += folders.map { .item(.folder($0)) }
-        found += files.map { .item(.file($0)) }
-        found += emails.map { .email($0) }
-        found += notes.map { .note($0) }
+        let found =
+            try view.items(among: ids).map(ChangedItem.item)
+            + view.among(ids, .email) { try view.emails(where: $0, $1) }.map(ChangedItem.email)
+            + view.among(ids, .note) { try view.notes(where: $0, $1) }.map(ChangedItem.note)
         return Dictionary(found.map { ($0.itemID, $0) }) { first, _ in first }
     }
 }

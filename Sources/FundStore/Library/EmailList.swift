@@ -10,7 +10,6 @@ struct EmailList {
     private var conditions: [String] = []
     private var arguments: SQLArguments = []
 
-    /// Throws `notFound` for a fund that is not there.
     init(_ query: EmailQuery, _ view: LibraryView) throws {
         self.view = view
         isOldestFirst = query.isOldestFirst

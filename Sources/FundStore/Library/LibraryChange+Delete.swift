@@ -1,7 +1,6 @@
 import FundCore
 
 extension LibraryChange {
-    /// Throws `notFound`.
     func delete(_ item: LibraryItemID) throws {
         try view.check(item)
         switch item {
@@ -43,7 +42,6 @@ extension LibraryChange {
         try db.writeAudit("fund.delete", of: fund.name, by: try fundRows("delete a fund").actor, now: now)
     }
 
-    /// Throws `notFound`.
     func archiveFund(_ id: Fund.ID) throws {
         _ = try view.fund(id)
         try fundRows("archive a fund").archive(id)

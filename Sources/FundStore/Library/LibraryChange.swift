@@ -3,7 +3,6 @@ import FundCore
 /// Changes of one user's library within one write transaction.
 struct LibraryChange {
     let view: LibraryView
-    /// Seconds since 1970.
     let now: Timestamp
     /// The person who acts in place of the user; nil for the user.
     private let actor: String?
@@ -28,7 +27,6 @@ struct LibraryChange {
         throw StoreError(.preconditionFailed, operation, "it is not what it was")
     }
 
-    /// Rows of funds that the user changes.
     func fundRows(_ operation: String) throws -> FundRows {
         FundRows(db: db, actor: try actor ?? UserRows.email(of: user, db, operation))
     }
@@ -128,7 +126,6 @@ struct LibraryChange {
 
     enum Target {
         case free(String)
-        /// To be replaced.
         case file(FileEntry)
         case folder(FolderEntry)
     }

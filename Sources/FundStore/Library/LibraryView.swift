@@ -5,7 +5,6 @@ import FundCore
 struct LibraryView {
     /// The part of a library that is looked at.
     enum Scope {
-        /// Items that are there.
         case live
         /// Deleted items that can be restored, in funds that are there.
         case deleted
@@ -19,7 +18,6 @@ struct LibraryView {
 
     /// The order of rows, and the number that is wanted at least.
     struct Sorting {
-        /// SQL.
         var by: String
         var limit: Int
 
@@ -32,8 +30,7 @@ struct LibraryView {
 
     /// The one item that was asked for. Throws `notFound`.
     func one<Item>(_ items: [Item]) throws -> Item {
-        guard let item = items.first else { throw missing() }
-        return item
+        try items.one("look into the library", "there is no such thing")
     }
 
     // MARK: Funds
@@ -157,7 +154,6 @@ struct LibraryView {
         guard try self.folder(folder).fund == place.fund else { throw missing() }
     }
 
-    /// Throws `notFound` unless the item is there.
     func check(_ item: LibraryItemID) throws {
         switch item {
         case .fund(let id): _ = try fund(id)
@@ -168,7 +164,6 @@ struct LibraryView {
         }
     }
 
-    /// Throws `notFound` unless the item is there.
     func state(of item: LibraryItemID) throws -> ItemState {
         switch item {
         case .fund(let id): .item(.fund(try fund(id)))
@@ -179,13 +174,11 @@ struct LibraryView {
         }
     }
 
-    /// The file or folder with a name in a place.
     func item(in place: LibraryPlace, key: String) throws -> LibraryItem? {
         if let file = try file(in: place, key: key) { return .file(file) }
         return try folder(in: place, key: key).map { .folder($0) }
     }
 
-    /// Arguments for `among`.
     static func ids(_ items: some Sequence<LibraryItemID>, _ kind: ItemKind) -> SQLArguments {
         [SQL.list(items.filter { $0.kind == kind }.map(\.number))]
     }
@@ -198,10 +191,17 @@ struct LibraryView {
 
     /// The funds, folders and files among these that are in the scope.
     func items(_ scope: Scope = .live, among items: [LibraryItemID]) throws -> [LibraryItem] {
-        var found = try funds(scope, where: Self.among(.fund), Self.ids(items, .fund)).map(LibraryItem.fund)
-        found += try folders(scope, where: Self.among(.folder), Self.ids(items, .folder)).map(LibraryItem.folder)
-        found += try files(scope, where: Self.among(.file), Self.ids(items, .file)).map(LibraryItem.file)
-        return found
+        try among(items, .fund) { try funds(scope, where: $0, $1) }.map(LibraryItem.fund)
+            + among(items, .folder) { try folders(scope, where: $0, $1) }.map(LibraryItem.folder)
+            + among(items, .file) { try files(scope, where: $0, $1) }.map(LibraryItem.file)
+    }
+
+    /// Reads the items of one kind among some, by a condition with its arguments.
+    func among<Entry>(
+        _ items: [LibraryItemID], _ kind: ItemKind, _ fetch: (String, SQLArguments) throws -> [Entry]
+    ) rethrows -> [Entry] {
+        guard items.contains(where: { $0.kind == kind }) else { return [] }
+        return try fetch(Self.among(kind), Self.ids(items, kind))
     }
 
     // MARK: SQL

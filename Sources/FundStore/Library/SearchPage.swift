@@ -19,7 +19,6 @@ struct SearchPage {
         self.cursor = cursor
     }
 
-    /// Throws `invalid`.
     static func cursor(_ text: String) throws -> Int64 {
         guard text.hasPrefix("s"), let number = Int64(text.dropFirst()), number > 0 else {
             throw StoreError(.invalid, "search", "there is no such cursor")
@@ -66,7 +65,6 @@ struct SearchFilter {
         arguments = [query.since, query.until, sender]
     }
 
-    /// The arguments of `condition`.
     fileprivate func bound(to items: [LibraryItemID], _ kind: ItemKind) -> SQLArguments {
         LibraryView.ids(items, kind) + arguments
     }

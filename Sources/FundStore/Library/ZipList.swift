@@ -60,9 +60,9 @@ struct ZipList {
         func isComplete(_ kind: ItemKind, _ count: Int, _ funds: [Fund.ID]) -> Bool {
             funds.count == count && funds.allSatisfy { $0 == fund }
         }
-        let folders = try view.folders(where: LibraryView.among(.folder), LibraryView.ids(items, .folder))
-        let files = try view.files(where: LibraryView.among(.file), LibraryView.ids(items, .file))
-        let emails = try view.emails(where: LibraryView.among(.email), LibraryView.ids(items, .email))
+        let folders = try view.among(items, .folder) { try view.folders(where: $0, $1) }
+        let files = try view.among(items, .file) { try view.files(where: $0, $1) }
+        let emails = try view.among(items, .email) { try view.emails(where: $0, $1) }
         guard isComplete(.folder, wanted.folders.count, folders.map(\.fund)),
             isComplete(.file, wanted.files.count, files.map(\.fund)),
             isComplete(.email, wanted.emails.count, emails.map(\.fund))

@@ -6,7 +6,6 @@ struct StagedRecords: StagingReceipt {
     var generation = 0
     /// Record of the raw message; nil when the store held it.
     var message: AppendedRecord?
-    /// Blobs that the message repeats.
     var repeated: [RepeatedContent] = []
     /// Whether the raw message stood in the log before it had a row, and stays there whatever becomes of it.
     var isAdopted = false
@@ -17,7 +16,6 @@ struct StagedRecords: StagingReceipt {
     /// The store holds the message, and it or what it repeats is damaged there: what was appended takes its place.
     var isReplacement = false
 
-    /// All records that were appended.
     var appended: [AppendedRecord] { blobs.values + [message].compactMap(\.self) }
 
     func replacement(of blob: ContentDigest) -> BlobRows.Replacement {

@@ -77,7 +77,6 @@ final class PreviewDatabase: Sendable {
         return pool
     }
 
-    /// One transaction. Blocks.
     func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
         guard let lock else {
             throw StoreError(.invalid, "change the cache of previews", "the store is open for reading only")

@@ -54,7 +54,6 @@ struct PreviewFiles: Sendable {
 
     func remove(_ key: RenditionKey) { unlink(path(of: key)) }
 
-    /// All that was made of a content.
     func remove(_ content: ContentDigest) { DiskFile.removeFolder(folder(of: content)) }
 
     /// Removes what a process left that was killed while it wrote. To be called by the only process that writes

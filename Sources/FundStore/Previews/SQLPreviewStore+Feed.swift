@@ -69,8 +69,7 @@ extension SQLPreviewStore: PreviewRegister {
     }
 
     package func enqueueScansOfKeptMail(limit: Int, at time: Timestamp) async throws -> Int {
-        let connection = connection
-        return try await writing("order scans of kept mail") { db in
+        try await writing("order scans of kept mail") { [connection] db in
             guard try Self.room(db, forScans: true) >= limit else { return 0 }
             return try Self.enqueueScans(
                 """
@@ -104,8 +103,9 @@ extension SQLPreviewStore: PreviewRegister {
     }
 
     package func lookAtAllContentsAgain() async throws {
-        let connection = connection
-        try await writing("look at all contents again") { try PreviewMarks(db: $0).lookAtAllAgain(connection) }
+        try await writing("look at all contents again") { [connection] in
+            try PreviewMarks(db: $0).lookAtAllAgain(connection)
+        }
     }
 
     /// Verdicts of before a loss of scans do not count: all is scanned again.

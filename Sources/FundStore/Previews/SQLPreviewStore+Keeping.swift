@@ -152,13 +152,12 @@ extension SQLPreviewStore {
     }
 
     package func removeAll() async throws {
-        let files = files
         try await writing("clear the previews") { db in
             for table in ["info", "rendition", "job"] { try db.execute("DELETE FROM \(table)") }
             try db.execute("DELETE FROM counter WHERE name <> ?", [Self.resets])
             try Self.noteReset(db)
         }
-        try await blocking { files.removeAll() }
+        try await blocking { [files] in files.removeAll() }
     }
 
     /// The row of `counter` that says how often what was known was taken back.

@@ -85,8 +85,7 @@ extension SQLPreviewStore {
     }
 
     package func enqueueRescans(signatures: Int64, limit: Int, at time: Timestamp) async throws -> Int {
-        let connection = connection
-        return try await writing("order scans") { db in
+        try await writing("order scans") { [connection] db in
             guard try Self.room(db, forScans: true) >= limit else { return 0 }
             let isFree = "NOT EXISTS (SELECT 1 FROM job WHERE job.digest = verdict.digest AND job.kind = ?)"
             let kind = RenditionKind.verdict.rawValue

@@ -13,8 +13,7 @@ extension SQLPreviewStore {
 
     package func resumeWork() async throws {
         try await writing("resume making previews") { try $0.execute("UPDATE job SET is_running = 0") }
-        let files = files
-        try await blocking { files.removeDrafts() }
+        try await blocking { [files] in files.removeDrafts() }
     }
 
     package func enqueue(_ orders: [PreviewOrder], at time: Timestamp) async throws -> Int {

@@ -16,15 +16,11 @@ struct EmailWithdrawal {
         var sender: User.ID?
     }
 
-    struct Result {
-        /// Whose files cannot be restored, and are to be purged.
-        var stranger: User.ID?
-    }
-
-    /// Throws `conflict` when its owner went on with the email or its files.
+    /// Withdraws an email. Throws `conflict` when its owner went on with it or its files. Returns the user whose files
+    /// cannot be restored, and are to be purged.
     func run(
         _ email: EmailSummary.ID, of message: MessageRows.ID, _ filing: Filing, _ operation: String
-    ) throws -> Result {
+    ) throws -> User.ID? {
         let row = try db.row(
             """
             SELECT fund.owner_id, fund.name, "user".email, fund.deleted_at IS NULL,
@@ -61,7 +57,7 @@ struct EmailWithdrawal {
         let isStranger = filing.sender != owner
         for file in files { try discard(file, isStranger ? .final : .restorable(since: now), owner) }
         try remove(email, owner)
-        return Result(stranger: isStranger ? owner : nil)
+        return isStranger ? owner : nil
     }
 
     /// The name of a file with the same content that its owner put into a fund since. (What other mail brought is

@@ -2,7 +2,6 @@ import FundCore
 
 /// Which deleted items a purge removes.
 enum PurgeScope: Sendable {
-    /// Deleted before this time.
     case before(Timestamp)
     case all(of: User.ID)
     case everything
@@ -36,9 +35,7 @@ struct PurgeStep {
         var items = 0
         /// Items that were marked as deleted with their fund.
         var spread = 0
-        /// Count of blobs whose rows are gone.
         var blobs = 0
-        /// Bytes of these blobs.
         var bytes: Int64 = 0
     }
 

@@ -39,7 +39,6 @@ enum FundKeys {
         return true
     }
 
-    /// Makes the keys anew.
     static func complete(_ db: Database) throws {
         try db.execute("DELETE FROM fund_key")
         for key in try expected(db) {

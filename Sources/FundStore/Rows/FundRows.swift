@@ -81,12 +81,13 @@ struct FundRows {
         guard try db.execute("DELETE FROM fund_alias WHERE fund_id = ? AND name = ?", [fund.id, alias]) > 0 else {
             return false
         }
-        if FundName.key(alias) != FundName.key(fund.name) {
-            try db.execute(
-                "DELETE FROM fund_key WHERE owner_id = ? AND key = ? AND fund_id = ?",
-                [fund.owner, FundName.key(alias), fund.id])
-        }
+        if FundName.key(alias) != FundName.key(fund.name) { try dropKey(FundName.key(alias), of: fund) }
         return true
+    }
+
+    private func dropKey(_ key: String, of fund: Fund) throws {
+        try db.execute(
+            "DELETE FROM fund_key WHERE owner_id = ? AND key = ? AND fund_id = ?", [fund.owner, key, fund.id])
     }
 
     /// Gives a fund exactly these aliases. Throws `invalid` for more than `maxAliases`.
@@ -97,9 +98,7 @@ struct FundRows {
                 operation, InputProblem(.tooManyAliases, "a fund has at most \(Self.maxAliases) aliases"))
         }
         let (fund, former) = (try fund(id, operation), try formerNames(of: id))
-        for alias in fund.aliases {
-            try dropAlias(alias, of: fund)
-        }
+        for alias in fund.aliases { try dropAlias(alias, of: fund) }
         for alias in aliases { try addAlias(alias, to: id, isSilent: true) }
         // A list that is sent back as it was changes nothing about them.
         for name in former {
@@ -168,18 +167,13 @@ struct FundRows {
         let fund = try fund(id, "rename a fund")
         let used = Set(([fund.name] + fund.aliases).map(FundName.key))
         let keys: [String] = try db.values("SELECT key FROM fund_key WHERE fund_id = ?", [id])
-        for key in keys where !used.contains(key) {
-            try db.execute(
-                "DELETE FROM fund_key WHERE owner_id = ? AND key = ? AND fund_id = ?", [fund.owner, key, id])
-        }
+        for key in keys where !used.contains(key) { try dropKey(key, of: fund) }
     }
 
     func archive(_ id: Fund.ID) throws {
         let fund = try fund(id, "archive a fund")
-        guard
-            try db.execute("UPDATE fund SET archived_at = ? WHERE id = ? AND archived_at IS NULL", [Timestamp.now, id])
-                > 0
-        else { return }
+        let sql = "UPDATE fund SET archived_at = ? WHERE id = ? AND archived_at IS NULL"
+        guard try db.execute(sql, [Timestamp.now, id]) > 0 else { return }
         try db.execute("DELETE FROM fund_key WHERE fund_id = ?", [id])
         try db.writeAudit("fund.archive", of: fund.name, by: actor)
     }

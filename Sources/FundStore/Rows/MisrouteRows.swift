@@ -165,10 +165,7 @@ enum MisrouteRows {
     }
 
     static func record(_ db: Database, _ id: MisrouteRecord.ID) throws -> MisrouteRecord {
-        guard let record = try records(db, where: "misroute.id = ?1", [id]).first else {
-            throw StoreError(.notFound, "find misrouted \(id)", "there is no such entry")
-        }
-        return record
+        try records(db, where: "misroute.id = ?1", [id]).one("find misrouted \(id)", "there is no such entry")
     }
 
     static func records(

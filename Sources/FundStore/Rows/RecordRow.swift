@@ -7,7 +7,6 @@ struct RecordRow: Hashable {
     /// Nil for one that cannot be.
     var location: RecordLocation?
 
-    /// The columns that `init` reads.
     static let columns = "id, digest, \(RecordLocation.columns)"
 
     init(_ row: Row) throws {
@@ -32,10 +31,8 @@ extension RecordLocation {
 }
 
 extension RecordHeader.Kind {
-    /// Kinds of records that rows name.
     static let ofRows: [RecordHeader.Kind] = [.message, .blob]
 
-    /// Table of the rows that have such records.
     var table: String { self == .message ? "message" : "blob" }
 
     /// The record of a message or blob; nil for one that is not known, or has none.

@@ -17,7 +17,6 @@ enum RowChecks {
         "token": ["user_id", "kind", "digest", "sealed", "revoked_at"],
     ]
 
-    /// Whether the rows of a table have checksums.
     static func covers(_ table: String) -> Bool { tables.contains { $0.key == table } }
 
     static func checksum(_ columns: [String], of row: String) -> String {
@@ -89,7 +88,6 @@ enum RowChecks {
             """, [table, row])
     }
 
-    /// Whether a checksum of such a row is kept.
     static func isKept(_ row: Int64, of table: String, _ db: Database) throws -> Bool {
         try db.exists("SELECT 1 FROM row_check WHERE name = ? AND row_id = ?", [table, row])
     }

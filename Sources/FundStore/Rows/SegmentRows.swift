@@ -93,7 +93,6 @@ struct SegmentRows {
     }
 }
 
-/// Columns `segment, record_offset, record_bytes`.
 extension RecordLocation {
     static let columns = "segment, record_offset, record_bytes"
     /// For `arguments`.

@@ -64,15 +64,12 @@ struct UploadRows {
 
     /// The upload of a user. Throws `notFound`.
     func row(_ key: UploadKey, of user: User.ID) throws -> UploadRow {
-        let rows = try fetch("key = ? AND user_id = ?", [key.text, user])
-        guard let row = rows.first else { throw StoreError(.notFound, "look for an upload", "there is no such thing") }
-        return row
+        try fetch("key = ? AND user_id = ?", [key.text, user]).one("look for an upload", "there is no such thing")
     }
 
     /// Uploads without a byte since a time.
     func untouched(since time: Timestamp) throws -> [UploadRow] { try fetch("touched_at < ?", [time]) }
 
-    /// Keys of uploads that are not complete.
     func incompleteKeys() throws -> Set<String> {
         Set(try db.values("SELECT key FROM upload WHERE file_id IS NULL"))
     }
@@ -129,7 +126,6 @@ struct UploadRows {
     func remove(_ key: UploadKey) throws { try db.execute("DELETE FROM upload WHERE key = ?", [key.text]) }
 }
 
-/// A goal as its columns.
 private struct GoalColumns {
     static let conflicts: [NameConflict] = [.refuse, .number, .replace]
 

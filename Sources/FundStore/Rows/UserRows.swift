@@ -103,10 +103,7 @@ struct UserRows {
         let operation = "change a role"
         let email = try Self.email(of: user, db, operation)
         if !isAdministrator { try checkOther(email, operation) }
-        let changed = try db.execute(
-            "UPDATE \"user\" SET is_administrator = ?1 WHERE id = ?2 AND is_administrator <> ?1",
-            [isAdministrator, user])
-        guard changed > 0 else { return }
+        guard try set("is_administrator", isAdministrator, of: user) else { return }
         try db.writeAudit("user.role", of: email, isAdministrator ? "administrator" : "user", by: actor)
     }
 
@@ -123,11 +120,14 @@ struct UserRows {
     func rename(_ user: User.ID, to name: String) throws {
         let email = try Self.email(of: user, db, "rename a user")
         let name = try displayName(name)
-        let changed = try db.execute(
-            """
-            UPDATE "user" SET name = nullif(?1, '') WHERE id = ?2 AND name IS DISTINCT FROM nullif(?1, '')
-            """, [name, user])
-        if changed > 0 { try db.writeAudit("user.rename", of: email, name, by: actor) }
+        guard try set("name", name.isEmpty ? nil : name, of: user) else { return }
+        try db.writeAudit("user.rename", of: email, name, by: actor)
+    }
+
+    /// False when the column had the value.
+    private func set(_ column: StaticString, _ value: (any SQLValue)?, of user: User.ID) throws -> Bool {
+        let sql = "UPDATE \"user\" SET \(column) = ?1 WHERE id = ?2 AND \(column) IS DISTINCT FROM ?1"
+        return try db.execute(sql, [value, user]) > 0
     }
 
     /// False when it was so already. Throws `conflict` when `actor` would disable themselves.
@@ -135,10 +135,7 @@ struct UserRows {
         let operation = isDisabled ? "disable a user" : "enable a user"
         let email = try Self.email(of: user, db, operation)
         if isDisabled { try checkOther(email, operation) }
-        guard
-            try db.execute(
-                "UPDATE \"user\" SET is_disabled = ?1 WHERE id = ?2 AND is_disabled <> ?1", [isDisabled, user]) > 0
-        else { return false }
+        guard try set("is_disabled", isDisabled, of: user) else { return false }
         if isDisabled { try endTokens(of: user) }
         try db.writeAudit(isDisabled ? "user.disable" : "user.enable", of: email, by: actor)
         return true

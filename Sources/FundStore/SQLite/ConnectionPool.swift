@@ -75,7 +75,6 @@ final class ConnectionPool: Sendable {
         try base.writeWithoutTransaction { try body(SQLiteConnection(base: $0)) }
     }
 
-    /// One transaction. Blocks.
     func write<Value>(_ body: (SQLiteConnection) throws -> Value) throws -> Value {
         try withWriter { db in try db.transaction { try body(db) } }
     }
@@ -87,7 +86,6 @@ final class ConnectionPool: Sendable {
         return [.SQLITE_NOTADB, .SQLITE_CORRUPT].contains(error.resultCode)
     }
 
-    /// Whether an error says that a file is no database at all.
     static func isNoDatabase(_ error: any Error) -> Bool {
         (error as? DatabaseError)?.resultCode == .SQLITE_NOTADB
     }

@@ -68,7 +68,6 @@ struct ExcerptFinder {
         }
     }
 
-    /// The part of a text that is shown.
     private struct Window {
         let text: String
         let range: Range<String.Index>

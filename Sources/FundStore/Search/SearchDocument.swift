@@ -76,7 +76,6 @@ struct SearchSource: Sendable {
     private(set) var html: String?
     /// Digest of a file's bytes.
     private(set) var content: ContentDigest?
-    /// The number of its latest change.
     let change: Int64?
 
     var bytes: Int { texts.reduce(html?.utf8.count ?? 0) { $0 + $1.utf8.count } }
