@@ -2,7 +2,7 @@ internal import Foundation
 package import FundCore
 
 extension SQLAccountStore {
-    /// How long an expired token is still told from one that never was.
+    /// Time for which an expired token is told from one that never was.
     private static let expiredTokenMemory = Duration.seconds(7 * 86_400)
     /// Tokens of a user and kind that end by themselves; more push out those that end first.
     private static let maxExpiringTokens = 200

@@ -4,8 +4,8 @@ package import FundCore
 /// which of them the filter admits is found by stepping from one to the next in an index, and of each the newest
 /// entries are read. What is left to look at row by row is the subject alone.
 struct AuditList {
-    /// Limit of people whom a part of a name admits. Where there are more, the entries are looked at one by one: many of
-    /// them fit then.
+    /// Limit of people whom a part of a name admits. Where there are more, the entries are looked at one by one: many
+    /// of them fit then.
     private static let maxActors = 100
 
     let db: Database
@@ -26,7 +26,7 @@ struct AuditList {
         }
     }
 
-    /// Which index leads to the entries.
+    /// The index that leads to the entries.
     enum Source: CaseIterable {
         case time, action, actor
     }

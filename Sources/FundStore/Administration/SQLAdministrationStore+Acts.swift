@@ -39,7 +39,7 @@ extension SQLAdministrationStore {
         }
     }
 
-    /// Throws `notFound`, and `alreadyResolved` unless it waits.
+    /// The entry of a message. Throws `notFound`, and `alreadyResolved` unless it waits.
     @discardableResult
     private static func open(
         _ db: Database, _ id: MisrouteRecord.ID, _ operation: String

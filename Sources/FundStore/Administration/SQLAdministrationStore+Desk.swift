@@ -53,7 +53,7 @@ extension SQLAdministrationStore: Desk {
         }
     }
 
-    /// From the latest message on, since messages come in the order of their numbers and no index has their times.
+    /// Counts from the latest message on: messages come in the order of their numbers, and no index has their times.
     private static func filedByRule(_ db: Database, since dayStart: Timestamp) throws -> Int {
         var count = 0
         try db.forEach(

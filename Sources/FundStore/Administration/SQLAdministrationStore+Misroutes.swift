@@ -32,7 +32,7 @@ extension SQLAdministrationStore {
         }
     }
 
-    /// For `arguments`. What an index serves stands in the text itself: SQLite plans for any value of a placeholder.
+    /// Condition for `arguments`. A term that an index serves is no placeholder: SQLite plans for any value of those.
     static func fulfils(_ filter: MisrouteFilter) -> String {
         """
         \(filter.includesResolved ? "?1" : "misroute.resolution IS NULL") AND (?2 IS NULL OR message.received_at >= ?2)

@@ -109,7 +109,7 @@ extension SQLAdministrationStore {
         try userRecords(db, where: "?1 IS NULL OR id = ?1", [id])
     }
 
-    /// By naming address.
+    /// Users by their naming address.
     static func userRecords(
         _ db: Database, where condition: String, _ arguments: SQLArguments, limit: Int = .max
     ) throws -> [UserRecord] {

@@ -23,7 +23,7 @@ package struct SQLAdministrationStore: Administration {
         }
     }
 
-    /// All addresses of a user are rows of `address`, the naming one, too.
+    /// Condition on users; all addresses are rows of `address`, the naming one, too.
     private static func isUser(_ words: String) -> String {
         """
         (\(words) IS NULL OR \(SQL.containsCaseless("name", words)) OR EXISTS (
@@ -32,14 +32,15 @@ package struct SQLAdministrationStore: Administration {
     }
 
     package func funds(_ filter: FundFilter, _ page: PageQuery) async throws -> ListPage<FundRecord> {
-        try await connection.reading("list funds") { db in
+        let keys = Keyset("\"user\".email", "fund.name", "fund.id")
+        return try await connection.reading("list funds") { db in
             try page.list { cursor, count in
                 try Self.fundRecords(
                     db,
                     where: """
                         fund.deleted_at IS NULL AND (?4 OR fund.archived_at IS NULL)
                             AND (?5 IS NULL OR fund.owner_id = ?5)
-                            AND (?1 IS NULL OR \(Keyset("\"user\".email", "fund.name", "fund.id").isBehind("?1, ?2, ?3")))
+                            AND (?1 IS NULL OR \(keys.isBehind("?1, ?2, ?3")))
                             AND (?6 IS NULL OR \(SQL.containsCaseless("fund.name", "?6"))
                                 OR \(SQL.containsCaseless("\"user\".email", "?6")) OR EXISTS (
                                     SELECT 1 FROM fund_alias

@@ -62,7 +62,7 @@ struct StepUndo {
         try LibraryChange(db: db, user: owner, now: now, actor: actor).delete(.fund(fund))
     }
 
-    /// Who was enabled is disabled, unless they came in since, or another act was about that.
+    /// Disables a user who was enabled, unless they came in since, or another act was about that.
     private func disable(_ user: User.ID, enabledAt: Timestamp) throws {
         let email = try UserRows.email(of: user, db, operation)
         let wentOn = try db.exists(

@@ -59,7 +59,7 @@ enum DiskFile {
     /// Bytes that a file takes of the disk. The unit of `st_blocks` is 512 bytes, whatever the disk (inode(7)).
     static func diskBytes(_ status: stat) -> Int64 { Int64(status.st_blocks) * 512 }
 
-    /// When a file was last written to. Throws `DiskError`.
+    /// Time of the last write to a file. Throws `DiskError`.
     static func modified(_ path: String) throws(DiskError) -> Timestamp {
         guard let status = status(of: path) else { throw DiskError("look at", path) }
         return Timestamp(Int64(status.st_mtim.tv_sec))

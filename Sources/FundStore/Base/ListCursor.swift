@@ -40,7 +40,7 @@ struct ListPageBuilder<Item> {
 
     init(limit: Int) { self.limit = limit }
 
-    /// False when the page is full: then the item is not in it.
+    /// Adds an item. False when the page is full: then the item is not in it.
     mutating func add(_ item: Item, textBytes: Int = 0) -> Bool {
         guard items.count < limit, items.isEmpty || bytes < Self.maxTextBytes else {
             hasMore = true

@@ -6,7 +6,7 @@ import FundCore
 struct NeededSegments {
     /// Counter of the segments that were given up for lost.
     private static let lostCounter = "lost_segments"
-    /// How many are looked at before all are: more than enough to tell most from few.
+    /// Count of segments that are looked at before all are: enough to tell most from few.
     private static let sampleSize: Int64 = 32
     private static let areNeeded = "live_bytes > 0 AND end_offset > \(LogFormat.openingBytes)"
 
@@ -68,7 +68,7 @@ struct NeededSegments {
         return DiskFile.size(of: "\(location.log)/\(name)") != nil || errno != ENOENT
     }
 
-    /// How many files may be one of the missing.
+    /// Count of files that may be one of the missing.
     private func misplaced(_ missing: Set<String>) throws -> Int {
         let numbers: [SegmentNumber] = try db.values("SELECT number FROM segment")
         let known = Set(numbers.map(\.fileName))

@@ -51,7 +51,7 @@ final class ReaderShares: Sendable {
         state = Mutex(State(idle: Array(queues.indices)))
     }
 
-    /// How much waits for its turn.
+    /// Count of jobs that wait for their turn.
     var waiting: Int { state.withLock { $0.shares.values.reduce(0) { $0 + $1.waiting.count } } }
 
     /// Runs `body`, which blocks, when it is the user's turn. Throws `held` when too many searches of the user wait.

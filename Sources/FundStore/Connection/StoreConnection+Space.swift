@@ -12,7 +12,7 @@ enum WriteRoom {
 }
 
 extension StoreConnection {
-    /// One transaction. The caller holds the write lock.
+    /// Runs one transaction. The caller holds the write lock.
     func transact<Value>(
         _ operation: String, _ room: WriteRoom, _ db: Database, _ body: (Database) throws -> Value
     ) throws -> Value {
@@ -79,7 +79,7 @@ extension StoreConnection {
     /// The first piece of that file, and as much again.
     private static let sharedMemoryBytes: Int64 = 64 << 10
 
-    /// How long to wait for readers that may still need pages of the log.
+    /// Time to wait for readers that may still need pages of the log.
     private static let walWaitMilliseconds = 500
 
     /// Bytes by which the database grows when what the write-ahead log holds is moved into it.
@@ -98,7 +98,7 @@ extension StoreConnection {
         return (DiskFile.size(of: path) ?? 0) < size
     }
 
-    /// Bytes that a process may leave in the write-ahead log: less is not worth a checkpoint at the end of each command.
+    /// Bytes that a process may leave in the write-ahead log: fewer are not worth a checkpoint at its end.
     private static let maxWALLeft: Int64 = 1 << 20
 
     /// SQLite itself would do it with the last connection, if that were one that writes: the pool closes its readers

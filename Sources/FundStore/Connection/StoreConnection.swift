@@ -91,7 +91,7 @@ final class StoreConnection: RowDatabase {
 
     deinit { try? close() }
 
-    /// Where nothing can be written there need not be a lock, and one that is there can be held all the same.
+    /// Opens the write lock. A store that takes no writes need not have one; if it has, it can be held all the same.
     private static func writeLock(
         _ location: StoreLocation, _ owner: FileOwner?, _ mode: OpenMode
     ) throws -> FileLock? {
@@ -111,7 +111,7 @@ final class StoreConnection: RowDatabase {
         StoreLocation.removeDatabase(location.database)
     }
 
-    /// Beside the database where it can be written there and the disk has room for it.
+    /// Opens the database to read, beside it where that can be written and the disk has room.
     private static func openToRead(
         _ location: StoreLocation, on ground: StoreGround
     ) throws -> (ConnectionPool, SnapshotDatabase?) {

@@ -5,7 +5,7 @@ struct KeptBytes: Sendable {
     var digest: ContentDigest
     var size: Int64
 
-    /// Throws `corrupted` when it is not what it was.
+    /// Reads the message. Throws `corrupted` when it is not what it was.
     func spool(from log: StoreLog) throws -> SpooledMessage {
         let operation = "read a raw message"
         return try StoreError.wrapping(operation) {

@@ -68,7 +68,7 @@ final class KeptUpload: OpenUpload {
         return KeptUpload(log, row, record, hash)
     }
 
-    /// How many bytes a process left, once they are durable. Throws as `open`.
+    /// Makes the bytes durable that a process left, and returns their count. Throws as `open`.
     static func durableBytes(of row: UploadRow, in log: StoreLog) throws -> Int64 {
         let bytes = try LargeRecord.durableBytes(path(of: row.key, in: log), label(of: row), upTo: bound(of: row))
         try check(bytes, row)
@@ -199,6 +199,6 @@ final class KeptUpload: OpenUpload {
         }
     }
 
-    /// It has become a file: `tmp` has it no more.
+    /// Takes the name in `tmp` away, once the upload is a file.
     func removeName() { unlink(record.path) }
 }

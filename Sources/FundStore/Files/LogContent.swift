@@ -50,7 +50,7 @@ final class LogContent: StoredContent {
         }
     }
 
-    /// With its header read anew, and with the blocks that are known to be whole.
+    /// Opens a record with its header read anew, and with the blocks that are known to be whole.
     private func reopen(_ known: KnownRecord) throws -> LogRecord {
         let record = try log.reader.record(at: known.header.location(in: known.segment), of: digest)
         return LogRecord(known, in: record.segment, whole: record.whole)
@@ -62,6 +62,6 @@ final class LogContent: StoredContent {
 
     func region(_ range: Range<Int64>) -> StoredRegion? { record?.region(range) }
 
-    /// Nil where opening it may have to wait for the disk.
+    /// The record; nil where opening it may have to wait for the disk.
     private var record: LogRecord? { state.withLock { $0.known }.flatMap { log.reader.record($0) } }
 }

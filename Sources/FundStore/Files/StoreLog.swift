@@ -9,7 +9,7 @@ final class StoreLog: Sendable {
 
     private struct State {
         var writer: any RecordAppender
-        /// How many writers had failed before it.
+        /// Count of writers that had failed before it.
         var generation = 0
         /// Blobs that were appended and have no row yet: a second message of the batch need not append them again.
         var fresh: [ContentDigest: AppendedRecord] = [:]
@@ -75,7 +75,7 @@ final class StoreLog: Sendable {
 
     // MARK: Durability
 
-    /// How often bytes were made durable since the store was opened, and how long that took.
+    /// Times that it took to make bytes durable since the store was opened.
     var syncDurations: DurationHistogram { syncs.withLock { $0 } }
 
     /// Number of appenders that failed. Records of now are as durable as the next `sync` makes them, unless one fails
@@ -101,7 +101,7 @@ final class StoreLog: Sendable {
         faults.reach(.afterBarrier)
     }
 
-    /// By a new one, since what was appended to it is lost.
+    /// Puts a new writer in the place of one that failed: its records are lost.
     private func replaceWriter(of generation: Int) {
         state.withLock { state in
             guard state.generation == generation else { return }
@@ -134,7 +134,7 @@ final class StoreLog: Sendable {
         return record
     }
 
-    /// For a record whose bytes come one after the other.
+    /// Makes a record whose bytes come one after the other.
     func makeLarge(_ kind: RecordHeader.Kind, origin: String) throws -> LargeRecord {
         try withWriter { try $0.makeLarge(kind, origin: origin, at: .now) }
     }
@@ -208,7 +208,7 @@ final class StoreLog: Sendable {
         }
     }
 
-    /// Where a blob and a raw message of this digest stand: the same bytes may have come as both.
+    /// Places of the blob and the raw message of a digest: the same bytes may have come as both.
     func locations(of digest: ContentDigest) throws -> [RecordLocation] {
         try connection.read("look up a content") { db in
             try [RecordHeader.Kind.blob, .message].compactMap { try $0.location(of: digest, db) }

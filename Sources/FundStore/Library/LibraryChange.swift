@@ -58,7 +58,7 @@ struct LibraryChange {
         var blobID: BlobRows.ID
         var size: Int64
         var contentType: String
-        /// Nil for now.
+        /// Modification time; nil for now.
         var modifiedAt: Timestamp?
     }
 
@@ -110,8 +110,8 @@ struct LibraryChange {
                     """
                     INSERT INTO file (id, fund_id, folder_id, name, name_key, blob_id, attachment_id, size,
                             content_type, created_at, modified_at, deleted_at)
-                        SELECT \(RowNumbers.next(.file)), fund_id, folder_id, name, name_key, blob_id, attachment_id, size, content_type,
-                            created_at, modified_at, ? FROM file WHERE id = ?
+                        SELECT \(RowNumbers.next(.file)), fund_id, folder_id, name, name_key, blob_id, attachment_id,
+                            size, content_type, created_at, modified_at, ? FROM file WHERE id = ?
                     """, [now, file.id])
                 try noteDeletion(of: .file(old), root: .file(old))
             }

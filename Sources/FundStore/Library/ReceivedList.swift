@@ -38,7 +38,7 @@ private struct ReceivedList {
         return Array(entries.prefix(count))
     }
 
-    /// In the order of the index of a user's emails by time, which is that of their messages: both were made at once.
+    /// Filed mail by the index of a user's emails by time. That is the order of their messages: both were made at once.
     private func filed(before end: [Int64]) throws -> [ReceivedMail] {
         try view.fetch(
             """

@@ -43,7 +43,7 @@ extension SQLLibraryStore: FileLibrary {
 
     // MARK: Looking
 
-    /// One indexed query a step.
+    /// Follows a path by one indexed query a step.
     package func items(along path: [String], of user: User.ID) async throws -> [LibraryItem] {
         try await viewing("find an item", of: user) { view in
             guard let first = path.first, let fund = try view.fund(named: first) else { return [] }

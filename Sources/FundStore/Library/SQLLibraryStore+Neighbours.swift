@@ -79,14 +79,14 @@ extension LibraryView {
     /// latest of them are.
     static let maxSharers = 2000
 
-    /// In SQL: the latest live files, of all users, with the bytes of the file ?2.
+    /// Query for the latest files, of all users, with the bytes of the file ?2.
     static let sharers = """
         SELECT other.id FROM file AS other
         WHERE other.blob_id = (SELECT blob_id FROM file WHERE id = ?2) AND other.id <> ?2
         ORDER BY other.id DESC LIMIT \(maxSharers)
         """
 
-    /// In SQL: the latest files, of all users, with the bytes of the digest ?2.
+    /// Query for the latest files, of all users, with the bytes of the digest ?2.
     fileprivate static let holders = """
         SELECT other.id FROM file AS other WHERE other.blob_id = (SELECT id FROM blob WHERE digest = ?2)
         ORDER BY other.id DESC LIMIT \(maxSharers)

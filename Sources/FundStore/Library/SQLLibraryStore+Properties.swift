@@ -2,7 +2,7 @@ internal import Foundation
 package import FundCore
 
 extension SQLLibraryStore {
-    /// More are no properties but a way to store something else.
+    /// Limit of properties of an item; more are a way to store something else.
     private static let maxProperties = 200
     private static let maxPropertyBytes = 65_536
 

@@ -109,7 +109,7 @@ extension SQLLibraryStore {
         }
     }
 
-    /// Throws `notFound` also when it leads where the user has nothing any more, unless it is complete.
+    /// The row of an upload. Throws `notFound` also when an incomplete one leads where the user has nothing any more.
     private static func row(_ key: UploadKey, _ view: LibraryView) throws -> UploadRow {
         let row = try UploadRows(db: view.db).row(key, of: view.user)
         if row.file == nil { _ = try view.name(of: row.goal) }

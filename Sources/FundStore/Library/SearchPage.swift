@@ -55,7 +55,7 @@ struct SearchPage {
     }
 }
 
-/// Which of the things that hold the words are wanted, apart from the fund and the kind, which the index knows.
+/// Filter of the items that hold the words, apart from the fund and the kind, which the index knows.
 struct SearchFilter {
     /// `?3`, `?4` and `?5` of `condition`.
     private let arguments: SQLArguments

@@ -10,7 +10,7 @@ struct ZipList {
     private let maxItems: Int
     private let quarantine: Quarantine
     private(set) var items: [ZipItem] = []
-    /// Where each folder stands in `items`.
+    /// Places of folders in `items`.
     private var indices: [FolderEntry.ID: Int] = [:]
 
     init(_ selection: ZipSelection, atMost maxItems: Int, _ view: LibraryView, _ quarantine: Quarantine) throws {

@@ -66,7 +66,7 @@ private struct KnownBytes {
     /// The copy with the same bytes; or the message that came another way and was filed. Nil for one that is filed by
     /// hand.
     var firstCopy: MessageRows.Copy?
-    /// Where its attachments stand.
+    /// Places of its attachments.
     var blobs: [ContentDigest: RecordLocation] = [:]
     /// Count of writes before the question.
     let writeCount: Int

@@ -11,7 +11,7 @@ struct StagedRecords: StagingReceipt {
     var isAdopted = false
     /// Records of blobs that the store did not hold: appended for this message, or for another that has no row yet.
     var blobs: [ContentDigest: AppendedRecord] = [:]
-    /// Where blobs stand that are known and damaged: their records in `blobs` take that place.
+    /// Places of blobs that are known and damaged, which their records in `blobs` take.
     var damaged: [ContentDigest: RecordLocation] = [:]
     /// The store holds the message, and it or what it repeats is damaged there: what was appended takes its place.
     var isReplacement = false

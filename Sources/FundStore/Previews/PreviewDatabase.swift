@@ -90,7 +90,7 @@ final class PreviewDatabase: Sendable {
         }
     }
 
-    /// True when this process may make renditions: no other does.
+    /// Claims the making of renditions. False when another process has it.
     func claimWork() throws -> Bool {
         guard lock != nil else { return false }
         return try work.withLock { work in

@@ -21,7 +21,7 @@ struct PreviewFiles: Sendable {
         "\(folder(of: key.content))/\(key.kind.rawValue)-\(key.page)"
     }
 
-    /// At once under its name, or not at all. Blocks. Throws `DiskError`.
+    /// Writes a file at once under its name, or not at all. Blocks. Throws `DiskError`.
     func write(_ bytes: [UInt8], as key: RenditionKey) throws(DiskError) {
         let folder = folder(of: key.content)
         let parent = String(folder[..<(folder.lastIndex(of: "/") ?? folder.endIndex)])
@@ -43,7 +43,7 @@ struct PreviewFiles: Sendable {
         }
     }
 
-    /// Nil when they are missing or are not those of the rendition. Blocks.
+    /// Bytes of a rendition; nil when they are missing or are not its own. Blocks.
     func read(_ rendition: Rendition) -> [UInt8]? {
         guard rendition.size <= Self.maxBytes,
             let bytes = try? WholeFile.read(path(of: rendition.key), maxBytes: rendition.size),
@@ -65,7 +65,7 @@ struct PreviewFiles: Sendable {
         }
     }
 
-    /// Also what is not in a row, but for drafts: they belong to the process that writes them.
+    /// Removes all files, with or without a row, but for drafts, which belong to the process that writes them.
     func removeAll() {
         for name in (try? DiskDirectory.names(in: location.renditions)) ?? [] {
             let parent = "\(location.renditions)/\(name)"

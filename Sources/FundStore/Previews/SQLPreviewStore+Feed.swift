@@ -118,7 +118,7 @@ extension SQLPreviewStore: PreviewRegister {
     }
 }
 
-/// How far files were given work: after which change, and before which file; and contents, the same way.
+/// Marks up to which files and contents were given work: after a change, and before a file or a content.
 private struct PreviewMarks {
     enum Name: String {
         case change, file, content

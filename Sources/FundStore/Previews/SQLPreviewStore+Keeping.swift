@@ -124,7 +124,7 @@ extension SQLPreviewStore {
         }
     }
 
-    /// Below every digest.
+    /// The least digest.
     static let least = ContentDigest(bytes: [UInt8](repeating: 0, count: ContentDigest.byteCount))
 
     package func forgetFailures(_ reasons: Set<RenditionFailure>?) async throws -> Int {

@@ -4,7 +4,7 @@ package import FundCore
 extension SQLPreviewStore {
     /// The row of `counter` with the plan.
     private static let plan = "recognition"
-    /// How the rows of `noteKeptWords` begin.
+    /// Prefix of the rows of `noteKeptWords`.
     private static let keptWords = "kept words: "
 
     package func limitRecognition(toPages count: Int?) async throws {
@@ -29,7 +29,7 @@ extension SQLPreviewStore {
         try Counter.set(keptWords + failure.rawValue, 1, db)
     }
 
-    /// For how many of these reasons, a JSON array, words were kept; that is forgotten.
+    /// Forgets words that were kept for these reasons, a list of SQL. Returns for how many they were.
     static func forgetKeptWords(_ reasons: String, _ db: Database) throws -> Int {
         try db.execute(
             "DELETE FROM counter WHERE name IN (SELECT ? || id FROM (\(SQL.each("?"))) AS reason)",

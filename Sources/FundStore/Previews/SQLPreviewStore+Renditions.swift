@@ -95,7 +95,7 @@ extension SQLPreviewStore {
 extension Verdict {
     var malware: String? { if case .infected(let name) = self { name } else { nil } }
 
-    /// Nil for what is not stored.
+    /// A verdict as it is stored; nil for another.
     init?(word: String, malware: String?) {
         switch word {
         case "clean": self = .clean

@@ -44,7 +44,7 @@ extension SQLPreviewStore {
         }
     }
 
-    /// To be called with each verdict.
+    /// Wakes work that waits for a verdict. To be called with each.
     static func wakeWork(at content: ContentDigest, _ db: Database) throws {
         try db.execute(
             "UPDATE job SET not_before = 0 WHERE digest = ? AND kind <> ? AND is_running = 0",

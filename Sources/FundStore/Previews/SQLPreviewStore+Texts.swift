@@ -3,7 +3,7 @@ import FundCore
 /// The text of a file, page by page.
 struct FileText: Sendable, Hashable {
     struct Page: Sendable, Hashable {
-        /// From 1; nil where the file has no pages.
+        /// Number of the page, from 1; nil where the file has none.
         var number: Int?
         var text: String
     }

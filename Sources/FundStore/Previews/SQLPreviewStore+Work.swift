@@ -61,7 +61,7 @@ extension SQLPreviewStore {
         return taken
     }
 
-    /// For how much more work there is room: scans have their own, so that nothing keeps them away.
+    /// Room for more work: scans have their own, so that nothing keeps them away.
     static func room(_ db: Database, forScans: Bool) throws -> Int {
         let sql = "SELECT count(*) FROM job WHERE (kind = '\(RenditionKind.verdict.rawValue)') = ?"
         return max(0, PreviewOrder.maxWaiting - (try db.value(sql, [forScans]) ?? 0))

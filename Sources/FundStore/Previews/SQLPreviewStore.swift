@@ -60,7 +60,7 @@ package final class SQLPreviewStore: Sendable {
         }
     }
 
-    /// For good. Closing twice is harmless.
+    /// Closes the cache for good. Closing twice is harmless.
     func close() throws {
         try opened.withLock { opened in
             opened.isClosed = true
@@ -100,7 +100,7 @@ package final class SQLPreviewStore: Sendable {
         }
     }
 
-    /// One transaction.
+    /// Runs one transaction.
     @discardableResult
     func writing<Value: Sendable>(
         _ operation: String, _ body: @escaping @Sendable (Database) throws -> Value

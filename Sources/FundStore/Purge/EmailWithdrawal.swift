@@ -6,7 +6,7 @@ struct EmailWithdrawal {
     let db: Database
     let now: Timestamp
 
-    /// How and when it was filed.
+    /// The way and the time in which it was filed.
     struct Filing {
         var state: FiledState
         /// Last file of the whole store at that time.

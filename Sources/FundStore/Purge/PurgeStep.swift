@@ -1,6 +1,6 @@
 import FundCore
 
-/// Which deleted items a purge removes.
+/// The deleted items that a purge removes.
 enum PurgeScope: Sendable {
     case before(Timestamp)
     case all(of: User.ID)
@@ -132,9 +132,8 @@ struct PurgeStep {
     /// The row stays: it keeps another copy of the message from being filed as new.
     private mutating func purgeEmail(_ id: EmailSummary.ID) throws {
         freedBlobs.formUnion(try db.values("SELECT blob_id FROM attachment WHERE email_id = ?", [id]))
-        try db.execute(
-            "UPDATE file SET attachment_id = NULL WHERE attachment_id IN (SELECT id FROM attachment WHERE email_id = ?)",
-            [id])
+        let attachments = "SELECT id FROM attachment WHERE email_id = ?"
+        try db.execute("UPDATE file SET attachment_id = NULL WHERE attachment_id IN (\(attachments))", [id])
         try noteLast(.attachment)
         try db.execute("DELETE FROM attachment WHERE email_id = ?", [id])
         try db.execute(
@@ -150,7 +149,7 @@ struct PurgeStep {
         try Deletion.forget(item, db)
     }
 
-    /// After the content of the item's row is gone.
+    /// Marks an item as purged, once the content of its row is gone.
     private func finish(_ item: LibraryItemID) throws {
         try Deletion.dropMarks(of: item, db)
         try db.execute("UPDATE deletion SET purged_at = ? WHERE kind = ? AND item_id = ?", [now] + item.arguments)

@@ -49,7 +49,7 @@ final class Quarantine: Sendable {
 
     private static let empty = ContentDigest.of([])
 
-    /// Without a look at any rows: this may be called where nothing may wait. False where that would be needed.
+    /// Whether a content is free, without a look at rows: for where nothing may wait. False where rows would be needed.
     func isKnownToBeFree(_ digest: ContentDigest) -> Bool {
         guard let known = held.known({ $0.state(of: digest) }), known.malware == nil else { return false }
         return scanned.withLock { $0 }?.isKnown(digest, since: known.scanLoss) ?? true

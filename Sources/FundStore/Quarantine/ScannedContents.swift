@@ -24,7 +24,7 @@ final class ScannedContents: Sendable {
         self.hasVerdict = hasVerdict
     }
 
-    /// Without waiting; false where that has to be looked up.
+    /// Whether a content is known to be scanned, without waiting; false where that has to be looked up.
     func isKnown(_ content: ContentDigest, since loss: ScanLoss) -> Bool {
         scanned.withLock { $0.loss == loss && $0.contents.contains(content) }
     }

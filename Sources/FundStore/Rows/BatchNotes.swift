@@ -1,6 +1,6 @@
 import FundCore
 
-/// State that the messages of one transaction share, so that each statement for it runs once: the records that get rows,
+/// State that the messages of one transaction share, so that each statement for it runs once: records that get rows,
 /// the next ids, and answers about users and funds.
 final class BatchNotes {
     private var records: [SegmentNumber: [AppendedRecord]] = [:]
@@ -10,7 +10,7 @@ final class BatchNotes {
 
     func note(_ record: AppendedRecord) { records[record.location.segment, default: []].append(record) }
 
-    /// At the end of the transaction. Throws `stale` when a record was given up since it was appended.
+    /// Ends the transaction. Throws `stale` when a record was given up since it was appended.
     func finish(_ db: Database) throws {
         for (segment, records) in records { try SegmentRows(db: db).note(records, of: segment) }
         records = [:]

@@ -8,7 +8,7 @@ struct BlobRows {
     /// Takes the records that get rows; without it each is noted at once.
     var batch: BatchNotes?
 
-    /// Which record of a known blob another takes the place of.
+    /// The record of a known blob whose place another takes.
     enum Replacement {
         case nothing
         /// The one that was seen to be damaged. When the row has another by now, that stays.

@@ -2,7 +2,7 @@ import FundCore
 
 /// Numbers of the whole store, by name.
 enum Counter {
-    /// Nil when it was never set.
+    /// A number; nil when it was never set.
     static func value<Value: SQLValue>(_ name: String, _ db: Database) throws -> Value? {
         try db.value("SELECT value FROM counter WHERE name = ?", [name])
     }

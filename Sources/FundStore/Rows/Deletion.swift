@@ -2,7 +2,7 @@ import FundCore
 
 /// The future of a deleted item, as the column `at` of its row of `deletion` has it.
 enum Deletion {
-    /// It can be restored; deleted then.
+    /// An item that can be restored; deleted then.
     case restorable(since: Timestamp)
     /// It goes for good and cannot be restored. A purge that was interrupted is finished by the next purge of the same
     /// user's items, retention among them, since all else was deleted later.
@@ -78,6 +78,6 @@ extension ItemKind {
 }
 
 extension LibraryPlace {
-    /// For a fund, and for a folder as `ItemKind.parent` has it.
+    /// Arguments for a fund, and for a folder as `ItemKind.parent` has it.
     var arguments: SQLArguments { [fund, folder ?? 0] }
 }

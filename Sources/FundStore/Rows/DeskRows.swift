@@ -90,7 +90,7 @@ struct DeskRows {
     }
 }
 
-/// Where the files of an email are, as far as their owner can change that.
+/// Places of the files of an email, as far as their owner can change them.
 struct FiledState: Equatable {
     var fund: Fund.ID
     /// Number and name of each that lies where mail puts it and has the content that came; a line each.

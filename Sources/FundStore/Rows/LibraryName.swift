@@ -5,7 +5,7 @@ enum LibraryName {
     /// Limit of file systems, so that every client can hold the name.
     static let maxBytes = 255
 
-    /// In the form in which it is kept (NFC). Throws `invalid`.
+    /// A name in the form in which it is kept (NFC). Throws `invalid`.
     static func checked(_ name: String, _ operation: String) throws -> String {
         // Composing makes three bytes of nine at most (Hangul).
         guard name.utf8.count <= 3 * maxBytes else { throw StoreError(operation, tooLong) }
@@ -14,7 +14,7 @@ enum LibraryName {
         return name
     }
 
-    /// Also what a tag must be able to carry. Throws `invalid`.
+    /// The name of a fund, which a tag must be able to carry. Throws `invalid`.
     static func checkedFund(_ name: String, _ operation: String) throws -> String {
         if let problem = FundName.problem(with: name) { throw StoreError(operation, problem) }
         if name == "." || name == ".." || name.utf8.contains(UInt8(ascii: "/")) {
@@ -84,7 +84,7 @@ enum LibraryName {
 
 /// Display names that are unique in a folder.
 enum FileName {
-    /// How names are compared: NFC, without regard to case, as the funds' are.
+    /// The form in which names are compared: NFC, without regard to case, as the funds' are.
     static func key(_ name: String) -> String { name.nfc.caseFolded.nfc }
 
     /// `name`, or `stem(1).ext`, `stem(2).ext` … Asks by doubling and then halving, so that ten thousand files of one

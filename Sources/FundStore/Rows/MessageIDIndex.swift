@@ -16,7 +16,7 @@ enum MessageIDIndex {
             WHERE internet_message_id IS NOT NULL;
         """
 
-    /// To be followed by joins and conditions: the emails with the Message-ID `?1`, those of the newest block first.
+    /// The emails with the Message-ID `?1`, those of the newest block first. Joins and conditions follow.
     static let emails = """
         (WITH RECURSIVE block (number) AS (
             SELECT \(block("max(id)")) FROM email UNION ALL SELECT number - 1 FROM block WHERE number > 0)

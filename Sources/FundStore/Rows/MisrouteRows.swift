@@ -28,7 +28,7 @@ enum MisrouteRows {
             ])
     }
 
-    /// It waits again, with its age.
+    /// Lets a message wait again, with its age.
     static func reopen(_ db: Database, _ id: MisrouteRecord.ID) throws {
         try db.execute(
             """

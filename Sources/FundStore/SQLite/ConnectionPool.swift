@@ -95,7 +95,7 @@ final class ConnectionPool: Sendable {
 }
 
 extension SQLiteConnection {
-    /// Which program made it (https://www.sqlite.org/pragma.html#pragma_application_id); 0 for none.
+    /// Number of the program that made it (https://www.sqlite.org/pragma.html#pragma_application_id); 0 for none.
     var applicationID: Int32 { get throws { try value("PRAGMA application_id") ?? 0 } }
 
     /// The number that a program gave its tables (https://www.sqlite.org/pragma.html#pragma_user_version).

@@ -43,7 +43,7 @@ extension SegmentNumber: RawRepresentable, SQLValue, DatabaseValueConvertible, S
 private let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
 extension String: SQLValue {
-    /// Without NUL, at which SQL's functions and readers in C would end.
+    /// Binds the text without NUL, at which SQL's functions and readers in C would end.
     func bind(into statement: SQLiteStatement, _ number: CInt) -> CInt {
         var text = cleaned
         return text.withUTF8 { bytes in
@@ -54,7 +54,7 @@ extension String: SQLValue {
         }
     }
 
-    /// With U+FFFD instead of each NUL, as it is kept.
+    /// The text as it is kept, with U+FFFD instead of each NUL.
     var cleaned: String {
         var text = self
         let hasNUL = text.withUTF8 { bytes in bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false }

@@ -4,7 +4,7 @@ internal import GRDBSQLite
 import FundCore
 
 extension SQLiteConnection {
-    /// Between two looks at the clock: some 10 µs of work.
+    /// Instructions between two looks at the clock: some 10 µs of work.
     private static let instructions: Int32 = 1000
 
     /// Ends what `body` asks of the database, and throws `tookTooLong`, once `limit` is over

@@ -6,7 +6,7 @@ struct ExcerptFinder {
     /// Scalars before the first match, and from its beginning on.
     private static let maxBefore = 60
     private static let maxAfter = 200
-    /// So far back or forth an excerpt is made shorter, so that it begins and ends between two words.
+    /// Limit of scalars by which an excerpt is made shorter, so that it begins and ends between two words.
     private static let maxWord = 24
 
     private let words: Set<String>
@@ -116,7 +116,7 @@ struct ExcerptFinder {
             return pieces
         }
 
-        /// On one line, white space as one blank.
+        /// Adds a part on one line, with white space as one blank.
         private func add(_ part: Range<String.Index>, isMatch: Bool, to pieces: inout [ExcerptPiece]) {
             guard !part.isEmpty else { return }
             var clean = ""
@@ -229,7 +229,7 @@ private struct WordScan {
         }
     }
 
-    /// Its normal form is itself, whatever stands beside it, unless that is not plain.
+    /// Whether the normal form of a scalar is itself, whatever plain one stands beside it.
     private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<128, 0x3041...0x3096, 0x30A1...0x30FA, 0x4E00...0x9FFF, 0xAC00...0xD7A3: true
@@ -242,7 +242,7 @@ private struct WordScan {
         return scalars[range].indices.map { Item(scalar: scalars[$0], range: $0..<scalars.index(after: $0)) }
     }
 
-    /// By what a reader sees as one character: its scalars make the normal form together.
+    /// Items of a stretch by characters as a reader sees them: their scalars make the normal form together.
     private func composedItems(_ range: Range<String.Index>) -> [Item] {
         let stretch = text[range]
         var items: [Item] = []

@@ -130,7 +130,7 @@ package final class SearchIndex: Sendable {
 /// Texts of files, as the index asks for them.
 struct TextSource: Sendable {
     var text: FileTexts
-    /// At most so many that are not in the index yet.
+    /// Texts that are not in the index yet, up to a limit.
     var unindexed: @Sendable (_ limit: Int) throws -> [RenditionKey]
     var noteIndexed: @Sendable ([RenditionKey]) throws -> Void
 }

@@ -20,7 +20,7 @@ struct SearchWords {
     private static let maxQuestionBytes = 4000
 
     private(set) var words: Set<String> = []
-    /// In the order in which they came; only for questions.
+    /// The words in the order in which they came; only for questions.
     private(set) var ordered: [Word] = []
     private let maxWords: Int
     private let keepsOrder: Bool
@@ -129,7 +129,7 @@ struct SearchWords {
         }
     }
 
-    /// Without case and marks.
+    /// A word without case and marks.
     static func folded(_ word: String) -> String {
         var result = ""
         for scalar in word.nfd.unicodeScalars {
