@@ -1,8 +1,8 @@
 internal import Glibc
 import FundCore
 
-/// The tasks that one process at a time does on a store, a lease for each. They are locks of files (flock(2)), which end
-/// with their process, so that the next process need not guess whether the one before is still there.
+/// The tasks that one process at a time does on a store, a lease for each. They are locks of files (flock(2)), which
+/// end with their process, so that the next process need not guess whether the one before is still there.
 struct Leases: Sendable {
     enum Task {
         /// A run over a mailbox.

@@ -14,8 +14,8 @@ extension FavouriteEntry: ListedItem {
     var textBytes: Int { name.utf8.count + fundName.utf8.count }
 }
 
-/// The favourites of a user: by kind, in each by id downwards. That is the order of the marks' own table, so that a page
-/// is read from where it begins. Marks of deleted items stay in their table, and are passed over.
+/// The favourites of a user: by kind, in each by id downwards. That is the order of the marks' own table, so that a
+/// page is read from where it begins. Marks of deleted items stay in their table, and are passed over.
 private struct FavouriteList {
     let view: LibraryView
 

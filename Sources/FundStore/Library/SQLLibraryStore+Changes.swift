@@ -56,8 +56,8 @@ extension SQLLibraryStore {
         }
     }
 
-    /// The item that was indexed latest comes first, which is as good as by time: ranking by frequency would have to look at
-    /// every match, and a common word matches everything.
+    /// The item that was indexed latest comes first, which is as good as by time: ranking by frequency would have to
+    /// look at every match, and a common word matches everything.
     package func search(_ query: SearchQuery, of user: User.ID) async throws -> ListPage<SearchHit> {
         let cursor = try query.cursor.map(SearchPage.cursor)
         await index.catchUp()

@@ -113,7 +113,7 @@ struct UploadRows {
         }
     }
 
-    /// Notes the file of a complete upload. Throws `notFound` when it was removed meanwhile: then there must be no file.
+    /// Notes the file of a complete upload. Throws `notFound` when it was removed: then there must be no file.
     func noteComplete(_ key: UploadKey, _ file: FileEntry.ID, _ bytes: Int64, at time: Timestamp) throws {
         let changed = try db.execute(
             """

@@ -141,8 +141,8 @@ struct UserRows {
         return true
     }
 
-    /// Ends the tokens of a disabled user, who signs in anew when enabled again. A mobile token stays known, so that its
-    /// program is told to sign in.
+    /// Ends the tokens of a disabled user, who signs in anew when enabled again. A mobile token stays known, so that
+    /// its program is told to sign in.
     private func endTokens(of user: User.ID) throws {
         try Self.forgetReset(of: user, db)
         try db.execute(

@@ -1,7 +1,8 @@
 internal import FundCore
 
-/// The things that users have: folders, files and notes, deletions that can be undone, favourites, properties of clients, how far
-/// they have seen their funds, the feed of changes, and the search index. Emails stand in `MailSchema`.
+/// The things that users have: folders, files and notes, deletions that can be undone, favourites, properties of
+/// clients, how far they have seen their funds, the feed of changes, and the search index. Emails stand in
+/// `MailSchema`.
 enum LibrarySchema {
     static let script = items + marks + changes + changeTriggers + search
 

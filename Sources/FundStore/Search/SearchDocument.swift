@@ -65,8 +65,8 @@ typealias FileTexts = @Sendable (ContentDigest) -> FileText?
 
 /// The texts of an item as its rows have them.
 struct SearchSource: Sendable {
-    /// Limit of the bytes of an item's texts: what comes after is not found. 20,000 different words are in half of it in
-    /// any language.
+    /// Limit of the bytes of an item's texts: what comes after is not found. 20,000 different words are in half of it
+    /// in any language.
     private static let maxBytes = 1 << 20
 
     var item: LibraryItemID

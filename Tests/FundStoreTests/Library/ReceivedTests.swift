@@ -6,7 +6,7 @@ import Testing
 
 /// The answers to users about the mail that they sent.
 @Suite struct ReceivedTests {
-    /// Keeps a message the way routing does: `user` is whom it takes for the sender, or whom the mail claims to be from.
+    /// Keeps a message like routing: `user` is whom it takes for the sender, or whom the mail claims to be from.
     private func keep(
         _ harness: LibraryHarness, _ text: String, _ reason: Reason, of user: User?, tag: String? = nil
     ) async throws -> MisrouteRecord.ID {

@@ -2,8 +2,8 @@ internal import GRDB
 internal import Glibc
 import FundCore
 
-/// A database as a file that no process changes meanwhile: a copy, a draft, or the database of a backup. Each call opens
-/// it, blocks, and closes it again.
+/// A database as a file that no process changes meanwhile: a copy, a draft, or the database of a backup. Each call
+/// opens it, blocks, and closes it again.
 enum DatabaseFile {
     /// Writes a database as it is at one moment into a new file (https://www.sqlite.org/lang_vacuum.html#vacuuminto).
     static func copy(_ path: String, to target: String) throws {
