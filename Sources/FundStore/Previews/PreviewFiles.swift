@@ -71,9 +71,7 @@ struct PreviewFiles: Sendable {
             let parent = "\(location.renditions)/\(name)"
             guard DiskFile.isFolder(parent) else { continue }
             for content in (try? DiskDirectory.names(in: parent)) ?? [] {
-                let folder = "\(parent)/\(content)"
-                for file in (try? DiskDirectory.names(in: folder)) ?? [] { unlink("\(folder)/\(file)") }
-                rmdir(folder)
+                DiskFile.removeFolder("\(parent)/\(content)")
             }
             rmdir(parent)
         }
