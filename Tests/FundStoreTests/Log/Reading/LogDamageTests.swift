@@ -247,7 +247,7 @@ import Testing
     }
 
     /// A mail may hold records that are whole where they come to stand, and so many that one ends where anything ends.
-    /// Records that a mail holds are taken for none where the beginning of the segment is lost, be they all that is whole.
+    /// Such records are taken for none where the beginning of the segment is lost, be they all that is whole in it.
     ///
     /// - Parameter count: of the mail's bytes, about: it is small, or has its segment for itself.
     @Test(arguments: [200_000, 1_300_000], [true, false])
