@@ -186,16 +186,7 @@ final class KeptUpload: OpenUpload {
     /// `tmp`. May be called again when no row came of it.
     func store(_ digest: ContentDigest) throws -> AppendedRecord? {
         try StoreError.wrapping("store an upload") {
-            let size = offset
-            guard size > 0 else { return nil }
-            try record.finishBody()
-            if size >= LogFormat.largeBytes { return try log.append(record, of: digest) }
-            var bytes: [UInt8] = []
-            bytes.reserveCapacity(Int(size))
-            try record.read { bytes.append(contentsOf: $0) }
-            let label = RecordHeader.Label(
-                kind: .blob, digest: digest, contentBytes: size, time: .now, origin: row.name)
-            return try bytes.withUnsafeBytes { try log.append(label, [$0]) }
+            try offset > 0 ? log.append(blob: record, of: digest, named: row.name) : nil
         }
     }
 

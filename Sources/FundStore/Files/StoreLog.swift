@@ -147,6 +147,23 @@ final class StoreLog: Sendable {
         return appended
     }
 
+    /// Appends the bytes of an upload.
+    func append(blob bytes: [UInt8], of digest: ContentDigest, named name: String) throws -> AppendedRecord {
+        let label = RecordHeader.Label(
+            kind: .blob, digest: digest, contentBytes: Int64(bytes.count), time: .now, origin: name)
+        return try bytes.withUnsafeBytes { try append(label, [$0]) }
+    }
+
+    /// Appends the bytes of an upload: the record itself, or what came into it where that is less than was expected.
+    func append(blob record: LargeRecord, of digest: ContentDigest, named name: String) throws -> AppendedRecord {
+        try record.finishBody()
+        guard record.bodyBytes < LogFormat.largeBytes else { return try append(record, of: digest) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Int(record.bodyBytes))
+        try record.read { bytes.append(contentsOf: $0) }
+        return try append(blob: bytes, of: digest, named: name)
+    }
+
     /// Writes commit marks, see `RecordAppender.noteCommits`. To be called when the transaction has ended that was to
     /// give these records rows.
     func noteCommits(_ records: some Sequence<AppendedRecord>) { try? withWriter { try $0.noteCommits(records) } }

@@ -73,18 +73,8 @@ final class UploadFile: UploadWriter {
                 // Its file goes with it.
                 defer { state.large = nil }
                 guard state.size > 0 else { return nil }
-                if let large = state.large, large.bodyBytes >= LogFormat.largeBytes {
-                    try large.finishBody()
-                    return try log.append(large, of: digest)
-                }
-                // Less came than was to be expected.
-                if let large = state.large {
-                    try large.finishBody()
-                    try large.read { state.memory.append(contentsOf: $0) }
-                }
-                let label = RecordHeader.Label(
-                    kind: .blob, digest: digest, contentBytes: state.size, time: .now, origin: name)
-                return try state.memory.withUnsafeBytes { try log.append(label, [$0]) }
+                if let large = state.large { return try log.append(blob: large, of: digest, named: name) }
+                return try log.append(blob: state.memory, of: digest, named: name)
             }
         }
     }

@@ -45,7 +45,7 @@ final class PreviewDatabase: Sendable {
             pool = opened
             let (version, isNew) = try opened.read { (try $0.userVersion, try $0.hasNoTables) }
             if version == PreviewSchema.version {
-                if try !opened.read({ try $0.hasColumn("user", in: "job") }) {
+                if try !opened.read({ try $0.columns(of: "job") }).contains("user") {
                     try opened.withWriter { try $0.run(script: PreviewSchema.userColumn) }
                 }
                 // On a full disk it is slower without them.

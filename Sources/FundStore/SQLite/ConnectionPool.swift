@@ -111,10 +111,6 @@ extension SQLiteConnection {
         try exists("SELECT 1 FROM sqlite_master WHERE name = ?", [name])
     }
 
-    func hasColumn(_ column: String, in table: String) throws -> Bool {
-        try exists("SELECT 1 FROM pragma_table_info(?) WHERE name = ?", [table, column])
-    }
-
     /// Names of a table's columns; none for a table that is not there.
     func columns(of table: String, in schema: String = "main") throws -> [String] {
         try values("SELECT name FROM pragma_table_info(?, ?)", [table, schema])
