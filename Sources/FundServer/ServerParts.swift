@@ -82,7 +82,9 @@ package struct ServerParts: Sendable {
                 unproven: UnprovenBodies(limits: settings.limits), logins: logins, readers: readers),
             WebDAV(
                 library: store.library, authenticator: authenticator, downloads: downloads, uploads: uploads,
-                checksums: BlobChecksums(files: store.library), publicAuthorities: settings.publicAuthorities),
+                checksums: BlobChecksums(files: store.library),
+                paths: VersionedValues(maxEntries: 10_000) { [library = store.library] in try library.dataVersion() },
+                publicAuthorities: settings.publicAuthorities),
             Operations(
                 authenticator: authenticator, readiness: readiness, isBehindProxy: settings.isBehindProxy
             ) {

@@ -67,7 +67,9 @@ package final class FundStore: Sendable {
         let index = SearchIndex(connection: connection, texts: texts, catchUpTime: searchWait)
         let purge = Purge(connection: connection, log: log)
         mail = SQLMailStore(connection: connection, log: log)
-        library = SQLLibraryStore(connection: connection, log: log, index: index, purge: purge, quarantine: kept)
+        library = SQLLibraryStore(
+            connection: connection, log: log, index: index, purge: purge, quarantine: kept,
+            version: RowCache(connection))
         accounts = SQLAccountStore(connection: connection)
         administration = SQLAdministrationStore(connection: connection, purge: purge)
         maintenance = StoreMaintenance(

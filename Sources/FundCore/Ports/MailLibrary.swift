@@ -75,7 +75,8 @@ package protocol MailLibrary: Sendable {
     /// The users whose libraries changed after the change of this number; with nil only the number of the latest
     /// change.
     func changedLibraries(after number: Int64?) async throws -> ChangedLibraries
-    /// Another number after every change of anything in the store, by whichever process. Takes microseconds.
+    /// Another number after every change of anything in the store: at once after one of this process, within 50 ms
+    /// after one of another.
     func dataVersion() throws -> Int64
     /// Files, folders, emails and notes in whose name, subject, sender, body or title all words occur, the last one at
     /// the beginning of a word; what changed latest first. A page may be short although more come: see its cursor.

@@ -4,6 +4,15 @@ internal import FundCore
 
 /// The resource of a path.
 struct DAVResource: Sendable {
+    /// The path of a user; the owner of what it leads to is part of the key.
+    struct Key: Hashable {
+        var user: User.ID
+        var names: [String]
+
+        /// Whether it is short enough to be kept: ten thousand with all their items take 60 MB at most.
+        var isShort: Bool { names.count <= 16 && names.reduce(0) { $0 + $1.utf8.count } <= 1024 }
+    }
+
     var path: DAVPath
     /// The items along the path, as far as they exist.
     var items: [LibraryItem]
@@ -79,7 +88,12 @@ extension LibraryItem {
 extension WebDAV {
     func resource(at path: DAVPath, of user: User) async throws -> DAVResource {
         guard !path.names.isEmpty else { return DAVResource(path: path, items: []) }
-        return DAVResource(path: path, items: try await library.items(along: path.names, of: user.id))
+        let key = DAVResource.Key(user: user.id, names: path.names)
+        // What is not there may have any name, and clients ask for it once.
+        let items = try await paths.value(of: key, keptIf: { key.isShort && $0.count == key.names.count }) {
+            try await library.items(along: path.names, of: user.id)
+        }
+        return DAVResource(path: path, items: items)
     }
 
     /// Throws 404 when it does not exist.

@@ -14,6 +14,8 @@ struct WebDAV: ServerInterface {
     let downloads: Downloads
     let uploads: UploadIntake
     let checksums: BlobChecksums
+    /// Items along paths that were asked for lately.
+    let paths: VersionedValues<DAVResource.Key, [LibraryItem]>
     /// The space that users' files take, and what is left (RFC 4331). Clients ask for it with every listing, and adding
     /// up a hundred thousand files takes a tenth of a second, so that it is kept for some seconds.
     let quotas = FreshValues<User.ID, StorageUse>(lifetime: .seconds(10), maxEntries: 4096)

@@ -1,8 +1,7 @@
 internal import FundCore
-internal import Synchronization
 
-/// The contents of a user's attachments and files, kept while the store's `dataVersion` is the same: a list that is shown
-/// again asks for the same pictures again. The owner is part of the key.
+/// The contents of users' attachments and files by their ids: a list that is shown again asks for the same pictures
+/// again. The owner is part of the key.
 final class ContentDirectory: Sendable {
     private enum Item: Hashable {
         case file(FileEntry.ID)
@@ -14,45 +13,27 @@ final class ContentDirectory: Sendable {
         var item: Item
     }
 
-    private struct State {
-        var version: Int64 = .min
-        /// About 20 MB.
-        var entries = BoundedTable<Key, ServedContent>(maxEntries: 50_000)
-    }
-
     private let store: any FileReading & MailLibrary
-    private let state = Mutex(State())
+    /// About 20 MB.
+    private let contents: VersionedValues<Key, ServedContent>
 
-    init(store: any FileReading & MailLibrary) { self.store = store }
+    init(store: any FileReading & MailLibrary) {
+        self.store = store
+        contents = VersionedValues(maxEntries: 50_000, dataVersion: { try store.dataVersion() })
+    }
 
     /// Throws `StoreError`.
     func file(_ id: FileEntry.ID, of user: User.ID) async throws -> ServedContent {
-        try await content(Key(user: user, item: .file(id))) { ServedContent(try await store.file(id, of: user)) }
+        try await contents.value(of: Key(user: user, item: .file(id))) {
+            ServedContent(try await store.file(id, of: user))
+        }
     }
 
     /// Throws `StoreError`.
     func attachment(_ id: AttachmentEntry.ID, of user: User.ID) async throws -> ServedContent {
-        try await content(Key(user: user, item: .attachment(id))) {
+        try await contents.value(of: Key(user: user, item: .attachment(id))) {
             ServedContent(try await store.attachment(id, of: user))
         }
-    }
-
-    private func known(_ key: Key, at version: Int64) -> ServedContent? {
-        state.withLock { state in
-            if state.version != version { state = State(version: version) }
-            return state.entries[key]
-        }
-    }
-
-    private func content(_ key: Key, _ look: () async throws -> ServedContent) async throws -> ServedContent {
-        // Read before the look-up: what is found is at least as new.
-        let version = try store.dataVersion()
-        if let known = known(key, at: version) { return known }
-        let content = try await look()
-        state.withLock { state in
-            if state.version == version { state.entries[key] = content }
-        }
-        return content
     }
 }
 

@@ -33,7 +33,7 @@ extension SQLLibraryStore {
         }
     }
 
-    package func dataVersion() throws -> Int64 { try connection.version() }
+    package func dataVersion() throws -> Int64 { try version.value { _ in try connection.version() } }
 
     package var commits: Signal {
         connection.watchCommits()

@@ -10,6 +10,8 @@ package struct SQLLibraryStore: Sendable {
     let index: SearchIndex
     let purge: Purge
     let quarantine: Quarantine
+    /// For `dataVersion`.
+    let version: RowCache<Int64>
 
     func viewing<Value: Sendable>(
         _ operation: String, of user: User.ID, _ body: @escaping @Sendable (LibraryView) throws -> Value

@@ -6,6 +6,35 @@ import TestSupport
 @testable import FundServer
 
 struct DAVTransferTests {
+    /// What a path led to a moment ago is asked for again, under the name that it has now and by its owner alone.
+    @Test func repeatedDownloadsGiveWhatIsThereNow() async throws {
+        let harness = try await DAVHarness()
+        let (other, password) = try await DAVHarness.addUser("other@example.com", to: harness.store)
+        let asOther = ["Authorization": DAVHarness.basic(other.email, password)]
+        func text(_ path: String) async throws -> String? {
+            let response = try await harness.send("GET", path)
+            return response.status == 200 ? response.text : nil
+        }
+        #expect(try await harness.status("PUT", "Fund1/a", [:], "one") == 201)
+        for _ in 0..<3 { #expect(try await text("Fund1/a") == "one") }
+        #expect(try await harness.status("GET", "Fund1/a", asOther) == 404)
+        #expect(try await harness.status("PUT", "Fund1/a", [:], "two") == 204)
+        for _ in 0..<2 { #expect(try await text("Fund1/a") == "two") }
+        #expect(try await harness.transfer("MOVE", "Fund1/a", to: "Fund1/b") == 201)
+        #expect(try await text("Fund1/a") == nil)
+        for _ in 0..<2 { #expect(try await text("Fund1/b") == "two") }
+        #expect(try await harness.status("PUT", "Fund1/a", [:], "three") == 201)
+        for _ in 0..<2 { #expect(try await text("Fund1/a") == "three") }
+        #expect(try await text("Fund1/b") == "two")
+        #expect(try await harness.status("DELETE", "Fund1/b") == 204)
+        #expect(try await text("Fund1/b") == nil)
+        #expect(try await harness.status("MKCOL", "Fund1/b") == 201)
+        #expect(try await harness.send("GET", "Fund1/b")["content-type"] == "text/html; charset=utf-8")
+        try await harness.store.administration.setDisabled(true, user: harness.ann.id, actor: "test")
+        #expect(try await harness.status("GET", "Fund1/a") == 401)
+        try await harness.server.stop()
+    }
+
     /// Each on a fresh `Fund1` that holds `a` (a file), `b` (a file), `box/` with `in`, and beside it `Fund2`.
     private static let cases:
         [(method: String, path: String, destination: String, fields: [String: String], status: Int)] = [
