@@ -1,8 +1,8 @@
 package import HummingbirdCore
 internal import Logging
 internal import NIOCore
+internal import NIOHTTP1
 internal import NIOHTTP2
-internal import NIOHTTPTypesHTTP1
 internal import NIOSSL
 
 /// Sets up connections: HTTP/1.1 without TLS; HTTP/2 and HTTP/1.1 over TLS. All have the same limits.
@@ -22,63 +22,55 @@ package struct ConnectionSetup: Sendable {
     /// Builder of a server with these connections. Throws when the certificate cannot be used.
     package func makeBuilder() throws -> HTTPServerBuilder {
         guard let certificates else {
-            return HTTPServerBuilder { LoopBoundConnection(base: PlainConnection(setup: self, responder: $0)) }
+            return HTTPServerBuilder {
+                LoopBoundConnection(base: PlainConnection(setup: self, http1: HTTP1Channel(responder: $0)))
+            }
         }
         var tls = try certificates.configuration()
         tls.applicationProtocols = NIOHTTP2SupportedALPNProtocols
         let context = try NIOSSLContext(configuration: tls)
         return HTTPServerBuilder {
-            LoopBoundConnection(base: TLSConnection(setup: self, responder: $0, context: context))
+            LoopBoundConnection(base: TLSConnection(setup: self, http1: HTTP1Channel(responder: $0), context: context))
         }
-    }
-
-    /// - Parameter connection: nil when only `HTTP1Channel.handle` is used.
-    fileprivate func http1(
-        _ responder: @escaping HTTPChannelHandler.Responder, _ connection: ClientConnection? = nil
-    ) -> HTTP1Channel {
-        var configuration = HTTP1Channel.Configuration(idleTimeout: TimeAmount(limits.idleTimeout))
-        configuration.httpDecoder = .init(
-            maxHeaderFieldSize: limits.maxHeaderBytes, maxHeaderListSize: limits.maxHeaderBytes,
-            maxHeaderFieldCount: limits.maxHeaderFields)
-        if let connection {
-            let isPlain = certificates == nil
-            configuration.additionalChannelHandlers = { [limits, metrics] in
-                [
-                    ConnectionGuard(
-                        connection, isStream: false, takesRegions: isPlain, limits: limits, metrics: metrics)
-                ]
-            }
-        }
-        return HTTP1Channel(responder: responder, configuration: configuration)
     }
 
     fileprivate func startHTTP1(
-        _ responder: @escaping HTTPChannelHandler.Responder, _ connection: ClientConnection, _ channel: any Channel,
-        _ logger: Logger
+        _ connection: ClientConnection, _ channel: any Channel, _ logger: Logger
     ) -> EventLoopFuture<HTTP1Channel.Value> {
-        http1(responder, connection).setup(channel: channel, logger: logger).flatMapThrowing { value in
-            let pipeline = channel.pipeline.syncOperations
-            let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
-            try pipeline.addHandler(HTTP1VersionHandler(), position: .before(codec))
-            if certificates == nil { try pipeline.addHandler(RegionSender(), position: .before(codec)) }
-            return value
+        channel.eventLoop.makeCompletedFuture {
+            let (pipeline, isPlain) = (channel.pipeline.syncOperations, certificates == nil)
+            var decoding = NIOHTTPDecoderLimitConfiguration()
+            decoding.maxHeaderFieldSize = limits.maxHeaderBytes
+            decoding.maxHeaderListSize = limits.maxHeaderBytes
+            decoding.maxHeaderFieldCount = limits.maxHeaderFields
+            // `NIOAsyncChannel` reads one request after the other, and what composes fields has checked them.
+            try pipeline.configureHTTPServerPipeline(
+                withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
+                withEncoderConfiguration: .init(), withDecoderLimitConfiguration: decoding)
+            if isPlain { try pipeline.addHandler(RegionSender()) }
+            try pipeline.addHandler(HTTP1Codec())
+            try pipeline.addHandler(
+                ConnectionGuard(connection, isStream: false, takesRegions: isPlain, limits: limits, metrics: metrics))
+            try pipeline.addHandler(HTTPConnectionStateHandler(idleTimeout: limits.idleTimeout, logger: logger))
+            return try NIOAsyncChannel(
+                wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
         }
     }
 }
 
 private struct PlainConnection: ServerChildChannel {
     let setup: ConnectionSetup
-    let responder: HTTPChannelHandler.Responder
+    let http1: HTTP1Channel
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
         guard let connection = setup.table.admit(channel, from: PeerAddress.text(channel.remoteAddress)) else {
             return channel.eventLoop.makeFailedFuture(ConnectionTable.RefusedError())
         }
-        return setup.startHTTP1(responder, connection, channel, logger)
+        return setup.startHTTP1(connection, channel, logger)
     }
 
     func handle(value: HTTP1Channel.Value, logger: Logger) async {
-        await setup.http1(responder).handle(value: value, logger: logger)
+        await http1.handle(value: value, logger: logger)
     }
 }
 
@@ -93,7 +85,7 @@ private struct TLSConnection: ServerChildChannel {
     }
 
     let setup: ConnectionSetup
-    let responder: HTTPChannelHandler.Responder
+    let http1: HTTP1Channel
     let context: NIOSSLContext
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
@@ -108,7 +100,7 @@ private struct TLSConnection: ServerChildChannel {
             return channel.eventLoop.makeFailedFuture(error)
         }
         return channel.configureHTTP2AsyncSecureUpgrade { channel in
-            setup.startHTTP1(responder, connection, channel, logger)
+            setup.startHTTP1(connection, channel, logger)
         } http2ConnectionInitializer: { channel in
             channel.eventLoop.makeCompletedFuture {
                 try HTTP2Setup(limits: setup.limits, metrics: setup.metrics, logger: logger)
@@ -120,7 +112,7 @@ private struct TLSConnection: ServerChildChannel {
     func handle(value: Value, logger: Logger) async {
         do {
             switch try await value.negotiated.get() {
-            case .http1_1(let connection): await setup.http1(responder).handle(value: connection, logger: logger)
+            case .http1_1(let connection): await http1.handle(value: connection, logger: logger)
             case .http2(let streams): try await handle(streams, logger)
             }
         } catch {
@@ -130,7 +122,6 @@ private struct TLSConnection: ServerChildChannel {
 
     private func handle(_ streams: Streams, _ logger: Logger) async throws {
         // A stream is handled like a connection of HTTP/1 with one request.
-        let http1 = setup.http1(responder)
         try await withThrowingDiscardingTaskGroup { group in
             for try await stream in streams.inbound {
                 group.addTask { await http1.handle(value: stream, logger: logger) }
