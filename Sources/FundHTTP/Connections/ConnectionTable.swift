@@ -42,7 +42,7 @@ package final class ConnectionTable: Sendable {
     func admit(_ channel: any Channel, from peer: String) -> ClientConnection? {
         let address = ClientAddress(peer)
         let (connection, other, refusal) = state.withLock {
-            place(channel, address, isLocal: PeerAddress.isLoopback(peer), &$0)
+            place(channel, peer, address, &$0)
         }
         if let refusal { metrics.refused(refusal) }
         guard let connection else {
@@ -67,19 +67,19 @@ package final class ConnectionTable: Sendable {
 
     /// The connection, nil when it is refused; the one that it takes the place of; the bound that it exceeds.
     private func place(
-        _ channel: any Channel, _ address: ClientAddress, isLocal: Bool, _ state: inout State
+        _ channel: any Channel, _ peer: String, _ address: ClientAddress, _ state: inout State
     ) -> (ClientConnection?, insteadOf: ClientConnection?, ConnectionMetrics.Refusal?) {
         var (other, refusal) = (nil as ClientConnection?, nil as ConnectionMetrics.Refusal?)
         let ofNetwork = state.networks[address]?.connections ?? []
         if !isBehindProxy, ofNetwork.count >= limits.maxConnectionsOfClient {
             (other, refusal) = (ofNetwork.first { !$0.isBusy }, .clientConnections)
-        } else if state.count >= maxConnections(from: address, isLocal: isLocal, state) {
+        } else if state.count >= maxConnections(from: address, isLocal: PeerAddress.isLoopback(peer), state) {
             (other, refusal) = (Self.idleOfMost(state), .connections)
         }
         if refusal != nil, other == nil { return (nil, nil, refusal) }
         if let other { Self.remove(other, &state) }
         var network = state.networks[address] ?? Network()
-        let connection = ClientConnection(channel, from: address, budget: budget)
+        let connection = ClientConnection(channel, from: peer, address, budget: budget)
         network.connections.append(connection)
         state.networks[address] = network
         state.count += 1

@@ -19,7 +19,7 @@ package struct RequestConnection: Sendable {
         sends =
             channel.eventLoop.inEventLoop
             ? try? channel.pipeline.syncOperations.handler(type: ConnectionGuard.self).sends : nil
-        peer = PeerAddress.text(channel.remoteAddress)
+        peer = sends?.connection.peer ?? PeerAddress.text(channel.remoteAddress)
         // A stream's parent is its connection, whose parent is the listening socket.
         isMultiplexed = channel.parent?.parent != nil
     }

@@ -5,11 +5,16 @@ package import Hummingbird
 package enum Cookies {
     /// Nil also when two have the name: which is meant is not known.
     package static func value(of name: String, in request: Request) -> String? {
-        let pairs = request.headers[values: .cookie].flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }
-        let values = pairs.compactMap { pair in
-            let text = pair.drop { $0 == UInt8(ascii: " ") }
-            return text.starts(with: Array((name + "=").utf8)) ? text.dropFirst(name.utf8.count + 1) : nil
+        var value: String?
+        for field in request.headers[values: .cookie] {
+            for pair in field.utf8.split(separator: UInt8(ascii: ";")) {
+                let text = pair.drop { $0 == UInt8(ascii: " ") }
+                let rest = text.dropFirst(name.utf8.count)
+                guard text.starts(with: name.utf8), rest.first == UInt8(ascii: "=") else { continue }
+                guard value == nil else { return nil }
+                value = String(Substring(rest.dropFirst()))
+            }
         }
-        return values.count == 1 ? String(decoding: values[0], as: UTF8.self) : nil
+        return value
     }
 }

@@ -19,6 +19,8 @@ package final class ClientConnection: Sendable {
         var isClosed = false
     }
 
+    /// IP address of the other end; empty when unknown.
+    let peer: String
     let address: ClientAddress
     private let channel: any Channel
     private let budget: SendBudget
@@ -30,8 +32,9 @@ package final class ClientConnection: Sendable {
     private let windowBytes = Atomic<Int>(0)
     private let isKnownFlag = Atomic<Bool>(false)
 
-    init(_ channel: any Channel, from address: ClientAddress, budget: SendBudget) {
+    init(_ channel: any Channel, from peer: String, _ address: ClientAddress, budget: SendBudget) {
         self.channel = channel
+        self.peer = peer
         self.address = address
         self.budget = budget
         stranger = budget.payer(at: address)

@@ -20,8 +20,8 @@ struct DAVCall: Sendable {
         self.request = request
         self.context = context
         self.user = user
-        let target = (request.head.path ?? "").prefix { $0 != "?" }
-        path = try DAVPath(encoded: target)
+        let target = (request.head.path ?? "").utf8.prefix { $0 != UInt8(ascii: "?") }
+        path = try DAVPath(encoded: Substring(target))
         references = DAVDestination(authorities: authorities + [request.head.authority].compactMap { $0 })
         conditions = try request.headers[.davIf].map { try IfHeader($0) }
     }

@@ -48,6 +48,7 @@ enum ContentHeaders {
 
     /// Without its parameters.
     private static func type(of sent: String) -> String {
+        if inlineTypes.contains(sent) || savedTypes.contains(sent) { return sent }
         let type = sent.prefix { $0 != ";" && $0 != " " }.lowercased()
         let isKnown =
             inlineTypes.contains(type) || savedTypes.contains(type)
@@ -57,15 +58,19 @@ enum ContentHeaders {
 
     /// RFC 6266, with the name in UTF-8 (RFC 8187) beside one in ASCII for old programs.
     static func disposition(_ kind: String, name: String) -> String {
+        if name.utf8.allSatisfy(isPlain) { return "\(kind); filename=\"\(name)\"" }
         let plain = String(decoding: name.unicodeScalars.map(Self.plain), as: UTF8.self)
-        guard plain != name else { return "\(kind); filename=\"\(plain)\"" }
         return "\(kind); filename=\"\(plain)\"; filename*=UTF-8''\(encoded(name))"
     }
 
     /// Neither characters that end or escape a quoted string, nor `%`, which only some programs decode.
     private static func plain(_ scalar: Unicode.Scalar) -> UInt8 {
-        let isPlain = (0x20...0x7e).contains(scalar.value) && !"\"\\%/".unicodeScalars.contains(scalar)
-        return isPlain ? UInt8(scalar.value) : UInt8(ascii: "_")
+        guard let byte = UInt8(exactly: scalar.value), isPlain(byte) else { return UInt8(ascii: "_") }
+        return byte
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (0x20...0x7e).contains(byte) && !"\"\\%/".utf8.contains(byte)
     }
 
     /// RFC 8187 §3.2.1 `value-chars`.

@@ -128,11 +128,11 @@ final class Authenticator: Sendable {
     private func user(
         named name: String, appPassword typed: String, _ key: CredentialCache.Key
     ) async throws -> SignedIn? {
-        guard let characters = TokenText.appPassword(typed) else { return nil }
         let version = try await store.accountVersion()
         if let known = cache.tables.withLock({ $0.appPasswords[key] }), known.version == version {
             return try await user(of: .app, digest: known.digest)
         }
+        guard let characters = TokenText.appPassword(typed) else { return nil }
         let digest = TokenText.digest(characters)
         guard let owner = try await store.token(digest)?.user.id,
             try await store.account(named: LoginName.normal(name))?.user.id == owner

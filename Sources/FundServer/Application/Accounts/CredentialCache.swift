@@ -58,12 +58,15 @@ final class CredentialCache: Sendable {
     }
 
     let tables = Mutex(Tables())
-    private let key = SymmetricKey(size: .bits256)
+    /// With the key, before any text.
+    private let keyed = HMAC<SHA256>(key: SymmetricKey(size: .bits256))
 
+    /// - Parameter name: as it was sent.
     func key(name: String, password: String) -> Key {
-        let text = "\(LoginName.normal(name))\0\(password)"
-        let code = HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key)
-        return ContentDigest(bytes: Array(code)) ?? .of(Array(code))
+        var code = keyed
+        code.update(data: Array("\(name)\0\(password)".utf8))
+        let bytes = Array(code.finalize())
+        return ContentDigest(bytes: bytes) ?? .of(bytes)
     }
 
     /// The expiry of the token as this process last moved it; nil when it has not.

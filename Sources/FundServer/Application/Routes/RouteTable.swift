@@ -28,13 +28,18 @@ struct RouteTable<Route: UserRoute>: Sendable {
                 let route = known[method]
                 router.on(RouterPath(root + path), method: method) { request, context in
                     // The router treats `//` as `/`, but each resource has one address.
-                    guard !request.uri.path.contains("//") else { throw RequestError.notFound }
+                    guard !Self.hasEmptySegment(request.uri.path) else { throw RequestError.notFound }
                     if let route { return try await answer(route, isReadable, request, context) }
                     guard method == .options, let options else { throw RequestError.methodNotAllowed(allow: allow) }
                     return options(routes, allow)
                 }
             }
         }
+    }
+
+    /// By bytes: a search for text looks for whole characters.
+    private static func hasEmptySegment(_ path: String) -> Bool {
+        zip(path.utf8, path.utf8.dropFirst()).contains { $0 == UInt8(ascii: "/") && $1 == UInt8(ascii: "/") }
     }
 
     /// The failure of a request that no route took: 405 for an unknown method on a known path.

@@ -23,14 +23,14 @@ extension DAVPath {
     /// `%252e` is the name `%2e`. Throws 403 outside of `/dav/`, 400 for a path that names nothing: dot segments, empty
     /// segments, a slash, backslash or control character within a name, text that is not UTF-8.
     init(encoded: some StringProtocol) throws {
-        var path = Substring(encoded)
-        guard path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") && $0 != UInt8(ascii: "#") })
+        var path = Substring(encoded).utf8
+        guard path.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") && $0 != UInt8(ascii: "#") })
         else { throw DAVError(.badRequest, "the path holds characters that must be percent-encoded") }
-        guard path.hasPrefix(Self.prefix) else { throw Self.outside }
-        path.removeFirst(Self.prefix.count)
-        guard path.isEmpty || path.first == "/" else { throw Self.outside }
-        hasSlash = path.last == "/"
-        var segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        guard path.starts(with: Self.prefix.utf8) else { throw Self.outside }
+        path = path.dropFirst(Self.prefix.utf8.count)
+        guard path.isEmpty || path.first == UInt8(ascii: "/") else { throw Self.outside }
+        hasSlash = path.last == UInt8(ascii: "/")
+        var segments = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst()
         if segments.last?.isEmpty == true { segments.removeLast() }
         guard segments.count <= Self.maxDepth else { throw DAVError(.badRequest, "the path is too deep") }
         names = try segments.map { try Self.decode($0) }
@@ -38,8 +38,8 @@ extension DAVPath {
 
     private static let outside = DAVError(.forbidden, "the path lies outside of \(prefix)/")
 
-    private static func decode(_ segment: Substring) throws -> String {
-        guard let bytes = PercentCoding.decoded(segment.utf8) else {
+    private static func decode(_ segment: Substring.UTF8View) throws -> String {
+        guard let bytes = PercentCoding.decoded(segment) else {
             throw DAVError(.badRequest, "a percent sign in the path begins no code")
         }
         guard let name = String(validating: bytes, as: UTF8.self) else {

@@ -1,5 +1,5 @@
-/// The parts that all pages are made of.
-struct PageParts: Sendable {
+/// The parts that all pages are made of. A class, since each request refers to all of them.
+final class PageParts: Sendable {
     let web: ApplicationParts
     let templates: PageTemplates
     let assets = PageAssets()

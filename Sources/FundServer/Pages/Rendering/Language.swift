@@ -20,7 +20,11 @@ enum Language: String, Sendable, CaseIterable {
             self = chosen
             return
         }
-        let ranges = (request.headers[.acceptLanguage] ?? "").prefix(256).split(separator: ",").prefix(16)
+        guard let field = request.headers[.acceptLanguage] else {
+            self = .en
+            return
+        }
+        let ranges = field.prefix(256).split(separator: ",").prefix(16)
         let wanted = ranges.enumerated().compactMap { index, range -> (Language, Double, Int)? in
             let parts = range.split(separator: ";").map { $0.filter { $0 != " " } }
             guard let tag = parts.first?.lowercased(), let language = Language(word: String(tag.prefix(2))) else {
