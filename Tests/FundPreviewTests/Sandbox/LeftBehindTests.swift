@@ -61,12 +61,12 @@ extension SandboxTests {
         @Test(arguments: SandboxTests.kinds) func daemonsEndWithTheirLauncher(_ kind: Sandbox.Choice) async throws {
             let (mark, sandbox) = (HostileDocument.mark(), try Sandbox.required(kind))
             let running = Task.detached {
-                try HostileDocument.run(["leave", "stay"], mark: mark, in: sandbox, limits: Self.limits).end
+                var limits = Self.limits
+                limits.wallSeconds = 60
+                return try HostileDocument.run(["leave", "stay"], mark: mark, in: sandbox, limits: limits).end
             }
             // Its processes, beside the launcher's own: those that `leave` starts.
-            for _ in 0..<500 where RunningProcesses.with(mark).count < 6 {
-                try await Task.sleep(for: .milliseconds(10))
-            }
+            try await eventually { RunningProcesses.with(mark).count >= 6 }
             let launcher = try #require(
                 RunningProcesses.with(mark).first { RunningProcesses.parent(of: $0) == getpid() })
             kill(launcher, SIGKILL)

@@ -28,6 +28,12 @@ enum RunningProcesses {
         return ancestor != nil
     }
 
-    /// Whether none is left, waiting a while: what is killed is not gone at once.
-    static func isEmpty(_ mark: String) async throws -> Bool { try await becomesTrue { with(mark).isEmpty } }
+    /// Whether all have ended or do so soon: what is killed is not gone at once.
+    static func isEmpty(_ mark: String) async throws -> Bool {
+        let end = ContinuousClock.now + .seconds(60)
+        while let process = with(mark).first {
+            guard try await ProcessEnd.wait(for: process, within: end - .now) else { return false }
+        }
+        return true
+    }
 }

@@ -10,19 +10,19 @@ import Testing
 /// Behind nginx, as docs/operating.md says to configure it.
 struct NginxTests {
     /// nginx with the server block of the documentation, in front of a harness.
-    private static func startProxy(of harness: ServerHarness) throws -> (server: ServerProcess, port: Int) {
-        let port = try LoopbackSocket.freePorts(1)[0]
+    private static func startProxy(of harness: ServerHarness) throws -> (server: ServerProcess, port: HeldPort) {
+        let port = try HeldPort()
         let folder = try TestFile.makeFolder("nginx")
         let document = try String(contentsOfFile: PackageRoot.path + "/docs/operating.md", encoding: .utf8)
         let lines = document.split(separator: "\n", omittingEmptySubsequences: false)
         let begin = try #require(lines.firstIndex(of: "    server {"))
         let end = try #require(lines[begin...].firstIndex(of: "    }"))
         let block = lines[begin...end].joined(separator: "\n")
-            .replacing("listen 443 ssl;", with: "listen 127.0.0.1:\(port);")
+            .replacing("listen 443 ssl;", with: "listen 127.0.0.1:\(port.number);")
             .replacing("http://127.0.0.1:8080", with: harness.baseURL)
             // TLS ends before nginx in this test.
             .replacing("X-Forwarded-Proto $scheme", with: "X-Forwarded-Proto https")
-        #expect(block.contains(harness.baseURL) && block.contains("127.0.0.1:\(port)"))
+        #expect(block.contains(harness.baseURL) && block.contains("127.0.0.1:\(port.number)"))
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map { "\($0)_temp_path \(folder)/\($0);" }.joined(separator: "\n")
         let configuration = """
@@ -55,7 +55,7 @@ struct NginxTests {
         let proxy = try Self.startProxy(of: harness)
         #expect(
             try await becomesTrue {
-                guard let descriptor = LoopbackSocket.connect(port: proxy.port) else { return false }
+                guard let descriptor = LoopbackSocket.connect(port: proxy.port.number) else { return false }
                 return close(descriptor) == 0
             }, "\(proxy.server.log)")
         let token = try await harness.token(of: people.ann)
@@ -64,7 +64,7 @@ struct NginxTests {
         {
             try await harness.send(
                 "GET", "/api/v1/attachments/\(attachments[index].id)/content", token: token, fields: fields,
-                port: proxy.port)
+                port: proxy.port.number)
         }
         let whole = try await get(2)
         #expect(whole.body == people.parts[2].bytes)

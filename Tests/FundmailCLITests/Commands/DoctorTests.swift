@@ -59,7 +59,8 @@ struct DoctorTests {
         unread.login = "password_file: nowhere"
         var service = try MailboxSettings("service", at: good)
         service.login = "password_file: ${CREDENTIALS_DIRECTORY}/secret_funds"
-        let nobody = try MailboxSettings("nobody", url: "imaps://ann@localhost:\(LoopbackSocket.freePorts(1)[0])")
+        let closed = try HeldPort()
+        let nobody = try MailboxSettings("nobody", url: "imaps://ann@localhost:\(closed.number)")
         let plain = try MailboxSettings("plain", url: "imap://ann@localhost:\(stripped.port)")
         let mailboxes = try [
             wrong, missing, unread, service, nobody, plain, MailboxSettings("expired", at: expired),

@@ -48,9 +48,10 @@ struct PollFailureTests {
     }
 
     @Test func nobodyListens() async throws {
-        let port = try LoopbackSocket.freePorts(1)[0]
-        let done = try await poll("down") { _ in try MailboxSettings("bad", url: "imaps://u@localhost:\(port)") }
-        #expect(done.status == 69 && done.errors.contains("localhost:\(port) cannot be reached"), "\(done)")
+        let port = try HeldPort()
+        let url = "imaps://u@localhost:\(port.number)"
+        let done = try await poll("down") { _ in try MailboxSettings("bad", url: url) }
+        #expect(done.status == 69 && done.errors.contains("localhost:\(port.number) cannot be reached"), "\(done)")
         #expect(!done.errors.contains("Closing connection"), "says why: \(done.errors)")
     }
 

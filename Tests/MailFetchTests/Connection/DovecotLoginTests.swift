@@ -66,8 +66,8 @@ struct DovecotLoginTests {
     }
 
     @Test func nobodyListens() async throws {
-        let port = try LoopbackSocket.freePorts(1)[0]
-        let poll = try await MailboxHarness(.imaps, port: port, user: "nobody-listens").poll()
+        let port = try HeldPort()
+        let poll = try await MailboxHarness(.imaps, port: port.number, user: "nobody-listens").poll()
         #expect(poll.code == .unreachable)
     }
 }

@@ -44,28 +44,20 @@ package final class DovecotServer: Sendable {
     package let ports: Ports
     package let folder: String
     let process: ServerProcess
+    private let heldPorts: [HeldPort]
     var configurationPath: String { "\(folder)/dovecot.conf" }
 
     package init(_ options: Options = Options()) throws {
         if let missing = Self.missing { throw ServerFailure("not installed: \(missing)") }
         let authority = try TestAuthority.shared.get()
-        // Another process may take a free port before Dovecot does.
-        for attempt in 1... {
-            let folder = try TestFile.makeFolder("dovecot")
-            let numbers = try LoopbackSocket.freePorts(4)
-            let ports = Ports(imap: numbers[0], imaps: numbers[1], pop3: numbers[2], pop3s: numbers[3])
-            try Self.writeConfiguration(options, ports: ports, authority: authority, in: folder)
-            let process = try ServerProcess(
-                ["dovecot", "-F", "-c", "\(folder)/dovecot.conf"], folder: folder, unprivileged: true)
-            if Self.waitUntilReady(ports, process) {
-                (self.ports, self.folder, self.process) = (ports, folder, process)
-                return
-            }
-            let log = process.log
-            process.stop()
-            if attempt == 5 { throw ServerFailure("Dovecot does not start:\n\(log)") }
-        }
-        throw ServerFailure("Dovecot does not start")
+        folder = try TestFile.makeFolder("dovecot")
+        heldPorts = try (0..<4).map { _ in try HeldPort() }
+        let numbers = heldPorts.map(\.number)
+        ports = Ports(imap: numbers[0], imaps: numbers[1], pop3: numbers[2], pop3s: numbers[3])
+        try Self.writeConfiguration(options, ports: ports, authority: authority, in: folder)
+        process = try ServerProcess(
+            ["dovecot", "-F", "-c", "\(folder)/dovecot.conf"], folder: folder, unprivileged: true)
+        guard Self.waitUntilReady(ports, process) else { throw ServerFailure("Dovecot does not start: \(process.log)") }
     }
 
     package func stop() { process.stop() }

@@ -4,31 +4,33 @@ internal import Glibc
 package enum LoopbackSocket {
     /// A listening socket on a port of the system's choice.
     package static func listen() throws -> (socket: Int32, port: Int) {
+        let (descriptor, port) = try bound()
+        guard Glibc.listen(descriptor, 128) == 0 else {
+            close(descriptor)
+            throw ServerFailure("listen: \(errno)")
+        }
+        return (descriptor, port)
+    }
+
+    /// A socket on a port of the system's choice, which does not listen yet.
+    /// - Parameter isShared: a server may listen on the same port.
+    static func bound(isShared: Bool = false) throws -> (socket: Int32, port: Int) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw ServerFailure("socket: \(errno)") }
+        var on: Int32 = isShared ? 1 : 0
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
         var address = loopback(port: 0)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let code = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                guard bind(descriptor, pointer, length) == 0, Glibc.listen(descriptor, 128) == 0 else {
-                    return Int32(-1)
-                }
-                return getsockname(descriptor, pointer, &length)
+                bind(descriptor, pointer, length) == 0 ? getsockname(descriptor, pointer, &length) : -1
             }
         }
         guard code == 0 else {
             close(descriptor)
-            throw ServerFailure("listen: \(errno)")
+            throw ServerFailure("bind: \(errno)")
         }
         return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
-    }
-
-    /// Ports that were free a moment ago, for servers that must be told theirs; another process may take one before
-    /// they do.
-    package static func freePorts(_ count: Int) throws -> [Int] {
-        let held = try (0..<count).map { _ in try listen() }
-        defer { held.forEach { close($0.socket) } }
-        return held.map(\.port)
     }
 
     /// A connection; nil when nothing listens on the port.
