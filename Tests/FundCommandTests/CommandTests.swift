@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The built command against a real server, as a person runs it.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct CommandTests {
+@Suite(.startsPrograms, .serialized, .timeLimit(.minutes(5))) struct CommandTests {
     private let folder: String
     private var program: BuiltProgram
 

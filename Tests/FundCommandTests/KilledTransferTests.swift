@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `fund get` and `fund put` die by SIGKILL, and the same command goes on where they were.
-@Suite(.serialized, .timeLimit(.minutes(10))) final class KilledTransferTests {
+@Suite(.startsPrograms, .serialized, .timeLimit(.minutes(10))) final class KilledTransferTests {
     private static let largeBytes = 24_000_000
 
     private let folder: String

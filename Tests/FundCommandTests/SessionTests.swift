@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Sessions as a person sees them: clocks that are wrong, and sessions that end.
-@Suite(.serialized, .timeLimit(.minutes(10))) final class SessionTests {
+@Suite(.startsPrograms, .serialized, .timeLimit(.minutes(10))) final class SessionTests {
     private let folder: String
     private var program: BuiltProgram
 

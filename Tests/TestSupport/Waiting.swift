@@ -19,6 +19,13 @@ package func eventually(_ condition: () async throws -> Bool) async throws {
     guard try await becomesTrue(condition) else { throw ServerFailure("it did not happen") }
 }
 
+/// Waits until the task is cancelled, and for nothing else.
+package func untilCancelled() async {
+    let (events, continuation) = AsyncStream<Never>.makeStream()
+    for await _ in events {}
+    continuation.finish()
+}
+
 /// Runs blocking code on a thread of its own: the few threads that asynchronous code shares are needed by the server
 /// under test.
 package func offPool<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {

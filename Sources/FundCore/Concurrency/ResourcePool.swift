@@ -30,7 +30,7 @@ package final class ResourcePool<Resource: Sendable>: Sendable {
     package var idle: [Resource] { state.withLock { $0.idle } }
 
     /// Tasks that wait.
-    var waitingCount: Int { state.withLock { $0.waiters.count } }
+    package var waitingCount: Int { state.withLock { $0.waiters.count } }
 
     /// A resource for this task, to be given back with `release`. Throws `ResourcePoolError`, and `CancellationError`
     /// when the task is cancelled while it waits.

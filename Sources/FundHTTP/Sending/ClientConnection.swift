@@ -87,6 +87,9 @@ package final class ClientConnection: Sendable {
     /// Bytes held now.
     var held: Int { unsent.withLock { $0.held } }
 
+    /// Count of the calls that wait for room.
+    var waitingCount: Int { unsent.withLock { $0.waiting.count } }
+
     /// Reserves room for up to `count` bytes that are to be read and sent. Returns for how many, at least one unless
     /// `count` is 0. Waits until the client has read enough of what was sent before. Throws `CancellationError` when
     /// the connection or the stream is closed.

@@ -74,6 +74,9 @@ package final class ParserPool: MessageParser, MailSanitizer, Sendable {
         for worker in workers.close() { await worker.close() }
     }
 
+    /// Count of the calls that wait for a child.
+    var waitingCount: Int { workers.waitingCount }
+
     /// The children that are alive and idle.
     func childIdentifiers() async -> [pid_t] {
         var identifiers: [pid_t] = []

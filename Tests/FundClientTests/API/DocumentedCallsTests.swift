@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The code of docs/programs.md, as it stands there.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct DocumentedCallsTests {
+@Suite(.startsPrograms, .serialized, .timeLimit(.minutes(3))) struct DocumentedCallsTests {
     @Test func theTenCallsWork() async throws {
         let running = try await FundmailServer(messages: CrashMail.messages(8))
         let (server, password) = (try address(running.url), FundmailServer.password)

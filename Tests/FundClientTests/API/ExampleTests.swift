@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `Examples/FundExample`, as its first reader tries it.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct ExampleTests {
+@Suite(.startsPrograms, .serialized, .timeLimit(.minutes(3))) struct ExampleTests {
     @Test func worksOnlineAndOffline() async throws {
         let folder = try TestFile.makeFolder("example")
         defer { try? FileManager.default.removeItem(atPath: folder) }

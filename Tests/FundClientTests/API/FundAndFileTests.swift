@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The calls of funds, folders and files against a server that speaks TLS.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct FundAndFileTests {
+@Suite(.startsPrograms, .serialized, .timeLimit(.minutes(3))) struct FundAndFileTests {
     @Test func makesRenamesAndDeletesFunds() async throws {
         try await withSession { session in
             let before = try await session.funds().count

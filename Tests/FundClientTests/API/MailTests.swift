@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(3))) struct MailTests {
+@Suite(.startsPrograms, .serialized, .timeLimit(.minutes(3))) struct MailTests {
     @Test func readsSearchesAndLoadsMail() async throws {
         try await withSession(messages: CrashMail.messages(16)) { session in
             let fund = try #require(try await session.fundSummaries().first { $0.emailCount > 0 })

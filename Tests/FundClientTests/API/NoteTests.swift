@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(3))) struct NoteTests {
+@Suite(.startsPrograms, .serialized, .timeLimit(.minutes(3))) struct NoteTests {
     @Test func addsChangesAndDeletesNotes() async throws {
         try await withSession { session in
             let fund = try await session.makeFund(named: "Notes")

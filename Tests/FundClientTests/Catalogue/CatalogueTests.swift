@@ -5,7 +5,7 @@ import Testing
 
 @testable import FundClient
 
-@Suite(.serialized) struct CatalogueTests {
+@Suite(.startsPrograms, .serialized) struct CatalogueTests {
     @Test func theCatalogueFollowsTheServer() async throws {
         let harness = try await TransferHarness()
         defer { harness.remove() }

@@ -41,7 +41,7 @@ import Testing
         #expect(rights == 0o600)
     }
 
-    @Test(.enabled(if: SmallDisk.isPossible)) func aFullDiskLeavesNoSecretsBehind() async throws {
+    @Test(.startsPrograms, .enabled(if: SmallDisk.isPossible)) func aFullDiskLeavesNoSecretsBehind() async throws {
         let disk = try SmallDisk(bytes: 256 << 10)
         defer { disk.unmount() }
         let file = CredentialFile(folder: disk.path)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// How a session begins and ends.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct SignInTests {
+@Suite(.startsPrograms, .serialized, .timeLimit(.minutes(3))) struct SignInTests {
     @Test func signsInAndOut() async throws {
         let server = try await FundmailServer()
         let signedIn = try await SignedIn(server)

@@ -5,7 +5,7 @@ import Testing
 @testable import FundClient
 
 /// A folder in step with a real server, over a bad network and on a full disk.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct HardTimesTests {
+@Suite(.startsPrograms, .serialized, .timeLimit(.minutes(5))) struct HardTimesTests {
     private func options(_ change: (inout FolderSync.Options) -> Void = { _ in }) -> FolderSync.Options {
         var options = FolderSync.Options()
         (options.settleTime, options.patience, options.mayDeleteMany) = (.zero, .zero, true)

@@ -8,7 +8,7 @@ import Testing
 
 /// Large files of a folder on their way to a real server: an interruption costs what was under way, and never mixes two
 /// versions.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct LargeUploadTests {
+@Suite(.startsPrograms, .serialized, .timeLimit(.minutes(3))) struct LargeUploadTests {
     /// Above the size from which uploads can be resumed.
     private static let byteCount = 9_000_000
     private static let moment = Backoff(first: .milliseconds(1), most: .milliseconds(1))

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FundClient
 
 /// A child that another thread starts has copies of all descriptors until it is another program: it keeps no lock.
-@Suite struct LockTests {
+@Suite(.startsPrograms) struct LockTests {
     /// Runs a body while a child, which does nothing but wait, has copies of the descriptors of a file.
     private func whileChildHas<T>(_ path: String, _ body: () async throws -> T) async throws -> T {
         var actions = posix_spawn_file_actions_t()

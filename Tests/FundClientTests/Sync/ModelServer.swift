@@ -91,7 +91,10 @@ final class ModelServer: RemoteSide, @unchecked Sendable {
             body: ContentBody(body: body, length: Int64(bytes.count) - offset))
     }
 
-    func waitForNews() async throws { try await Task.sleep(for: .seconds(3600)) }
+    func waitForNews() async throws {
+        await untilCancelled()
+        throw CancellationError()
+    }
 
     private func read(_ source: FileSource) async throws(ClientError) -> [UInt8] {
         do {

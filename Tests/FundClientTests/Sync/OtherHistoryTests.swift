@@ -153,7 +153,7 @@ import Testing
     }
 
     /// With the program, its backup and its catalogue.
-    @Test func aRealServerThatIsRestored() async throws {
+    @Test(.startsPrograms) func aRealServerThatIsRestored() async throws {
         let harness = try await TransferHarness()
         defer { harness.remove() }
         let backup = harness.store.folder + "/backup"

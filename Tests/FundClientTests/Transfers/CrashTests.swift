@@ -5,7 +5,7 @@ import Testing
 @testable import FundClient
 
 /// The command dies by SIGKILL at any moment, again and again, and others go on: nothing is lost, half or doubled.
-@Suite(.serialized) struct CrashTests {
+@Suite(.startsPrograms, .serialized) struct CrashTests {
     private struct Client: Sendable {
         var program: BuiltProgram
         var words: [String]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FundClient
 
-@Suite(.serialized) struct DownloadTests {
+@Suite(.startsPrograms, .serialized) struct DownloadTests {
     @Test func filesComeIntoTheCacheAndIntoFolders() async throws {
         let harness = try await TransferHarness()
         defer { harness.remove() }

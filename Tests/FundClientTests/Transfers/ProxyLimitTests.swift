@@ -7,7 +7,7 @@ import Testing
 @testable import FundClient
 
 /// Proxies that take only small bodies, and connections that die without a word.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct ProxyLimitTests {
+@Suite(.startsPrograms, .serialized, .timeLimit(.minutes(3))) struct ProxyLimitTests {
     /// Refuses larger bodies, as nginx does with `client_max_body_size`: they do not reach the server.
     private final class Limited: HTTPTransport {
         let base: AsyncHTTPTransport

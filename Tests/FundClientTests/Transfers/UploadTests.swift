@@ -5,7 +5,7 @@ import Testing
 
 @testable import FundClient
 
-@Suite(.serialized) struct UploadTests {
+@Suite(.startsPrograms, .serialized) struct UploadTests {
     private static func write(_ bytes: [UInt8], _ path: String) throws {
         try Data(bytes).write(to: URL(fileURLWithPath: path))
     }

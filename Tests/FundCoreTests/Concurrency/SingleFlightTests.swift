@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import FundCore
@@ -13,17 +14,31 @@ struct SingleFlightTests {
         func add(_ count: Int) { number.withLock { $0 += count } }
 
         func wait(for count: Int) async throws {
-            while value < count { try await Task.sleep(for: .milliseconds(1)) }
+            try await eventually { value >= count }
+        }
+    }
+
+    /// A key that counts how often it is looked up, which a flight does under its lock.
+    private struct CountedKey: Hashable, Sendable {
+        let name: String
+        let lookups: Counter
+
+        static func == (one: Self, other: Self) -> Bool { one.name == other.name }
+
+        func hash(into hasher: inout Hasher) {
+            lookups.add(1)
+            hasher.combine(name)
         }
     }
 
     /// Tasks that ask while the work is under way get its result.
     @Test
     func runsOnceForAllThatAsk() async throws {
-        let flight = SingleFlight<String, Int>()
-        let (begun, asking, released, repeated) = (Counter(), Counter(), Counter(), Counter())
+        let flight = SingleFlight<CountedKey, Int>()
+        let (begun, lookups, released, repeated) = (Counter(), Counter(), Counter(), Counter())
+        let key = CountedKey(name: "a", lookups: Counter())
         let first = Task<Int, any Error> {
-            try await flight.run("a") {
+            try await flight.run(key) {
                 begun.add(1)
                 try await released.wait(for: 1)
                 return 7
@@ -31,23 +46,21 @@ struct SingleFlightTests {
         }
         try await begun.wait(for: 1)
         let second = Task<Int, any Error> {
-            asking.add(1)
-            return try await flight.run("a") {
+            try await flight.run(CountedKey(name: "a", lookups: lookups)) {
                 repeated.add(1)
                 return 8
             }
         }
-        try await asking.wait(for: 1)
+        try await lookups.wait(for: 1)
         // Another key does not wait.
-        #expect(try await flight.run("b") { 9 } == 9)
-        try await Task.sleep(for: .milliseconds(50))
+        #expect(try await flight.run(CountedKey(name: "b", lookups: Counter())) { 9 } == 9)
         // A caller that is cancelled does not end the work for the others.
         first.cancel()
         released.add(1)
         #expect(try await second.value == 7)
         #expect(repeated.value == 0)
         // Work that has ended runs again.
-        #expect(try await flight.run("a") { 10 } == 10)
+        #expect(try await flight.run(key) { 10 } == 10)
     }
 
     @Test

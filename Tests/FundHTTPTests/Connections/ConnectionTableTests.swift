@@ -135,7 +135,7 @@ struct ConnectionTableTests {
         #expect(held.count > 24)
         #expect(connection.held <= Self.share)
         let waiting = Task { try await stream.take(upTo: Self.piece) }
-        try await Task.sleep(for: .milliseconds(50))
+        try await eventually { connection.waitingCount == 1 }
         connection.give(held[0], for: stream.payer)
         #expect(try await waiting.value > 0)
         #expect(connection.held <= Self.share)
@@ -155,7 +155,7 @@ struct ConnectionTableTests {
         let stream = StreamSends(connection)
         #expect(try await stream.take(upTo: Self.piece) == SendBudget.minPiece)
         let next = Task { try await stream.take(upTo: Self.piece) }
-        try await Task.sleep(for: .milliseconds(50))
+        try await eventually { connection.waitingCount == 1 }
         connection.give(SendBudget.minPiece, for: connection.stranger)
         #expect(try await next.value == SendBudget.minPiece)
     }
@@ -210,7 +210,7 @@ struct ConnectionTableTests {
         let (stream, other) = (Self.stream(1, connection), Self.stream(1, connection))
         while connection.takeAtOnce(Self.piece, for: stream.payer) {}
         let tasks = [stream, other].map { stream in Task { try await stream.take(upTo: Self.share) } }
-        try await Task.sleep(for: .milliseconds(50))
+        try await eventually { connection.waitingCount == 2 }
         stream.close()
         await #expect(throws: CancellationError.self) { try await tasks[0].value }
         await #expect(throws: CancellationError.self) { try await stream.take(upTo: 1) }

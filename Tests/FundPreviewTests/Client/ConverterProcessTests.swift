@@ -6,7 +6,7 @@ import Testing
 
 @testable import FundPreview
 
-@Suite struct ConverterProcessTests {
+@Suite(.startsPrograms) struct ConverterProcessTests {
     private func converter(_ sandbox: Sandbox.Choice = .best) -> ConverterProcess {
         ConverterProcess(.child(executable: ConverterProgram.path, sandbox: sandbox), atMost: 2)
     }
@@ -45,7 +45,7 @@ import Testing
         let file = try SampleFile(SamplePDF.bomb())
         let bomb = Task { try await converter.convert(thumbnail, of: file.descriptor) }
         let mark = "pdftoppm"
-        while converter.childProcess == nil { try await Task.sleep(for: .milliseconds(5)) }
+        try await eventually { converter.childProcess != nil }
         let worker = try #require(converter.childProcess)
         #expect(try await becomesTrue { !descendants(of: worker).isEmpty })
         let below = descendants(of: worker)
@@ -64,10 +64,9 @@ import Testing
         let converter = converter(sandbox)
         let file = try SampleFile(SamplePDF.bomb())
         let bomb = Task { try await converter.convert(thumbnail, of: file.descriptor) }
-        while converter.childProcess == nil { try await Task.sleep(for: .milliseconds(5)) }
+        try await eventually { converter.childProcess != nil }
         let worker = try #require(converter.childProcess)
         #expect(try await becomesTrue { !descendants(of: worker).isEmpty })
-        try await Task.sleep(for: .milliseconds(300))
         bomb.cancel()
         await #expect(throws: CancellationError.self) { _ = try await bomb.value }
         #expect(try await becomesTrue { descendants(of: worker).isEmpty })
@@ -81,7 +80,7 @@ import Testing
     @Test(arguments: SandboxTests.kinds) func aProgramThatOthersKillHasCrashed(_ sandbox: Sandbox.Choice) async throws {
         let converter = converter(sandbox)
         let bomb = Task { try await Outcome.of(thumbnail.work, SamplePDF.bomb(), by: converter) }
-        while converter.childProcess == nil { try await Task.sleep(for: .milliseconds(5)) }
+        try await eventually { converter.childProcess != nil }
         let worker = try #require(converter.childProcess)
         let name = "pdftoppm"
         #expect(try await becomesTrue { descendants(of: worker).contains { program($0) == name } })

@@ -1,11 +1,12 @@
 import FundCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FundPreview
 
 /// That a picture shows what is in the file: of each kind a sample with the same pattern, whose hash is known.
-@Suite struct RightPictureTests {
+@Suite(.startsPrograms) struct RightPictureTests {
     /// Limit of differing bits, of 64. Other pictures differ in about 32.
     private static let maxDistance = 4
 

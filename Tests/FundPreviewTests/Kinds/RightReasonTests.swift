@@ -7,7 +7,7 @@ import Testing
 
 /// Files that nothing can be made of, and files that are made to take a converter too far: each has its reason, within
 /// its time.
-@Suite struct RightReasonTests {
+@Suite(.startsPrograms) struct RightReasonTests {
     private static let thumbnail = Conversion.Work.picture(pixels: 480, page: 1)
 
     @Test(arguments: TrueType.allCases) func emptyFiles(_ type: TrueType) async throws {

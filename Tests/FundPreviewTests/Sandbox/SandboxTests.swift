@@ -1,12 +1,13 @@
 import ChildProcesses
 import FundCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FundPreview
 
 /// Whatever a converter does, in each of the sandboxes.
-@Suite(.serialized) struct SandboxTests {
+@Suite(.startsPrograms, .serialized) struct SandboxTests {
     static let kinds = [Sandbox.Choice.namespaces, .landlock]
     private static let limits = SandboxLimits(
         memoryBytes: 256 << 20, processorSeconds: 5, wallSeconds: 10, fileBytes: 1 << 20, scratchBytes: 16 << 20)

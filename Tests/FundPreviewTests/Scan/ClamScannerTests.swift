@@ -7,7 +7,7 @@ import Testing
 @testable import FundPreview
 
 /// A real clamd(8) with one signature of our own: that of the test file EICAR.
-@Suite(.enabled(if: ClamServer.isInstalled)) struct ClamScannerTests {
+@Suite(.startsPrograms, .enabled(if: ClamServer.isInstalled)) struct ClamScannerTests {
     /// In two parts, so that no scanner finds it in this file.
     private static let eicar = Array(
         (#"X5O!P%@AP[4\PZX54(P^)7CC)7}$"# + "EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*").utf8)
@@ -134,9 +134,7 @@ import Testing
     }
 
     private func wait(for scanner: ClamScanner) async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
-        while await scanner.signatures() == nil, .now < deadline { try await Task.sleep(for: .milliseconds(50)) }
-        #expect(await scanner.signatures() != nil)
+        #expect(try await becomesTrue { await scanner.signatures() != nil })
     }
 
     @Test func saysWhenItHadNoTime() async throws {
@@ -185,7 +183,7 @@ final class ClamServer: Sendable {
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
-        for _ in 0..<6000 where access(socket, F_OK) != 0 { try await Task.sleep(for: .milliseconds(10)) }
+        _ = try await becomesTrue { [socket] in access(socket, F_OK) == 0 }
     }
 
     deinit {

@@ -57,11 +57,15 @@ import Testing
     }
 
     @Test func endsWhenItIsCancelled() async throws {
-        let clam = try ScriptedClam { _ in nil }
+        let isAsked = Flag()
+        let clam = try ScriptedClam { _ in
+            isAsked.raise()
+            return nil
+        }
         let scanner = ClamScanner(socket: clam.socket)
         let start = ContinuousClock.now
         let scan = Task { await scanner.verdict(of: [1]) }
-        try await Task.sleep(for: .milliseconds(200))
+        try await eventually { isAsked.isRaised }
         scan.cancel()
         #expect(await scan.value == .unscanned(problem: "the scan was cancelled"))
         #expect(.now - start < .seconds(20))

@@ -1,10 +1,11 @@
 import FundCore
+import TestSupport
 import Testing
 
 @testable import FundPreview
 
 /// Rows and fields by a converter process.
-@Suite struct FieldTests {
+@Suite(.startsPrograms) struct FieldTests {
     private static func table(_ rows: [[String]], _ delimiter: String = ",") -> Outcome {
         .fields(.table(TableFields(delimiter: delimiter, rows: rows, hasMoreRows: false, hasMoreColumns: false)))
     }

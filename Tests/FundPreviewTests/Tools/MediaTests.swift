@@ -5,7 +5,7 @@ import Testing
 
 @testable import FundPreview
 
-@Suite struct MediaTests {
+@Suite(.startsPrograms) struct MediaTests {
     @Test(arguments: [
         ("a.mp4", TrueType.mp4), ("a.mov", .quicktime), ("a.mkv", .matroska), ("a.avi", .avi), ("a.mpg", .mpegVideo),
     ])

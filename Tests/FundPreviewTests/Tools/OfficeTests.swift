@@ -1,10 +1,11 @@
 import FundCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FundPreview
 
-@Suite struct OfficeTests {
+@Suite(.startsPrograms) struct OfficeTests {
     @Test func theTextOfDocuments() async throws {
         #expect(
             try await Outcome.of(.text, SampleZip.docx(["Capital &amp; call", "基金"])) == .text("Capital & call\n基金\n"))

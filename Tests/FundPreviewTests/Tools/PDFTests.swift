@@ -4,7 +4,7 @@ import Testing
 
 @testable import FundPreview
 
-@Suite struct PDFTests {
+@Suite(.startsPrograms) struct PDFTests {
     @Test(arguments: [TestConverter.best, TestConverter.landlock]) func pagesAsPicturesAndText(
         _ converter: ConverterProcess
     ) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FundPreview
 
-@Suite struct PictureTests {
+@Suite(.startsPrograms) struct PictureTests {
     /// Made by libvips and FFmpeg from a picture of 1000 × 600 with a gradient.
     private static let formats: [(String, TrueType)] = [
         ("a.jpg", .jpeg), ("a.png", .png), ("a.gif", .gif), ("a.tif", .tiff), ("a.webp", .webp),

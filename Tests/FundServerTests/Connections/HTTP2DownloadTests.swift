@@ -13,7 +13,7 @@ import Testing
 @testable import FundServer
 
 /// Downloads by clients that open streams and take nothing.
-struct HTTP2DownloadTests {
+@Suite(.startsPrograms) struct HTTP2DownloadTests {
     private static let streams = 60
 
     /// One connection holds its share, however many streams it has, and nothing when it is gone.

@@ -9,7 +9,7 @@ import Testing
 @testable import FundServer
 
 /// Connections over TLS, as curl and openssl see them.
-struct TLSTests {
+@Suite(.startsPrograms) struct TLSTests {
     private struct Files {
         let folder = "/tmp/\(DiskDirectory.uniqueName(prefix: "fundserver-tls"))"
         let authority: TestAuthority

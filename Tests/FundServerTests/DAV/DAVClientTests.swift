@@ -7,7 +7,7 @@ import TestSupport
 @testable import FundServer
 
 /// Real clients judge.
-struct DAVClientTests {
+@Suite(.startsPrograms) struct DAVClientTests {
     private static func isInstalled(_ program: String) -> Bool {
         let path = "/usr/bin/" + program
         guard access(path, X_OK) != 0, ProcessInfo.processInfo.environment["CI"] != "true" else { return true }

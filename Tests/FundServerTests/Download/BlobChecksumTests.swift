@@ -28,7 +28,7 @@ struct BlobChecksumTests {
             return try BlobChecksums.hash(file, in: files)
         }
         let asking = (0..<4).map { _ in Task { try await checksums.checksums(of: [file]) } }
-        while count.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(20)) }
+        try await eventually { count.withLock { $0 } == 1 }
         // Long enough for the others to be behind it.
         try await Task.sleep(for: .milliseconds(300))
         gate.open()

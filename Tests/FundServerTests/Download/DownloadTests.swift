@@ -215,7 +215,7 @@ struct DownloadTests {
         for length in ["Content-Length: 1000000\r\n\r\nabc", "Transfer-Encoding: chunked\r\n\r\n4\r\nabcd\r\n"] {
             let connection = try RawHTTPConnection(port: asked.harness.port)
             await connection.send(head + length)
-            try await Task.sleep(for: .milliseconds(300))
+            try await eventually { asked.harness.metrics.connections.requestsInFlight == 1 }
             connection.finishSending()
             #expect(await connection.response()?.status ?? 400 == 400)
         }

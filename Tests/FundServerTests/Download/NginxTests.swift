@@ -8,7 +8,7 @@ import Testing
 @testable import FundServer
 
 /// Behind nginx, as docs/operating.md says to configure it.
-struct NginxTests {
+@Suite(.startsPrograms) struct NginxTests {
     /// nginx with the server block of the documentation, in front of a harness.
     private static func startProxy(of harness: ServerHarness) throws -> (server: ServerProcess, port: HeldPort) {
         let port = try HeldPort()

@@ -8,7 +8,7 @@ import Testing
 @testable import FundServer
 
 /// A client that was written from the API's description alone, with curl and openssl: see client.sh.
-@Suite struct MobileClientTests {
+@Suite(.startsPrograms) struct MobileClientTests {
     private let session = "/tmp/\(DiskDirectory.uniqueName(prefix: "mobile-session"))"
 
     private func client(_ words: String...) async throws -> (status: Int32, json: [String: Any]) {

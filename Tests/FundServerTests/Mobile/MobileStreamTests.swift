@@ -50,10 +50,10 @@ import Testing
         consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
     }
 
-    /// 150 notes of a megabyte: while the client takes nothing, no further page is read, and no piece is larger than a
+    /// Notes of a megabyte: while the client takes nothing, no further page is read, and no piece is larger than a
     /// note and what came before it.
     @Test func nothingIsReadAheadOfTheClient() async throws {
-        let (client, count, content) = (Client(), 150, String(repeating: "n", count: 1 << 20))
+        let (client, count, content) = (Client(), 20, String(repeating: "n", count: 1 << 20))
         @Sendable func page(_ index: Int) -> NotePage {
             let number = Int64(index + 1)
             let note = NoteEntry(
@@ -67,7 +67,7 @@ import Testing
         }
         let sending = Task { try await response.body.write(Writer(client: client)) }
         try await eventually { client.state.withLock { $0.waiting != nil } }
-        try await Task.sleep(for: .milliseconds(200))
+        for _ in 0..<1000 { await Task.yield() }
         #expect(client.state.withLock { $0.pages } == 1)
         client.open()
         try await sending.value

@@ -83,7 +83,7 @@ struct MetricsTests {
     }
 
     /// Prometheus' own conventions of names, types and helps.
-    @Test func keepTheConventions() async throws {
+    @Test(.startsPrograms) func keepTheConventions() async throws {
         let harness = try await ServerHarness()
         _ = try await harness.send("GET", "/healthz")
         let file = harness.folder + "/metrics.txt"

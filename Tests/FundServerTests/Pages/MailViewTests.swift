@@ -8,7 +8,7 @@ import Testing
 @testable import FundServer
 
 /// Mail as HTML: the frame, its headers, its pictures, and where its links lead.
-struct MailViewTests {
+@Suite(.startsPrograms) struct MailViewTests {
     /// One server with a child that sanitizes, and one mail of Ann's.
     private struct Place {
         let harness: ServerHarness

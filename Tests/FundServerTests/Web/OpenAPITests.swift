@@ -11,7 +11,7 @@ struct OpenAPITests {
     /// schemathesis asks for everything that the document promises, right and wrong, as an administrator with funds of
     /// their own: no 5xx, no answer that the document does not know, nothing wrong taken for right; and nothing right
     /// taken for wrong, but where scripts/schemathesis.toml says why a schema cannot say what is right.
-    @Test
+    @Test(.startsPrograms)
     func keepsWhatItPromises() async throws {
         let harness = try await ServerHarness(.withPreviews)
         let root = harness.people.root

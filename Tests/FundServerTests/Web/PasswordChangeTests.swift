@@ -62,9 +62,7 @@ struct PasswordChangeTests {
         await thief.send(
             "POST /api/v1/tokens HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(stolen)\r\n"
                 + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n" + body.prefix(5))
-        while try await harness.store.accounts.tokens(of: ann.id).filter({ $0.lastUsedAt != nil }).isEmpty {
-            try await Task.sleep(for: .milliseconds(20))
-        }
+        try await eventually { try await harness.store.accounts.tokens(of: ann.id).contains { $0.lastUsedAt != nil } }
         #expect(try await change(harness, mine).status == 204)
         await thief.send(String(body.dropFirst(5)))
         #expect(await thief.response()?.status == 401)

@@ -113,8 +113,7 @@ import Testing
         let other = try FundStore.open(at: harness.store.path, mode: .existing)
         try await other.administration.addFund(name: "Late", owner: harness.ann.id, aliases: [], actor: "t")
         try other.close()
-        try await Task.sleep(for: .milliseconds(60))
-        #expect(try harness.store.mail.directory().funds(of: harness.ann.id).count == 2)
+        #expect(try await becomesTrue { try harness.store.mail.directory().funds(of: harness.ann.id).count == 2 })
     }
 
     @Test func keptMailIsFiledOnce() async throws {

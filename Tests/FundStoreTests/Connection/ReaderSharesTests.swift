@@ -48,7 +48,7 @@ import Testing
         let (shares, load, gate) = (ReaderShares(), Load(), Gate())
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<12 { group.addTask { await hold(shares, work, 1, load, gate) } }
-            while load.now < most { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually { load.now >= most }
             // All those of the first user stand still.
             for _ in 0..<20 {
                 #expect(try await shares.run(.look, for: 2) { 7 } == 7)
@@ -66,7 +66,7 @@ import Testing
         let (shares, load, gate) = (ReaderShares(), Load(), Gate())
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for user in Int64(1)...6 { group.addTask { await hold(shares, .search, User.ID(user), load, gate) } }
-            while load.now < 2 { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually { load.now >= 2 }
             for user in Int64(1)...7 { #expect(try await shares.run(.look, for: User.ID(user)) { user } == user) }
             gate.open()
             for try await isDone in group { #expect(isDone) }
@@ -96,13 +96,13 @@ import Testing
                 group.addTask { _ = await hold(shares, .look, user, load, last) }
             }
             group.addTask { _ = await hold(shares, .look, 92, load, gate) }
-            while load.now < 4 { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually { load.now >= 4 }
             for user: User.ID in [1, 1, 1, 1, 2, 3] {
                 group.addTask { try await shares.run(.look, for: user) { order.add(user) } }
             }
-            while shares.waiting < 6 { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually { shares.waiting >= 6 }
             gate.open()
-            while order.users.count < 6 { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually { order.users.count >= 6 }
             last.open()
             try await group.waitForAll()
         }

@@ -6,7 +6,7 @@ import Testing
 @testable import FundStore
 
 /// A store on a file system that takes no writes, as a snapshot of LVM or btrfs is mounted.
-@Suite(.serialized, .enabled(if: SmallDisk.isPossible, "this user may not mount a small disk"))
+@Suite(.startsPrograms, .serialized, .enabled(if: SmallDisk.isPossible, "this user may not mount a small disk"))
 struct SnapshotTests {
     enum Leftover: CaseIterable {
         case nothing, locks, log, logAndIndex

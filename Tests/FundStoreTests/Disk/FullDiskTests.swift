@@ -7,7 +7,7 @@ import Testing
 @testable import FundStore
 
 /// A disk that is full to the last byte: people still sign in, delete and make room.
-@Suite(.serialized, .enabled(if: SmallDisk.isPossible, "this user may not mount a small disk"))
+@Suite(.startsPrograms, .serialized, .enabled(if: SmallDisk.isPossible, "this user may not mount a small disk"))
 struct FullDiskTests {
     private static let megabyte = 1 << 20
 

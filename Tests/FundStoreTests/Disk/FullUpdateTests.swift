@@ -6,7 +6,7 @@ import Testing
 @testable import FundStore
 
 /// A store that cannot be opened as usual: on a full disk, of an older version, on two disks.
-@Suite(.serialized, .enabled(if: SmallDisk.isPossible, "this user may not mount a small disk"))
+@Suite(.startsPrograms, .serialized, .enabled(if: SmallDisk.isPossible, "this user may not mount a small disk"))
 struct FullUpdateTests {
     /// Makes the store as the version before the last migration left it.
     private func makeOlder(_ path: String) throws {

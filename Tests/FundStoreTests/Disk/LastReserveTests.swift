@@ -6,7 +6,7 @@ import Testing
 @testable import FundStore
 
 /// A disk that is full, and whose reserve is used up.
-@Suite(.serialized, .enabled(if: SmallDisk.isPossible, "this user may not mount a small disk"))
+@Suite(.startsPrograms, .serialized, .enabled(if: SmallDisk.isPossible, "this user may not mount a small disk"))
 struct LastReserveTests {
     /// People can still be locked out, also by a process that opens the store for it. Nothing else takes what is left
     /// for that.

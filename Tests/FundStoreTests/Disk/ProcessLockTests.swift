@@ -8,23 +8,15 @@ import Testing
 @testable import FundStore
 
 /// Another process that holds a lock: util-linux's flock(1), so that not our own code judges itself.
-@Suite struct ProcessLockTests {
+@Suite(.startsPrograms) struct ProcessLockTests {
     private func holder(of path: String, seconds: String) throws -> Process {
-        let process = Process()
+        let (process, pipe) = (Process(), Pipe())
         process.executableURL = URL(fileURLWithPath: "/usr/bin/flock")
-        process.arguments = ["-o", path, "sleep", seconds]
+        process.arguments = ["-o", path, "sh", "-c", "echo held; exec sleep \(seconds)"]
+        process.standardOutput = pipe
         try process.run()
-        let deadline = Date().addingTimeInterval(10)
-        while Date() < deadline {
-            usleep(5000)
-            let descriptor = open(path, O_RDWR | O_CLOEXEC)
-            // The other process makes the file.
-            guard descriptor >= 0 else { continue }
-            defer { close(descriptor) }
-            if flock(descriptor, LOCK_EX | LOCK_NB) != 0 { return process }
-            flock(descriptor, LOCK_UN)
-        }
-        Issue.record("the other process did not take the lock")
+        // It runs its command once it has the lock.
+        #expect(try pipe.fileHandleForReading.read(upToCount: 1)?.count == 1)
         return process
     }
 
@@ -52,8 +44,8 @@ import Testing
             do {
                 try await harness.store.mail.lease("funds", to: "poll").end()
                 // The lock is free only when the holder ended by itself: then nothing was tried yet.
-                usleep(50_000)
-                try #require(!other.isRunning && attempt < 3, "taken from a process that holds it")
+                try #require(attempt < 3, "taken from a process that holds it")
+                #expect(try await becomesTrue(within: .seconds(1)) { !other.isRunning })
             } catch let error as StoreError {
                 #expect(error.code == .held)
                 kill(other.processIdentifier, SIGKILL)

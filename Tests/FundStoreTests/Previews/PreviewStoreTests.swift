@@ -1,4 +1,5 @@
 import TestSupport
+import Foundation
 import Glibc
 import Synchronization
 import FundCore
@@ -341,7 +342,7 @@ import Testing
         let harness = try await StoreHarness()
         let store = harness.store.previews
         try await make(key("a"), store)
-        try ToolRun.output(["rm", "-rf", "\(harness.folder)/store/cache"])
+        try FileManager.default.removeItem(atPath: "\(harness.folder)/store/cache")
         #expect(
             try await becomesTrue {
                 guard await isMade(key("b"), store) else { return false }

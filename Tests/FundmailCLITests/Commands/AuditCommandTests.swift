@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// `fundmail audit` on a real store: who did what, in all its forms.
-@Suite struct AuditCommandTests {
+@Suite(.startsPrograms) struct AuditCommandTests {
     @Test func filtersAndFormats() async throws {
         let store = try await ReplayStore()
         defer { store.remove() }

@@ -6,7 +6,7 @@ import Testing
 @testable import FundmailCLI
 
 /// The real program: arguments, exit statuses, what it says.
-@Suite struct CommandTests {
+@Suite(.startsPrograms) struct CommandTests {
     private let folder = ReplayStore.newFolder()
 
     private func run(_ words: String...) async throws -> BuiltProgram.Finished {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The acts of the desk by the command line: what puts a cause right, what is put off, and how all of it is undone.
-@Suite struct DeskCommandTests {
+@Suite(.startsPrograms) struct DeskCommandTests {
     private let store: ReplayStore
 
     init() async throws { store = try await ReplayStore() }

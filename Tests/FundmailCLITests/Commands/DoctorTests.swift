@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `fundmail doctor` against real servers: what it finds, and that it leaves them as they were.
-@Suite(.enabled(if: DovecotServer.isUsable))
+@Suite(.startsPrograms, .enabled(if: DovecotServer.isUsable))
 struct DoctorTests {
     private static let transcripts = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../MailFetchTests/Transcripts").standardized.path

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `fundmail mailbox status`: what runs recorded, also for mailboxes that are no longer configured.
-@Suite(.enabled(if: DovecotServer.isUsable))
+@Suite(.startsPrograms, .enabled(if: DovecotServer.isUsable))
 struct MailboxCommandTests {
     private func states(_ store: ReplayStore) async throws -> [String: [String: any Sendable]] {
         let done = try await store.run("mailbox", "status", "--json")

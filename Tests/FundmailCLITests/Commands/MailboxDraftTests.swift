@@ -3,12 +3,13 @@ import FundCore
 import FundServer
 import MailFetch
 import MailWatch
+import TestSupport
 import Testing
 
 @testable import FundmailCLI
 
 /// Mailboxes as an administrator may describe them.
-@Suite struct MailboxDraftTests {
+@Suite(.startsPrograms) struct MailboxDraftTests {
     private static func mailbox(_ name: String) -> MailboxConfiguration {
         MailboxConfiguration(
             name: name, server: MailServerAddress(scheme: .imaps, user: name, host: "mail.corp.example"),

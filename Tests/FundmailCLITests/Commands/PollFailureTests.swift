@@ -11,7 +11,7 @@ import Testing
 @testable import Terminal
 
 /// `poll` when a mailbox fails: its words, its exit status, and the other mailboxes, which are polled all the same.
-@Suite(.enabled(if: DovecotServer.isUsable))
+@Suite(.startsPrograms, .enabled(if: DovecotServer.isUsable))
 struct PollFailureTests {
     private static let wrongPassword = "not the password"
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `fundmail poll` against a real server, as a person runs it.
-@Suite(.enabled(if: DovecotServer.isUsable))
+@Suite(.startsPrograms, .enabled(if: DovecotServer.isUsable))
 struct PollTests {
     private func withStore(_ body: (ReplayStore, DovecotServer) async throws -> Void) async throws {
         let store = try await ReplayStore()

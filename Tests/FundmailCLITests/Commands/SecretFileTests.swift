@@ -38,7 +38,7 @@ import Testing
         #expect(secret.unicodeScalars.elementsEqual(row.secret.unicodeScalars))
     }
 
-    @Test func doctorWarns() async throws {
+    @Test(.startsPrograms) func doctorWarns() async throws {
         let store = try await ReplayStore()
         defer { store.remove() }
         let secret = store.folder + "/secret"

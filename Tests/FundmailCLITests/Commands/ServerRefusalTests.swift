@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Commands at servers that refuse, lack something or do not give what they announce.
-@Suite struct ServerRefusalTests {
+@Suite(.startsPrograms) struct ServerRefusalTests {
     static let transcripts = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../MailFetchTests/Transcripts").standardized.path
 

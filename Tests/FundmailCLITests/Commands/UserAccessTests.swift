@@ -7,7 +7,7 @@ import Testing
 @testable import FundmailCLI
 
 /// Passwords and tokens, with the real program.
-@Suite struct UserAccessTests {
+@Suite(.startsPrograms) struct UserAccessTests {
     private let folder = ReplayStore.newFolder()
 
     /// - Parameter rounds: cost of a password as a power of two, where not 0: as usual.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `fundmail watch` against a real server, as systemd runs it.
-@Suite(.enabled(if: DovecotServer.isUsable))
+@Suite(.startsPrograms, .enabled(if: DovecotServer.isUsable))
 struct WatchTests {
     /// Runs `body` beside a watch that is connected to all mailboxes; then ends it, which must succeed.
     private func watching(

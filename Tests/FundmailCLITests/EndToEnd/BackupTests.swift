@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A store that is copied while it is used, and one of which only the log is left.
-@Suite(.serialized) struct BackupTests {
+@Suite(.startsPrograms, .serialized) struct BackupTests {
     private static func arguments(_ store: ReplayStore) -> [String] {
         store.arguments(["backup", "--to", target(of: store), "--json"])
     }
@@ -149,11 +149,8 @@ import Testing
             async let replayed = store.replay()
             let backup = try store.program.start(Self.arguments(store))
             let isKilled = round % 3 != 2
-            if isKilled {
-                try await Task.sleep(for: .milliseconds(Int.random(in: 1..<150, using: &generator)))
-                backup.kill()
-            }
-            let done = try await backup.wait()
+            let done = try await backup.wait(
+                killAfter: isKilled ? Double.random(in: 0.001..<0.15, using: &generator) : nil)
             #expect(isKilled || done.isSuccess, "\(done)")
             #expect(try await replayed.isSuccess)
             // Restored by copying.

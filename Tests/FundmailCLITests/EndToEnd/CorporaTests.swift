@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 
 /// Messages from other projects, with the results of their suites or of two other parsers.
-@Suite(.enabled(if: CorporaMail.folder != nil, "no corpora beside the checkout; FUNDMAIL_CORPORA names their folder"))
+@Suite(
+    .startsPrograms,
+    .enabled(if: CorporaMail.folder != nil, "no corpora beside the checkout; FUNDMAIL_CORPORA names their folder"))
 struct CorporaTests {
     private enum Form: String, CaseIterable { case asItCame, lf, crlf }
 

@@ -5,7 +5,7 @@ import Testing
 
 /// The process dies by SIGKILL before and after every durable step; the next run ends in the same state as if it had
 /// not.
-@Suite(.serialized) struct CrashTests {
+@Suite(.startsPrograms, .serialized) struct CrashTests {
     /// Small enough that 44 messages make six batches; two at least, however slow the disk is.
     private static let batch = ["FUNDMAIL_BATCH": "8"]
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// No space stops a run cleanly with 73 and says what to do; with space made, the same command goes on.
-@Suite(.serialized) struct DiskFullTests {
+@Suite(.startsPrograms, .serialized) struct DiskFullTests {
     /// A store on a file system of its own that is too small; only root may make one.
     @Test(.enabled(if: SmallDisk.isPossible, "this user may not mount")) func smallFileSystem() async throws {
         let disk = try SmallDisk(bytes: 6_000_000)

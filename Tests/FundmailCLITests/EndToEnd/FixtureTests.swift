@@ -5,7 +5,7 @@ import Testing
 
 /// Every message of `Fixtures/mail` through the built program, compared with the result beside it.
 @Suite struct FixtureTests {
-    @Test(arguments: LineEnds.allCases)
+    @Test(.startsPrograms, arguments: LineEnds.allCases)
     func everyMessageComesOutAsExpected(_ lineEnds: LineEnds) async throws {
         let messages = try FixtureMail.all()
         let policies = Array(Set(messages.compactMap(\.expected.mailbox))).sorted { $0.authserv_id < $1.authserv_id }

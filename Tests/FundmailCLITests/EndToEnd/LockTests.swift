@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Several processes write at a time.
-@Suite(.serialized) struct LockTests {
+@Suite(.startsPrograms, .serialized) struct LockTests {
     /// Each message is filed once, whichever of them is first.
     @Test func twoReplaysOfOneFolderFileItOnce() async throws {
         let store = try await ReplayStore()
@@ -62,9 +62,8 @@ import Testing
         try store.write(CrashMail.messages(20))
         let holder = try store.program.start(store.arguments(["replay", "mail", "-", "--json"]), holdingInput: true)
         // Until it has the store: its first batch stands there after its age limit at the latest.
-        let deadline = Date().addingTimeInterval(60)
-        while try StoreSnapshot.rowCount(of: "message", in: store.store) == 0, Date() < deadline, holder.isRunning {
-            try await Task.sleep(for: .milliseconds(50))
+        _ = try await becomesTrue {
+            try StoreSnapshot.rowCount(of: "message", in: store.store) > 0 || !holder.isRunning
         }
         try #require(holder.isRunning, "the replay ended: \(holder.errorsSoFar)")
         return (store, holder)

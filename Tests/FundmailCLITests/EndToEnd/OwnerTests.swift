@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 
 /// `sudo fundmail …` on the store of a service, and what its own user sees of it.
-@Suite(.enabled(if: OtherUser.isPossible, "only root can act for another user, who must be able to run this program"))
+@Suite(
+    .startsPrograms,
+    .enabled(if: OtherUser.isPossible, "only root can act for another user, who must be able to run this program"))
 struct OwnerTests {
     @Test func rootLeavesNothingThatItsOwnerCannotUse() async throws {
         let store = try await ReplayStore()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// One message that kills, stalls or bloats the parser costs itself only: the 100 around it are filed.
-@Suite(.serialized) struct PoisonTests {
+@Suite(.startsPrograms, .serialized) struct PoisonTests {
     /// Marks that a debug build's workers honour, since GMime's own crashes are kept off by the scan in front of it.
     @Test(arguments: ["crash", "hang", "memory"]) func markedMessage(mark: String) async throws {
         let poison = "From: ann@example.com\nSubject: [Fund1] x\nX-Fundmail-Poison: \(mark)\n\nHello.\n"

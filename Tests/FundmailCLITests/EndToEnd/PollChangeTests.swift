@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A mailbox that is not what it was at the last poll, seen from outside the program.
-@Suite(.serialized, .enabled(if: DovecotServer.isUsable)) struct PollChangeTests {
+@Suite(.startsPrograms, .serialized, .enabled(if: DovecotServer.isUsable)) struct PollChangeTests {
     /// When a server numbers its messages anew, all of them come again, and none is filed twice.
     @Test(arguments: [MailboxSettings.Scheme.imaps, .pop3s])
     func anotherEpoch(_ scheme: MailboxSettings.Scheme) async throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// With a wrong or jumping clock nothing is fetched again, nothing is filed twice, and every wait ends when it should.
-@Suite(.serialized, .enabled(if: DovecotServer.isUsable && Faketime.isUsable)) struct PollClockTests {
+@Suite(.startsPrograms, .serialized, .enabled(if: DovecotServer.isUsable && Faketime.isUsable)) struct PollClockTests {
     /// Without certificates, which are right only at their time.
     private static func harness(_ scheme: MailboxSettings.Scheme, after: String, messages: Int) async throws
         -> PollHarness

@@ -5,7 +5,7 @@ import Testing
 
 /// The process dies by SIGKILL while it polls; the next run files each message exactly once and leaves the server as it
 /// should.
-@Suite(.serialized, .enabled(if: DovecotServer.isUsable)) struct PollCrashTests {
+@Suite(.startsPrograms, .serialized, .enabled(if: DovecotServer.isUsable)) struct PollCrashTests {
     /// Small enough that 44 messages make six batches.
     private static let batch = ["FUNDMAIL_BATCH": "8"]
     private static let small = [

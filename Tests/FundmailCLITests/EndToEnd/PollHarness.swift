@@ -91,8 +91,7 @@ struct PollHarness: Sendable {
 
     /// Nothing that a dead run started goes on.
     func expectNobodyLeft(sourceLocation: SourceLocation = #_sourceLocation) async throws {
-        let deadline = ContinuousClock.now + .seconds(30)
-        while !processes().isEmpty, .now < deadline { try await Task.sleep(for: .milliseconds(20)) }
+        for process in processes() { _ = try await ProcessEnd.wait(for: process, within: .seconds(30)) }
         #expect(processes() == [], sourceLocation: sourceLocation)
     }
 }

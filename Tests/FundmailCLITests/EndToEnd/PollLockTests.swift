@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Polls that overlap: one works, the other waits or names who has the mailbox.
-@Suite(.serialized, .enabled(if: DovecotServer.isUsable)) struct PollLockTests {
+@Suite(.startsPrograms, .serialized, .enabled(if: DovecotServer.isUsable)) struct PollLockTests {
     @Test func theSecondPollNamesTheFirst() async throws {
         let silent = try LoopbackServer { _, socket in
             while !LoopbackSocket.receive(socket).isEmpty {}

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A store of which the database is lost or older than the log.
-@Suite(.serialized) struct RebuildTests {
+@Suite(.startsPrograms, .serialized) struct RebuildTests {
     /// Tables of rows that come from mail. The snapshot leaves numbers and times out, keys differ between stores.
     private static let tables = ["message", "email", "attachment", "file", "blob", "message_blob", "misroute"]
     /// Without those in which uploads have rows.

@@ -6,7 +6,7 @@ import Testing
 
 /// The server dies by SIGKILL in the middle of uploads and of a purge. What is left is whole, and the next server goes
 /// on.
-@Suite(.serialized) struct ServeKillTests {
+@Suite(.startsPrograms, .serialized) struct ServeKillTests {
     private static let user = "ann@example.com"
     private static let password = "a long enough password"
 

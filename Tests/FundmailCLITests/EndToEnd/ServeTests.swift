@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// From a mail in a real mailbox to a file in a user's drive, through the installed program.
-@Suite(.enabled(if: DovecotServer.isUsable))
+@Suite(.startsPrograms, .enabled(if: DovecotServer.isUsable))
 struct ServeTests {
     private static let user = "ann@example.com"
     private static let password = "a long enough password"

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Output of `serve` over a store without an administrator.
-struct SetupTests {
+@Suite(.startsPrograms) struct SetupTests {
     private static let mark = "No administrator yet. Open http://127.0.0.1:"
 
     /// Also where little is logged, and in each format, once.

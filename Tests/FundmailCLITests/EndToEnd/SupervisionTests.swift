@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Questions of administrators to a running server about its mailboxes, at a real mail server.
-@Suite(.enabled(if: DovecotServer.isUsable))
+@Suite(.startsPrograms, .enabled(if: DovecotServer.isUsable))
 struct SupervisionTests {
     private static let user = "root@example.com"
     private static let password = "a long enough password"

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `fundmail trash`: what it says, and that only what was named goes.
-struct TrashTests {
+@Suite(.startsPrograms) struct TrashTests {
     @Test func emptiesOneUsersTrash() async throws {
         let store = try await ReplayStore()
         defer { store.remove() }

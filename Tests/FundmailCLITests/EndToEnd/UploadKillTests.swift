@@ -5,7 +5,7 @@ import Testing
 
 /// The server dies by SIGKILL, and lines are cut, while uploads come that can be resumed. The next server goes on with
 /// them: each becomes one file with the right bytes, whatever the moment.
-@Suite(.serialized) struct UploadKillTests {
+@Suite(.startsPrograms, .serialized) struct UploadKillTests {
     private static let user = "ann@example.com"
     private static let password = "a long enough password"
 

@@ -8,11 +8,13 @@ import Testing
 /// Text from mail is hostile wherever it is shown.
 @Suite struct OutputTests {
     /// A real shell reads back what was meant, and runs nothing.
-    @Test(arguments: [
-        "Fund1", "Alpha Fund", "it's", "$(touch /tmp/x)", "`id`", "-rf", "a;b|c&d", "", "\"", "!x", "\\'", "~",
-        // One character for Swift, two for the shell.
-        "it'\u{301}; echo '\u{301}",
-    ])
+    @Test(
+        .startsPrograms,
+        arguments: [
+            "Fund1", "Alpha Fund", "it's", "$(touch /tmp/x)", "`id`", "-rf", "a;b|c&d", "", "\"", "!x", "\\'", "~",
+            // One character for Swift, two for the shell.
+            "it'\u{301}; echo '\u{301}",
+        ])
     func shellWords(word: String) throws {
         let process = Process()
         let pipe = Pipe()

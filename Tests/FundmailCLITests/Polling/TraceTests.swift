@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--trace` shows what is said to real servers, and no secret in any form.
-@Suite(.enabled(if: DovecotServer.isUsable))
+@Suite(.startsPrograms, .enabled(if: DovecotServer.isUsable))
 struct TraceTests {
     private static let password = DovecotServer.password
 

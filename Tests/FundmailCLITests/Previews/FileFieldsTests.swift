@@ -8,7 +8,7 @@ import Testing
 @testable import FundmailCLI
 
 /// Tables, calendars and mails that are files, over a real store, by the processes that read them in `serve`.
-@Suite struct FileFieldsTests {
+@Suite(.startsPrograms) struct FileFieldsTests {
     private static let mail = """
         From: =?UTF-8?B?5byg5LiJ?= <zhang@example.com>
         To: Ann <ann@example.com>, bea@example.com

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `fundmail preview` on a real store, beside the process that holds it.
-@Suite struct PreviewCommandTests {
+@Suite(.startsPrograms) struct PreviewCommandTests {
     private func run(_ held: PreviewedStore, _ words: String...) async throws -> BuiltProgram.Finished {
         try await BuiltProgram().run(["preview"] + words + ["--store", held.folder + "/store"])
     }

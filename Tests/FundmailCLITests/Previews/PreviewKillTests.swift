@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The server dies by SIGKILL, with its converters, while it makes previews. The next one makes what is missing.
-@Suite(.serialized) struct PreviewKillTests {
+@Suite(.startsPrograms, .serialized) struct PreviewKillTests {
     private static let count = 20
 
     private static func pdf(_ number: Int) -> String {

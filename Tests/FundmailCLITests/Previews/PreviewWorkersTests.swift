@@ -188,9 +188,7 @@ import Testing
     @Test func aCrashIsTriedAgainOnceAndAlone() async throws {
         let converter = ScriptedConverter { conversion, _ in
             if case .picture = conversion.work {
-                if conversion.attempt == 1 { throw RenditionFailure.crashed }
-                try await Task.sleep(for: .milliseconds(100))
-                throw RenditionFailure.timedOut
+                throw conversion.attempt == 1 ? RenditionFailure.crashed : .timedOut
             }
             return Self.plain(conversion)
         }
@@ -295,7 +293,7 @@ import Testing
     @Test func freshScansAreRecognisedBeforeOldFilesAreThrough() async throws {
         let isScanThere = Flag()
         let converter = ScriptedConverter { conversion, _ in
-            while !isScanThere.isRaised { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually { isScanThere.isRaised }
             if case .text = conversion.work { return .text(Array("\u{C}\u{C}\u{C}".utf8)) }
             if conversion.type == .gif { try await Task.sleep(for: .milliseconds(300)) }
             return Self.plain(conversion)
@@ -367,7 +365,7 @@ import Testing
 
     @Test func noTimeNoPicture() async throws {
         let converter = ScriptedConverter { conversion, _ in
-            try await Task.sleep(for: .seconds(3600))
+            await untilCancelled()
             return Self.plain(conversion)
         }
         try await working([Self.pdf + "a"], converter) { service, files, _, _ in

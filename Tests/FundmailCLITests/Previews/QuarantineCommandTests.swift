@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `fundmail quarantine` on a real store, beside the process that holds it.
-@Suite struct QuarantineCommandTests {
+@Suite(.startsPrograms) struct QuarantineCommandTests {
     private func run(_ held: PreviewedStore, _ words: String...) async throws -> BuiltProgram.Finished {
         try await BuiltProgram().run(words + ["--store", held.folder + "/store"])
     }

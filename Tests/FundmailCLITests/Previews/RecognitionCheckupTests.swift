@@ -1,12 +1,13 @@
 import FundCore
 import FundPreview
+import TestSupport
 import Testing
 
 @testable import FundmailCLI
 @testable import Terminal
 
 /// The check-up of the languages of recognition.
-@Suite struct RecognitionCheckupTests {
+@Suite(.startsPrograms) struct RecognitionCheckupTests {
     private static func languages(_ names: String...) -> [RecognitionLanguage] { names.compactMap { .init($0) } }
 
     private func findings(

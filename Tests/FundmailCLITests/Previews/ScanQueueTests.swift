@@ -23,7 +23,7 @@ import Testing
             var bytes = [UInt8](repeating: 0, count: 4)
             _ = bytes.withUnsafeMutableBytes { SystemCall.fill($0, from: descriptor, at: 0) }
             if bytes == Array("hang".utf8) {
-                try? await Task.sleep(for: .seconds(600))
+                await untilCancelled()
                 return .unscanned(problem: "cancelled")
             }
             return problem.map { .unscanned(problem: $0) } ?? .clean
@@ -94,9 +94,9 @@ import Testing
             let file = try await held.put("bad", Array("any".utf8))
             let previews = held.store.previews
             #expect(try await becomesTrue { scanner.files.withLock { $0 } == 1 })
-            // The thumbnail waits for a verdict: it asks no scanner again, and reads nothing.
-            try await Task.sleep(for: .seconds(3))
-            #expect(scanner.files.withLock { $0 } == 1)
+            // The thumbnail waits for a verdict: it asks no scanner again, and reads nothing. A later file is scanned.
+            try await held.put("later", Array("other".utf8))
+            #expect(try await becomesTrue { scanner.files.withLock { $0 } == 2 })
             #expect(try await previews.verdict(of: file.digest) == nil)
             #expect(throws: StoreError.self) {
                 _ = try held.store.library.content(of: file.digest, size: file.size)

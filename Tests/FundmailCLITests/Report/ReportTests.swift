@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Mail that cannot be filed, on the way from the report back into a fund.
-@Suite struct ReportTests {
+@Suite(.startsPrograms) struct ReportTests {
     private static let subject = "[Fnud1] <b>$(touch x)</b> '; rm -rf \"~\" =1+1"
 
     private func store() async throws -> ReplayStore {

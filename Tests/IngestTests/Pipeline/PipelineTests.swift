@@ -175,8 +175,7 @@ private final class CountingSource: MessageSource {
     var acknowledged: [SourceReference] { state.withLock { $0.acknowledged } }
 
     func next(atMost limit: Int) async throws -> [PendingMessage] {
-        let deadline = ContinuousClock.now + .seconds(60)
-        while !comesAfter(given), ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(2)) }
+        _ = try await becomesTrue { comesAfter(given) }
         let numbers = state.withLock { state in
             let start = state.next
             state.next = start < count ? start + 1 : start

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Programs that are started while we are connected, such as those that fetch tokens, do not get the connection.
-@Suite(.enabled(if: DovecotServer.isUsable))
+@Suite(.startsPrograms, .enabled(if: DovecotServer.isUsable))
 struct CloseOnExecTests {
     @Test func connectionsAreNotInherited() async throws {
         let server = try DovecotServer()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Every way in that libcurl and Dovecot share.
-@Suite(.enabled(if: DovecotServer.isUsable))
+@Suite(.startsPrograms, .enabled(if: DovecotServer.isUsable))
 struct DovecotLoginTests {
     static let schemes: [MailServerAddress.Scheme] = [.imaps, .imap, .pop3s, .pop3]
     static let mechanisms = ["PLAIN", "LOGIN", "CRAM-MD5", "OAUTHBEARER", "XOAUTH2"]

@@ -8,7 +8,7 @@ import Testing
 @testable import MailFetch
 
 /// `--trace` is sent to strangers who help.
-@Suite(.enabled(if: DovecotServer.isUsable))
+@Suite(.startsPrograms, .enabled(if: DovecotServer.isUsable))
 struct DovecotTranscriptTests {
     @Test(
         arguments: DovecotLoginTests.schemes,

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Hints at the cause of a login that fails.
-@Suite struct LoginHintTests {
+@Suite(.startsPrograms) struct LoginHintTests {
     private func poll(
         _ rules: String, _ scheme: MailServerAddress.Scheme, password: String = "sesame"
     ) async throws -> (error: ConnectionError?, lines: [String]) {
@@ -87,7 +87,7 @@ import Testing
 }
 
 /// The other protocol answers.
-@Suite struct OtherProtocolTests {
+@Suite(.startsPrograms) struct OtherProtocolTests {
     @Test(arguments: [
         (MailServerAddress.Scheme.imap, "+OK ready", "pop3://"),
         (.pop3, "* OK [CAPABILITY IMAP4rev1] ready", "imap://"),
@@ -107,7 +107,7 @@ import Testing
 }
 
 /// A scheme that does not belong to the port.
-@Suite(.enabled(if: DovecotServer.isUsable))
+@Suite(.startsPrograms, .enabled(if: DovecotServer.isUsable))
 struct WrongSchemeTests {
     @Test(arguments: [
         (MailServerAddress.Scheme.imap, MailServerAddress.Scheme.imaps, ConnectionError.Code.tlsExpected),

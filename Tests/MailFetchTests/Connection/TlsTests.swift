@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The password is sent to a verified server only; otherwise the failure says what is wrong.
-@Suite(.enabled(if: DovecotServer.isUsable))
+@Suite(.startsPrograms, .enabled(if: DovecotServer.isUsable))
 struct TlsTests {
     @Test(arguments: [TestAuthority.Certificate.expired, .wrongHost, .otherAuthority, .selfSigned])
     func certificateThatProvesNothing(_ certificate: TestAuthority.Certificate) async throws {

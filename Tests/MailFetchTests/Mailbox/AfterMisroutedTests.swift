@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Mail that is kept but not filed may go another way on the server than mail that is.
-@Suite(.enabled(if: DovecotServer.isUsable))
+@Suite(.startsPrograms, .enabled(if: DovecotServer.isUsable))
 struct AfterMisroutedTests {
     /// The even ones of 40 messages are filed. The last one repeats a misrouted one, the one before it a filed one.
     private static let mail = TestMail.make(40) + [TestMail.make(1, from: 2)[0], TestMail.make(1, from: 3)[0]]

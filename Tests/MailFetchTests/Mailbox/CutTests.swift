@@ -7,7 +7,7 @@ import Testing
 
 /// The line drops, everywhere. Nothing counts as complete that is not, nothing is deleted on the server that is not
 /// durable here, and the next run ends in the state that an undisturbed one leaves.
-@Suite(.enabled(if: DovecotServer.isUsable))
+@Suite(.startsPrograms, .enabled(if: DovecotServer.isUsable))
 struct CutTests {
     /// Number of sessions at once: most of their time is waiting.
     private static let concurrency = 12

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Actions on the server's copy.
-@Suite(.enabled(if: DovecotServer.isUsable))
+@Suite(.startsPrograms, .enabled(if: DovecotServer.isUsable))
 struct DovecotAfterTests {
     private let mail = TestMail.make(40)
 

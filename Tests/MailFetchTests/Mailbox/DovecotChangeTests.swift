@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A mailbox that changes between polls and in the middle of one.
-@Suite(.enabled(if: DovecotServer.isUsable))
+@Suite(.startsPrograms, .enabled(if: DovecotServer.isUsable))
 struct DovecotChangeTests {
     /// A new UIDVALIDITY: everything is fetched again, nothing counts as known by number, and what is the same is
     /// recognised by its bytes.

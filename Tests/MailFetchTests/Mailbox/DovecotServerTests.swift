@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The servers of the tests themselves: what they promise to the other tests.
-@Suite(.enabled(if: DovecotServer.isUsable))
+@Suite(.startsPrograms, .enabled(if: DovecotServer.isUsable))
 struct DovecotServerTests {
     @Test func keepsWhatIsDelivered() async throws {
         let server = try DovecotServer()

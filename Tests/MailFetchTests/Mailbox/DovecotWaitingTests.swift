@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Waiting for mail between runs on one connection, and being told to end.
-@Suite(.enabled(if: DovecotServer.isUsable))
+@Suite(.startsPrograms, .enabled(if: DovecotServer.isUsable))
 struct DovecotWaitingTests {
     /// Until a wait has begun, most of the time; what comes earlier must have the same end.
     private static let moment = Duration.milliseconds(300)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Messages that are larger than the server says they are, and than is allowed.
-@Suite struct ExcessTests {
+@Suite(.startsPrograms) struct ExcessTests {
     /// Recorded once by the header, like every message that is too large; the others come as if nothing were.
     @Test(arguments: [
         "imap-larger-than-announced", "imap-far-larger-than-announced", "imap-far-larger-without-uid",
@@ -78,7 +78,7 @@ import Testing
 }
 
 /// How much is still on the server.
-@Suite(.enabled(if: DovecotServer.isUsable))
+@Suite(.startsPrograms, .enabled(if: DovecotServer.isUsable))
 struct WaitingTests {
     @Test(arguments: DovecotLoginTests.schemes)
     func whatWasNotAcknowledgedWaits(_ scheme: MailServerAddress.Scheme) async throws {

@@ -240,9 +240,7 @@ struct HostileTests {
         let hanging = try HostileHarness("imap-literal-silent")
         let cancellation = Cancellation()
         let waiting = Task { [mailbox = hanging.mailbox] in try await mailbox.poll(cancellation: cancellation) }
-        while !hanging.server.lines.contains(where: { $0.contains("BODY.PEEK[]") }) {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await eventually { hanging.server.lines.contains { $0.contains("BODY.PEEK[]") } }
         let other = try HostileHarness("imap-orderly")
         #expect(try await other.mailbox.poll().error == nil)
         #expect(other.mailbox.ledger.messages.count == 3)

@@ -8,7 +8,7 @@ import Testing
 @testable import MailParse
 
 /// A message that harms its child costs itself, and nothing else.
-struct PoolTests {
+@Suite(.startsPrograms) struct PoolTests {
     static let good = "From: ann@example.com\nSubject: [Fund1] x\n\nhello\n"
 
     @Test(arguments: [
@@ -77,19 +77,19 @@ struct PoolTests {
 
     @Test func aWaiterThatIsCancelledLeavesTheQueue() async throws {
         let fixture = try PoolHarness()
-        let (isHeld, mayGo) = (Flag(), Flag())
+        let (isHeld, mayGo) = (Flag(), Gate())
         let holder = Task {
             try await fixture.pool.withWorker { _ in
                 isHeld.raise()
-                while !mayGo.isRaised { _ = usleep(1000) }
+                mayGo.wait()
             }
         }
-        while !isHeld.isRaised { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually { isHeld.isRaised }
         let waiter = Task { try await fixture.pool.withWorker { _ in } }
-        try await Task.sleep(for: .milliseconds(50))
+        try await eventually { fixture.pool.waitingCount == 1 }
         waiter.cancel()
         await #expect(throws: CancellationError.self) { try await waiter.value }
-        mayGo.raise()
+        mayGo.open()
         try await holder.value
         #expect(try await fixture.parse(Self.good).message != nil)
     }
@@ -175,7 +175,7 @@ struct PoolTests {
     }
 }
 
-private final class Flag: Sendable {
+@Suite(.startsPrograms) private final class Flag: Sendable {
     private let value = Atomic<Bool>(false)
     var isRaised: Bool { value.load(ordering: .acquiring) }
     func raise() { value.store(true, ordering: .releasing) }

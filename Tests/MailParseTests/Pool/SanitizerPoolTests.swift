@@ -6,7 +6,7 @@ import Testing
 @testable import MailParse
 
 /// HTML made harmless in a child process.
-struct SanitizerPoolTests {
+@Suite(.startsPrograms) struct SanitizerPoolTests {
     @Test
     func sanitizesInAChild() async throws {
         let harness = try PoolHarness()

@@ -103,23 +103,25 @@ struct ProtocolTests {
     }
 
     /// Children that answer with something else: each is killed and its message refused.
-    @Test(arguments: [
-        (#"printf '\377\377\377\377\003'"#, "the parser broke the protocol: a frame of 4294967295 bytes"),
-        (#"printf '\000\000\000\000'"#, "the parser broke the protocol: a frame of 0 bytes"),
-        (#"printf '\001\000\000\000\011'"#, "the parser broke the protocol: an answer of unknown kind"),
-        (#"printf '\001\000\000\000\003xxxx'"#, "the parser broke the protocol: more than one answer"),
-        (
-            #"printf '\020\000\000\000\002\003\002\000\000\000\377\376\000\000\000\000\000\000\000\000'"#,
-            "the parser broke the protocol: invalid UTF-8"
-        ),
-        (
-            #"printf '\006\000\000\000\002\003\377\377\377\377'"#,
-            "the parser broke the protocol: a text of 4294967295 bytes"
-        ),
-        ("exit 4", "the parser ended by itself with status 4"), ("kill -9 $$", "the parser crashed: Killed"),
-        (#"printf '\020\000'; sleep 60"#, "the parser was stopped after 1 s"),
-        ("yes >&2 & sleep 60", "the parser was stopped after 1 s"),
-    ])
+    @Test(
+        .startsPrograms,
+        arguments: [
+            (#"printf '\377\377\377\377\003'"#, "the parser broke the protocol: a frame of 4294967295 bytes"),
+            (#"printf '\000\000\000\000'"#, "the parser broke the protocol: a frame of 0 bytes"),
+            (#"printf '\001\000\000\000\011'"#, "the parser broke the protocol: an answer of unknown kind"),
+            (#"printf '\001\000\000\000\003xxxx'"#, "the parser broke the protocol: more than one answer"),
+            (
+                #"printf '\020\000\000\000\002\003\002\000\000\000\377\376\000\000\000\000\000\000\000\000'"#,
+                "the parser broke the protocol: invalid UTF-8"
+            ),
+            (
+                #"printf '\006\000\000\000\002\003\377\377\377\377'"#,
+                "the parser broke the protocol: a text of 4294967295 bytes"
+            ),
+            ("exit 4", "the parser ended by itself with status 4"), ("kill -9 $$", "the parser crashed: Killed"),
+            (#"printf '\020\000'; sleep 60"#, "the parser was stopped after 1 s"),
+            ("yes >&2 & sleep 60", "the parser was stopped after 1 s"),
+        ])
     func aChildThatBreaksTheProtocolCostsOneMessage(answer: String, detail: String) async throws {
         let script = #"printf '\002\000\000\000\004\003'; head -c 20 > /dev/null; "# + answer
         // Only those that hang: a shell may take long to start.

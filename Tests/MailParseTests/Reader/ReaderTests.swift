@@ -6,7 +6,7 @@ import Testing
 @testable import MailParse
 
 /// Results for messages of every shape, through real children; each with LF and with CRLF.
-struct ReaderTests {
+@Suite(.startsPrograms) struct ReaderTests {
     struct Shape: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var mail: String

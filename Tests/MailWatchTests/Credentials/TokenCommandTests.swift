@@ -9,7 +9,7 @@ import Testing
 @testable import MailWatch
 
 /// The command that fetches a token gets nothing of ours and cannot hold us up.
-@Suite struct TokenCommandTests {
+@Suite(.startsPrograms) struct TokenCommandTests {
     private func run(
         _ command: String, passing: [String] = [], deadline: Duration = .seconds(30),
         cancellation: Cancellation = Cancellation()
@@ -103,7 +103,7 @@ import Testing
             #expect(isCancelled ? error is CancellationError : "\(error)".contains("takes longer than"), "\(error)")
         }
         let child = try #require(pid())
-        #expect(try await becomesTrue { kill(child, 0) != 0 }, "the grandchild lives")
+        #expect(try await ProcessEnd.wait(for: child), "the grandchild lives")
     }
 
     @Test func tokenIsKeptUntilItIsRefused() throws {

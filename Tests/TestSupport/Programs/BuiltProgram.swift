@@ -92,6 +92,8 @@ package struct BuiltProgram: Sendable {
         private let input: Pipe?
         private let begin: Date
         private var peak = (own: 0, child: 0)
+        /// Seconds between two looks at sizes.
+        private static let look = 0.01
 
         fileprivate init(process: Process, isWrapped: Bool, folder: URL, input: Pipe?, begin: Date) {
             (self.process, self.isWrapped, self.folder) = (process, isWrapped, folder)
@@ -119,12 +121,10 @@ package struct BuiltProgram: Sendable {
             let ended = await withCheckedContinuation { continuation in
                 Thread.detachNewThread { [self] in
                     let limit = begin.addingTimeInterval(killAfter ?? BuiltProgram.deadline)
-                    var round = 0
-                    while process.isRunning, Date() < limit {
-                        if round % 20 == 0 { lookAtSizes() }
-                        round += 1
-                        usleep(500)
-                    }
+                    repeat {
+                        lookAtSizes()
+                    } while !ProcessEnd.comes(to: identifier, within: min(Self.look, limit.timeIntervalSinceNow))
+                        && Date() < limit
                     kill()
                     process.waitUntilExit()
                     continuation.resume(returning: (date: Date(), instant: ContinuousClock.now))

@@ -81,7 +81,7 @@ package final class MeddlingProxy: Sendable {
     private typealias Recorder = @Sendable ((inout Traffic) -> Void) -> Void
 
     private static func serve(_ client: Int32, _ upstream: Int32, _ rules: Rules, record: @escaping Recorder) {
-        let upward = Flag()
+        let upward = Gate()
         Thread.detachNewThread {
             pump(
                 from: client, to: upstream, cutAfter: rules.cutAfterClientBytes, stallAfter: rules.stallAfterClientBytes
@@ -92,12 +92,12 @@ package final class MeddlingProxy: Sendable {
                 }
             }
             end(client, upstream, rules)
-            upward.raise()
+            upward.open()
         }
         pumpToClient(client, upstream, rules, record: record)
         end(client, upstream, rules)
         // Both pumps must be done before the descriptors may be closed and used again.
-        while !upward.isRaised { usleep(200) }
+        upward.wait()
     }
 
     private static func end(_ client: Int32, _ upstream: Int32, _ rules: Rules) {

@@ -13,7 +13,7 @@ struct PasswordCheck: Sendable {
 
     private let store: any AccountStore
     private let parameters: ScryptParameters
-    private let workers: HashWorkers
+    let workers: HashWorkers
     private let unmatchable: PasswordHash
 
     init(store: any AccountStore, settings: AccountSettings) {
@@ -70,6 +70,8 @@ final class HashWorkers: Sendable {
             (0..<max(1, count)).map { DispatchQueue(label: "fundmail.server.hash.\($0)") }, maxWaiting: maxWaiting)
     }
 
+    /// Count of the hashes that wait for a thread.
+    var waitingCount: Int { queues.waitingCount }
     /// Hashes computed so far.
     var ended: Int { endedCount.load(ordering: .relaxed) }
 

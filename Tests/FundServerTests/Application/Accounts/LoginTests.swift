@@ -144,14 +144,23 @@ import Testing
     /// A thief signs in with a stolen password while its owner sets another one.
     @Test func aNewPasswordEndsLoginsUnderWay() async throws {
         var settings = AccountSettings.quick
-        // Long enough for the change to come in between.
-        settings.scrypt = ScryptParameters(logRounds: 17, blockSize: 8, parallelism: 8)
+        settings.concurrentHashes = 1
         let harness = try await AccountHarness(settings)
         let other = try PasswordHash(of: Password("another password"), parameters: settings.scrypt).text
+        let (workers, isHeld, gate) = (harness.authenticator.passwords.workers, Flag(), Gate())
+        let holder = Task {
+            try await workers.run {
+                isHeld.raise()
+                gate.wait()
+            }
+        }
+        try await eventually { isHeld.isRaised }
         let login = Task { try await harness.refusal() }
-        // The hash that the login was held against was read before it was computed.
-        try await Task.sleep(for: .milliseconds(100))
+        // It has read the hash that it holds the password against.
+        try await eventually { workers.waitingCount == 1 }
         try await harness.store.accounts.setPasswordHash(other, of: harness.ann.id, actor: "t")
+        gate.open()
+        try await holder.value
         #expect(try await login.value == .wrongCredentials)
         #expect(try await harness.store.accounts.tokens(of: harness.ann.id).allSatisfy { $0.revokedAt != nil })
     }

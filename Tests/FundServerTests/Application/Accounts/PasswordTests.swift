@@ -137,7 +137,7 @@ private final class Load: Sendable {
                 if !isDone { refused += 1 }
                 // Nothing is let go before all that will be refused are, and two are at it.
                 guard refused == 4 else { continue }
-                while load.most < 2 { try? await Task.sleep(for: .milliseconds(5)) }
+                _ = try? await becomesTrue { load.most == 2 }
                 gate.open()
             }
             return results

@@ -317,7 +317,7 @@ struct ResumableUploadTests {
     }
 
     /// A client sends faster than we write: the end has come long before it is read, and the connection goes on.
-    @Test func manyOverOneConnectionOfHTTP2() async throws {
+    @Test(.startsPrograms) func manyOverOneConnectionOfHTTP2() async throws {
         let authority = try TestAuthority.shared.get()
         let client = try await UploadClient(try .secure(authority))
         let sizes = [65_534, 65_535, 65_536, 4_259_838, 4_259_839, 4_259_840] + Array(repeating: 9_000_000, count: 14)
@@ -339,7 +339,7 @@ struct ResumableUploadTests {
     }
 
     /// Over HTTP/2, by a client of its own: no 104, which could end the connection; and a stream that is reset.
-    @Test func comesOverHTTP2() async throws {
+    @Test(.startsPrograms) func comesOverHTTP2() async throws {
         let authority = try TestAuthority.shared.get()
         let client = try await UploadClient(try .secure(authority))
         let (file, bytes) = (client.harness.folder + "/bytes", patternBytes(5_000_000))

@@ -8,7 +8,9 @@ import Testing
 
 /// Contents as deflate, which zlib reads, cut into pieces of any size.
 @Suite struct StoredBlocksTests {
-    @Test(arguments: [(1, 1), (5, 2), (65_535, 65_535), (65_536, 65_535), (65_536, 1000), (200_000, 65_536)])
+    @Test(
+        .startsPrograms,
+        arguments: [(1, 1), (5, 2), (65_535, 65_535), (65_536, 65_535), (65_536, 1000), (200_000, 65_536)])
     func areDeflate(_ size: Int, _ piece: Int) async throws {
         let content = ByteBuffer(bytes: (0..<size).map { UInt8(truncatingIfNeeded: $0 * 7) })
         var framed = ByteBuffer()
@@ -34,7 +36,7 @@ import Testing
 }
 
 /// Zip files beyond what the old format holds. Another program reads them.
-@Suite(.timeLimit(.minutes(10))) struct ZipFormatTests {
+@Suite(.startsPrograms, .timeLimit(.minutes(10))) struct ZipFormatTests {
     private static func items(_ count: Int) -> [ZipItem] {
         (0..<count).map { ZipItem(.folder, "f\($0)", in: nil, size: 0, modifiedAt: Timestamp(Int64($0))) }
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import FundServer
 
 /// Zip files of funds, as clients get them; other programs judge them.
-@Suite(.timeLimit(.minutes(10))) struct ZipTests {
+@Suite(.startsPrograms, .timeLimit(.minutes(10))) struct ZipTests {
     private struct Asked {
         let harness: ServerHarness
         let token: String

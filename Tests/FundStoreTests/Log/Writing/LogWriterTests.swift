@@ -185,25 +185,25 @@ import Testing
                 try await DispatchQueue.global().run { try writer.sync() }
                 return slow.ended.withLock { $0 }
             }
-            while !slow.hasBegun.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+            try await eventually { slow.hasBegun.isRaised }
             group.addTask {
                 try await DispatchQueue.global().run { try writer.sync() }
                 return slow.ended.withLock { $0 }
             }
             try await Task.sleep(for: .milliseconds(50))
-            slow.mayEnd.withLock { $0 = true }
+            slow.mayEnd.open()
             for try await count in group { #expect(count == 1) }
         }
     }
 
     private final class SlowSync: Sendable {
-        let hasBegun = Mutex(false)
-        let mayEnd = Mutex(false)
+        let hasBegun = Flag()
+        let mayEnd = Gate()
         let ended = Mutex(0)
 
         func run() {
-            hasBegun.withLock { $0 = true }
-            while !mayEnd.withLock({ $0 }) { usleep(1000) }
+            hasBegun.raise()
+            mayEnd.wait()
             ended.withLock { $0 += 1 }
         }
     }
@@ -297,7 +297,7 @@ import Testing
         #expect(try log.content(at: location, of: .of(content)) == content)
     }
 
-    @Test(.enabled(if: SmallDisk.isPossible))
+    @Test(.startsPrograms, .enabled(if: SmallDisk.isPossible))
     func saysThatTheDiskIsFull() throws {
         let disk = try SmallDisk(bytes: 180_000)
         defer { disk.unmount() }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MailParse
 
-struct TNEFTests {
+@Suite(.startsPrograms) struct TNEFTests {
     private static let longName = TNEFBuilder.unicode(0x3707, "Quarterly report 二.pdf")
 
     private static func sample() -> TNEFBuilder {
