@@ -1,5 +1,4 @@
 """Processes that a script starts and ends: ports for them, a server that listens, one that ends with its script."""
-import contextlib
 import socket
 import subprocess
 import time
@@ -9,15 +8,19 @@ import time
 WATCHDOG = """trap : INT TERM HUP; setsid "$@" </dev/null & server=$!
 while read -r _ || [ $? -gt 1 ]; do :; done; kill -KILL -$server 2>/dev/null; wait"""
 SECONDS_TO_LISTEN = 60
+# The sockets that hold ports for servers.
+HELD = []
 
 
 def free_ports(count):
-    """Ports of loopback that nothing listens on, each another one: all are bound before the first is given back."""
-    with contextlib.ExitStack() as stack:
-        probes = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for probe in probes:
-            probe.bind(("127.0.0.1", 0))
-        return [probe.getsockname()[1] for probe in probes]
+    """Ports of loopback that no other process gets by chance: they stay bound, until this script ends, by sockets that do
+    not listen. A server may listen there all the same when it sets SO_REUSEADDR, as servers do."""
+    holders = [socket.socket() for _ in range(count)]
+    for holder in holders:
+        holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        holder.bind(("127.0.0.1", 0))
+    HELD.extend(holders)
+    return [holder.getsockname()[1] for holder in holders]
 
 
 def free_port():

@@ -8,13 +8,13 @@ import Testing
 
 /// Connections with clients that break rules, and with those that keep them.
 struct ConnectionTests {
-    private func harness(_ limits: ServerLimits = ServerLimits(), isBehindProxy: Bool = false) async throws
-        -> ServerHarness
-    {
+    private func harness(
+        _ limits: ServerLimits = ServerLimits(), isBehindProxy: Bool = false, echo: EchoInterface = EchoInterface()
+    ) async throws -> ServerHarness {
         var options = ServerHarness.Options()
         options.settings.limits = limits
         options.settings.isBehindProxy = isBehindProxy
-        options.interfaces = [EchoInterface()]
+        options.interfaces = [echo]
         return try await ServerHarness(options)
     }
 
@@ -159,7 +159,8 @@ struct ConnectionTests {
         limits.maxConnections = 4
         limits.maxConnectionsOfClient = 2
         limits.keptConnections = 0
-        let harness = try await harness(limits)
+        let echo = EchoInterface()
+        let harness = try await harness(limits, echo: echo)
         let question = "GET /peer HTTP/1.1\r\nHost: a\r\n\r\n"
         let first = try RawHTTPConnection(port: harness.port)
         try await eventually { harness.metrics.connections.openConnections == 1 }
@@ -175,6 +176,7 @@ struct ConnectionTests {
         let other = try RawHTTPConnection(port: harness.port, from: 2)
         await other.send(question)
         #expect(await other.response()?.text.hasPrefix("127.0.0.2 ") == true)
+        echo.mayAnswer.raise()
         for busy in [second, third] { #expect(await busy.response()?.text == "done") }
         #expect(harness.metrics.connections.refusalCounts[.clientConnections] == 2)
         try await harness.stop()
@@ -227,12 +229,12 @@ struct ConnectionTests {
     @Test
     func waitsForABodyBehindADownload() async throws {
         var limits = ServerLimits()
-        limits.bodyGrace = .seconds(20)
+        limits.bodyGrace = .seconds(8)
         let harness = try await harness(limits)
         let connection = try RawHTTPConnection(port: harness.port)
         let post = "POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n"
         await connection.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n" + post)
-        try await Task.sleep(for: .seconds(27))
+        try await Task.sleep(for: .seconds(10))
         #expect(await connection.response()?.body.count == 64 * 1024 * 1024)
         await connection.send("abc")
         #expect(await connection.response()?.text == "3")
@@ -300,7 +302,8 @@ struct ConnectionTests {
     /// Requests that are under way end whole, then the connection closes.
     @Test
     func finishesWhatIsUnderWay() async throws {
-        let harness = try await harness()
+        let echo = EchoInterface()
+        let harness = try await harness(echo: echo)
         let connection = try RawHTTPConnection(port: harness.port)
         let idle = try RawHTTPConnection(port: harness.port)
         await connection.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -308,9 +311,10 @@ struct ConnectionTests {
             harness.metrics.connections.openConnections == 2 && harness.metrics.connections.requestsInFlight == 1
         }
         let stopping = Task { try await harness.stop() }
+        #expect(await idle.isClosed(within: .seconds(30)))
+        echo.mayAnswer.raise()
         #expect(await connection.response()?.text == "done")
         #expect(await connection.isClosed(within: .seconds(30)))
-        #expect(await idle.isClosed(within: .seconds(30)))
         try await stopping.value
     }
 

@@ -7,6 +7,9 @@ import NIOCore
 
 /// Routes that show what the server makes of a request.
 struct EchoInterface: ServerInterface {
+    /// Raised when `/slow` may answer.
+    let mayAnswer = Flag()
+
     func owns(path: String) -> Bool { false }
 
     func addRoutes(to router: some RouterMethods<ServerContext>) {
@@ -25,8 +28,8 @@ struct EchoInterface: ServerInterface {
                     try await writer.finish(nil)
                 })
         }
-        router.get("/slow") { _, _ in
-            try await Task.sleep(for: .seconds(5))
+        router.get("/slow") { [mayAnswer] _, _ in
+            try await eventually { mayAnswer.isRaised }
             return "done"
         }
         router.get("/large") { _, context in

@@ -91,7 +91,7 @@ import Testing
     }
 
     /// The token that its last login used; a mailbox that logs in otherwise now shows none.
-    @Test func theTokenOfALoginIsKnown() async throws {
+    @Test(.startsPrograms) func theTokenOfALoginIsKnown() async throws {
         let cancellation = Cancellation()
         let rules = PollingRules(routing: RoutingPolicy(trust: .vouched), limits: ParseLimits())
         var mailbox = MailboxConfiguration(

@@ -8,7 +8,7 @@ package enum ProcessEnd {
         try await offPool { comes(to: process, within: limit / .seconds(1)) }
     }
 
-    /// The same on this thread, within so many seconds.
+    /// Waits on this thread, for `seconds` at most.
     static func comes(to process: Int32, within seconds: Double) -> Bool {
         let descriptor = fundmail_open_process(process)
         guard descriptor >= 0 else { return errno == ESRCH }
