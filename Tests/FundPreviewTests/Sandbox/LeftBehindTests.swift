@@ -1,6 +1,7 @@
 import ChildProcesses
 import FundCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FundPreview

@@ -1,4 +1,5 @@
 import FundCore
+import TestSupport
 import Testing
 
 @testable import FundPreview
