@@ -1,5 +1,6 @@
 import struct Crypto.SHA256
 import Foundation
+import TestSupport
 
 @testable import FundClient
 
