@@ -70,6 +70,9 @@ package struct StoreError: OperationalError, Sendable, CustomStringConvertible {
         self.detail = detail
     }
 
+    /// Whether the code is one of these.
+    package func isOne(of codes: Code...) -> Bool { codes.contains(code) }
+
     package var isTemporary: Bool { [.held, .outOfSpace, .stale].contains(code) }
 
     package var condition: ErrorCondition {

@@ -176,6 +176,19 @@ package struct JSONWriter {
         array(elements, write)
     }
 
+    /// A key with an object.
+    package mutating func object(_ name: StaticString, _ fill: (inout JSONWriter) -> Void) {
+        key(name)
+        object(fill)
+    }
+
+    /// A key with an array of objects.
+    package mutating func objects<Element>(
+        _ name: StaticString, _ elements: some Sequence<Element>, _ fill: (inout JSONWriter, Element) -> Void
+    ) {
+        field(name, elements) { json, element in json.object { fill(&$0, element) } }
+    }
+
     private mutating func enclose(_ first: UInt8, _ last: UInt8, _ fill: (inout JSONWriter) -> Void) {
         open(first)
         fill(&self)

@@ -1,5 +1,4 @@
 internal import FundHTTP
-internal import HTTPTypes
 internal import Hummingbird
 
 /// An interface of the server: the mobile API, the web API, WebDAV, the endpoints for operators.

@@ -11,8 +11,7 @@ extension JSONWriter {
 
     mutating func session(of user: User, until expiresAt: Timestamp?) {
         field("expires_at", expiresAt)
-        key("user")
-        object { $0.field(user) }
+        object("user") { $0.field(user) }
     }
 
     mutating func field(_ token: TokenRecord, current: TokenRecord.ID?) {

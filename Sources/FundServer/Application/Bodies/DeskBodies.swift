@@ -15,8 +15,7 @@ extension JSONWriter {
     mutating func field(_ cause: CauseRecord) {
         field("count", cause.count)
         field("cause", MisrouteCause(cause.first).key)
-        key("first")
-        object { $0.field(cause.first) }
+        object("first") { $0.field(cause.first) }
     }
 
     mutating func field(_ act: DeskAct) {
@@ -54,19 +53,15 @@ extension JSONWriter {
 
     mutating func field(_ report: DeskService.ActReport) {
         field("act", report.act)
-        field("results", report.dispositions) { json, one in
-            json.object {
-                $0.field("message", one.message)
-                $0.field(one.disposition)
-            }
+        objects("results", report.dispositions) { json, one in
+            json.field("message", one.message)
+            json.field(one.disposition)
         }
         field("learnt", report.learnt)
         let refused = report.rules.compactMap { one in one.remembered.refusal.map { (one.message, $0) } }
-        field("not_learnt", refused) { json, one in
-            json.object {
-                $0.field("message", one.0)
-                $0.field("why", one.1)
-            }
+        objects("not_learnt", refused) { json, one in
+            json.field("message", one.0)
+            json.field("why", one.1)
         }
     }
 
@@ -86,18 +81,14 @@ extension JSONWriter {
     }
 
     mutating func field(_ view: DeskService.View) {
-        key("message")
-        object { $0.field(view.record) }
-        key("decision")
-        object { $0.field(view.decision) }
-        field("offers", view.offers) { json, offer in
-            json.object {
-                $0.field("fund", offer.fund.id)
-                $0.field("fund_name", offer.fund.name)
-                $0.field("owner", offer.owner.id)
-                $0.field("owner_email", offer.owner.email)
-                $0.field("evidence", offer.evidence) { json, evidence in json.object { $0.field(evidence) } }
-            }
+        object("message") { $0.field(view.record) }
+        object("decision") { $0.field(view.decision) }
+        objects("offers", view.offers) { json, offer in
+            json.field("fund", offer.fund.id)
+            json.field("fund_name", offer.fund.name)
+            json.field("owner", offer.owner.id)
+            json.field("owner_email", offer.owner.email)
+            json.objects("evidence", offer.evidence) { $0.field($1) }
         }
         let header = view.content.header
         field("date", header?.date)
@@ -110,15 +101,13 @@ extension JSONWriter {
             field("text", message.text)
             field("html", message.html)
             field("defects", message.defects.map(\.rawValue))
-            field("attachments", message.attachments) { json, attachment in
-                json.object {
-                    $0.field("name", attachment.displayName)
-                    $0.field("content_type", attachment.contentType)
-                    $0.field("size", attachment.size)
-                    $0.field("sha256", attachment.digest.hex)
-                    $0.field("is_inline", attachment.isInline)
-                    $0.field("part", attachment.partPath)
-                }
+            objects("attachments", message.attachments) { json, attachment in
+                json.field("name", attachment.displayName)
+                json.field("content_type", attachment.contentType)
+                json.field("size", attachment.size)
+                json.field("sha256", attachment.digest.hex)
+                json.field("is_inline", attachment.isInline)
+                json.field("part", attachment.partPath)
             }
         case .refused(_, _, _, let defects):
             field("text", nil as String?)

@@ -4,16 +4,14 @@ extension JSONWriter {
     mutating func field(_ state: HealthOverview.State, of period: HealthPeriod) {
         field("period", period.rawValue)
         field("slot_seconds", period.slotSeconds)
-        field("checks", state.findings) { json, finding in
-            json.object {
-                $0.field("name", finding.name)
-                $0.field("problem", finding.problem)
-            }
+        objects("checks", state.findings) { json, finding in
+            json.field("name", finding.name)
+            json.field("problem", finding.problem)
         }
         field("free_bytes", state.figures.freeBytes)
         field("search_backlog", state.figures.searchBacklog.map(Int64.init))
         field("failed_scans", state.figures.failedScans.map(Int64.init))
-        field("slots", state.slots) { json, slot in json.object { $0.field(slot) } }
+        objects("slots", state.slots) { $0.field($1) }
     }
 
     private mutating func field(_ slot: HealthSlot) {

@@ -19,7 +19,7 @@ extension JSONWriter {
         field("html", email.html)
         field("message_id", email.internetMessageID)
         field("defects", email.defects)
-        field("attachments", email.attachments) { json, attachment in json.object { $0.field(attachment) } }
+        objects("attachments", email.attachments) { $0.field($1) }
     }
 
     mutating func field(_ attachment: AttachmentEntry) {
@@ -50,11 +50,9 @@ extension JSONWriter {
         field("fund_name", hit.fundName)
         field("title", hit.title)
         field("date", hit.date)
-        field("excerpt", hit.excerpt) { json, piece in
-            json.object {
-                $0.field("text", piece.text)
-                $0.field("is_match", piece.isMatch)
-            }
+        objects("excerpt", hit.excerpt) { json, piece in
+            json.field("text", piece.text)
+            json.field("is_match", piece.isMatch)
         }
         field("page", hit.page.map(Int64.init))
     }
@@ -83,12 +81,10 @@ extension JSONWriter {
         field("fund_name", decision.fund?.name)
         field("tag", decision.tag)
         field("suggestions", decision.suggestions)
-        field("steps", decision.steps) { json, step in
-            json.object {
-                $0.field("about", step.about.rawValue)
-                $0.field("verdict", step.verdict.rawValue)
-                $0.field("text", step.text)
-            }
+        objects("steps", decision.steps) { json, step in
+            json.field("about", step.about.rawValue)
+            json.field("verdict", step.verdict.rawValue)
+            json.field("text", step.text)
         }
     }
 

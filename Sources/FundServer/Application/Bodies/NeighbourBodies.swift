@@ -16,7 +16,7 @@ extension JSONWriter {
         }
         field("is_renamed", provenance.isRenamed)
         field("is_moved", provenance.isMoved)
-        field("same_content", provenance.sameContent) { json, file in json.object { $0.field(file) } }
+        objects("same_content", provenance.sameContent) { $0.field($1) }
     }
 
     /// Nothing for nil.

@@ -8,13 +8,11 @@ extension JSONWriter {
         field("found_at", content.foundAt)
         field("released_at", content.releasedAt)
         field("released_by", content.releasedBy)
-        field("places", content.places) { json, place in
-            json.object {
-                $0.field("owner", place.owner)
-                $0.field("fund", place.fund)
-                $0.field("name", place.name)
-                $0.field("sender", place.sender)
-            }
+        objects("places", content.places) { json, place in
+            json.field("owner", place.owner)
+            json.field("fund", place.fund)
+            json.field("name", place.name)
+            json.field("sender", place.sender)
         }
     }
 }

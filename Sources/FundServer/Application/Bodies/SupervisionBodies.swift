@@ -41,13 +41,11 @@ extension JSONWriter {
         object { json in
             json.field("checked_at", round?.checkedAt)
             json.field("checked_by", round?.actor)
-            json.field("findings", round?.findings ?? []) { json, finding in
-                json.object {
-                    $0.field("level", finding.level.rawValue)
-                    $0.field("subject", finding.subject)
-                    $0.field("mailbox", finding.mailbox)
-                    $0.field("text", finding.text)
-                }
+            json.objects("findings", round?.findings ?? []) { json, finding in
+                json.field("level", finding.level.rawValue)
+                json.field("subject", finding.subject)
+                json.field("mailbox", finding.mailbox)
+                json.field("text", finding.text)
             }
         }
     }

@@ -1,5 +1,4 @@
 internal import FundHTTP
-internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
 internal import Ingest
@@ -36,6 +35,14 @@ extension UserCall {
 
     var userID: User.ID { get throws { try user.id } }
 
+    /// Ends the session of the sender. False without one.
+    @discardableResult
+    func endSession() async throws -> Bool {
+        guard let signedIn, let token = signedIn.token else { return false }
+        try await accounts.revokeToken(token.id, of: signedIn.user.id, actor: signedIn.user.email)
+        return true
+    }
+
     /// Ends all sessions of a user, but the one that asks; app passwords stay. Throws 404.
     func endSessions(of id: User.ID) async throws {
         try await accounts.revokeTokens(
@@ -48,6 +55,12 @@ extension UserCall {
             throw RequestError.notFound
         }
         return ID(id)
+    }
+
+    /// The name of the mailbox in the path. Names of mailboxes need no percent coding.
+    func mailbox() throws -> String {
+        guard let name = context.parameters.get("mailbox") else { throw RequestError.notFound }
+        return name
     }
 
     /// The item whose kind and number stand in the path as `type` and `id`.
@@ -98,6 +111,14 @@ extension UserCall {
     /// Sends a content of this user, whole or in ranges, as the request asks.
     func download(_ content: ServedContent) async throws -> Response {
         try await parts.downloads.response(content, to: request, over: context.sends)
+    }
+
+    /// The file of the path parameter `file`. Throws 404.
+    func fileContent() async throws -> ServedContent { try await parts.contents.file(try id("file"), of: try userID) }
+
+    /// The attachment of the path parameter `attachment`. Throws 404.
+    func attachmentContent() async throws -> ServedContent {
+        try await parts.contents.attachment(try id("attachment"), of: try userID)
     }
 
     /// The message of the path parameter `email`, as it came.

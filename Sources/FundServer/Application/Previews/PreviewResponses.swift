@@ -1,6 +1,5 @@
 internal import FundHTTP
 internal import FundCore
-internal import HTTPTypes
 internal import Hummingbird
 
 /// Previews of contents for the web API and the pages. Access was checked before.

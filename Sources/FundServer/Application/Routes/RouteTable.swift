@@ -1,5 +1,4 @@
 internal import FundHTTP
-internal import HTTPTypes
 internal import Hummingbird
 
 /// All routes of an interface: what is not in its table is not served.

@@ -1,6 +1,5 @@
 internal import FundHTTP
 internal import FundCore
-internal import HTTPTypes
 internal import Hummingbird
 
 /// One operation of an interface for users.

@@ -1,5 +1,4 @@
 internal import FundHTTP
-internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
 
@@ -63,11 +62,9 @@ struct DeskStream: Sendable {
     private static func write(_ moment: Moment, to json: inout JSONWriter) {
         json.field("version", moment.version.text)
         json.field("open", moment.version.openCount)
-        json.field("readers", moment.readers) { json, reader in
-            json.object {
-                $0.field("message", reader.message)
-                $0.field("name", reader.name)
-            }
+        json.objects("readers", moment.readers) { json, reader in
+            json.field("message", reader.message)
+            json.field("name", reader.name)
         }
     }
 }

@@ -1,5 +1,4 @@
 internal import FundHTTP
-internal import HTTPTypes
 internal import FundCore
 internal import Hummingbird
 internal import ServiceLifecycle

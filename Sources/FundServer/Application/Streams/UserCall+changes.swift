@@ -1,6 +1,5 @@
 internal import FundHTTP
 internal import FundCore
-internal import HTTPTypes
 internal import Hummingbird
 
 extension UserCall {

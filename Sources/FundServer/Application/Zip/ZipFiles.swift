@@ -1,6 +1,5 @@
 internal import FundHTTP
 internal import FundCore
-internal import HTTPTypes
 internal import Hummingbird
 
 /// Sends funds, and parts of them, as zip files that are made while they are sent: memory holds the names of the

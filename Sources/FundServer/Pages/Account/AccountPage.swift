@@ -7,17 +7,11 @@ extension PageRoute {
         .get("/account") { call in try await accountPage(call) },
         .post("/account/password") { call, form in
             try call.context.requireSecrecy()
-            let new = form["new"] ?? ""
-            let addresses = try await call.administration.user(try call.userID).addresses
-            if new != form["again"] {
-                return try await accountPage(call, failure: call.words("password.differ"), at: "again")
-            }
-            if let problem = Password.problem(with: new, addresses: addresses) {
-                return try await accountPage(
-                    call, failure: call.words("password.refused.\(problem.rawValue)"), at: "new")
+            if let (text, field) = try await call.problem(withPasswordOf: form, for: try call.userID) {
+                return try await accountPage(call, failure: text, at: field)
             }
             do {
-                try await call.changePassword(from: form["current"] ?? "", to: new)
+                try await call.changePassword(from: form["current"] ?? "", to: form["new"] ?? "")
             } catch AuthenticationError.wrongCredentials {
                 return try await accountPage(call, failure: call.words("password.wrong"), at: "current")
             }
@@ -35,9 +29,7 @@ extension PageRoute {
             return call.redirect(to: "/account?done=revoked")
         },
         .post("/account/sessions/end") { call, _ in
-            let user = try call.user
-            try await call.accounts.revokeTokens(
-                [.mobile, .web], of: user.id, keeping: call.signedIn?.token?.id, actor: user.email)
+            try await call.endSessions(of: try call.userID)
             return call.redirect(to: "/account?done=revoked")
         },
     ]
@@ -62,24 +54,18 @@ extension PageRoute {
                 return row
             }
         }
-        let chosen = Theme(of: call.request)
+        func choices<Choice: CaseIterable & RawRepresentable<String> & Equatable>(
+            _ name: String, _ chosen: Choice
+        ) -> [PageModel] {
+            Choice.allCases.map {
+                .choice($0.rawValue, call.words("\(name).\($0.rawValue)"), isChosen: $0 == chosen)
+            }
+        }
         var model: PageModel = [
             "atAccount": true, "email": user.email, "addresses": record.addresses,
             "sessions": rows([.web, .mobile]), "apps": rows([.app]), "hasApps": tokens.contains { $0.kind == .app },
-            "themes": Theme.allCases.map {
-                ["value": $0.rawValue, "text": call.words("theme.\($0.rawValue)"), "isChosen": $0 == chosen]
-                    as PageModel
-            },
-            "keys": PageKeys.allCases.map {
-                [
-                    "value": $0.rawValue, "text": call.words("keys.\($0.rawValue)"),
-                    "isChosen": $0 == PageKeys(of: call.request),
-                ] as PageModel
-            },
-            "languages": Language.allCases.map {
-                ["value": $0.rawValue, "text": call.words("language.\($0.rawValue)"), "isChosen": $0 == call.language]
-                    as PageModel
-            },
+            "themes": choices("theme", Theme(of: call.request)), "keys": choices("keys", PageKeys(of: call.request)),
+            "languages": choices("language", call.language),
         ]
         if let name = user.name { model["name"] = name }
         if let failure { model.fail(failure, at: field) }
@@ -88,10 +74,9 @@ extension PageRoute {
         model["againFailed"] = field == "again"
         model["labelFailed"] = field == "label"
         if let added { model["added"] = try AppPasswordCard(added, call).model }
-        var page = call.page(
-            "account", model, title: call.words("account.title"), status: failure == nil ? .ok : .unprocessableContent)
         // The characters are shown this once.
-        if added != nil { page.headers[.cacheControl] = "no-store" }
-        return page
+        return call.page(
+            "account", model, title: call.words("account.title"), status: failure == nil ? .ok : .unprocessableContent,
+            isKept: added == nil)
     }
 }

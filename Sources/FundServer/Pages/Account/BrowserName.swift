@@ -1,3 +1,7 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import FundCore
+
 /// Name of the browser that began a session: "Firefox, Windows" for its `User-Agent` (RFC 9110 §10.1.5), whose text
 /// names half a dozen others, too.
 enum BrowserName {
@@ -18,5 +22,13 @@ enum BrowserName {
         }
         let system = systems.first { agent.contains($0.0) }
         return [browser.1, system?.1].compactMap { $0 }.joined(separator: ", ")
+    }
+}
+
+extension PageCall {
+    /// Name of a session of this browser.
+    var browserLabel: String {
+        let agent = request.headers[.userAgent] ?? ""
+        return TokenLabel.clean(BrowserName.of(agent) ?? agent)
     }
 }

@@ -10,20 +10,14 @@ extension PageRoute {
         .tokenless("/reset/{token}") { call in
             try call.context.requireSecrecy()
             let form = try await call.form()
-            let new = form["new"] ?? ""
             guard let link = call.context.parameters.get("token"),
                 let user = try await call.parts.authenticator.user(resetBy: link)
             else { return try await resetPage(call) }
-            guard new == form["again"] else {
-                return try await resetPage(call, failure: call.words("password.differ"), at: "again")
-            }
-            let addresses = try await call.administration.user(user.id).addresses
-            if let problem = Password.problem(with: new, addresses: addresses) {
-                return try await resetPage(
-                    call, failure: call.words("password.refused.\(problem.rawValue)"), at: "new")
+            if let (text, field) = try await call.problem(withPasswordOf: form, for: user.id) {
+                return try await resetPage(call, failure: text, at: field)
             }
             let changed = try await call.parts.authenticator.setPassword(
-                new, resetBy: link, from: ClientAddress(call.context.peer))
+                form["new"] ?? "", resetBy: link, from: ClientAddress(call.context.peer))
             guard changed != nil else { return try await resetPage(call) }
             return call.redirect(
                 to: "/sign-in?done=reset", headers: [.setCookie: PageSessions.field(nil, call.context)])
@@ -42,10 +36,20 @@ extension PageRoute {
         ]
         if let user { model["email"] = user.email }
         if let failure { model.fail(failure, at: field) }
-        var page = call.page(
+        return call.page(
             "reset", model, title: call.words("reset.title"),
-            status: user == nil ? .notFound : failure == nil ? .ok : .unprocessableContent)
-        page.headers[.cacheControl] = "no-store"
-        return page
+            status: user == nil ? .notFound : failure == nil ? .ok : .unprocessableContent, isKept: false)
+    }
+}
+
+extension PageCall {
+    /// Why the new password of a form is refused, and the field that this is about; nil for one that is allowed.
+    func problem(withPasswordOf form: FieldText, for user: User.ID) async throws -> (text: String, field: String)? {
+        let new = form["new"] ?? ""
+        guard new == form["again"] else { return (words("password.differ"), "again") }
+        let addresses = try await administration.user(user).addresses
+        return Password.problem(with: new, addresses: addresses).map {
+            (words("password.refused.\($0.rawValue)"), "new")
+        }
     }
 }

@@ -28,13 +28,12 @@ extension PageRoute {
             let draft = carried == nil ? nil : text
             let next = call.localPath(form["next"])
             let name = form["username"] ?? ""
-            let agent = call.request.headers[.userAgent] ?? ""
             do {
                 try call.context.requireSecrecy()
                 let former = try await formerUser(call)
                 let login = try await call.parts.authenticator.logIn(
                     .web, name: name, password: form["password"] ?? "", from: ClientAddress(call.context.peer),
-                    device: former, label: TokenLabel.clean(BrowserName.of(agent) ?? agent))
+                    device: former, label: call.browserLabel)
                 var headers: HTTPFields = [
                     .setCookie: PageSessions.field(login.token.characters, call.context)
                 ]
@@ -42,9 +41,7 @@ extension PageRoute {
                     headers[.clearSiteData] = PageCall.keptPages
                 }
                 // The session before it ends: what another person at this browser opened stays theirs.
-                if let old = call.signedIn, let token = old.token {
-                    try await call.accounts.revokeToken(token.id, of: old.user.id, actor: old.user.email)
-                }
+                try await call.endSession()
                 if let carried, carried.writer == login.user.id {
                     var page = try await editor(call, login, carried.draft)
                     page.headers.append(contentsOf: headers)
@@ -62,10 +59,7 @@ extension PageRoute {
             }
         },
         .post("/sign-out") { call, _ in
-            if let token = call.signedIn?.token {
-                let user = try call.user
-                try await call.accounts.revokeToken(token.id, of: user.id, actor: user.email)
-            }
+            try await call.endSession()
             return call.redirect(
                 to: "/sign-in?done=signed-out",
                 headers: [.setCookie: PageSessions.field(nil, call.context), .clearSiteData: PageCall.keptPages])
@@ -136,11 +130,9 @@ extension PageRoute {
         }
         var headers = HTTPFields()
         headers[.retryAfter] = failure?.headers[.retryAfter]
-        var page = call.page(
-            "signin", model, title: call.words("signin.title"), status: failure?.status ?? .ok, headers: headers)
-        // A private text is kept in no cache.
-        if draft != nil { page.headers[.cacheControl] = "no-store" }
-        return page
+        return call.page(
+            "signin", model, title: call.words("signin.title"), status: failure?.status ?? .ok, headers: headers,
+            isKept: draft == nil)
     }
 }
 

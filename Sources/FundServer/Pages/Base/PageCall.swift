@@ -90,10 +90,12 @@ struct PageCall: UserCall {
     // MARK: Answers
 
     /// One page.
-    /// - Parameter title: in the reader's language; without brackets or names of this program.
+    /// - Parameters:
+    ///   - title: in the reader's language; without brackets or names of this program.
+    ///   - isKept: false for a page with something private that no cache may keep.
     func page(
         _ template: String, _ model: PageModel, title: String, status: HTTPResponse.Status = .ok,
-        headers: HTTPFields = [:]
+        headers: HTTPFields = [:], isKept: Bool = true
     ) -> Response {
         var model = model
         model["title"] = title
@@ -121,7 +123,7 @@ struct PageCall: UserCall {
         let text = pages.templates.render(template, model, in: language)
         var headers = headers
         headers[.contentType] = "text/html; charset=utf-8"
-        headers[.cacheControl] = "private, no-cache"
+        headers[.cacheControl] = isKept ? "private, no-cache" : "no-store"
         headers[.contentSecurityPolicy] = PagePolicy.pages
         headers[.referrerPolicy] = "same-origin"
         headers[.crossOriginOpenerPolicy] = "same-origin"

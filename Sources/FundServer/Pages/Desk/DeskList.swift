@@ -86,10 +86,8 @@ struct DeskList {
             "isFiltered": isFiltered, "whole": address, "q": filter.words ?? "", "mailbox": filter.mailbox ?? "",
             "atWaiting": !isLater,
             "reasons": Reason.allCases.map {
-                [
-                    "value": $0.rawValue, "text": call.words("reason.\($0.rawValue)"),
-                    "isChosen": filter.reasons.contains($0),
-                ] as PageModel
+                PageModel.choice(
+                    $0.rawValue, call.words("reason.\($0.rawValue)"), isChosen: filter.reasons.contains($0))
             },
             "today": call.words.today(counts), "trail": PageQueryText.text(fields),
         ]

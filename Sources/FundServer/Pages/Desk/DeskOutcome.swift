@@ -1,4 +1,3 @@
-internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
 internal import Ingest
@@ -82,12 +81,10 @@ struct DeskOutcome {
             object.field("messages", report.dispositions.map(\.message)) { $0.value($1) }
             object.field("fund", fund)
             object.field("opens_ways", opensWays)
-            object.field("refused", refused) { json, one in
-                json.object {
-                    $0.field("message", one.message)
-                    $0.field("why", words.refusal(one.error))
-                    $0.field("asks", one.confirmation != nil)
-                }
+            object.objects("refused", refused) { json, one in
+                json.field("message", one.message)
+                json.field("why", words.refusal(one.error))
+                json.field("asks", one.confirmation != nil)
             }
         }
     }

@@ -45,18 +45,13 @@ extension PageRoute {
             }
             try await call.checkQuarantine(ofKept: id)
             guard call.request.method == .get else { return MailFrame.response(nil, remotePictures: false) }
-            let user = try call.user
             // The page around it noted who reads it.
             let content =
-                call.parts.deskNotifier.isReading(id, user.id)
+                call.parts.deskNotifier.isReading(id, try call.userID)
                 ? try await call.parts.desk.refiling.read(id).content : try await call.openKept().content
             guard case .message(let message) = content else { throw RequestError.notFound }
             let document = MailDocument(kept: message, as: id)
-            guard let mail = try await document.sanitized(by: call.pages.sanitizedMails, for: user.id) else {
-                return MailFrame.response(MailDocument.notice(call.words("mail.unreadable")), remotePictures: false)
-            }
-            try await call.context.reserveResponse(of: document.size(of: mail))
-            return MailFrame.response(try await document.rendered(mail, call), remotePictures: false)
+            return try await MailFrame.response(of: document, remotePictures: false, call)
         }.streamed,
         .office("/desk/messages/{message}/raw") { call in try await call.rawKept() }.streamed,
         .office("/desk/messages/{message}/files/{index}") { call in
@@ -167,8 +162,7 @@ extension PageRoute {
                 [
                     "act": "\(act)", "text": call.words.sentence(done), "canUndo": done.canUndo,
                     "hasLearnt": !done.learnt.isEmpty, "opensWays": done.opensWays,
-                    "learntText": call.words(
-                        "desk.remembered", done.learnt.map(call.words.isolated).joined(separator: ", ")),
+                    "learntText": call.words.learntSentence(done),
                 ] as PageModel
         }
         return call.page(template, model, title: title, status: status)
@@ -182,8 +176,7 @@ extension PageRoute {
             "time": call.formats.time(act.at), "canUndo": act.canUndo,
             "partly": act.standing > 0 && act.standing < act.count
                 ? call.words("act.standing", "\(act.standing)", "\(act.count)") : nil,
-            "learntText": act.learnt.isEmpty
-                ? nil : call.words("desk.remembered", act.learnt.map(call.words.isolated).joined(separator: ", ")),
+            "learntText": act.learnt.isEmpty ? nil : call.words.learntSentence(act),
         ]
         if let by = act.undoneBy, !act.canUndo {
             row["undone"] = call.words("act.undone", call.words.isolated(by))

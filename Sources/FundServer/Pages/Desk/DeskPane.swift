@@ -79,10 +79,7 @@ struct DeskPane {
         let parts = try await BlockingThreads.run {
             TextLinks.parts(of: VisibleText.of(text: message.text, html: message.html))
         }
-        model["isWordless"] = parts.isEmpty
-        if !parts.isEmpty {
-            model["paragraphs"] = [["parts": parts.map { $0.model(call) }] as PageModel]
-        }
+        model.merge(TextLinks.model(of: parts, call))
         return model
     }
 

@@ -65,6 +65,11 @@ extension Words {
         self("desk.today", "\(counts.filedByRule)", "\(counts.filedByHand)", "\(counts.putAside)")
     }
 
+    /// What was learnt by an act.
+    func learntSentence(_ act: DeskAct) -> String {
+        self("desk.remembered", act.learnt.map(isolated).joined(separator: ", "))
+    }
+
     /// The effect of an act, in one sentence.
     func sentence(_ act: DeskAct) -> String {
         let messages = count("messages", act.count)

@@ -1,5 +1,4 @@
 internal import FundHTTP
-internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
 
@@ -34,10 +33,9 @@ extension PageRoute {
 enum FavouriteRow {
     static func model(_ favourite: FavouriteEntry, _ call: PageCall) -> PageModel {
         let kind = favourite.item.kind
-        var name = favourite.name
-        if name.isEmpty { name = call.words(kind == .email ? "mail.nosubject" : "note.untitled") }
         return [
-            "type": kind.name, "id": "\(favourite.item.number)", "name": name, "isFavourite": true,
+            "type": kind.name, "id": "\(favourite.item.number)", "name": call.words.title(favourite.name, of: kind),
+            "isFavourite": true,
             "isFund": kind == .fund, "kind": call.words("kind.\(kind.name)"),
             "href": "/library/\(kind.name)s/\(favourite.item.number)", "fundName": favourite.fundName,
             "hue": FundHue.name(favourite.fund), "time": call.formats.time(favourite.date),

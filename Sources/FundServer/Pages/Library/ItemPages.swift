@@ -30,27 +30,22 @@ extension PageRoute {
             return call.redirect(to: try await LibraryPaths.holding(item, call) + "done=\(done)")
         },
         .post("/library/items/{type}/{id}/place") { call, form in
-            let (item, user) = (try call.item(), try call.userID)
+            let item = try call.item()
             guard let place = PlaceChoice.place(form["place"] ?? "") else {
                 throw RequestError.invalid("choose a place")
             }
             let conflict = form["if_taken"].flatMap(NameConflict.init(word:)) ?? .refuse
-            let target = ItemTarget(.place(place), ifTaken: conflict)
-            do {
-                if case .email(let id) = item {
-                    _ = try await call.library.moveEmail(id, to: place.fund, if: nil, of: user)
-                } else if form["act"] == "copy" {
-                    _ = try await call.library.copy(item, to: target, isShallow: false, if: nil, of: user)
-                    return call.redirect(to: LibraryPaths.asked(place) + "done=copied")
-                } else {
-                    _ = try await call.library.move(item, to: target, if: nil, of: user)
-                }
-            } catch let failure as StoreError where failure.code == .alreadyExists || failure.code == .invalid {
+            // Mail is never copied.
+            let isCopy = item.kind != .email && form["act"] == "copy"
+            do { try await put(item, at: place, isCopy: isCopy, ifTaken: conflict, call) } catch let failure
+                as StoreError where failure.code == .alreadyExists || failure.code == .invalid
+            {
                 return try await editPage(item, call, failure: failure.requestError)
             }
             return call.redirect(
                 to: item.kind == .email
-                    ? LibraryPaths.mail(place.fund) + "?done=moved" : LibraryPaths.asked(place) + "done=moved")
+                    ? LibraryPaths.mail(place.fund) + "?done=moved"
+                    : LibraryPaths.asked(place) + (isCopy ? "done=copied" : "done=moved"))
         },
         // Many at once: the boxes of a list.
         .post("/library/delete") { call, form in
@@ -114,32 +109,16 @@ extension PageRoute {
     private static func editPage(
         _ item: LibraryItemID, _ call: PageCall, name: String? = nil, failure: RequestError? = nil
     ) async throws -> Response {
-        let user = try call.userID
-        let place: LibraryPlace
-        var model: PageModel = ["type": item.kind.name, "id": "\(item.number)", "canMove": true, "canCopy": true]
-        let present: String
-        switch item {
-        case .folder(let id):
-            let folder = try await call.library.folder(id, of: user)
-            (place, present) = (LibraryPlace(fund: folder.fund, folder: folder.parent), folder.name)
-        case .file(let id):
-            let file = try await call.library.file(id, of: user)
-            (place, present) = (LibraryPlace(fund: file.fund, folder: file.folder), file.name)
-        case .email(let id):
-            let email = try await call.library.email(id, of: user).summary
-            (place, present) = (LibraryPlace(fund: email.fund), call.words.subject(email.subject))
-            (model["canCopy"], model["isEmail"]) = (false, true)
         // A fund has a page of its own, and a note is changed where it is read.
-        case .fund, .note: throw RequestError.notFound
-        }
-        model["present"] = present
-        model["name"] = name ?? present
-        model["fund"] = try await FundHead(place.fund, item.kind == .email ? .mail : .files, call).model
-        model["back"] =
-            item.kind == .email
-            ? LibraryPaths.mail(place.fund)
-            : LibraryPaths.place(place)
-        model["places"] = try await PlaceChoice.all(around: place, without: item, call)
+        guard let (present, place) = try await call.placed(item) else { throw RequestError.notFound }
+        let isEmail = item.kind == .email
+        var model: PageModel = [
+            "type": item.kind.name, "id": "\(item.number)", "canMove": true, "canCopy": !isEmail, "isEmail": isEmail,
+            "present": present, "name": name ?? present,
+            "fund": try await FundHead(place.fund, isEmail ? .mail : .files, call).model,
+            "back": isEmail ? LibraryPaths.mail(place.fund) : LibraryPaths.place(place),
+            "places": try await PlaceChoice.all(around: place, without: item, call),
+        ]
         if let failure { model.fail(call.words.sentence(failure), at: name == nil ? "place" : "name") }
         (model["nameFailed"], model["placeFailed"]) = (failure != nil && name != nil, failure != nil && name == nil)
         return call.page("edit", model, title: call.words("edit.title", present), status: failure?.status ?? .ok)

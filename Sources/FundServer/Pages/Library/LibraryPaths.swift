@@ -26,16 +26,27 @@ enum LibraryPaths {
 
     /// The page that shows the item, ready for fields of the query.
     static func holding(_ item: LibraryItemID, _ call: PageCall) async throws -> String {
-        let user = try call.userID
+        if case .fund(let id) = item { return with("/library/funds/\(id)", "") }
+        guard item.kind != .email, let place = try await call.placed(item)?.place else { return "/library?" }
+        return asked(place)
+    }
+}
+
+extension PageCall {
+    /// The name of an item and where it lies; nil for a fund or a note, which lies in no folder. Throws 404.
+    func placed(_ item: LibraryItemID) async throws -> (name: String, place: LibraryPlace)? {
+        let user = try userID
         switch item {
-        case .fund(let id): return with("/library/funds/\(id)", "")
         case .folder(let id):
-            let folder = try await call.library.folder(id, of: user)
-            return asked(LibraryPlace(fund: folder.fund, folder: folder.parent))
+            let folder = try await library.folder(id, of: user)
+            return (folder.name, LibraryPlace(fund: folder.fund, folder: folder.parent))
         case .file(let id):
-            let file = try await call.library.file(id, of: user)
-            return asked(LibraryPlace(fund: file.fund, folder: file.folder))
-        case .email, .note: return "/library?"
+            let file = try await library.file(id, of: user)
+            return (file.name, LibraryPlace(fund: file.fund, folder: file.folder))
+        case .email(let id):
+            let email = try await library.email(id, of: user).summary
+            return (words.subject(email.subject), LibraryPlace(fund: email.fund))
+        case .fund, .note: return nil
         }
     }
 }

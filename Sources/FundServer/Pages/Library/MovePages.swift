@@ -1,5 +1,4 @@
 internal import FundHTTP
-internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
 
@@ -50,7 +49,7 @@ extension PageRoute {
         items.filter { $0.kind != .fund && $0.kind != .note }
     }
 
-    private static func put(
+    static func put(
         _ item: LibraryItemID, at place: LibraryPlace, isCopy: Bool, ifTaken conflict: NameConflict, _ call: PageCall
     ) async throws {
         let (target, user) = (ItemTarget(.place(place), ifTaken: conflict), try call.userID)
@@ -169,30 +168,15 @@ struct NamedItems {
 
     init(_ items: [LibraryItemID], _ call: PageCall) async throws {
         hasMore = items.count > Self.maxNames
-        let user = try call.userID
         for item in items where names.count < Self.maxNames || place == nil {
             do {
-                switch item {
-                case .folder(let id):
-                    let folder = try await call.library.folder(id, of: user)
-                    add(folder.name, LibraryPlace(fund: folder.fund, folder: folder.parent))
-                case .file(let id):
-                    let file = try await call.library.file(id, of: user)
-                    add(file.name, LibraryPlace(fund: file.fund, folder: file.folder))
-                case .email(let id):
-                    let email = try await call.library.email(id, of: user).summary
-                    add(call.words.subject(email.subject), LibraryPlace(fund: email.fund))
-                case .fund, .note: break
-                }
+                guard let placed = try await call.placed(item) else { continue }
+                names.append(placed.name)
+                place = place ?? placed.place
             } catch let failure as StoreError where failure.code == .notFound {
                 names.append("—")
             }
         }
         names = Array(names.prefix(Self.maxNames))
-    }
-
-    private mutating func add(_ name: String, _ place: LibraryPlace) {
-        names.append(name)
-        self.place = self.place ?? place
     }
 }

@@ -134,9 +134,7 @@ extension PageRoute {
         guard let fund, let head = try? await FundHead(fund.id, .notes, call) else {
             let model: PageModel = ["noteTitle": draft.text.title, "content": draft.text.content]
             try await call.reservePage(of: model)
-            var page = call.page("draft", model, title: call.words("error.title"))
-            page.headers[.cacheControl] = "no-store"
-            return page
+            return call.page("draft", model, title: call.words("error.title"), isKept: false)
         }
         return try await notePage(head, draft.text, call, isDraft: true, failure: call.words("draft.homeless"))
     }

@@ -44,7 +44,6 @@ struct SearchForm {
     private static func page(of hit: SearchHit) -> String { hit.page.map { "&page=\($0)" } ?? "" }
 
     func title(of hit: SearchHit, _ words: Words) -> String {
-        guard hit.title.isEmpty else { return hit.title }
-        return words(hit.item.kind == .email ? "mail.nosubject" : "note.untitled")
+        words.title(hit.title, of: hit.item.kind)
     }
 }

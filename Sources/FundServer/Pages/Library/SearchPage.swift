@@ -13,9 +13,9 @@ extension PageRoute {
             var model: PageModel = [
                 "atSearch": true, "query": form.words, "sender": form.sender ?? "",
                 "kinds": SearchForm.kinds.map {
-                    option($0.name, call.words("kind.\($0.name)"), isChosen: $0 == form.kind)
+                    PageModel.choice($0.name, call.words("kind.\($0.name)"), isChosen: $0 == form.kind)
                 },
-                "funds": funds.map { option("\($0.id)", "[\($0.name)]", isChosen: $0.id == form.fund) },
+                "funds": funds.map { PageModel.choice("\($0.id)", "[\($0.name)]", isChosen: $0.id == form.fund) },
             ]
             guard var query = form.query else {
                 return call.page("search", model, title: call.words("search.title"))
@@ -52,9 +52,5 @@ extension PageRoute {
     private static func kind(of hit: SearchHit, _ words: Words) -> String {
         let kind = words("kind.\(hit.item.kind.name)")
         return hit.page.map { "\(kind) · \(words("search.page", "\($0)"))" } ?? kind
-    }
-
-    private static func option(_ value: String, _ text: String, isChosen: Bool) -> PageModel {
-        ["value": value, "text": text, "isChosen": isChosen]
     }
 }

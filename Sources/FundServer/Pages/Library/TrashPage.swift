@@ -56,8 +56,7 @@ extension PageRoute {
     }
 
     private static func row(_ text: DeletedText, isChosen: Bool, _ call: PageCall) -> PageModel {
-        let unnamed = text.item.kind == .email ? "mail.nosubject" : "note.untitled"
-        let name = text.title.isEmpty ? call.words(unnamed) : text.title
+        let name = call.words.title(text.title, of: text.item.kind)
         var row = row(text.item, name, isChosen: isChosen, call)
         row["fundName"] = text.fundName
         row["time"] = call.formats.time(text.deletedAt)

@@ -13,9 +13,7 @@ extension PageRoute {
                     actor: try call.user.email)
                 let done = fund.tookNameFrom == nil ? "fund-added" : "fund-took-name"
                 return call.redirect(to: "/office/funds/\(fund.id)?done=\(done)")
-            } catch let failure as StoreError
-                where [.alreadyExists, .invalid, .notFound].contains(failure.code)
-            {
+            } catch let failure as StoreError where failure.isOne(of: .alreadyExists, .invalid, .notFound) {
                 return try await fundListPage(call, typed: form, failure: failure)
             }
         },
@@ -39,9 +37,7 @@ extension PageRoute {
             do {
                 gift = try await call.administration.giveFund(
                     id, to: try await owner(address, call), actor: try call.user.email)
-            } catch let failure as StoreError
-                where [.alreadyExists, .notFound, .conflict].contains(failure.code)
-            {
+            } catch let failure as StoreError where failure.isOne(of: .alreadyExists, .notFound, .conflict) {
                 return try await fundPage(id, call, newOwner: address, failure: failure)
             }
             let done = gift.takenNames.isEmpty ? "fund-given" : "fund-took-name"

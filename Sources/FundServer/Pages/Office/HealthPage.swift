@@ -40,10 +40,8 @@ private struct HealthPage {
     var model: PageModel {
         var model: PageModel = [
             "isOffice": true, "atHealth": true, "checks": state.findings.map(check) + figures,
-            "periods": HealthPeriod.allCases.map { other in
-                [
-                    "value": other.rawValue, "text": words("health.\(other.rawValue)"), "isChosen": other == period,
-                ] as PageModel
+            "periods": HealthPeriod.allCases.map {
+                PageModel.choice($0.rawValue, words("health.\($0.rawValue)"), isChosen: $0 == period)
             },
             "slotText": words("health.slot.\(period.rawValue)"), "isEmpty": state.slots.isEmpty,
         ]

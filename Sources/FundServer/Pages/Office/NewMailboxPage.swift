@@ -1,5 +1,4 @@
 internal import FundHTTP
-internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
 
@@ -37,9 +36,7 @@ extension PageCall {
         model["atMailboxes"] = true
         guard !isSetup else { return setupPage("mailboxnew", model, at: .mailbox, status: status) }
         model["isOffice"] = true
-        var page = page("mailboxnew", model, title: title ?? words("newmailbox.title"), status: status)
-        page.headers[.cacheControl] = "no-store"
-        return page
+        return page("mailboxnew", model, title: title ?? words("newmailbox.title"), status: status, isKept: false)
     }
 }
 

@@ -39,9 +39,7 @@ extension PageRoute {
             let id: User.ID = try call.id("user")
             do {
                 try await call.administration.changeUser(id, change(form), if: nil, actor: try call.user.email)
-            } catch let failure as StoreError
-                where [.alreadyExists, .invalid, .conflict].contains(failure.code)
-            {
+            } catch let failure as StoreError where failure.isOne(of: .alreadyExists, .invalid, .conflict) {
                 return try await personPage(id, call, address: form["address"], failure: failure)
             }
             return call.redirect(to: "/office/people/\(id)?done=\(done)")
@@ -90,10 +88,8 @@ extension PageRoute {
             model.fail(text, at: isAboutAddress ? "address" : nil)
             model["addressFailed"] = isAboutAddress
         }
-        var page = call.page(
+        return call.page(
             "person", model, title: user.name ?? user.email,
-            status: failure?.requestError.status ?? (lacksAddress ? .conflict : .ok))
-        if reset != nil { page.headers[.cacheControl] = "no-store" }
-        return page
+            status: failure?.requestError.status ?? (lacksAddress ? .conflict : .ok), isKept: reset == nil)
     }
 }

@@ -1,5 +1,4 @@
 internal import FundHTTP
-internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
 
@@ -64,12 +63,8 @@ extension PageRoute {
             let user = try await call.administration.addFirstAdministrator(
                 email: form.email, name: form.name, passwordHash: hash, actor: form.email)
             code.close()
-            if let old = call.signedIn, let token = old.token {
-                try await call.accounts.revokeToken(token.id, of: old.user.id, actor: old.user.email)
-            }
-            let agent = call.request.headers[.userAgent] ?? ""
-            let token = try await call.parts.authenticator.issueToken(
-                .web, for: user, label: TokenLabel.clean(BrowserName.of(agent) ?? agent))
+            try await call.endSession()
+            let token = try await call.parts.authenticator.issueToken(.web, for: user, label: call.browserLabel)
             return call.redirect(
                 to: "/office/mailboxes/new?setup=1",
                 headers: [.setCookie: PageSessions.field(token.characters, call.context)])
@@ -121,9 +116,7 @@ extension PageCall {
         model["stages"] = SetupStep.allCases.map {
             ["text": words("setup.step.\($0.rawValue)"), "isHere": $0 == step] as PageModel
         }
-        var page = page(template, model, title: words("setup.title.\(step.rawValue)"), status: status)
-        page.headers[.cacheControl] = "no-store"
-        return page
+        return page(template, model, title: words("setup.title.\(step.rawValue)"), status: status, isKept: false)
     }
 
     fileprivate func refusal(

@@ -8,6 +8,11 @@ struct PageModel: ExpressibleByDictionaryLiteral {
         for (name, value) in elements { values[name] = value?.pageValue }
     }
 
+    /// One of several values to choose from.
+    static func choice(_ value: String, _ text: String, isChosen: Bool) -> PageModel {
+        ["value": value, "text": text, "isChosen": isChosen]
+    }
+
     /// Nil for what is not there.
     subscript(name: String) -> (any PageValueConvertible)? {
         get { values[name] }

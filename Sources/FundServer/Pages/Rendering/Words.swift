@@ -35,6 +35,11 @@ struct Words: Sendable {
     /// Subject of a mail; words in its place when there is none or it is empty.
     func subject(_ text: String?) -> String { text.flatMap { $0.isEmpty ? nil : $0 } ?? self("mail.nosubject") }
 
+    /// Title of an item; words in its place when it is empty, as of mail and notes it may be.
+    func title(_ text: String, of kind: ItemKind) -> String {
+        text.isEmpty ? self(kind == .email ? "mail.nosubject" : "note.untitled") : text
+    }
+
     /// `files.one` or `files.many`.
     func count(_ key: String, _ number: Int) -> String {
         self(number == 1 ? "\(key).one" : "\(key).many", String(number))

@@ -1,6 +1,5 @@
 internal import FundHTTP
 internal import Foundation
-internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
 internal import Ingest
@@ -122,8 +121,6 @@ struct WebCall: UserCall {
             return Response(status: .notModified, headers: headers)
         }
     }
-
-    var noContent: Response { Response(status: .noContent) }
 
     // MARK: Lists
 

@@ -1,4 +1,3 @@
-internal import HTTPTypes
 internal import Hummingbird
 
 /// One operation of the web API. `WebAPI.routes` lists all of them.
@@ -33,6 +32,17 @@ struct WebRoute: UserRoute {
 
     static func put(_ path: String, _ access: RouteAccess = .user, _ handler: @escaping Handler) -> WebRoute {
         WebRoute(method: .put, path: path, access: access, handler: handler)
+    }
+
+    /// An act whose answer has no content.
+    static func act(
+        _ method: HTTPRequest.Method, _ path: String, _ access: RouteAccess = .user,
+        _ act: @escaping @Sendable (WebCall) async throws -> Void
+    ) -> WebRoute {
+        WebRoute(method: method, path: path, access: access) { call in
+            try await act(call)
+            return Response(status: .noContent)
+        }
     }
 
     static func patch(_ path: String, _ access: RouteAccess = .user, _ handler: @escaping Handler) -> WebRoute {

@@ -1,4 +1,3 @@
-internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
 
@@ -52,11 +51,10 @@ extension WebRoute {
             record.fund.tookNameFrom = gift.takenNames.first?.formerHolder
             return call.json { [record] in $0.field(record) }
         },
-        .post("/v1/admin/funds/{fund}/archive", .administrator) { call in
+        .act(.post, "/v1/admin/funds/{fund}/archive", .administrator) { call in
             let id: Fund.ID = try call.id("fund")
             _ = try await call.administration.fund(id)
             try await call.administration.archiveFund(id, actor: try call.user.email)
-            return call.noContent
         },
     ]
 }

@@ -70,14 +70,12 @@ extension WebRoute {
             let found = try await call.parts.desk.rehearse(try misrouteFilter(try call.query()))
             return call.json { json in
                 json.field("left", found.left)
-                json.field("messages", found.messages) { json, one in
-                    json.object {
-                        $0.field("message", one.record.id)
-                        $0.field("subject", one.record.subject)
-                        $0.field("fund", one.fund.id)
-                        $0.field("fund_name", one.fund.name)
-                        $0.field("owner_email", one.of.email)
-                    }
+                json.objects("messages", found.messages) { json, one in
+                    json.field("message", one.record.id)
+                    json.field("subject", one.record.subject)
+                    json.field("fund", one.fund.id)
+                    json.field("fund_name", one.fund.name)
+                    json.field("owner_email", one.of.email)
                 }
             }
         },
@@ -113,9 +111,8 @@ extension WebRoute {
             let page = try call.page(try call.query())
             return try call.list("learnt", try await call.administration.learnt(page)) { $0.field($1) }
         },
-        .delete("/v1/admin/desk/learnt/{lesson}", .administrator) { call in
+        .act(.delete, "/v1/admin/desk/learnt/{lesson}", .administrator) { call in
             try await call.administration.takeBack(try call.id("lesson"), actor: try call.user.email)
-            return call.noContent
         },
     ]
 

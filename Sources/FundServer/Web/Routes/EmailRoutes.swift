@@ -33,9 +33,8 @@ extension WebRoute {
             let email = try await call.library.moveEmail(id, to: change.fund, if: call.condition, of: try call.userID)
             return call.json { $0.field(email) }
         }.conditional,
-        .delete("/v1/emails/{email}") { call in
+        .act(.delete, "/v1/emails/{email}") { call in
             try await call.library.deleteEmail(try call.id("email"), if: call.condition, of: try call.userID)
-            return call.noContent
         }.conditional,
         .post("/v1/emails/{email}/restore") { call in
             let email = try await call.library.restoreEmail(try call.id("email"), of: try call.userID)
@@ -46,20 +45,16 @@ extension WebRoute {
             return try call.representation { $0.field(attachment) }
         },
         .get("/v1/attachments/{attachment}/content") { call in
-            try await content(
-                try await call.parts.contents.attachment(try call.id("attachment"), of: try call.userID), call)
+            try await content(try await call.attachmentContent(), call)
         }.streamed,
         .get("/v1/attachments/{attachment}/preview") { call in
-            let content = try await call.parts.contents.attachment(try call.id("attachment"), of: try call.userID)
-            return try await call.preview(of: content)
+            try await call.preview(of: try await call.attachmentContent())
         },
         .get("/v1/attachments/{attachment}/preview/text") { call in
-            let content = try await call.parts.contents.attachment(try call.id("attachment"), of: try call.userID)
-            return try await call.previewText(of: content)
+            try await call.previewText(of: try await call.attachmentContent())
         },
         .get("/v1/attachments/{attachment}/preview/fields") { call in
-            let content = try await call.parts.contents.attachment(try call.id("attachment"), of: try call.userID)
-            return try await call.previewFields(of: content)
+            try await call.previewFields(of: try await call.attachmentContent())
         },
     ]
 

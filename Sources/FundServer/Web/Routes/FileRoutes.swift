@@ -1,5 +1,4 @@
 internal import FundHTTP
-internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
 
@@ -10,9 +9,7 @@ extension WebRoute {
             guard let name = query["name"] else { throw RequestError.invalid("name is missing") }
             let folder: FolderEntry.ID? = try query.id("folder")
             let place = LibraryPlace(fund: try call.id("fund"), folder: folder)
-            guard let conflict = query.word("if_taken").map({ NameConflict(word: $0) }) ?? .refuse else {
-                throw RequestError.invalid("if_taken must be refuse, number or replace")
-            }
+            let conflict = try NameConflict(query)
             let user = try call.userID
             // Checked before gigabytes are received for a place that does not exist.
             _ = try await call.library.fund(place.fund, of: user)
@@ -42,17 +39,16 @@ extension WebRoute {
             return call.json { $0.field(found) }
         },
         .get("/v1/files/{file}/content") { call in
-            try await content(try await call.parts.contents.file(try call.id("file"), of: try call.userID), call)
+            try await content(try await call.fileContent(), call)
         }.streamed,
         .get("/v1/files/{file}/preview") { call in
-            try await call.preview(of: try await call.parts.contents.file(try call.id("file"), of: try call.userID))
+            try await call.preview(of: try await call.fileContent())
         },
         .get("/v1/files/{file}/preview/text") { call in
-            try await call.previewText(of: try await call.parts.contents.file(try call.id("file"), of: try call.userID))
+            try await call.previewText(of: try await call.fileContent())
         },
         .get("/v1/files/{file}/preview/fields") { call in
-            let content = try await call.parts.contents.file(try call.id("file"), of: try call.userID)
-            return try await call.previewFields(of: content)
+            try await call.previewFields(of: try await call.fileContent())
         },
         .put("/v1/files/{file}/content") { call in
             let (id, user): (FileEntry.ID, User.ID) = (try call.id("file"), try call.userID)
@@ -80,7 +76,7 @@ extension WebRoute {
         }.conditional.uploading,
         .patch("/v1/files/{file}") { call in try await move(.file(try call.id("file")), call) }.conditional,
         .post("/v1/files/{file}/copy") { call in try await copy(.file(try call.id("file")), call) },
-        .delete("/v1/files/{file}") { call in try await delete(.file(try call.id("file")), call) }.conditional,
+        .act(.delete, "/v1/files/{file}") { call in try await delete(.file(try call.id("file")), call) }.conditional,
     ]
 
     /// Throws 404, and 412 when the conditions of the request do not hold for the file.

@@ -1,5 +1,4 @@
 internal import FundHTTP
-internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
 
@@ -30,11 +29,9 @@ extension WebRoute {
                 try await call.context.reserveResponse()
                 let page = try await call.library.changes(of: user, after: cursor, limit: limit, withItems: withItems)
                 return call.json { json in
-                    json.field("changes", page.changes) { json, change in
-                        json.object { json in
-                            json.field(change, cursor: seal.seal(change.cursor, for: user))
-                            if let item = change.now { json.field("item", item) }
-                        }
+                    json.objects("changes", page.changes) { json, change in
+                        json.field(change, cursor: seal.seal(change.cursor, for: user))
+                        if let item = change.now { json.field("item", item) }
                     }
                     json.field("cursor", seal.seal(page.cursor, for: user))
                     json.field("has_more", page.hasMore)

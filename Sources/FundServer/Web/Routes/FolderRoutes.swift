@@ -1,27 +1,6 @@
 internal import FundHTTP
-internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
-
-extension NameConflict: Decodable {
-    /// The words of `if_taken`; nil for other text.
-    init?(word: String) {
-        switch word.isShortWord ? word : "" {
-        case "refuse": self = .refuse
-        case "number": self = .number
-        case "replace": self = .replace
-        default: return nil
-        }
-    }
-
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard let conflict = Self(word: try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "no such word")
-        }
-        self = conflict
-    }
-}
 
 /// The target of a move or copy. Without a fund it stays in its own.
 struct TargetBody: Decodable {
@@ -70,7 +49,8 @@ extension WebRoute {
         },
         .patch("/v1/folders/{folder}") { call in try await move(.folder(try call.id("folder")), call) }.conditional,
         .post("/v1/folders/{folder}/copy") { call in try await copy(.folder(try call.id("folder")), call) },
-        .delete("/v1/folders/{folder}") { call in try await delete(.folder(try call.id("folder")), call) }.conditional,
+        .act(.delete, "/v1/folders/{folder}") { call in try await delete(.folder(try call.id("folder")), call) }
+            .conditional,
     ]
 
     static func move(_ item: LibraryItemID, _ call: WebCall) async throws -> Response {
@@ -88,9 +68,8 @@ extension WebRoute {
         return call.json(.created) { $0.field(copied) }
     }
 
-    static func delete(_ item: LibraryItemID, _ call: WebCall) async throws -> Response {
+    static func delete(_ item: LibraryItemID, _ call: WebCall) async throws {
         try await call.library.delete(item, if: call.condition, of: try call.userID)
-        return call.noContent
     }
 
     private static func check(_ item: LibraryItemID, _ call: WebCall) async throws {

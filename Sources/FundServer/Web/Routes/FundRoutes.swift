@@ -1,4 +1,3 @@
-internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
 
@@ -56,11 +55,10 @@ extension WebRoute {
             let summary = try await call.library.fundSummary(id, of: user)
             return call.json { $0.field(summary) }
         },
-        .post("/v1/funds/{fund}/archive") { call in
+        .act(.post, "/v1/funds/{fund}/archive") { call in
             try await call.library.archiveFund(try call.id("fund"), if: call.condition, of: try call.userID)
-            return call.noContent
         }.conditional,
-        .delete("/v1/funds/{fund}") { call in try await delete(.fund(try call.id("fund")), call) }.conditional,
+        .act(.delete, "/v1/funds/{fund}") { call in try await delete(.fund(try call.id("fund")), call) }.conditional,
         .get("/v1/funds/{fund}/items") { call in
             let place = LibraryPlace(fund: try call.id("fund"))
             return try await items(in: place, call)

@@ -1,5 +1,4 @@
 internal import FundHTTP
-internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
 
@@ -29,7 +28,7 @@ extension WebRoute {
                 in: try call.id("fund"), since: try query.time("since"), try call.page(query), of: try call.userID)
             let next = try call.next(found.next)
             return call.json { json in
-                json.field("notes", found.notes) { json, note in json.object { $0.field(note) } }
+                json.objects("notes", found.notes) { $0.field($1) }
                 json.field("deleted", found.deleted) { $0.value($1) }
                 json.field("next", next)
             }
@@ -50,11 +49,10 @@ extension WebRoute {
             let note = try await call.library.changeNote(id, body.change, if: call.condition, of: try call.userID)
             return try call.representation(of: .note(note))
         }.conditional,
-        .delete("/v1/notes/{note}") { call in
+        .act(.delete, "/v1/notes/{note}") { call in
             let since = try call.query().time("unless_changed_since")
             try await call.library.deleteNote(
                 try call.id("note"), unlessChangedSince: since, if: call.condition, of: try call.userID)
-            return call.noContent
         }.conditional,
         .post("/v1/notes/{note}/restore") { call in
             let note = try await call.library.restoreNote(try call.id("note"), of: try call.userID)
@@ -73,7 +71,7 @@ extension WebRoute {
         let next = try call.next(page.next)
         let total = try await call.library.countNotes(in: fund, of: user)
         return call.json { json in
-            json.field("notes", page.items) { json, note in json.object { json in json.field(note) } }
+            json.objects("notes", page.items) { $0.field($1) }
             json.field("deleted", [NoteEntry.ID]()) { $0.value($1) }
             json.field("next", next)
             json.field("total", total)

@@ -9,9 +9,8 @@ extension WebRoute {
                 try call.page(try call.query(), default: 100))
             return try call.list("contents", contents) { $0.field($1) }
         },
-        .post("/v1/admin/quarantine/{sha256}/release", .administrator) { call in
+        .act(.post, "/v1/admin/quarantine/{sha256}/release", .administrator) { call in
             try await call.releaseContent()
-            return call.noContent
         },
     ]
 }

@@ -1,5 +1,4 @@
 internal import FundHTTP
-internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
 
@@ -41,25 +40,21 @@ extension WebRoute {
             let user = try call.user
             return call.json { $0.session(of: user, until: call.signedIn?.token?.expiresAt) }
         },
-        .delete("/v1/session") { call in
-            let user = try call.user
-            guard let token = call.signedIn?.token else { throw RequestError.unauthenticated }
-            try await call.accounts.revokeToken(token.id, of: user.id, actor: user.email)
-            return call.noContent
+        .act(.delete, "/v1/session") { call in
+            guard try await call.endSession() else { throw RequestError.unauthenticated }
         },
-        .delete("/v1/sessions") { call in
+        .act(.delete, "/v1/sessions") { call in
             let user = try call.user
             let query = try call.query()
             let kept = try query.flag("keep_current") ? call.signedIn?.token?.id : nil
             let kinds: Set<TokenKind> = try query.flag("app_passwords") ? [.mobile, .web, .app] : [.mobile, .web]
             try await call.accounts.revokeTokens(kinds, of: user.id, keeping: kept, actor: user.email)
-            return call.noContent
         },
         .get("/v1/me") { call in
             let record = try await call.administration.user(try call.userID)
             return try call.representation { $0.field(record) }
         },
-        .put("/v1/me/password") { call in
+        .act(.put, "/v1/me/password") { call in
             try call.context.requireSecrecy()
             let body: PasswordChange = try await call.body()
             let addresses = try await call.administration.user(try call.userID).addresses
@@ -72,7 +67,6 @@ extension WebRoute {
                 // Not 401: the token is valid.
                 throw RequestError(.forbidden, "wrong-password", "the current password is another one")
             }
-            return call.noContent
         },
         .get("/v1/tokens") { call in
             let tokens = try await call.accounts.tokens(of: try call.userID, try call.page(try call.query()))
@@ -85,13 +79,9 @@ extension WebRoute {
             let token = try await call.addAppPassword(label)
             return call.json(.created) { json in
                 json.field("password", token.characters)
-                json.key("token")
-                json.object { $0.field(token.record, current: nil) }
+                json.object("token") { $0.field(token.record, current: nil) }
             }
         },
-        .delete("/v1/tokens/{token}") { call in
-            try await call.revokeToken()
-            return call.noContent
-        },
+        .act(.delete, "/v1/tokens/{token}") { call in try await call.revokeToken() },
     ]
 }

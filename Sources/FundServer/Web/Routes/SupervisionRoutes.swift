@@ -8,7 +8,7 @@ extension WebRoute {
         .get("/v1/admin/mailboxes", .administrator) { call in
             let reports = try await call.parts.mailboxes.reports()
             return call.json { json in
-                json.field("mailboxes", reports) { json, report in json.object { $0.field(report) } }
+                json.objects("mailboxes", reports) { $0.field($1) }
             }
         },
         .post("/v1/admin/mailboxes/{mailbox}/poll", .administrator) { call in
@@ -17,8 +17,7 @@ extension WebRoute {
             return call.json { json in
                 json.field(poll)
                 guard let report else { return }
-                json.key("mailbox")
-                json.object { $0.field(report) }
+                json.object("mailbox") { $0.field(report) }
             }
         },
         .get("/v1/admin/doctor", .administrator) { call in try await findings(call) },
@@ -31,13 +30,5 @@ extension WebRoute {
     private static func findings(_ call: WebCall) async throws -> Response {
         let findings = try await call.parts.doctor.findings(for: try call.user.email)
         return call.json { $0.field(findings) }
-    }
-}
-
-extension UserCall {
-    /// The name in the path. Names of mailboxes need no percent coding.
-    func mailbox() throws -> String {
-        guard let name = context.parameters.get("mailbox") else { throw RequestError.notFound }
-        return name
     }
 }

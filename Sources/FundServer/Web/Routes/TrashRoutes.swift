@@ -15,9 +15,8 @@ extension WebRoute {
             let count = try await call.library.emptyTrash(of: try call.userID)
             return call.json { $0.field("items", count) }
         },
-        .delete("/v1/trash/{type}/{id}") { call in
+        .act(.delete, "/v1/trash/{type}/{id}") { call in
             try await call.library.purge(try call.item(), of: try call.userID)
-            return call.noContent
         },
         .post("/v1/funds/{fund}/restore") { call in try await restore(.fund(try call.id("fund")), call) },
         .post("/v1/folders/{folder}/restore") { call in try await restore(.folder(try call.id("folder")), call) },
@@ -26,8 +25,8 @@ extension WebRoute {
             let page = try await call.library.favourites(of: try call.userID, try call.page(try call.query()))
             return try call.list("favourites", page) { $0.field($1) }
         },
-        .put("/v1/favourites/{type}/{id}") { call in try await setFavourite(true, call) },
-        .delete("/v1/favourites/{type}/{id}") { call in try await setFavourite(false, call) },
+        .act(.put, "/v1/favourites/{type}/{id}") { call in try await setFavourite(true, call) },
+        .act(.delete, "/v1/favourites/{type}/{id}") { call in try await setFavourite(false, call) },
     ]
 
     private static func restore(_ item: LibraryItemID, _ call: WebCall) async throws -> Response {
@@ -35,11 +34,10 @@ extension WebRoute {
         return call.json { $0.field(restored) }
     }
 
-    private static func setFavourite(_ isFavourite: Bool, _ call: WebCall) async throws -> Response {
+    private static func setFavourite(_ isFavourite: Bool, _ call: WebCall) async throws {
         let item = try call.item()
         guard item.kind != .folder else { throw RequestError.notFound }
         try await call.library.setFavourite(isFavourite, item, of: try call.userID)
-        return call.noContent
     }
 }
 

@@ -1,5 +1,4 @@
 internal import FundHTTP
-internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
 
@@ -73,9 +72,8 @@ extension WebRoute {
                 json.field("expires_at", reset.expiresAt)
             }
         },
-        .delete("/v1/admin/users/{user}/sessions", .administrator) { call in
+        .act(.delete, "/v1/admin/users/{user}/sessions", .administrator) { call in
             try await call.endSessions(of: try call.id("user"))
-            return call.noContent
         },
     ]
 

@@ -29,7 +29,7 @@ extension PageRoute {
             return call.page("file", model, title: file.name)
         },
         .get("/library/files/{file}/content") { call in
-            var content = try await call.parts.contents.file(try call.id("file"), of: try call.userID)
+            var content = try await call.fileContent()
             content.isInline = try call.query().flag("inline")
             return try await call.download(content)
         }.streamed,

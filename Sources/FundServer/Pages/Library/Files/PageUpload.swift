@@ -26,9 +26,7 @@ struct PageUpload {
         if let folder = place.folder { _ = try await call.library.folder(folder, of: try call.userID) }
         guard let name = query["name"] else { return try await manyParts(to: place) }
         try call.checkToken(call.request.headers[.formToken])
-        guard let conflict = query.word("if_taken").map({ NameConflict(word: $0) }) ?? .refuse else {
-            throw RequestError.invalid("if_taken must be refuse, number or replace")
-        }
+        let conflict = try NameConflict(query)
         var (target, type) = (FileTarget(name, in: place, ifTaken: conflict), MediaTypes.declared(call.request.headers))
         target.modifiedAt = try query.modificationTime()
         if call.request.headers.contains(.uploadComplete) {

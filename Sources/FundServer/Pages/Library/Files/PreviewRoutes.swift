@@ -7,22 +7,20 @@ extension PageRoute {
     /// Pictures and words of files, for the pages that show them.
     static let previewRoutes: [PageRoute] = [
         .get("/library/files/{file}/preview") { call in
-            try await call.preview(of: try await call.parts.contents.file(try call.id("file"), of: try call.userID))
+            try await call.preview(of: try await call.fileContent())
         },
         .get("/library/files/{file}/preview/waveform") { call in
-            let content = try await call.parts.contents.file(try call.id("file"), of: try call.userID)
-            return try await call.previewWaveform(of: content)
+            try await call.previewWaveform(of: try await call.fileContent())
         },
         .get("/library/files/{file}/preview/text") { call in
-            let content = try await call.parts.contents.file(try call.id("file"), of: try call.userID)
+            let content = try await call.fileContent()
             guard call.request.headers[.secFetchDest] == "iframe" else {
                 return try await call.previewText(of: content)
             }
             return try await PreviewTextFrame(call: call).response(content)
         },
         .get("/library/attachments/{attachment}/preview") { call in
-            let content = try await call.parts.contents.attachment(try call.id("attachment"), of: try call.userID)
-            return try await call.preview(of: content)
+            try await call.preview(of: try await call.attachmentContent())
         },
     ]
 }

@@ -16,11 +16,7 @@ extension PageRoute {
             guard call.request.method == .get else { return MailFrame.response(nil, remotePictures: false) }
             let isGranted = call.pages.pictureGrants.use(try call.query()["pictures"], for: id, of: user)
             let document = MailDocument(email, showsRemotePictures: isGranted)
-            guard let mail = try await document.sanitized(by: call.pages.sanitizedMails, for: user) else {
-                return MailFrame.response(MailDocument.notice(call.words("mail.unreadable")), remotePictures: false)
-            }
-            try await call.context.reserveResponse(of: document.size(of: mail))
-            return MailFrame.response(try await document.rendered(mail, call), remotePictures: isGranted)
+            return try await MailFrame.response(of: document, remotePictures: isGranted, call)
         }.streamed,
         .post("/library/emails/{email}/pictures") { call, form in
             let email = try await call.library.email(try call.id("email"), of: try call.userID).summary.id
@@ -47,6 +43,17 @@ enum MailFrame {
             "form-action 'none'", "base-uri 'none'", "frame-ancestors 'self'",
             "sandbox allow-popups allow-popups-to-escape-sandbox",
         ].joined(separator: "; ")
+    }
+
+    /// Sends a mail's document, or says that it cannot be shown.
+    static func response(
+        of document: MailDocument, remotePictures: Bool, _ call: PageCall
+    ) async throws -> Response {
+        guard let mail = try await document.sanitized(by: call.pages.sanitizedMails, for: try call.userID) else {
+            return response(MailDocument.notice(call.words("mail.unreadable")), remotePictures: false)
+        }
+        try await call.context.reserveResponse(of: document.size(of: mail))
+        return response(try await document.rendered(mail, call), remotePictures: remotePictures)
     }
 
     /// - Parameter document: nil when only the head is asked for: it has no length then (RFC 9110 §8.6).

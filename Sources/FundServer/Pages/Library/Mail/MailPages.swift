@@ -84,8 +84,7 @@ extension PageRoute {
         },
         .get("/library/emails/{email}/original") { call in try await call.rawMessage() }.streamed,
         .get("/library/attachments/{attachment}") { call in
-            let content = try await call.parts.contents.attachment(try call.id("attachment"), of: try call.userID)
-            return try await call.download(content)
+            try await call.download(try await call.attachmentContent())
         }.streamed,
     ]
 

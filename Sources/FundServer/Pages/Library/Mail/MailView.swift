@@ -28,9 +28,7 @@ struct MailView {
         }
         if hasHTML { model["views"] = ["isHTML": model["frame"] != nil] as PageModel }
         guard model["frame"] == nil else { return model }
-        let parts = try await email.withPlainText(TextLinks.parts)
-        model["isWordless"] = parts.isEmpty
-        if !parts.isEmpty { model["paragraphs"] = [["parts": parts.map { $0.model(call) }] as PageModel] }
+        model.merge(TextLinks.model(of: try await email.withPlainText(TextLinks.parts), call))
         return model
     }
 
@@ -68,6 +66,14 @@ enum TextLinks {
     private static let maxCandidates = 1000
     private static let maxCandidateBytes = 256 << 10
     private static let schemes = ["https://", "http://", "mailto:"]
+
+    /// The text of a mail, for its page.
+    static func model(of parts: [Part], _ call: PageCall) -> PageModel {
+        [
+            "isWordless": parts.isEmpty,
+            "paragraphs": parts.isEmpty ? nil : [["parts": parts.map { $0.model(call) }] as PageModel],
+        ]
+    }
 
     /// The whole text in parts. An address goes on as far as visible ASCII does, without what ends a sentence and
     /// without a parenthesis that it does not open.
