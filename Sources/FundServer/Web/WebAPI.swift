@@ -14,11 +14,8 @@ struct WebAPI: ServerInterface {
     static let routes = [
         documentRoutes, WebRoute.sessionRoutes, WebRoute.fundRoutes, WebRoute.folderRoutes, WebRoute.fileRoutes,
         WebRoute.uploadRoutes, WebRoute.zipRoutes, WebRoute.trashRoutes, WebRoute.emailRoutes, WebRoute.noteRoutes,
-        WebRoute.findingRoutes,
-        WebRoute.senderRoutes, WebRoute.userRoutes, WebRoute.misroutedRoutes, WebRoute.deskRoutes,
-        WebRoute.auditRoutes, WebRoute.allFundRoutes,
-        WebRoute.healthRoutes,
-        WebRoute.supervisionRoutes, WebRoute.quarantineRoutes,
+        WebRoute.findingRoutes, WebRoute.senderRoutes, WebRoute.userRoutes, WebRoute.misroutedRoutes,
+        WebRoute.deskRoutes, WebRoute.allFundRoutes, WebRoute.supervisionRoutes,
     ].flatMap { $0 }
 
     private var table: RouteTable<WebRoute> {

@@ -5,6 +5,11 @@ internal import FundCore
 extension PageRoute {
     static let homeRoutes: [PageRoute] = [
         .get("/library") { call in try await homePage(call) }.live,
+        // Events for the script of an open page: EventSource sends the cookie, and no other credential.
+        .get("/library/events") { call in
+            guard call.wantsEvents else { throw RequestError.onlyEvents }
+            return try await call.changeStream()
+        }.streamed,
         .post("/library/funds") { call, form in
             do {
                 let fund = try await call.library.addFund(form["name"] ?? "", of: try call.userID)

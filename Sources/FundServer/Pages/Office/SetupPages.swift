@@ -122,17 +122,12 @@ extension PageCall {
     fileprivate func refusal(
         _ text: String, _ status: HTTPResponse.Status, at field: String?, _ form: SetupForm
     ) -> Response {
-        var model = form.model
-        model.fail(text, at: field)
-        if let field { model["\(field)Failed"] = true }
-        return setupPage("setup", model, at: .administrator, status: status)
+        setupPage("setup", form.model.failed(text, at: field), at: .administrator, status: status)
     }
 
     fileprivate func refusal(_ key: String, at field: String, _ person: NewPerson) -> Response {
-        var model = person.model
-        model.fail(words(key), at: field)
-        model["\(field)Failed"] = true
-        return setupPage("setupperson", model, at: .person, status: .unprocessableContent)
+        setupPage(
+            "setupperson", person.model.failed(words(key), at: field), at: .person, status: .unprocessableContent)
     }
 }
 

@@ -33,6 +33,14 @@ struct PageModel: ExpressibleByDictionaryLiteral {
         values["failedField"] = field.map { .text($0) }
     }
 
+    /// This model with what went wrong, for a form that marks the field, too.
+    func failed(_ text: String, at field: String?) -> PageModel {
+        var model = self
+        model.fail(text, at: field)
+        if let field { model["\(field)Failed"] = true }
+        return model
+    }
+
     /// Bytes of all texts, as a template that shows each once writes them.
     var escapedCount: Int { values.values.reduce(0) { $0 + $1.escapedCount } }
 
