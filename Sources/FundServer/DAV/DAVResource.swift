@@ -89,7 +89,7 @@ extension WebDAV {
     func resource(at path: DAVPath, of user: User) async throws -> DAVResource {
         guard !path.names.isEmpty else { return DAVResource(path: path, items: []) }
         let key = DAVResource.Key(user: user.id, names: path.names)
-        // What is not there may have any name, and clients ask for it once.
+        // A path that leads nowhere may have any name, and clients ask for it once.
         let items = try await paths.value(of: key, keptIf: { key.isShort && $0.count == key.names.count }) {
             try await library.items(along: path.names, of: user.id)
         }

@@ -6,7 +6,8 @@ import TestSupport
 @testable import FundServer
 
 struct DAVTransferTests {
-    /// What a path led to a moment ago is asked for again, under the name that it has now and by its owner alone.
+    /// A path that was followed a moment ago is looked up again, under the name that its file has now and for its owner
+    /// alone.
     @Test func repeatedDownloadsGiveWhatIsThereNow() async throws {
         let harness = try await DAVHarness()
         let (other, password) = try await DAVHarness.addUser("other@example.com", to: harness.store)

@@ -6,7 +6,7 @@ import Testing
 /// The names that templates and views share. The compiler knows none of them: a section under a name that no view fills
 /// is never shown, and a value under a name that no template has is made for nothing.
 struct TemplateNamesTests {
-    /// What stands between quotation marks in a line of Swift, with the code before and behind it.
+    /// A text between quotation marks in a line of Swift, with the code before and behind it.
     private typealias Literal = (before: Substring, text: Substring, after: Substring)
 
     private static let folder = URL(fileURLWithPath: #filePath)

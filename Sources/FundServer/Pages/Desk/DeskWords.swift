@@ -65,7 +65,7 @@ extension Words {
         self("desk.today", "\(counts.filedByRule)", "\(counts.filedByHand)", "\(counts.putAside)")
     }
 
-    /// What was learnt by an act.
+    /// Says which rules were learnt by an act.
     func learntSentence(_ act: DeskAct) -> String {
         self("desk.remembered", act.learnt.map(isolated).joined(separator: ", "))
     }
