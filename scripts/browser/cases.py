@@ -1,4 +1,6 @@
 """In which browsers the stories are told. Each picture is taken in light and dark besides."""
+from engines import ENGINES
+
 SIZES = {
     "tablet": {"viewport": {"width": 1024, "height": 768}, "has_touch": True},
     "upright": {"viewport": {"width": 768, "height": 1024}, "has_touch": True},
@@ -8,45 +10,55 @@ LANGUAGES = {"en": "en-GB", "zh": "zh-CN"}
 
 
 class Case:
-    """A size and a language, with scripts or without.
+    """A size and a language, with scripts or without, in one of the engines.
 
     :param is_full: whether every page is also looked at in the dark and searched by axe: what that finds depends little
                     on the size
     :param is_usual: whether it is told when none is named: each size, language and way once takes half the time of all
     """
 
-    def __init__(self, size, language, has_scripts=True, is_full=False, is_usual=True):
+    def __init__(self, size, language, has_scripts=True, is_full=False, is_usual=True, engine="chromium"):
         self.size, self.language, self.has_scripts = size, language, has_scripts
         self.is_full, self.is_usual = is_full, is_usual
-        self.name = f"{size}-{language}" + ("" if has_scripts else "-plain")
+        self.engine = next(one for one in ENGINES if one.name == engine)
+        self.name = f"{size}-{language}" + ("" if has_scripts else "-plain") + (
+            "" if engine == "chromium" else f"-{engine}")
         self.user = f"{self.name}@example.com"
         self.sender = f"sal.{self.name}@example.com"
         self.options = {**SIZES[size], "locale": LANGUAGES[language], "color_scheme": "light",
                         "java_script_enabled": has_scripts}
+        if engine == "firefox":
+            self.options.pop("is_mobile", None)
 
 
 CASES = [
     Case("tablet", "en", is_full=True), Case("phone", "zh", is_full=True), Case("upright", "en"),
+    Case("tablet", "en", engine="webkit"), Case("phone", "zh", engine="webkit"), Case("tablet", "en", engine="firefox"),
     Case("tablet", "en", has_scripts=False), Case("phone", "zh", has_scripts=False),
     *(Case(size, language, is_usual=False)
       for size, language in (("tablet", "zh"), ("phone", "en"), ("upright", "zh"))),
+    Case("tablet", "en", has_scripts=False, is_usual=False, engine="webkit"),
+    Case("phone", "zh", is_usual=False, engine="firefox"),
 ]
 
 STORIES = []
 
 
 class Story:
-    def __init__(self, name, tell, needs_scripts, sizes):
-        self.name, self.tell, self.needs_scripts, self.sizes = name, tell, needs_scripts, sizes
+    def __init__(self, name, tell, needs_scripts, sizes, needs):
+        self.name, self.tell, self.needs_scripts, self.sizes, self.needs = name, tell, needs_scripts, sizes, needs
 
     def is_for(self, case):
         return (case.has_scripts or not self.needs_scripts) and case.size in self.sizes
 
 
-def story(needs_scripts=False, sizes=tuple(SIZES)):
+def story(needs_scripts=False, sizes=tuple(SIZES), needs=()):
     """Marks a function of one argument, the visit, as a story, by its name. Each gets a browser of its own, in which
-    nobody is signed in; what earlier ones did to the funds of this case is there."""
+    nobody is signed in; what earlier ones did to the funds of this case is there.
+
+    :param needs: what not every engine can do, of those that `engines` names
+    """
     def register(tell):
-        STORIES.append(Story(tell.__name__, tell, needs_scripts, sizes))
+        STORIES.append(Story(tell.__name__, tell, needs_scripts, sizes, needs))
         return tell
     return register

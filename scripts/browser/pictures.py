@@ -13,10 +13,11 @@ from playwright.sync_api import sync_playwright
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from cases import Case  # noqa: E402
+from engines import CHROMIUM  # noqa: E402
 from server import MailServer, Server  # noqa: E402
 from support.processes import wait_until  # noqa: E402
 from support.samples import DAY, docx, mail, pages_pdf, png  # noqa: E402
-from visit import CHROMIUM, Visit  # noqa: E402
+from visit import Visit  # noqa: E402
 
 PICTURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "pictures")
 ANN, BEN, ROOT = "ann.archer@meridian.example", "ben.becker@meridian.example", "office@meridian.example"

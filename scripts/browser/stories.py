@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Tells stories of people on the pages to a real Chromium; see scripts/pages.
+"""Tells stories of people on the pages to real browsers; see scripts/pages and engines.
 
-    stories.py [WORD]…    only the cases (tablet-en) and stories (search) that a word names, or else is part of;
+    stories.py [WORD]…    only the cases (tablet-en, webkit) and stories (search) that a word names, or else is part of;
                           `all` tells all stories in all cases, instead of each size, language and way once
 
 A story is a function in a file `story_….py` that is marked with `@story()`; see cases.py.
 """
+import collections
 import concurrent.futures
 import glob
 import importlib
@@ -25,7 +26,7 @@ from cases import CASES, STORIES  # noqa: E402
 from office import add_office, fill_office  # noqa: E402
 from support.samples import years_mail  # noqa: E402
 from server import MailServer, Server  # noqa: E402
-from visit import CHROMIUM, SHOTS, Visit  # noqa: E402
+from visit import SHOTS, Visit  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Each is a browser; the server has the rest of the machine.
@@ -81,13 +82,25 @@ def problems(story, case, browser):
     return list(dict.fromkeys(visit.problems))[:MOST_TOLD]
 
 
+def told_in(case, stories, words):
+    """Those of the stories that a case tells. What its engine cannot tell is said, with the reason."""
+    able = []
+    for story in (story for story in stories if story.is_for(case)):
+        why = case.engine.why_not(story)
+        if why:
+            print(f"not in {case.name}: {story.name}, which needs {why}", flush=True)
+        elif words or case.engine.usual is None or story.name in case.engine.usual:
+            able.append(story)
+    return able
+
+
 def tell(number, names):
     """The stories of one case, one after the other; gives whether each is as it should be. It runs in a process of its
     own. A story that fails is told once more, and both are reported: a machine with other load keeps a page waiting."""
     case, told = CASES[number], []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM)
-        for story in (story for story in STORIES if story.name in names and story.is_for(case)):
+        browser = case.engine.launch(playwright)
+        for story in (story for story in STORIES if story.name in names):
             for state in ("AGAIN ", "FAILED"):
                 began = time.monotonic()
                 found = problems(story, case, browser)
@@ -123,16 +136,17 @@ def main():
     began = time.monotonic()
     mailbox = MailServer()
     server = Server(os.path.abspath(os.environ["FUNDMAIL_BINARY"]), mailbox)
-    told = []
+    told, engines = [], collections.Counter()
     try:
         prepare(server, cases)
         print(f"the server is ready after {time.monotonic() - began:.0f} s", flush=True)
-        names = [story.name for story in stories]
+        names = {case: [story.name for story in told_in(case, stories, words)] for case in cases}
         context = multiprocessing.get_context("fork")
         with concurrent.futures.ProcessPoolExecutor(AT_ONCE, context, adopt, (server,)) as pool:
-            work = [pool.submit(tell, CASES.index(case), names) for case in cases]
+            work = {pool.submit(tell, CASES.index(case), names[case]): case for case in cases if names[case]}
             for done in concurrent.futures.as_completed(work):
                 told += done.result()
+                engines[work[done].engine.name] += len(done.result())
     finally:
         errors = server.stop()
         mailbox.stop()
@@ -140,7 +154,8 @@ def main():
         print(f"FAILED  the server said: {line}")
     print(f"pictures are in {SHOTS}; {time.monotonic() - began:.0f} s")
     failed = told.count(False) + len(errors)
-    print(f"stories: {told.count(True)} passed, {failed} failed")
+    shares = ", ".join(f"{count} in {engine}" for engine, count in engines.items())
+    print(f"stories: {told.count(True)} passed, {failed} failed ({shares})")
     return 1 if failed or not told else 0
 
 

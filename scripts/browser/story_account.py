@@ -2,6 +2,7 @@
 import base64
 
 from cases import story
+from engines import BACK_OUT, INTERCEPTION
 from support.serve import PASSWORD
 
 OTHER_PASSWORD = "another horse battery"
@@ -25,13 +26,20 @@ def signing_in(visit):
     visit.press("header form button")
     visit.expect("one is signed out", page.locator("#password").count() == 1)
     visit.look("signed-out")
-    page.go_back()
-    visit.expect("Back shows nothing of it", page.locator("#password").count() == 1)
     visit.open("/library")
     visit.expect("and stays signed out", page.locator("#password").count() == 1)
 
 
-@story(sizes=("tablet",))
+@story(needs=(BACK_OUT,))
+def back_when_signed_out(visit):
+    page = visit.page
+    visit.sign_in("/library/trash", is_another=True)
+    visit.press("header form button")
+    page.go_back()
+    visit.expect("Back shows nothing of it", page.locator("#password").count() == 1)
+
+
+@story(sizes=("tablet",), needs=(INTERCEPTION,))
 def link_from_a_mail(visit):
     """A page of another site, as webmail is, links to one of ours: the cookie does not come with that request."""
     page, mailer = visit.page, "http://webmail.example/"

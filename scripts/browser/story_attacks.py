@@ -6,8 +6,9 @@ import socket
 import threading
 
 from cases import story
+from engines import CHROMIUM, OTHER_HOSTS
 from server import Server
-from visit import CHROMIUM, Visit
+from visit import Visit
 
 EVIL = "https://evil.example/x"
 RUN = "document.title='RUN';alert('RUN')"
@@ -147,7 +148,7 @@ def reading(visit, mails):
         listener.close()
 
 
-@story(needs_scripts=True, sizes=("tablet",))
+@story(needs_scripts=True, sizes=("tablet",), needs=(OTHER_HOSTS,))
 def attacks(visit):
     # What stands around each, so that one knows that the mail was shown, and to its end where that is kept.
     mails = [message(visit.user, name, f"<p id=start>the start of the mail</p>{html}<p id=end>the end of the mail</p>")
@@ -185,7 +186,7 @@ def attack(visit, listener, path):
     visit.expect("no connection elsewhere", listener.connections == before)
 
 
-@story()
+@story(needs=(OTHER_HOSTS,))
 def letter(visit):
     """A mail as people send them: pictures, a link that names another host than its own, white paper."""
     with open(os.path.join(os.path.dirname(__file__), "letter.html")) as file:

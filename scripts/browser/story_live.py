@@ -2,6 +2,7 @@
 import time
 
 from cases import story
+from engines import INTERCEPTION
 from support.samples import mail, pdf
 from server import Server
 
@@ -35,7 +36,7 @@ def shows_up(visit):
     visit.expect("one of them took over", len(streams) == opened + 1)
 
 
-@story(needs_scripts=True, sizes=("tablet",))
+@story(needs_scripts=True, sizes=("tablet",), needs=(INTERCEPTION,))
 def lost_and_found(visit):
     """The server does not know where the stream goes on, and is away for a while; then the session is."""
     usual, server = visit.server, Server(visit.server.program)

@@ -5,6 +5,7 @@ What is told needs the programs that make previews of PDF and of pictures: scrip
 import time
 
 from cases import story
+from engines import SHIFTS, TOUCH
 from support.samples import pages_pdf, png, wav
 
 #: Of the long document.
@@ -122,7 +123,7 @@ def thumbnails(visit):
     visit.look("hits")
 
 
-@story(needs_scripts=True, sizes=("tablet",))
+@story(needs_scripts=True, sizes=("tablet",), needs=(SHIFTS,))
 def stays_still(visit):
     """No row moves when its thumbnail comes, neither in a list nor in a grid."""
     page = visit.page
@@ -147,7 +148,7 @@ def stays_still(visit):
     visit.expect(f"only what came is tinted: {tinted}, {now}", now - tinted <= 1)
 
 
-@story()
+@story(needs=(TOUCH,))
 def turning_pages(visit):
     page = visit.page
     if not opened(visit, "report.pdf"):

@@ -2,6 +2,7 @@
 import urllib.parse
 
 from cases import story
+from engines import ANSWERS, WORDS_OF_ERRORS
 from office import MANY, OFFICE
 from support.samples import LONG_NAME, OVERRIDE
 from server import elsewhere
@@ -47,7 +48,7 @@ def long_names(visit):
     visit.look("sent")
 
 
-@story()
+@story(needs=(ANSWERS,))
 def refused(visit):
     """Error pages: what is not there, forms that others sent, and what is too large."""
     page = visit.page
@@ -73,7 +74,7 @@ def refused(visit):
     visit.look("too-large")
 
 
-@story(sizes=("tablet",))
+@story(sizes=("tablet",), needs=(WORDS_OF_ERRORS,))
 def server_is_down(visit):
     """While somebody writes a note, and uploads."""
     if visit.case.language != "en":

@@ -1,5 +1,6 @@
 """Uploads with scripts: several at once, dropped ones, names that are taken, cancel, and what goes wrong."""
 from cases import story
+from engines import NO_LINE, SLOW_LINE
 from server import elsewhere
 from support.serve import PASSWORD
 from story_files import choose
@@ -75,7 +76,7 @@ def slow_line(visit, rate):
     return set_rate
 
 
-@story(needs_scripts=True, sizes=("tablet", "phone"))
+@story(needs_scripts=True, sizes=("tablet", "phone"), needs=(SLOW_LINE,))
 def cancelled(visit):
     """Over a slow line, so that there is something to be cancelled."""
     page = visit.page
@@ -115,7 +116,7 @@ def cancelled(visit):
     visit.expect(f"{words!r}, and there: {is_there}", is_there != is_cancelled)
 
 
-@story(needs_scripts=True, sizes=("tablet", "phone"))
+@story(needs_scripts=True, sizes=("tablet", "phone"), needs=(SLOW_LINE,))
 def cut_lines(visit):
     """What has come of a large file stays: when the server goes away, and when the page is loaded anew."""
     with elsewhere(visit) as server:
@@ -157,7 +158,7 @@ def send_with_cuts(visit, server):
         visit.expect(f"{name} is whole", content(visit, name) == large)
 
 
-@story(needs_scripts=True, sizes=("tablet", "phone"))
+@story(needs_scripts=True, sizes=("tablet", "phone"), needs=(NO_LINE,))
 def without_a_network(visit):
     page = visit.page
     visit.sign_in()

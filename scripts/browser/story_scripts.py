@@ -1,0 +1,72 @@
+"""The parts of the pages' scripts that decide, parse and write, checked by tables; see checks."""
+import contextlib
+import http.server
+import os
+import re
+import threading
+import urllib.parse
+
+from cases import story
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CHECKS = os.path.join(HERE, "checks")
+ASSETS = os.path.join(HERE, "..", "..", "Sources", "FundServer", "Pages", "Assets")
+
+
+def read(folder, name):
+    with open(os.path.join(folder, os.path.basename(name)), encoding="utf-8") as file:
+        return file.read()
+
+
+def opened(name, names):
+    """A script of the pages as a module that exports names of one of its blocks, behind app.js, whose names all scripts
+    use. The conditions of blocks go: nothing of this page is there."""
+    source = read(ASSETS, name)
+    blocks = re.findall(r"^(?:if \([^\n]*\) )?\{\n(.*?)^\}", source, re.DOTALL | re.MULTILINE)
+    block = next(block for block in blocks if all(f"const {one} =" in block for one in names))
+    shared = re.findall(r"^const \w+ = \{\};$", source, re.MULTILINE)
+    values = f"{{ {', '.join(names)} }}"
+    return "\n".join((read(ASSETS, "app.js"), *shared, f"export const {values} = (() => {{", block, f"return {values}; }})();"))
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    """`/checks/…` as it is, `/assets/…` as it is, `/opened/NAME?name,name` as `opened` makes it."""
+
+    def do_GET(self):
+        parts = urllib.parse.urlsplit(self.path)
+        folder, _, name = parts.path.strip("/").partition("/")
+        if not name:  # a browser asks for an icon
+            self.send_response(404)
+            return self.end_headers()
+        kind = "text/html" if name.endswith(".html") else "text/javascript"
+        if folder == "opened":
+            text = opened(name, parts.query.split(","))
+        else:
+            text = read({"checks": CHECKS, "assets": ASSETS}[folder], name)
+        self.send_response(200)
+        self.send_header("Content-Type", kind + "; charset=utf-8")
+        self.end_headers()
+        with contextlib.suppress(ConnectionError):  # the page went
+            self.wfile.write(text.encode())
+
+    def log_message(self, *words):
+        pass
+
+
+@contextlib.contextmanager
+def served():
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@story(needs_scripts=True, sizes=("tablet",))
+def script_checks(visit):
+    with served() as address:
+        visit.allowed.append(address)
+        visit.page.goto(address + "/checks/checks.html")
+        visit.until("document.title !== 'checks'")
+        visit.problems += visit.page.locator("li").all_inner_texts()
+        count = int(visit.page.title())
+        visit.expect(f"all of them ran: {count}", count > 50)
