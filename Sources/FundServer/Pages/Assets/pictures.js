@@ -4,7 +4,9 @@
   const look = (part) => {
     if (isLoaded || !part.querySelector("[data-preview], [data-viewer], .pic")) return;
     isLoaded = true;
-    import("./previews.js").then(({ showPreviews }) => showPreviews({ make, find, findAll, enhance, ownAddress }));
+    // It cannot be had when the page is being left, and after an update, when it has another address.
+    import("./previews.js").then(
+      ({ showPreviews }) => showPreviews({ make, find, findAll, enhance, ownAddress }), () => { isLoaded = false; });
   };
   enhance(look);
   // Rows that live.js took over from a page that it loaded.

@@ -129,5 +129,6 @@ export const showPreviews = ({ make, find, findAll, enhance, ownAddress }) => {
   for (const image of findAll(".pic > img")) if (image.complete && !image.naturalWidth) askAnew(image);
 
   const viewer = find("[data-viewer]");
-  if (viewer) import("./viewer.js").then(({ turnPages }) => turnPages(viewer, { ask, later, loaded, ownAddress }));
+  if (viewer) import("./viewer.js").then(({ turnPages }) => turnPages(viewer, { ask, later, loaded, ownAddress }),
+    () => { /* its links lead to the pages */ });
 };

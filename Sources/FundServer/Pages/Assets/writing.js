@@ -15,5 +15,6 @@
     for (const name of Object.keys(sessionStorage)) if (name.startsWith(prefix)) drop(name);
   });
 
-  if (form && out) import("./drafts.js").then(({ keepDraft }) => keepDraft(form, prefix, sentName, { make, root }));
+  if (form && out) import("./drafts.js").then(({ keepDraft }) => keepDraft(form, prefix, sentName, { make, root }),
+    () => { /* nothing is kept */ });
 }
