@@ -137,14 +137,21 @@ class Locator:
     def scroll_into_view_if_needed(self):
         self.read("one.scrollIntoView({ block: 'nearest', behavior: 'instant' })")
 
+    def tap(self, element):
+        try:
+            element.click()
+        except exceptions.ElementClickInterceptedException:  # a bar is above it
+            self.page.run("arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' });", element)
+            raise
+
     def click(self):
-        self.use(lambda element: element.click())
+        self.use(self.tap)
 
     def dblclick(self):
         self.use(lambda element: ActionChains(self.page.driver).double_click(element).perform())
 
     def check(self):
-        self.use(lambda element: element.is_selected() or element.click())
+        self.use(lambda element: element.is_selected() or self.tap(element))
 
     def press(self, key):
         self.use(lambda element: element.send_keys(KEYS.get(key, key)))
