@@ -39,7 +39,8 @@ struct DAVCall: Sendable {
     }
 
     /// The whole XML body; nil when it is empty. Throws 413, and `MarkupError` for invalid XML.
-    func body(atMost limit: Int) async throws -> MarkupElement? {
+    /// - Parameter authenticator: asked whether the user may still come in once all has come.
+    func body(atMost limit: Int, _ authenticator: Authenticator) async throws -> MarkupElement? {
         var bytes: [UInt8] = []
         for try await part in request.body {
             guard bytes.count + part.readableBytes <= limit else {
@@ -47,6 +48,7 @@ struct DAVCall: Sendable {
             }
             bytes.append(contentsOf: part.readableBytesView)
         }
+        try await authenticator.requireEnabled(user.id)
         return bytes.isEmpty ? nil : try MarkupReader.read(bytes)
     }
 }

@@ -31,7 +31,8 @@ struct WebAPI: ServerInterface {
 
     func addRoutes(to router: some RouterMethods<ServerContext>) {
         table.addRoutes(to: router) { [parts] route, isReadable, request, context in
-            var call = WebCall(request: request, context: context, parts: parts, isReadable: isReadable)
+            var call = WebCall(
+                request: request, context: context, parts: parts, isReadable: isReadable, access: route.access)
             return try await route.response(to: &call)
         }
     }

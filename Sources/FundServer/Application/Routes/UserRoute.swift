@@ -39,6 +39,15 @@ protocol RoutedCall: UserCall {
     mutating func prepare(for route: Route) async throws
 }
 
+extension RoutedCall {
+    /// Throws unless the sender may still ask for a route. Called when a body was read: it may have been on its way for
+    /// long.
+    func requireSender(for access: RouteAccess) async throws {
+        let sender = try await authenticate()
+        guard access != .administrator || sender.user.isAdministrator else { throw RequestError.forbidden }
+    }
+}
+
 extension UserRoute {
     /// This route with a change.
     func with(_ change: (inout Self) -> Void) -> Self {

@@ -6,7 +6,8 @@ extension WebDAV {
     /// RFC 4918 §9.1. Depth infinity is refused, as the RFC allows: a fund may hold a hundred thousand files.
     func propfind(_ call: DAVCall) async throws -> Response {
         let depth = try DAVDepth(call.fields)
-        var plan = PropertyPlan(try PropfindRequest(try await call.body(atMost: DAVCall.maxQueryBodyBytes)))
+        var plan = PropertyPlan(
+            try PropfindRequest(try await call.body(atMost: DAVCall.maxQueryBodyBytes, authenticator)))
         let resource = try await existing(call)
         guard depth != .infinity || !resource.isCollection else {
             throw DAVError(.forbidden, "Depth must be 0 or 1", .propfindFiniteDepth)

@@ -96,6 +96,13 @@ extension PageRoute {
             let writer = call.pages.sessions.drafts.user(ofWriter: form["writer"] ?? ""),
             let draft = try? draft(call, form)
         else { return nil }
+        return try await signInPage(call, keeping: draft, of: writer)
+    }
+
+    /// With a note whose session has ended.
+    static func signInPage(_ call: PageCall, keeping draft: NoteDraft, of writer: User.ID) async throws -> Response {
+        var call = call
+        call.signedIn = nil
         var page = try await signInPage(
             call, next: draft.address, draft: try call.pages.sessions.drafts.sealed(draft, of: writer))
         page.headers.append(contentsOf: call.clearingOldPages)

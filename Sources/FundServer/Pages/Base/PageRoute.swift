@@ -36,6 +36,7 @@ struct PageRoute: UserRoute {
         PageRoute(method: .post, path: path, access: access) { call in
             let form = try await call.form()
             try call.checkToken(form["csrf"])
+            try await call.requireSender(for: access)
             return try await handler(call, form)
         }
     }
@@ -49,11 +50,7 @@ struct PageRoute: UserRoute {
     static func officeAct(
         _ path: String, _ handler: @escaping @Sendable (PageCall, FieldText) async throws -> Response
     ) -> PageRoute {
-        .post(path, .administrator) { call, form in
-            // A form may have been on its way for long.
-            guard await call.isStillAdministrator() else { throw RequestError.forbidden }
-            return try await handler(call, form)
-        }
+        .post(path, .administrator, handler)
     }
 
     /// An act whose body is read by the handler, which checks the token of the form itself.

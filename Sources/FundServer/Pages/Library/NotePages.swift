@@ -96,6 +96,9 @@ extension PageRoute {
                 page.status = .forbidden
                 return page
             }
+            do { try await call.requireSender(for: .user) } catch is AuthenticationError {
+                return try await signInPage(call, keeping: try draft(call, form), of: try call.userID)
+            }
             do {
                 return try await save(call, form)
             } catch let failure as StoreError where failure.code == .notFound {

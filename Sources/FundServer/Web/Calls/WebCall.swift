@@ -11,6 +11,8 @@ struct WebCall: UserCall {
     let parts: ApplicationParts
     /// Whether the path has a representation: `GET` is one of its methods.
     let isReadable: Bool
+    /// Who may ask for its route.
+    let access: RouteAccess
     /// Set for every route that needs authentication.
     var signedIn: SignedIn?
 
@@ -19,7 +21,7 @@ struct WebCall: UserCall {
         return try await credential.signedIn(parts.authenticator)
     }
 
-    /// The body as JSON.
+    /// The body as JSON. Throws also when the sender may not ask for this any more once it has come.
     func body<Body: Decodable & Sendable>(_ type: Body.Type = Body.self) async throws -> Body {
         let contentType = request.headers[.contentType]?.prefix { $0 != ";" }.lowercased() ?? ""
         guard contentType.drop(while: { $0 == " " }) == "application/json" else {
@@ -32,6 +34,7 @@ struct WebCall: UserCall {
             }
         }
         let bytes = Array(try await request.body.collect(upTo: parts.limits.maxBodyBytes).readableBytesView)
+        try await requireSender(for: access)
         let body = try await parts.readers.read(bytes.count, of: context.origin) { try Self.decode(type, bytes) }
         try await context.reserveResponse()
         // Most answers give back what the body has: where there is no room for that, nothing may be changed.
