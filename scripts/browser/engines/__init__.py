@@ -60,7 +60,8 @@ ENGINES = [
         SHIFTS: "WebKit does not measure it", BACK_OUT: "its driver answers nothing any more", WORDS_OF_ERRORS: "it has other words",
     }, usual={
         "script_checks", "signing_in", "account", "home", "favourite_fund", "yesterdays_mail", "hostile_mail", "arrives",
-        "what_happened", "search", "notes", "up_and_down", "uploads", "shows_up",
+        "what_happened", "search", "notes", "up_and_down", "uploads", "shows_up", "ended_elsewhere", "changing", "opening",
+        "thumbnails", "desk_by_keys",
     }),
     Engine("firefox", launch_firefox, lacks={
         SLOW_LINE: NOT_IN_BIDI, OTHER_HOSTS: "its resolver knows no port", SHIFTS: "Firefox does not measure it",
