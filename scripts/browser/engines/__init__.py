@@ -57,7 +57,8 @@ ENGINES = [
         SLOW_LINE: NOT_IN_WEBDRIVER, NO_LINE: NOT_IN_WEBDRIVER, INTERCEPTION: NOT_IN_WEBDRIVER,
         ANSWERS: NOT_IN_WEBDRIVER, OTHER_HOSTS: "WebKitGTK asks the resolver of the machine",
         TOUCH: "WebKitGTK has no Touch to construct, and a driver's touches arrive as a mouse's",
-        SHIFTS: "WebKit does not measure it", BACK_OUT: "its driver answers nothing any more", WORDS_OF_ERRORS: "it has other words",
+        SHIFTS: "WebKit does not measure it", BACK_OUT: "its driver answers nothing any more",
+        WORDS_OF_ERRORS: "it has other words",
     }, usual={
         "script_checks", "signing_in", "account", "home", "favourite_fund", "yesterdays_mail", "hostile_mail", "arrives",
         "what_happened", "search", "notes", "up_and_down", "uploads", "shows_up", "ended_elsewhere", "changing", "opening",
@@ -67,7 +68,7 @@ ENGINES = [
         SLOW_LINE: NOT_IN_BIDI, OTHER_HOSTS: "its resolver knows no port", SHIFTS: "Firefox does not measure it",
         WORDS_OF_ERRORS: "it has other words",
     }, usual={
-        "signing_in", "back_when_signed_out", "link_from_a_mail", "home", "yesterdays_mail", "arrives", "what_happened", "search", "up_and_down",
-        "uploads", "shows_up", "thumbnails", "desk_by_keys", "script_checks",
+        "signing_in", "back_when_signed_out", "link_from_a_mail", "home", "yesterdays_mail", "arrives", "what_happened",
+        "search", "up_and_down", "uploads", "shows_up", "thumbnails", "desk_by_keys", "script_checks",
     }),
 ]
