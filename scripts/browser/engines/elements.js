@@ -33,6 +33,10 @@ const takeSteps = {
 };
 const find = (steps) => steps.reduce((found, [kind, value]) => takeSteps[kind](found, value), [document]);
 const isIn = (state, one) => state === "attached" || isVisible(one) && (state === "visible" || !one.disabled);
+const reveal = (one, isCovered) => {
+  const { top, bottom } = one.getBoundingClientRect();
+  if (isCovered || top < 0 || bottom > innerHeight) one.scrollIntoView({ block: "center", behavior: "instant" });
+};
 const type = (one, text) => {
   one.focus();
   one.select();

@@ -138,10 +138,12 @@ class Locator:
         self.read("one.scrollIntoView({ block: 'nearest', behavior: 'instant' })")
 
     def tap(self, element):
+        # The driver scrolls as smoothly as the page's style says, and does not wait for the end.
+        self.page.run("reveal(...arguments);", element, False)
         try:
             element.click()
         except exceptions.ElementClickInterceptedException:  # a bar is above it
-            self.page.run("arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' });", element)
+            self.page.run("reveal(...arguments);", element, True)
             raise
 
     def click(self):
