@@ -19,25 +19,32 @@ struct TemplateNamesTests {
 
     private static func literals() throws -> [Literal] {
         let files = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap { $0 as? String }
-            .filter { $0.hasSuffix(".swift") && !others.contains(URL(filePath: $0).lastPathComponent) }
-        return try files.flatMap { file in
-            try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
-                .split(separator: "\n").flatMap { line -> [Literal] in
-                    let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
-                    return stride(from: 1, to: parts.count - 1, by: 2).map { (parts[$0 - 1], parts[$0], parts[$0 + 1]) }
+        var literals: [Literal] = []
+        for file in files {
+            let path = folder.appendingPathComponent(file)
+            guard path.pathExtension == "swift", !others.contains(path.lastPathComponent) else { continue }
+            for line in try String(contentsOf: path, encoding: .utf8).split(separator: "\n") {
+                let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
+                for place in stride(from: 1, to: parts.count - 1, by: 2) {
+                    literals.append((parts[place - 1], parts[place], parts[place + 1]))
                 }
+            }
         }
+        return literals
     }
 
     /// Names of values and sections in all templates.
     private static func namesOfTemplates() -> Set<String> {
-        let tags = PageTemplates.sources.values.flatMap { source in
-            String(decoding: source, as: UTF8.self).components(separatedBy: "{{").dropFirst()
+        var names: Set<String> = []
+        for source in PageTemplates.sources.values {
+            let tags = String(decoding: source, as: UTF8.self).components(separatedBy: "{{").dropFirst()
+            for tag in tags.compactMap({ $0.components(separatedBy: "}}").first }) {
+                // Neither another template nor a word of the table.
+                guard !tag.hasPrefix(">"), !tag.contains(".") else { continue }
+                names.insert(String(tag.drop { "#^/".contains($0) }))
+            }
         }
-        return Set(
-            tags.compactMap { $0.components(separatedBy: "}}").first }
-                .filter { !$0.hasPrefix(">") && !$0.contains(".") }
-                .map { $0.trimmingPrefix { "#^/".contains($0) } }.map(String.init))
+        return names
     }
 
     @Test

@@ -62,7 +62,7 @@ ENGINES = [
     }, usual={
         "script_checks", "signing_in", "account", "home", "favourite_fund", "yesterdays_mail", "hostile_mail", "arrives",
         "what_happened", "search", "notes", "up_and_down", "uploads", "shows_up", "ended_elsewhere", "changing", "opening",
-        "thumbnails", "desk_by_keys",
+        "thumbnails", "desk_by_keys", "desk_by_hand",
     }),
     Engine("firefox", launch_firefox, lacks={
         SLOW_LINE: NOT_IN_BIDI, OTHER_HOSTS: "its resolver knows no port", SHIFTS: "Firefox does not measure it",
