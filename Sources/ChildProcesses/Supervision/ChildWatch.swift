@@ -10,25 +10,42 @@ package struct ChildWatch {
     private let seconds: Double
     private let deadline: Double
     private var isSlow = false
+    /// When this process looked last, by the monotonic clock.
+    private var lookedAt: Double
     /// The child's clock, and what it said at the first look: at most a check's time late.
     private var processor: (clock: clockid_t, usedBefore: Double)?
 
     package init(_ child: ChildHandle, seconds: Double) {
         pid = child.pid
         self.seconds = seconds
-        deadline = Self.now(CLOCK_MONOTONIC) + seconds
+        lookedAt = Self.now(CLOCK_MONOTONIC)
+        deadline = lookedAt + seconds
     }
 
     /// The time that was given is over.
     package struct Expiry: Error {
         /// `3 s`, or `3 s of processor time`.
         package var text: String
+        /// Whether the child got little processor time meanwhile, or this process did not look for long: they were
+        /// frozen, or the machine slept, and the work is not to blame.
+        package var wasFrozen = false
     }
+
+    /// Seconds between two looks after which this process was frozen, too.
+    private static let longestGap = 5.0
+    /// Share of its time that a child uses of the processor unless it is frozen or waits.
+    private static let leastShare = 0.5
 
     /// Milliseconds for poll(2) until the next look at the child. Throws when its time is up.
     package mutating func nextCheck() throws(Expiry) -> Int32 {
-        let left = deadline - Self.now(CLOCK_MONOTONIC)
-        guard left > 0 else { throw Expiry(text: text) }
+        let now = Self.now(CLOCK_MONOTONIC)
+        let (left, gap) = (deadline - now, now - lookedAt)
+        lookedAt = now
+        guard left > 0 else {
+            let used = processor.map { Self.now($0.clock) - $0.usedBefore }
+            let isIdle = used.map { $0 < seconds * Self.leastShare } ?? false
+            throw Expiry(text: text, wasFrozen: isIdle || gap > Self.longestGap)
+        }
         if let processor {
             guard Self.now(processor.clock) - processor.usedBefore <= seconds else {
                 throw Expiry(text: "\(text) of processor time")

@@ -48,6 +48,8 @@ final class ChildProcess {
     private var errors: PipeReader
     private var frame = FrameBuffer(maxBytes: Wire.maxResponseBytes)
     private var isReaped = false
+    /// Whether its time passed while it, or this process, was frozen: a message that it had may be sound.
+    private(set) var wasFrozen = false
     /// Frames that are to come: `ready`, then an answer for each request.
     private var waiting = 1
 
@@ -121,6 +123,7 @@ final class ChildProcess {
         while true {
             let milliseconds: Int32
             do throws(ChildWatch.Expiry) { milliseconds = try watch.nextCheck() } catch {
+                wasFrozen = error.wasFrozen
                 throw .message("the parser was stopped after \(error.text)")
             }
             var polled = [

@@ -111,10 +111,14 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
         dispatchPrecondition(condition: .onQueue(queue))
         (attachments, ranges) = ([], [])
         do throws(ChildError) {
-            if ahead.first === message.content, let result = try preparedAnswer(message, limits) { return result }
-            forgetPrepared()
-            let (child, pack) = try ask(message, limits)
-            return try answer(child, pack, message, limits)
+            do throws(ChildError) { return try response(to: message, limits) } catch {
+                guard let child, child.wasFrozen else { throw error }
+                // A fresh child gets it once more. The old one must be gone: both would write to the pack.
+                _ = child.end(because: "it was frozen")
+                (self.child, ahead) = (nil, [])
+                record.noteRestart()
+                return try response(to: message, limits)
+            }
         } catch {
             switch error {
             case .own(let error): throw error
@@ -130,6 +134,13 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
                     .unparseable, detail: ending?.text ?? what, header: header(of: message, limits), defects: [])
             }
         }
+    }
+
+    private func response(to message: SpooledMessage, _ limits: ParseLimits) throws(ChildError) -> ParseResult {
+        if ahead.first === message.content, let result = try preparedAnswer(message, limits) { return result }
+        forgetPrepared()
+        let (child, pack) = try ask(message, limits)
+        return try answer(child, pack, message, limits)
     }
 
     /// The header of a message that ended a child, read by a new one that gets no more of it: people know a message by

@@ -32,6 +32,26 @@ import Testing
         #expect(fixture.pool.restartCount == 1)
     }
 
+    /// A child that is frozen until its time is up has not read the message: another one does.
+    @Test func aFrozenChildCostsNothing() async throws {
+        // Long enough for the second look at the processor time, and for a new child on a busy machine.
+        let fixture = try PoolHarness(maxSeconds: 4)
+        fixture.pool.warmUp()
+        let pid = try #require(await fixture.pool.childIdentifiers().first)
+        kill(pid, SIGSTOP)
+        let parsed = try await fixture.parse(Self.good)
+        #expect(parsed.message?.header.subject == "[Fund1] x", "\(parsed.result)")
+        #expect(fixture.pool.restartCount == 1)
+    }
+
+    /// One that hangs by itself is not tried for ever.
+    @Test func aMessageIsTriedTwice() async throws {
+        let fixture = try PoolHarness(debug: .poison, maxSeconds: 3)
+        let poisoned = try await fixture.parse("X-Fundmail-Poison: hang\n" + Self.good)
+        #expect(poisoned.refusal?.detail == "the parser was stopped after 3 s")
+        #expect(fixture.pool.restartCount == 2)
+    }
+
     @Test func poisonIsIgnoredWithoutTheDebugMark() async throws {
         let fixture = try PoolHarness()
         let parsed = try await fixture.parse("X-Fundmail-Poison: crash\n" + Self.good)
