@@ -7,7 +7,14 @@ extension LocalFiles {
     }
 
     /// Gives a file or a folder another name. Fails with `isNameTaken` when something has that name.
-    static func renameExclusively(_ old: String, to new: String) throws(ClientError) {
+    /// - Parameter taking: calls what it gets, which takes the new name by an empty file for the moment of the rename.
+    ///   Only where a file system has no other way.
+    static func renameExclusively(
+        _ old: String, to new: String,
+        taking: (() throws(ClientError) -> Void) throws(ClientError) -> Void = { (take) throws(ClientError) in
+            try take()
+        }
+    ) throws(ClientError) {
         guard let error = rename(old, new, .exclusive) else { return }
         guard error.isUnsupported else { throw error }
         if try status(old).kind != .folder {
@@ -16,14 +23,18 @@ extension LocalFiles {
             let error = ClientError(errno: errno, new)
             guard error.isUnsupported else { throw error }
             // Without links the name is taken by an empty file, which the rename replaces.
-            _ = try OpenFile(new, .create, rights: 0o666)
-            do { try rename(old, replacing: new) } catch {
-                try? remove(new)
-                throw error
-            }
+            try taking { () throws(ClientError) in try renameByPlaceholder(old, to: new) }
         } else {
             if try existing(new) != nil { throw ClientError(errno: EEXIST, new) }
             try rename(old, replacing: new)
+        }
+    }
+
+    private static func renameByPlaceholder(_ old: String, to new: String) throws(ClientError) {
+        _ = try OpenFile(new, .create, rights: 0o666)
+        do { try rename(old, replacing: new) } catch {
+            try? remove(new)
+            throw error
         }
     }
 

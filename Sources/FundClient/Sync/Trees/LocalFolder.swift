@@ -76,6 +76,11 @@ final class LocalFolder: Sendable {
     /// Puts what a killed process was exchanging into the trash, and takes from there what is older than 30 days.
     /// - Parameter now: seconds since 1970.
     func tidyUp(day: String, now: Double) {
+        // The step is finished. The placeholder goes to the trash, in case it is the user's after all.
+        placeholders.eachLeft { names, old in
+            _ = try moveToTrash(path(names), as: names, day: day)
+            try rename(old, to: path(names))
+        }
         for name in LocalFiles.names(in: ownPath("swap")) {
             _ = try? moveToTrash(ownPath("swap/\(name)"), as: [name], day: day)
         }
@@ -106,6 +111,15 @@ final class LocalFolder: Sendable {
     }
 
     // MARK: Names
+
+    private var placeholders: Placeholders { Placeholders(root: root, folder: ownPath("placing")) }
+
+    /// Gives a file or a folder another name. Fails with `isNameTaken` when something has that name.
+    private func rename(_ old: String, to new: String) throws(ClientError) {
+        try LocalFiles.renameExclusively(old, to: new) { (take) throws(ClientError) in
+            try placeholders.noting(old, to: new, take)
+        }
+    }
 
     func makeFolder(at names: [String]) throws(SyncLocalError) -> Fingerprint {
         do {
@@ -151,7 +165,7 @@ final class LocalFolder: Sendable {
     {
         try check(names, is: expected, kind)
         do {
-            try LocalFiles.renameExclusively(path(names), to: path(new))
+            try rename(path(names), to: path(new))
         } catch { throw SyncLocalError(error) }
         return try fingerprint(of: path(new), holding: expected)
     }
@@ -164,7 +178,7 @@ final class LocalFolder: Sendable {
         let place = try moveToTrash(path(names), as: names, day: day)
         // A file to which another program wrote at the last moment is put back.
         guard Fingerprint(try status(place)).isSameContent(as: expected) else {
-            try attempt { () throws(ClientError) in try LocalFiles.renameExclusively(place, to: path(names)) }
+            try attempt { () throws(ClientError) in try rename(place, to: path(names)) }
             throw SyncLocalError(.changed, "it changed meanwhile")
         }
     }
@@ -206,7 +220,7 @@ final class LocalFolder: Sendable {
             for count in 1..<max(names.count, 1) {
                 try makeIfMissing(names.prefix(count).reduce(ownPath("trash/\(trash)")) { "\($0)/\($1)" })
             }
-            try LocalFiles.renameExclusively(path, to: names.reduce(ownPath("trash/\(trash)")) { "\($0)/\($1)" })
+            try rename(path, to: names.reduce(ownPath("trash/\(trash)")) { "\($0)/\($1)" })
             return nil
         } catch { return error }
     }
@@ -221,7 +235,7 @@ final class LocalFolder: Sendable {
     func place(_ part: String, at names: [String]) throws(SyncLocalError) -> Fingerprint {
         let loaded = Fingerprint(try status(part))
         do {
-            try LocalFiles.renameExclusively(part, to: path(names))
+            try rename(part, to: path(names))
         } catch { throw SyncLocalError(error) }
         return try fingerprint(of: path(names), holding: loaded)
     }
@@ -239,13 +253,13 @@ final class LocalFolder: Sendable {
         let rights = try status(target).rights
         let loaded = Fingerprint(try status(part))
         try attempt { () throws(ClientError) in try LocalFiles.setRightsIfPossible(rights, of: part) }
-        try attempt { () throws(ClientError) in try LocalFiles.renameExclusively(part, to: swap) }
+        try attempt { () throws(ClientError) in try rename(part, to: swap) }
         try reachStep()
         var isExchanged = false
         try attempt { () throws(ClientError) in isExchanged = try LocalFiles.exchange(swap, target) }
         guard isExchanged else {
             // Under this name a killed run finds what it has loaded.
-            try attempt { () throws(ClientError) in try LocalFiles.renameExclusively(swap, to: part) }
+            try attempt { () throws(ClientError) in try rename(swap, to: part) }
             try placeInSteps(part, instead: target, by: swap, expected)
             _ = try moveToTrash(swap, as: names, day: day)
             return try fingerprint(of: target, holding: loaded)
@@ -267,15 +281,15 @@ final class LocalFolder: Sendable {
     private func placeInSteps(
         _ part: String, instead target: String, by temporary: String, _ expected: Fingerprint
     ) throws(SyncLocalError) {
-        try attempt { () throws(ClientError) in try LocalFiles.renameExclusively(target, to: temporary) }
+        try attempt { () throws(ClientError) in try rename(target, to: temporary) }
         try reachStep()
         do throws(SyncLocalError) {
             guard Fingerprint(try status(temporary)).isSameContent(as: expected) else {
                 throw SyncLocalError(.changed, "it changed meanwhile")
             }
-            try attempt { () throws(ClientError) in try LocalFiles.renameExclusively(part, to: target) }
+            try attempt { () throws(ClientError) in try rename(part, to: target) }
         } catch {
-            if error.code != .stopped { try? LocalFiles.renameExclusively(temporary, to: target) }
+            if error.code != .stopped { try? rename(temporary, to: target) }
             throw error
         }
         try reachStep()

@@ -1,0 +1,56 @@
+/// Notes about empty files that take names for the moment of a rename, on file systems without another way
+/// (`LocalFiles.renameExclusively`): a kill leaves such a file, which must not pass for the user's.
+struct Placeholders: Sendable {
+    /// Longest time between a note and its placeholder, which are two calls; nanoseconds. Some disks keep two seconds
+    /// as one.
+    private static let longestGap: Int64 = 4_000_000_000
+    private static let maxNoteBytes = 64 * 1024
+
+    /// The kept folder, without a slash at its end.
+    let root: String
+    /// The folder of the notes.
+    let folder: String
+
+    /// Calls `take`, which takes the name `new` for the rename of `old`, under a note of both.
+    func noting(
+        _ old: String, to new: String, _ take: () throws(ClientError) -> Void
+    ) throws(ClientError) {
+        do { try LocalFiles.makeFolder(folder, rights: 0o700) } catch { if !error.isNameTaken { throw error } }
+        let note = "\(folder)/\(try LocalFiles.status(old).inode)"
+        // A note that a run left was read when this one began.
+        try LocalFiles.remove(note)
+        let file = try OpenFile(note, .create)
+        try file.write(Array("\(relative(old))\0\(relative(new))".utf8), at: 0)
+        try file.flush()
+        defer { try? LocalFiles.remove(note) }
+        try take()
+    }
+
+    /// Calls `body` with each placeholder that a killed run left, by the names in its path, and with the path of what was
+    /// to have its name; forgets it then.
+    func eachLeft(_ body: (_ names: [String], _ old: String) throws -> Void) {
+        for name in LocalFiles.names(in: folder) {
+            let note = "\(folder)/\(name)"
+            if let (old, new) = placeholder(of: note) {
+                do { try body(new.split(separator: "/").map(String.init), "\(root)/\(old)") } catch { continue }
+            }
+            try? LocalFiles.remove(note)
+        }
+    }
+
+    /// Both paths of a note, below the root, if a placeholder has the new one: an empty file that was made when the note
+    /// was, and what was to be renamed still has its old name. Nil where there is none, or the user's file.
+    private func placeholder(of note: String) -> (old: String, new: String)? {
+        guard let written = try? LocalFiles.status(note),
+            let bytes = try? OpenFile(note, .read).read(Self.maxNoteBytes, at: 0)
+        else { return nil }
+        let paths = String(decoding: bytes, as: UTF8.self).split(separator: "\0").map(String.init)
+        guard paths.count == 2, (try? LocalFiles.status("\(root)/\(paths[0])")) != nil,
+            let status = try? LocalFiles.status("\(root)/\(paths[1])"), status.kind == .file, status.size == 0,
+            abs(status.changed - written.changed) <= Self.longestGap
+        else { return nil }
+        return (paths[0], paths[1])
+    }
+
+    private func relative(_ path: String) -> Substring { path.dropFirst(root.count + 1) }
+}
