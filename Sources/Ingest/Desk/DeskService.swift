@@ -11,6 +11,8 @@ package import FundCore
 package struct DeskService: Sendable {
     /// Messages of one request; each is parsed, and committed by itself.
     package static let maxMessages = 500
+    /// Messages are put off until then at most, the end of the year 9999 (UTC): later times have no date (RFC 3339).
+    package static let latestTime = Timestamp(253_402_300_799)
 
     package let refiling: RefilingService
     let store: any Administration & Desk

@@ -1,6 +1,7 @@
 import Foundation
 import FundCore
 import FundStore
+import Ingest
 import TestSupport
 import Testing
 
@@ -71,6 +72,10 @@ struct DeskPageTests {
         #expect(try await visit.waiting() == before - 1)
         let act = try #require(done.firstMatch(of: /\/desk\/acts\/(\d+)\/undo/)?.1)
         #expect(try await visit.get("/desk/done").contains("/desk/acts/\(act)/undo"))
+        // What is refused is not undone.
+        let many = (1...DeskService.maxMessages + 1).map { "message-\($0)=1" }.joined(separator: "&")
+        _ = try await visit.act(many, 400, at: "/desk/acts/\(act)/undo")
+        #expect(try await visit.waiting() == before - 1)
         _ = try await visit.act("back=/desk", at: "/desk/acts/\(act)/undo")
         #expect(try await visit.waiting() == before)
         let again = try await visit.act("back=/desk", 409, at: "/desk/acts/\(act)/undo")

@@ -125,7 +125,8 @@ struct DeskAPITests {
         let put = try #require(try await desk.get("misrouted?attention=later")["messages"] as? [[String: Any]])
         #expect(put.count == 3 && put.allSatisfy { $0["put_off_until"] as? Int64 == 99_999_999_999 })
         for body in [
-            "{}", #"{"kind":"explode","messages":[1]}"#, #"{"kind":"retry"}"#, #"{"kind":"retry","messages":[]}"#,
+            "{}", #"{"kind":"later","messages":[1],"until":253402300800}"#, #"{"kind":"explode","messages":[1]}"#,
+            #"{"kind":"retry"}"#, #"{"kind":"retry","messages":[]}"#,
             #"{"kind":"retry","messages":[1,1]}"#, #"{"kind":"retry","messages":[1],"like":1}"#,
             #"{"kind":"assign","messages":[1]}"#,
         ] {

@@ -208,5 +208,15 @@ import Testing
     }
 
     @Test(arguments: [("2026-02-30", false), ("2026-01-01", true), ("26-1-1", false), ("7d", true), ("soon", false)])
-    func since(text: String, isTime: Bool) { #expect((Clock.since(text) != nil) == isTime) }
+    func since(text: String, isTime: Bool) {
+        #expect((Clock.since(text) != nil) == isTime)
+        // Refused with the usage of these commands, not that of `fundmail`.
+        #expect(((try? MisroutedActsCommand.parse(["--since", text])) != nil) == isTime)
+        #expect(((try? ReportMisroutedCommand.parse(["--since", text])) != nil) == isTime)
+    }
+
+    @Test(arguments: [("7d", true), ("9999-12-30", true), ("99999999999999d", false), ("2020-01-01", false)])
+    func later(text: String, isTime: Bool) {
+        #expect(((try? MisroutedLaterCommand.parse(["1", "--until", text])) != nil) == isTime)
+    }
 }

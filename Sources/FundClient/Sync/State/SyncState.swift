@@ -59,8 +59,9 @@ final class SyncState: Sendable {
 
     /// Failure of the database.
     static func failure(_ error: any Error) -> SyncLocalError {
-        let isFull = (error as? DatabaseError)?.resultCode == .SQLITE_FULL
-        return SyncLocalError(isFull ? .noSpace : .system, "what is known of the folder: \(error)")
+        let isFull = ClientError(local: error).code == .noSpaceHere
+        return SyncLocalError(
+            isFull ? .noSpace : .system, "what is known of the folder: \(isFull ? "the disk is full" : "\(error)")")
     }
 
     /// Reads one state of the database. Throws `SyncLocalError`.

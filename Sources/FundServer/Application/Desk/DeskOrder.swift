@@ -42,8 +42,8 @@ struct DeskOrder {
             guard note.utf8.count <= Self.maxNoteBytes else { throw RequestError.invalid("the note is too long") }
             report = try await desk.reject(messages, note: note, actor: actor)
         case .later(let until):
-            guard until.map({ $0 > call.parts.authenticator.now() }) ?? true else {
-                throw RequestError.invalid("until must be a time to come")
+            guard until.map({ $0 > call.parts.authenticator.now() && $0 <= DeskService.latestTime }) ?? true else {
+                throw RequestError.invalid("until must be a time to come, not after the year 9999")
             }
             report = try await desk.putOff(messages, until: until, actor: actor)
         }

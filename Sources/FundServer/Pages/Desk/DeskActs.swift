@@ -13,8 +13,9 @@ extension PageRoute {
                 .response()
         },
         .officeAct("/desk/acts/{act}/undo") { call, form in
-            let report = try await call.parts.desk.undo(try call.id("act"), actor: try call.user.email)
+            // Before it is undone: a form may have too much in it.
             let fields = try DeskFields(form)
+            let report = try await call.parts.desk.undo(try call.id("act"), actor: try call.user.email)
             return try await DeskOutcome(report: report, left: 0, order: nil, fields: fields, call: call).response()
         },
         // A form, since what is selected does not fit into an address. Each fund on it is a button of the same form.

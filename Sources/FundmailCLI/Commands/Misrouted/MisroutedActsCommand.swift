@@ -18,10 +18,17 @@ struct MisroutedActsCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON object an act.") var json = false
     @OptionGroup var globals: GlobalOptions
 
-    func run() async throws {
+    func validate() throws { _ = try time() }
+
+    private func time() throws -> Timestamp {
         guard let time = Clock.since(since) else {
             throw ValidationError("--since \(since): write 7d, 12h, or a date such as 2026-01-01")
         }
+        return time
+    }
+
+    func run() async throws {
+        let time = try time()
         let desk = try Workspace(globals).openStore(.readOnly).administration
         try Listing(
             items: try await ListPage.all { try await desk.acts(since: time, $0) },

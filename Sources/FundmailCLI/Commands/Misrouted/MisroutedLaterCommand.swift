@@ -46,7 +46,7 @@ struct MisroutedLaterCommand: AsyncParsableCommand {
 
     private func time() throws -> Timestamp? {
         guard let until else { return nil }
-        guard let time = Clock.until(until), time > .now else {
+        guard let time = Clock.until(until), time > .now, time <= DeskService.latestTime else {
             throw ValidationError("--until \(until): write 7d, 12h, or a date to come such as 2027-01-04")
         }
         return time

@@ -42,6 +42,7 @@ struct ReportMisroutedCommand: AsyncParsableCommand {
     @OptionGroup var globals: GlobalOptions
 
     func validate() throws {
+        _ = try sinceTime()
         guard digest else { return }
         guard reason.isEmpty, !all, !full else {
             throw ValidationError("--digest is about all that waits: leave out --reason, --all and --full.")
@@ -49,16 +50,19 @@ struct ReportMisroutedCommand: AsyncParsableCommand {
         guard format != .csv else { throw ValidationError("--digest has no --format csv: give table, json or html.") }
     }
 
+    private func sinceTime() throws -> Timestamp? {
+        guard let since else { return nil }
+        guard let time = Clock.since(since) else {
+            throw ValidationError("--since \(since): write 7d, 12h, or a date such as 2026-01-01")
+        }
+        return time
+    }
+
     func run() async throws {
         var filter = MisrouteFilter()
         filter.includesResolved = all
         filter.reasons = Set(try reason.map(Reason.init(option:)))
-        if let since {
-            guard let time = Clock.since(since) else {
-                throw ValidationError("--since \(since): write 7d, 12h, or a date such as 2026-01-01")
-            }
-            filter.since = time
-        }
+        if let time = try sinceTime() { filter.since = time }
         let workspace = try Workspace(globals)
         let store = try workspace.openStore(.readOnly)
         guard !digest else {
