@@ -9,7 +9,6 @@ package struct ChildWatch {
     private let pid: pid_t
     private let seconds: Double
     private let deadline: Double
-    private var isSlow = false
     /// When this process looked last, by the monotonic clock.
     private var lookedAt: Double
     /// The child's clock, and what it said at the first look: at most a check's time late.
@@ -50,11 +49,10 @@ package struct ChildWatch {
             guard Self.now(processor.clock) - processor.usedBefore <= seconds else {
                 throw Expiry(text: "\(text) of processor time")
             }
-        } else if isSlow {
+        } else if left <= seconds - Double(Self.checkMilliseconds) / 1000 {
             var clock = clockid_t()
             if clock_getcpuclockid(pid, &clock) == 0 { processor = (clock, Self.now(clock)) }
         }
-        isSlow = true
         return min(Int32((left * 1000).rounded(.up)), Self.checkMilliseconds)
     }
 
