@@ -41,9 +41,8 @@ def program(name):
     if named:
         return os.path.abspath(named)
     say("building (release) …")
-    run(["swift", "build", "-c", "release", "--static-swift-stdlib", "--product", name], cwd=REPOSITORY)
-    path = run(["swift", "build", "-c", "release", "--show-bin-path"], cwd=REPOSITORY).strip()
-    return os.path.join(path, name)
+    run(["scripts/build", name], cwd=REPOSITORY)
+    return os.path.join(REPOSITORY, ".build", "programs", name)
 
 
 def fundmail():
