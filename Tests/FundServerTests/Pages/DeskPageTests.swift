@@ -72,7 +72,7 @@ struct DeskPageTests {
         #expect(try await visit.waiting() == before - 1)
         let act = try #require(done.firstMatch(of: /\/desk\/acts\/(\d+)\/undo/)?.1)
         #expect(try await visit.get("/desk/done").contains("/desk/acts/\(act)/undo"))
-        // What is refused is not undone.
+        // An act that is refused is not undone.
         let many = (1...DeskService.maxMessages + 1).map { "message-\($0)=1" }.joined(separator: "&")
         _ = try await visit.act(many, 400, at: "/desk/acts/\(act)/undo")
         #expect(try await visit.waiting() == before - 1)

@@ -1,3 +1,4 @@
+import ArgumentParser
 import MailConnection
 import TestSupport
 import Foundation
