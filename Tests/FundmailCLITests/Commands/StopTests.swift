@@ -54,7 +54,8 @@ struct StopTests {
         let running = try store.program.start(store.arguments(["poll"]))
         defer { running.kill() }
         #expect(try await becomesTrue { try server.mail(of: "stop-beside").isEmpty })
-        // The end of its terminal ends no wait: of two signals, the one with the smaller number comes first (signal(7)).
+        // The end of its terminal ends no wait: of two signals, the one with the smaller number comes first
+        // (signal(7)).
         running.signal(SIGHUP)
         let sent = ContinuousClock.now
         running.signal(SIGTERM)

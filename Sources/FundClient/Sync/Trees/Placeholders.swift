@@ -26,8 +26,8 @@ struct Placeholders: Sendable {
         try take()
     }
 
-    /// Calls `body` with each placeholder that a killed run left, by the names in its path, and with the path of what was
-    /// to have its name; forgets it then.
+    /// Calls `body` with each placeholder that a killed run left, by the names in its path, and with the path of what
+    /// was to have its name; forgets it then.
     func eachLeft(_ body: (_ names: [String], _ old: String) throws -> Void) {
         for name in LocalFiles.names(in: folder) {
             let note = "\(folder)/\(name)"
@@ -38,8 +38,8 @@ struct Placeholders: Sendable {
         }
     }
 
-    /// Both paths of a note, below the root, if a placeholder has the new one: an empty file that was made when the note
-    /// was, and what was to be renamed still has its old name. Nil where there is none, or the user's file.
+    /// Both paths of a note, below the root, if a placeholder has the new one: an empty file that was made when the
+    /// note was, and what was to be renamed still has its old name. Nil where there is none, or the user's file.
     private func placeholder(of note: String) -> (old: String, new: String)? {
         guard let written = try? LocalFiles.status(note),
             let bytes = try? OpenFile(note, .read).read(Self.maxNoteBytes, at: 0)
