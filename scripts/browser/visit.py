@@ -45,6 +45,7 @@ class Visit:
         self.case, self.story, self.server = case, story, server
         self.user, self.has_scripts = case.user, case.has_scripts
         self.problems, self.allowed, self.acts = [], [], []
+        self.tolerated = None  # how an error begins that the console may have
         self.context = browser.new_context(**case.options)
         self.page = self.follow(self.context.new_page())
 
@@ -60,7 +61,8 @@ class Visit:
         # A page that answers 4xx is told as an error, too, and so is a network that is down.
         # WebKit has its own words for what a page had asked for when it was left.
         is_left = message.text.endswith("due to access control checks.") and f"load {self.server.address}/" in message.text
-        if message.type == "error" and "Failed to load resource" not in message.text and not is_left:
+        is_tolerated = self.tolerated is not None and message.text.startswith(self.tolerated)
+        if message.type == "error" and "Failed to load resource" not in message.text and not (is_left or is_tolerated):
             self.problems.append(f"console: {message.text}")
 
     def failed(self, error):

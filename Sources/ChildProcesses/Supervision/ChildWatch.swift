@@ -12,7 +12,7 @@ package struct ChildWatch {
     /// When this process looked last, by the monotonic clock.
     private var lookedAt: Double
     /// The child's clock, and what it said at the first look: at most a check's time late.
-    private var processor: (clock: clockid_t, usedBefore: Double)?
+    private var processor: (clock: clockid_t, usedBefore: Double, since: Double)?
 
     package init(_ child: ChildHandle, seconds: Double) {
         pid = child.pid
@@ -41,8 +41,8 @@ package struct ChildWatch {
         let (left, gap) = (deadline - now, now - lookedAt)
         lookedAt = now
         guard left > 0 else {
-            let used = processor.map { Self.now($0.clock) - $0.usedBefore }
-            let isIdle = used.map { $0 < seconds * Self.leastShare } ?? false
+            let share = processor.map { (Self.now($0.clock) - $0.usedBefore) / (now - $0.since) }
+            let isIdle = share.map { $0 < Self.leastShare } ?? false
             throw Expiry(text: text, wasFrozen: isIdle || gap > Self.longestGap)
         }
         if let processor {
@@ -51,7 +51,7 @@ package struct ChildWatch {
             }
         } else if left <= seconds - Double(Self.checkMilliseconds) / 1000 {
             var clock = clockid_t()
-            if clock_getcpuclockid(pid, &clock) == 0 { processor = (clock, Self.now(clock)) }
+            if clock_getcpuclockid(pid, &clock) == 0 { processor = (clock, Self.now(clock), now) }
         }
         return min(Int32((left * 1000).rounded(.up)), Self.checkMilliseconds)
     }

@@ -101,7 +101,7 @@ public final class FolderSync: Sendable {
             }
         }
         do {
-            folder.tidyUp(day: day, now: now().timeIntervalSince1970)
+            if !options.isDryRun { folder.tidyUp(day: day, now: now().timeIntervalSince1970) }
             while course.passes < Self.maxPasses {
                 course.passes += 1
                 report(.looking)

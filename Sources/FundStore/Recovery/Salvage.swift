@@ -91,7 +91,10 @@ package struct Salvage {
         let temporary = path + ".part"
         unlink(temporary)
         try DiskFile.write(temporary) { append in try log.read(index, append) }
-        try DiskFile.rename(temporary, to: path)
+        do { try DiskFile.rename(temporary, to: path) } catch {
+            unlink(temporary)
+            throw error
+        }
     }
 
     private func label(of index: Int) throws -> RecordHeader.Label {

@@ -193,12 +193,6 @@ import Testing
         }
         #expect(isClosed)
     }
-}
-
-@Suite(.startsPrograms) private final class Flag: Sendable {
-    private let value = Atomic<Bool>(false)
-    var isRaised: Bool { value.load(ordering: .acquiring) }
-    func raise() { value.store(true, ordering: .releasing) }
 
     /// The child reads the next message while this side still reads the attachments of the last.
     @Test func aPreparedMessageLeavesTheOneBeforeItReadable() async throws {
@@ -238,4 +232,10 @@ import Testing
         guard case .message(let parsed) = last else { return #expect(Bool(false), "refused") }
         #expect(parsed.attachments.first?.digest == .of("three\n".utf8))
     }
+}
+
+private final class Flag: Sendable {
+    private let value = Atomic<Bool>(false)
+    var isRaised: Bool { value.load(ordering: .acquiring) }
+    func raise() { value.store(true, ordering: .releasing) }
 }

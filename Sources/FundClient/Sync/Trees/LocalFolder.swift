@@ -76,10 +76,11 @@ final class LocalFolder: Sendable {
     /// Puts what a killed process was exchanging into the trash, and takes from there what is older than 30 days.
     /// - Parameter now: seconds since 1970.
     func tidyUp(day: String, now: Double) {
-        // The step is finished. The placeholder goes to the trash, in case it is the user's after all.
-        placeholders.eachLeft { names, old in
+        // A placeholder goes to the trash, in case it is the user's after all; one among the own files is harmless. The
+        // next look decides about the step, since the file that was to have the name may have changed.
+        placeholders.eachLeft { names in
+            guard names.first != SyncName.ownFolder else { return }
             _ = try moveToTrash(path(names), as: names, day: day)
-            try rename(old, to: path(names))
         }
         for name in LocalFiles.names(in: ownPath("swap")) {
             _ = try? moveToTrash(ownPath("swap/\(name)"), as: [name], day: day)

@@ -11,36 +11,40 @@ struct Placeholders: Sendable {
     /// The folder of the notes.
     let folder: String
 
-    /// Calls `take`, which takes the name `new` for the rename of `old`, under a note of both.
+    /// Calls `take`, which takes the name `new` for the rename of `old`, under a note of both. Where no note can be
+    /// written, as on a full disk, without one: the rename may bring a file of the user back.
     func noting(
         _ old: String, to new: String, _ take: () throws(ClientError) -> Void
     ) throws(ClientError) {
-        do { try LocalFiles.makeFolder(folder, rights: 0o700) } catch { if !error.isNameTaken { throw error } }
         let note = "\(folder)/\(try LocalFiles.status(old).inode)"
-        // A note that a run left was read when this one began.
-        try LocalFiles.remove(note)
-        let file = try OpenFile(note, .create)
-        try file.write(Array("\(relative(old))\0\(relative(new))".utf8), at: 0)
-        try file.flush()
         defer { try? LocalFiles.remove(note) }
+        try? write(note, Array("\(relative(old))\0\(relative(new))".utf8))
         try take()
     }
 
-    /// Calls `body` with each placeholder that a killed run left, by the names in its path, and with the path of what
-    /// was to have its name; forgets it then.
-    func eachLeft(_ body: (_ names: [String], _ old: String) throws -> Void) {
+    private func write(_ note: String, _ bytes: [UInt8]) throws(ClientError) {
+        do { try LocalFiles.makeFolder(folder, rights: 0o700) } catch { if !error.isNameTaken { throw error } }
+        // A note that a run left was read when this one began.
+        try LocalFiles.remove(note)
+        let file = try OpenFile(note, .create)
+        try file.write(bytes, at: 0)
+        try file.flush()
+    }
+
+    /// Calls `body` with each placeholder that a killed run left, by the names in its path; forgets it then.
+    func eachLeft(_ body: (_ names: [String]) throws -> Void) {
         for name in LocalFiles.names(in: folder) {
             let note = "\(folder)/\(name)"
-            if let (old, new) = placeholder(of: note) {
-                do { try body(new.split(separator: "/").map(String.init), "\(root)/\(old)") } catch { continue }
+            if let path = placeholder(of: note) {
+                do { try body(path.split(separator: "/").map(String.init)) } catch { continue }
             }
             try? LocalFiles.remove(note)
         }
     }
 
-    /// Both paths of a note, below the root, if a placeholder has the new one: an empty file that was made when the
-    /// note was, and what was to be renamed still has its old name. Nil where there is none, or the user's file.
-    private func placeholder(of note: String) -> (old: String, new: String)? {
+    /// The new path of a note, below the root, if a placeholder has it: an empty file that was made when the note was,
+    /// and what was to be renamed still has its old name. Nil where there is none, or the user's file.
+    private func placeholder(of note: String) -> String? {
         guard let written = try? LocalFiles.status(note),
             let bytes = try? OpenFile(note, .read).read(Self.maxNoteBytes, at: 0)
         else { return nil }
@@ -49,7 +53,7 @@ struct Placeholders: Sendable {
             let status = try? LocalFiles.status("\(root)/\(paths[1])"), status.kind == .file, status.size == 0,
             abs(status.changed - written.changed) <= Self.longestGap
         else { return nil }
-        return (paths[0], paths[1])
+        return paths[1]
     }
 
     private func relative(_ path: String) -> Substring { path.dropFirst(root.count + 1) }

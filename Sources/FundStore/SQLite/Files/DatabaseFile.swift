@@ -51,7 +51,12 @@ extension SQLiteConnection {
     func attaching<Value>(_ path: String?, as schema: StaticString, _ body: () throws -> Value) throws -> Value {
         guard let path else { return try body() }
         try execute("ATTACH ? AS \(schema)", [path])
-        defer { _ = try? execute("DETACH \(schema)") }
-        return try body()
+        let value: Value
+        do { value = try body() } catch {
+            _ = try? execute("DETACH \(schema)")
+            throw error
+        }
+        try execute("DETACH \(schema)")
+        return value
     }
 }
