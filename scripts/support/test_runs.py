@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Compares the two runs of the tests by the events that the testing library wrote:
 
-    support/test_runs.py left-out FIRST          the tests that the first run left out for their mark `.startsPrograms`,
-                                                 as a regular expression for --filter
+    support/test_runs.py left-out FIRST          the tests that the first run left out: an expression for --filter
     support/test_runs.py compare FIRST SECOND    exits 1 for a test that was in neither run, or in both
+
+The first run leaves out the tests with the mark `.startsPrograms`, and those that cannot run on this machine. The
+second tries the latter again: one that runs there has a condition that starts a program, and needs the mark.
 """
 import json
 import re
@@ -16,8 +18,8 @@ class Run:
     """The tests of a run by their ids, each as long as it is needed for --filter."""
 
     def __init__(self, path):
-        # Functions that the run knew, those that began, and suites and functions that it left out for their mark.
-        self.functions, self.started, self.left_out = set(), set(), set()
+        # Functions that the run knew, and those that began; suites and functions that it left out, and the marked ones.
+        self.functions, self.started, self.left_out, self.marked = set(), set(), set(), set()
         with open(path, encoding="utf-8") as file:
             for line in file:
                 record = json.loads(line)
@@ -26,8 +28,10 @@ class Run:
                     self.functions.add(payload["id"])
                 elif payload.get("kind") == "testStarted":
                     self.started.add(payload["testID"])
-                elif payload.get("kind") == "testSkipped" and MARK in str(payload["messages"]):
+                elif payload.get("kind") == "testSkipped":
                     self.left_out.add(payload["testID"])
+                    if MARK in str(payload["messages"]):
+                        self.marked.add(payload["testID"])
 
     def filter(self):
         suites = {test for test in self.left_out if test not in self.functions}
@@ -37,17 +41,19 @@ class Run:
 
 
 def compare(first, second):
-    expected, seen = first.left_out & first.functions, second.functions
-    for test in sorted(expected - seen):
-        print(f"in neither run: {test}")
-    for test in sorted(first.started & second.started & first.functions):
-        print(f"in both runs: {test}")
-    for test in sorted(second.left_out):
-        print(f"left out of the second run, too: {test}")
-    one, two = len(first.started & first.functions), len(second.started & seen)
+    faults = {
+        "in neither run": (first.left_out & first.functions) - second.functions,
+        "in both runs": first.started & second.started & first.functions,
+        "left out of the second run for its mark, too": second.marked,
+        "its condition starts a program: mark it": (first.left_out - first.marked) & second.started,
+    }
+    for fault, tests in faults.items():
+        for test in sorted(tests):
+            print(f"{fault}: {test}")
+    one, two = (len(run.started & run.functions) for run in (first, second))
     skipped = len(first.functions) - one - two
     print(f"{len(first.functions)} tests: {one} start no program, {two} do, {skipped} cannot run here")
-    return expected != seen or bool(second.left_out) or bool(first.started & second.started & first.functions)
+    return any(faults.values())
 
 
 def main():

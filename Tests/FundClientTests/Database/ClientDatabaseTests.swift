@@ -7,7 +7,7 @@ import Testing
 @Suite struct ClientDatabaseTests {
     /// On a disk with blocks of less than a page, what SQLite shares between processes may have no room: that is an
     /// error in words, not a signal (SIGBUS).
-    @Test(.enabled(if: SmallDisk.isExt4Possible, "this user may not mount a file system"))
+    @Test(.startsPrograms, .enabled(if: SmallDisk.isExt4Possible, "this user may not mount a file system"))
     func aNearlyFullDiskIsSaid() async throws {
         let disk = try SmallDisk(ext4Bytes: 8 << 20)
         defer { disk.unmount() }

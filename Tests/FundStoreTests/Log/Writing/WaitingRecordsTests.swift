@@ -77,7 +77,7 @@ import Testing
 
     /// No message may get a row whose bytes were lost on the way to the disk, though its caller was told that all was
     /// well; and what comes later is not lost with it.
-    @Test(.enabled(if: Immutable.isPossible && RoomAhead.isPossible))
+    @Test(.startsPrograms, .enabled(if: Immutable.isPossible && RoomAhead.isPossible))
     func areAppendedAnewWhenTheyCannotBeWritten() async throws {
         let harness = try await StoreHarness()
         let log = harness.store.log
@@ -135,7 +135,7 @@ import Testing
     }
 
     /// A large record comes after the failure of a small one: it is not refused for that.
-    @Test(.enabled(if: Immutable.isPossible && RoomAhead.isPossible))
+    @Test(.startsPrograms, .enabled(if: Immutable.isPossible && RoomAhead.isPossible))
     func doNotTakeLargeOnesAlongWhenTheyAreLost() async throws {
         let harness = try await StoreHarness()
         let log = harness.store.log
@@ -157,7 +157,7 @@ import Testing
     }
 
     /// A record that cannot be written where the barrier is the first to write.
-    @Test(.enabled(if: Immutable.isPossible && RoomAhead.isPossible))
+    @Test(.startsPrograms, .enabled(if: Immutable.isPossible && RoomAhead.isPossible))
     func failTheBarrierThatCannotWriteThem() throws {
         let log = try LogHarness()
         let writer = log.writer()
