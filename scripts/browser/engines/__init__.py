@@ -61,7 +61,7 @@ ENGINES = [
         WORDS_OF_ERRORS: "it has other words",
     }, usual={
         "script_checks", "signing_in", "account", "home", "favourite_fund", "yesterdays_mail", "hostile_mail", "arrives",
-        "what_happened", "search", "notes", "up_and_down", "uploads", "shows_up", "ended_elsewhere", "changing", "opening",
+        "what_happened", "search", "notes", "up_and_down", "uploads", "shows_up", "ended_elsewhere", "opening",
         "thumbnails", "desk_by_keys", "desk_by_hand",
     }),
     Engine("firefox", launch_firefox, lacks={
