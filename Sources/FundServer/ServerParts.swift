@@ -83,7 +83,9 @@ package struct ServerParts: Sendable {
             WebDAV(
                 library: store.library, authenticator: authenticator, downloads: downloads, uploads: uploads,
                 checksums: BlobChecksums(files: store.library),
-                paths: VersionedValues(maxEntries: 10_000) { [library = store.library] in try library.dataVersion() },
+                paths: VersionedValues(maxEntries: DAVResource.Key.maxKept) { [library = store.library] in
+                    try library.dataVersion()
+                },
                 publicAuthorities: settings.publicAuthorities),
             Operations(
                 authenticator: authenticator, readiness: readiness, isBehindProxy: settings.isBehindProxy

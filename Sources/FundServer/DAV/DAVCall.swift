@@ -38,17 +38,20 @@ struct DAVCall: Sendable {
         return try references.path(of: field)
     }
 
-    /// The whole XML body; nil when it is empty. Throws 413, and `MarkupError` for invalid XML.
-    /// - Parameter authenticator: asked whether the user may still come in once all has come.
-    func body(atMost limit: Int, _ authenticator: Authenticator) async throws -> MarkupElement? {
+}
+
+extension WebDAV {
+    /// The whole XML body of a request; nil when it is empty. Throws 413, `MarkupError` for invalid XML, and
+    /// `AuthenticationError` when the sender may not come in any more.
+    func body(of call: DAVCall, atMost limit: Int) async throws -> MarkupElement? {
         var bytes: [UInt8] = []
-        for try await part in request.body {
+        for try await part in call.request.body {
             guard bytes.count + part.readableBytes <= limit else {
                 throw DAVError(.contentTooLarge, "the body is longer than \(limit) bytes")
             }
             bytes.append(contentsOf: part.readableBytesView)
         }
-        try await authenticator.requireEnabled(user.id)
+        try await requireSender(of: call)
         return bytes.isEmpty ? nil : try MarkupReader.read(bytes)
     }
 }

@@ -9,8 +9,12 @@ struct DAVResource: Sendable {
         var user: User.ID
         var names: [String]
 
-        /// Whether it is short enough to be kept: ten thousand with all their items take 60 MB at most.
-        var isShort: Bool { names.count <= 16 && names.reduce(0) { $0 + $1.utf8.count } <= 1024 }
+        /// Keys that are kept; with all their items they take 60 MB at most.
+        static let maxKept = 10_000
+        private static let (maxNames, maxBytes) = (16, 1024)
+
+        /// Whether it is short enough to be kept.
+        var isShort: Bool { names.count <= Self.maxNames && names.reduce(0) { $0 + $1.utf8.count } <= Self.maxBytes }
     }
 
     var path: DAVPath

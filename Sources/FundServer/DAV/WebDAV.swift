@@ -83,6 +83,14 @@ struct WebDAV: ServerInterface {
             .contentLength: "0",
         ])
 
+    /// Throws unless the sender of a request may still come in. Called when its body was read, which may have been on
+    /// its way for long; no query while no account has changed.
+    func requireSender(of call: DAVCall) async throws {
+        guard try await signIn(call.request, call.context).user.id == call.user.id else {
+            throw AuthenticationError.wrongCredentials
+        }
+    }
+
     private func signIn(_ request: Request, _ context: ServerContext) async throws -> SignedIn {
         try context.requireSecrecy()
         guard let field = request.headers[.authorization], let credentials = BasicCredentials(field) else {

@@ -20,8 +20,6 @@ extension LibraryChange {
         try Deletion.note(item, of: user, Deletion.restorable(since: now).column, root: root, db)
     }
 
-    func forgetDeletion(of item: LibraryItemID) throws { try Deletion.forget(item, db) }
-
     /// The deletion that took an item, if it can be undone.
     func root(of item: LibraryItemID) throws -> LibraryItemID? {
         try db.row(
@@ -131,7 +129,7 @@ extension LibraryChange {
         switch item {
         case .fund(let id):
             let fund = try restoreFund(id)
-            try forgetDeletion(of: item)
+            try Deletion.forget(item, db)
             return .fund(fund)
         case .folder(let id): return .folder(try restoreFolder(id))
         case .file(let id): return .file(try restoreFile(id))
@@ -148,7 +146,7 @@ extension LibraryChange {
         try db.execute(
             "UPDATE file SET deleted_at = NULL, folder_id = ?, name = ?, name_key = ? WHERE id = ?",
             [place.folder, name, FileName.key(name), id])
-        try forgetDeletion(of: .file(id))
+        try Deletion.forget(.file(id), db)
         return try view.file(id)
     }
 
@@ -182,11 +180,11 @@ extension LibraryChange {
             [place.folder, name, FileName.key(name), id])
         for id in folders {
             try db.execute("UPDATE folder SET deleted_at = NULL WHERE id = ?", [id])
-            try forgetDeletion(of: .folder(id))
+            try Deletion.forget(.folder(id), db)
         }
         for id in files {
             try db.execute("UPDATE file SET deleted_at = NULL WHERE id = ?", [id])
-            try forgetDeletion(of: .file(id))
+            try Deletion.forget(.file(id), db)
         }
         // The folder that holds it may lie deeper now.
         if place.folder != nil, try !(reach(to: id) + reach(below: id)).isAllowed {

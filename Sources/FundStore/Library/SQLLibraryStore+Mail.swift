@@ -77,7 +77,7 @@ extension SQLLibraryStore: MailLibrary {
         try await changing("restore an email", .reserve, of: user) { change in
             _ = try change.view.email(id, .deleted)
             guard try change.root(of: .email(id)) != nil else { throw change.view.missing() }
-            try change.forgetDeletion(of: .email(id))
+            try Deletion.forget(.email(id), change.db)
             try change.touch(.email(id))
             return try change.view.email(id)
         }

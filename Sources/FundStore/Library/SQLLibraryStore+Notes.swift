@@ -51,7 +51,7 @@ extension SQLLibraryStore {
             try change.db.execute(
                 "UPDATE note SET deleted_at = NULL, modified_at = ? WHERE id = ?",
                 [try change.noteTime(after: note), id])
-            try change.forgetDeletion(of: .note(id))
+            try Deletion.forget(.note(id), change.db)
             return try change.view.note(id)
         }
     }

@@ -93,8 +93,7 @@ struct EmailFiling {
             """,
             [
                 id, fund.id, name, FileName.key(name), blobID, attachmentID, attachment.size, attachment.contentType,
-                now,
-                now,
+                now, now,
             ])
         try ChangeFeed.note(db, .file(id), of: fund.owner)
     }

@@ -159,7 +159,7 @@ extension SQLPreviewStore {
         try db.execute(sql, key.arguments + [result.recipe, nil, 0, nil, nil, failure.rawValue, time])
     }
 
-    /// Keeps facts about a content; known ones stay where a later look found less.
+    /// Keeps facts about a content. A fact that was known stays when a later look did not find it.
     private static func keep(_ info: FileInfo, of content: ContentDigest, _ db: Database) throws {
         let isUnknown = "excluded.type = '\(TrueType.unknown.rawValue)'"
         try db.execute(

@@ -1,8 +1,8 @@
-/// How one protocol logs in, as far as its lines tell. libcurl speaks it; this side only listens.
+/// The lines by which one protocol logs in. libcurl speaks it; this side only listens.
 package protocol LoginDialect: Sendable {
     /// A command with only those words that cannot be secrets.
     func withoutSecrets(_ command: String) -> String
-    /// How a command logs in that `withoutSecrets` gave; nil for a command that does not.
+    /// The method by which a command logs in that `withoutSecrets` gave; nil for a command that does not.
     func method(of command: String) -> LoginMethod?
     /// Whether the server's line may hold a challenge, or repeat what was sent.
     func isChallenge(_ line: String) -> Bool
@@ -10,9 +10,9 @@ package protocol LoginDialect: Sendable {
     func capabilities(in line: String) -> Set<String>?
     /// Whether the server asks for no login.
     func isPreauthenticated(_ greeting: String) -> Bool
-    /// Why no server of this protocol greets like that; nil when one may.
+    /// The reason that no server of this protocol greets like that; nil when one may.
     func problem(with greeting: String) -> String?
-    /// Why the server refuses, by its line; nil when that does not say.
+    /// The reason that the server refuses, by its line; nil when that does not say.
     func hint(in line: String) -> ServerHint?
 }
 

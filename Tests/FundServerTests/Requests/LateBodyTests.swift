@@ -15,8 +15,10 @@ struct LateBodyTests {
         var isPage = false
         /// The sender is an administrator, and loses that role only.
         var isDemotion = false
+        /// The sender loses the app password only.
+        var isRevocation = false
 
-        var testDescription: String { request }
+        var testDescription: String { isRevocation ? "\(request), revoked" : request }
     }
 
     static let rows = [
@@ -29,6 +31,9 @@ struct LateBodyTests {
             body: #"<D:propertyupdate xmlns:D="DAV:"><D:set><D:prop><x xmlns="y">1</x></D:prop></D:set>"#
                 + "</D:propertyupdate>"),
         Row(request: "LOCK /dav/Fund1/late.txt", type: "application/xml", body: DAVHarness.lockBody()),
+        Row(
+            request: "LOCK /dav/Fund1/late.txt", type: "application/xml", body: DAVHarness.lockBody(),
+            isRevocation: true),
         Row(request: "MKCOL /dav/Fund1/late", type: "application/xml", body: ""),
         Row(
             request: "POST /library/funds/{fund}/folders", type: "application/x-www-form-urlencoded",
@@ -66,8 +71,12 @@ struct LateBodyTests {
         // The last administrator cannot lose the role.
         _ = try await store.administration.addUser(
             email: "other@example.com", name: nil, isAdministrator: true, addresses: [], actor: "test")
-        let loss = row.isDemotion ? UserChange(isAdministrator: false) : UserChange(isDisabled: true)
-        _ = try await store.administration.changeUser(sender.id, loss, if: nil, actor: "test")
+        if row.isRevocation {
+            _ = try await store.accounts.revokeTokens([.app], of: sender.id, keeping: nil, actor: "test")
+        } else {
+            let loss = row.isDemotion ? UserChange(isAdministrator: false) : UserChange(isDisabled: true)
+            _ = try await store.administration.changeUser(sender.id, loss, if: nil, actor: "test")
+        }
         let chunk = body.isEmpty ? "" : "\(String(body.utf8.count, radix: 16))\r\n\(body)\r\n"
         await connection.send(chunk + "0\r\n\r\n")
         #expect(await connection.response()?.status == (row.isDemotion ? 403 : 401))

@@ -59,13 +59,6 @@ final class Authenticator: Sendable {
         }
     }
 
-    /// Throws when the user is disabled or gone.
-    func requireEnabled(_ user: User.ID) async throws {
-        guard let account = try await store.account(user), !account.user.isDisabled else {
-            throw AuthenticationError.wrongCredentials
-        }
-    }
-
     /// Computes one hash for every name, known or not; none when the back-off applies.
     /// - Parameter device: whose session the device had; nil when it had none.
     func prove(

@@ -58,7 +58,7 @@ final class CredentialCache: Sendable {
     }
 
     let tables = Mutex(Tables())
-    /// With the key, before any text.
+    /// The code that has taken the key, and no text yet.
     private let keyed = HMAC<SHA256>(key: SymmetricKey(size: .bits256))
 
     /// - Parameter name: as it was sent.

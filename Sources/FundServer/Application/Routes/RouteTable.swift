@@ -36,7 +36,7 @@ struct RouteTable<Route: UserRoute>: Sendable {
         }
     }
 
-    /// By bytes: a search for text looks for whole characters.
+    /// Whether two slashes stand together. Bytes are compared: a search for text looks for whole characters.
     private static func hasEmptySegment(_ path: String) -> Bool {
         zip(path.utf8, path.utf8.dropFirst()).contains { $0 == UInt8(ascii: "/") && $1 == UInt8(ascii: "/") }
     }

@@ -30,7 +30,7 @@ extension WebDAV {
         for try await part in call.request.body where part.readableBytes > 0 {
             throw DAVError(.unsupportedMediaType, "MKCOL takes no body")
         }
-        try await authenticator.requireEnabled(call.user.id)
+        try await requireSender(of: call)
         return try await changes.withLock(for: call.user.id) {
             let resource = try await resource(at: call.path, of: call.user)
             guard !resource.isThere else {

@@ -6,7 +6,7 @@ internal import FundCore
 extension WebDAV {
     /// RFC 4918 §9.10.
     func lock(_ call: DAVCall) async throws -> Response {
-        let body = try await call.body(atMost: DAVCall.maxQueryBodyBytes, authenticator)
+        let body = try await body(of: call, atMost: DAVCall.maxQueryBodyBytes)
         let timeout = LockTable.timeout(call.fields)
         return try await changes.withLock(for: call.user.id) {
             let resource = try await resource(at: call.path, of: call.user)

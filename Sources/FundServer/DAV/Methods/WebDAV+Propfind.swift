@@ -7,7 +7,7 @@ extension WebDAV {
     func propfind(_ call: DAVCall) async throws -> Response {
         let depth = try DAVDepth(call.fields)
         var plan = PropertyPlan(
-            try PropfindRequest(try await call.body(atMost: DAVCall.maxQueryBodyBytes, authenticator)))
+            try PropfindRequest(try await body(of: call, atMost: DAVCall.maxQueryBodyBytes)))
         let resource = try await existing(call)
         guard depth != .infinity || !resource.isCollection else {
             throw DAVError(.forbidden, "Depth must be 0 or 1", .propfindFiniteDepth)

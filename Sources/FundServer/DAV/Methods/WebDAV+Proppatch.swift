@@ -11,7 +11,7 @@ extension WebDAV {
 
     /// RFC 4918 §9.2: all changes or none.
     func proppatch(_ call: DAVCall) async throws -> Response {
-        guard let body = try await call.body(atMost: DAVCall.maxBodyBytes, authenticator) else {
+        guard let body = try await body(of: call, atMost: DAVCall.maxBodyBytes) else {
             throw DAVError(.badRequest, "PROPPATCH needs a body")
         }
         let changes = try PropertyChange.changes(in: body)

@@ -12,7 +12,7 @@ extension WebDAV {
         let name = call.path.names.last ?? ""
         let upload = try await uploads.receive(
             call.request, call.context, named: name, contentType: MediaTypes.type(call.fields, name: name)
-        ) { try await authenticator.requireEnabled(call.user.id) }
+        ) { try await requireSender(of: call) }
         return try await changes.withLock(for: call.user.id) {
             let resource = try await resource(at: call.path, of: call.user)
             try await checkPut(resource, call)

@@ -99,7 +99,7 @@ extension PageRoute {
         return try await signInPage(call, keeping: draft, of: writer)
     }
 
-    /// With a note whose session has ended.
+    /// The sign-in page that carries a note whose session has ended.
     static func signInPage(_ call: PageCall, keeping draft: NoteDraft, of writer: User.ID) async throws -> Response {
         var call = call
         call.signedIn = nil

@@ -18,17 +18,10 @@ struct MisroutedActsCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON object an act.") var json = false
     @OptionGroup var globals: GlobalOptions
 
-    func validate() throws { _ = try time() }
-
-    private func time() throws -> Timestamp {
-        guard let time = Clock.since(since) else {
-            throw ValidationError("--since \(since): write 7d, 12h, or a date such as 2026-01-01")
-        }
-        return time
-    }
+    func validate() throws { _ = try Clock.since(since, of: "--since") }
 
     func run() async throws {
-        let time = try time()
+        let time = try Clock.since(since, of: "--since")
         let desk = try Workspace(globals).openStore(.readOnly).administration
         try Listing(
             items: try await ListPage.all { try await desk.acts(since: time, $0) },

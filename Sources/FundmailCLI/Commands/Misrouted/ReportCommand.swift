@@ -50,13 +50,7 @@ struct ReportMisroutedCommand: AsyncParsableCommand {
         guard format != .csv else { throw ValidationError("--digest has no --format csv: give table, json or html.") }
     }
 
-    private func sinceTime() throws -> Timestamp? {
-        guard let since else { return nil }
-        guard let time = Clock.since(since) else {
-            throw ValidationError("--since \(since): write 7d, 12h, or a date such as 2026-01-01")
-        }
-        return time
-    }
+    private func sinceTime() throws -> Timestamp? { try since.map { try Clock.since($0, of: "--since") } }
 
     func run() async throws {
         var filter = MisrouteFilter()
