@@ -23,7 +23,7 @@ def signing_in(visit):
     page.keyboard.press("Enter")
     page.wait_for_url("**/library/trash")
     visit.look("signed-in")
-    visit.press("header form button")
+    visit.sign_out()
     visit.expect("one is signed out", page.locator("#password").count() == 1)
     visit.look("signed-out")
     visit.open("/library")
@@ -34,7 +34,7 @@ def signing_in(visit):
 def back_when_signed_out(visit):
     page = visit.page
     visit.sign_in("/library/trash", is_another=True)
-    visit.press("header form button")
+    visit.sign_out()
     page.go_back()
     visit.expect("Back shows nothing of it", page.locator("#password").count() == 1)
 
@@ -109,6 +109,7 @@ def ended_elsewhere(visit):
     other.open("/account")
     other.press("form[action='/account/sessions/end'] button")
     other.close()
+    visit.menu("new")
     page.fill("#folder-name", "Never made")
     visit.press("form[action$='/folders'] button")
     visit.expect("the form leads to signing in", page.locator("#password").count() == 1)

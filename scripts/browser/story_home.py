@@ -8,6 +8,7 @@ def home(visit):
     page = visit.page
     visit.sign_in()
     visit.look("start")
+    visit.menu("new")
     page.fill("#name", "Harbour")
     visit.press("form[action='/library/funds'] button")
     page.wait_for_url("**/library/funds/*")
@@ -18,6 +19,7 @@ def home(visit):
         visit.expect("it is empty, too", page.locator(".empty").is_visible())
         visit.look(f"empty-{tab}")
     visit.open("/library")
+    visit.menu("new")
     page.fill("#name", "harbour")
     visit.press("form[action='/library/funds'] button")
     visit.expect("a name that is taken is refused", page.locator(".failure").is_visible())
@@ -25,19 +27,19 @@ def home(visit):
     visit.look("name-taken")
 
     visit.open_fund("Harbour")
-    visit.press(".title a[href$='/manage']")
+    visit.in_menu("fundmenu", "a[href$='/manage']")
     visit.look("manage")
     page.fill("#name", "Harbour Two")
     visit.press("form[action$='/name'] button")
     visit.open_fund("Harbour Two")
-    visit.press(".title a[href$='/manage']")
+    visit.in_menu("fundmenu", "a[href$='/manage']")
     visit.press("form[action='/library/delete'] button")
     page.wait_for_selector(".done")
     visit.look("deleted")
     visit.expect("it is gone", page.locator("ul.funds bdi:text-is('Harbour Two')").count() == 0)
     visit.press(".done form button")
     visit.open_fund("Harbour Two")
-    visit.press(".title a[href$='/manage']")
+    visit.in_menu("fundmenu", "a[href$='/manage']")
     visit.press("form[action='/library/delete'] button")
 
 

@@ -74,7 +74,7 @@ def lost_and_found(visit):
         visit.expect("nothing is said any more", visit.page.locator("#link p").inner_text() == "")
         other = visit.follow(visit.context.new_page())
         other.goto(server.address + "/library")
-        other.click("header form button")
+        visit.sign_out(other)
         other.wait_for_selector("#password")
         visit.page.locator("#link[data-state=out]").wait_for(timeout=60_000)
         visit.look("signed-out")

@@ -14,7 +14,7 @@ def notes(visit):
     page = visit.page
     visit.sign_in()
     visit.open_fund(tab="/notes")
-    visit.press("main a[href$='/new-note']")
+    visit.in_menu("new", "a[href$='/new-note']")
     visit.look("new")
     write(visit, "Call with the harbour", "first\n\nsecond")
     visit.expect("it is kept", page.input_value("#content") == "first\n\nsecond")

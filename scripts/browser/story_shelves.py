@@ -224,7 +224,7 @@ def find(visit, word):
         visit.until(f"{BLANK} === 0")
     visit.look("hit")
     visit.press(page.locator("ul.hits a.name").first)
-    visit.expect("the hit leads to the scan", page.locator("h1").inner_text() == "scan.pdf")
+    visit.expect("the hit leads to the scan", page.locator("h1").text_content() == "scan.pdf")
     page.locator("[data-leaf] img").wait_for()
     if visit.has_scripts:
         visit.until("(one => one.complete && one.naturalWidth > 0)(document.querySelector('[data-leaf] img'))")

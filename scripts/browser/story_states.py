@@ -21,7 +21,8 @@ def thousand_files(visit):
         visit.press(".paging a")
         page.wait_for_url("**cursor=**")
         visit.look("second-page")
-    content = visit.download(lambda: page.click(".title a[download]"))
+    visit.menu("fundmenu")
+    content = visit.download(lambda: page.click("#fundmenu a[download]"))
     visit.expect("all of them in one zip file", content.count(b"statement ") >= MANY)
 
 
@@ -102,5 +103,5 @@ def server_is_down(visit):
             server.end()
             choose(visit, ("later.txt", b"later"))
             visit.until(
-                "document.querySelector('.progress li') && !document.querySelector('.progress progress')")
+                "document.querySelector('.tray li') && !document.querySelector('.tray progress')")
             visit.picture("server_is_down-upload")

@@ -34,7 +34,7 @@ def taken_names(visit):
     visit.open_fund()
     choose(visit, *((f"taken {number}.txt", b"old") for number in range(3)))
     visit.row("taken 2.txt").wait_for()
-    line = page.locator(".progress li")
+    line = page.locator(".tray li")
     choose(visit, *((f"taken {number}.txt", b"new") for number in range(3)))
     line.filter(has_text="taken 2.txt").locator("button").nth(2).wait_for()
     visit.look("asks")
@@ -47,7 +47,7 @@ def taken_names(visit):
     choose(visit, *((f"taken {number}.txt", b"newest") for number in range(3)))
     line.filter(has_text="taken 2.txt").locator("button").nth(2).wait_for()
     line.first.locator("button").nth(1).click()  # replace all
-    visit.until("!document.querySelector('.progress li')")
+    visit.until("!document.querySelector('.tray li')")
     expect_texts(visit, {f"taken {number}.txt": "newest" for number in range(3)})
 
 
@@ -87,10 +87,10 @@ def cancelled(visit):
     page.on("response", lambda response: uploads.append(response.headers.get("location")) if (
         response.request.method == "POST" and "/upload" in response.url) else None)
     choose(visit, ("large.bin", bytes(6_000_000)))
-    visit.until("document.querySelector('.progress progress')?.value > 0.05")
+    visit.until("document.querySelector('.tray progress')?.value > 0.05")
     page.screenshot(path=f".build/pages/shots/{visit.case.name}-cancelled-under-way.png", full_page=True)
-    page.click(".progress button")
-    visit.until("!document.querySelector('.progress progress')")
+    page.click(".tray button")
+    visit.until("!document.querySelector('.tray progress')")
     visit.look("cancelled")
     set_rate(-1)
     page.goto(visit.fund)
@@ -99,19 +99,19 @@ def cancelled(visit):
     visit.expect(f"nor what has come of it: {left.status}", left.status == 404)
     # Cancelled when all has come: then it is there, and that is said.
     page.evaluate("""() => setInterval(() => {
-      if (document.querySelector('.progress progress')?.value === 1) document.querySelector('.progress button')?.click();
+      if (document.querySelector('.tray progress')?.value === 1) document.querySelector('.tray button')?.click();
     }, 1)""")
     choose(visit, ("late.bin", bytes(12_000_000)))
     # Not only until it is in the list, which the server's events bring before the upload has its answer.
-    visit.until("!document.querySelector('.progress progress')")
-    said = page.locator(".progress li span[role=status]")
+    visit.until("!document.querySelector('.tray progress')")
+    said = page.locator(".tray li span[role=status]")
     words = said.inner_text() if said.count() else ""
     is_cancelled = words in ("Not uploaded: cancelled.", "已取消，未上传。")
     if is_cancelled:
         page.goto(visit.fund)
     else:
         # What is uploaded shows the list anew by itself.
-        visit.until("!document.querySelector('.progress li')")
+        visit.until("!document.querySelector('.tray li')")
     is_there = visit.row("late.bin").count() == 1
     visit.expect(f"{words!r}, and there: {is_there}", is_there != is_cancelled)
 
@@ -132,11 +132,11 @@ def send_with_cuts(visit, server):
     visit.open_fund()
     set_rate = slow_line(visit, 1_500_000)
     choose(visit, ("line.bin", large))
-    visit.until("document.querySelector('.progress progress')?.value > 0.3")
+    visit.until("document.querySelector('.tray progress')?.value > 0.3")
     server.kill()
-    visit.until("document.querySelector('.progress li span[role=status]')")
+    visit.until("document.querySelector('.tray li span[role=status]')")
     visit.picture("cut_lines-waits")
-    visit.expect("it can be cancelled", page.locator(".progress button").count() == 1)
+    visit.expect("it can be cancelled", page.locator(".tray button").count() == 1)
     server.start()
     visit.row("line.bin").wait_for()
     visit.expect(f"it went on where it was: {offsets}", offsets[0] == 0 and offsets[-1] > 0)
@@ -145,7 +145,7 @@ def send_with_cuts(visit, server):
         file.write(large)
     page.set_input_files("#file", path)
     page.click("form[data-upload] button.primary")
-    visit.until("document.querySelector('.progress progress')?.value > 0.3")
+    visit.until("document.querySelector('.tray progress')?.value > 0.3")
     before = len(offsets)
     page.on("dialog", lambda dialog: dialog.accept())
     page.reload()
@@ -165,10 +165,10 @@ def without_a_network(visit):
     visit.open_fund()
     visit.context.set_offline(True)
     choose(visit, ("later.txt", b"later"))
-    visit.until("document.querySelector('.progress li') && !document.querySelector('.progress progress')")
+    visit.until("document.querySelector('.tray li') && !document.querySelector('.tray progress')")
     visit.look("not-uploaded")
     visit.context.set_offline(False)
-    page.dblclick(".progress button")  # try again
+    page.dblclick(".tray button")  # try again
     visit.row("later.txt").wait_for()
 
 
@@ -183,7 +183,7 @@ def signed_out_meanwhile(visit):
     other.press("form[action='/account/sessions/end'] button")
     other.close()
     choose(visit, ("meanwhile.txt", b"later"))
-    page.locator(".progress li span[role=status]").wait_for()
+    page.locator(".tray li span[role=status]").wait_for()
     visit.look("says-so")
     again = visit.context.new_page()
     again.goto(visit.server.address + "/sign-in")
@@ -192,5 +192,5 @@ def signed_out_meanwhile(visit):
     again.click("main button")
     again.wait_for_url("**/library")
     again.close()
-    page.click(".progress button")  # try again
+    page.click(".tray button")  # try again
     visit.row("meanwhile.txt").wait_for()

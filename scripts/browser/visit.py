@@ -125,6 +125,23 @@ class Visit:
         if tab:
             self.page.goto(self.fund + tab)
 
+    def menu(self, name):
+        """Opens what a button of the page opens: a menu, or a form that floats."""
+        self.page.click(f"[popovertarget='{name}']")
+
+    def in_menu(self, name, what):
+        """A choice in a menu, which leads to a page."""
+        self.menu(name)
+        self.press(f"#{name} {what}")
+
+    def sign_out(self, page=None):
+        """From the sidebar, or on a phone from what stands under More."""
+        page = page or self.page
+        if self.case.size == "phone":
+            page.click("[popovertarget='everything']")
+        with page.expect_navigation(wait_until="load"):
+            page.click("#everything button" if self.case.size == "phone" else "#sign-out button")
+
     def row(self, text):
         return self.page.locator("li.row").filter(has_text=text)
 

@@ -36,6 +36,10 @@ extension PageCall: RoutedCall {
         guard !route.isStreamed else { return }
         // Forms do once they are read.
         if request.method == .get { try await context.reserveResponse() }
+        if route.method == .get || route.method == .post, !wantsJSON, let signedIn {
+            let (summary, hasKeys) = (try await PageSidebar.load(self), PageKeys(of: request) == .on)
+            sidebar = { PageSidebar.model(summary, of: signedIn.user, at: $0, hasKeys: hasKeys) }
+        }
         if route.isLive, let signedIn { changeCursor = try await library.latestChange(of: signedIn.user.id) }
     }
 }

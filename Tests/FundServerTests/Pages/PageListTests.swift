@@ -55,7 +55,7 @@ struct PageListTests {
         var counts: [Int] = []
         while let address = path {
             let page = try await shelf.page(address)
-            let rows = Self.addresses(/<a class="name" href="[^"]*"><bdi>([^<]*)<\/bdi>/, in: page)
+            let rows = Self.addresses(/<a class="name" href="[^"]*"><bdi class="file"><span>([^<]*)<\/span>/, in: page)
             counts.append(rows.count)
             found += rows
             path = Self.addresses(/href="([^"]*)" rel="next"/, in: page).first
@@ -75,7 +75,9 @@ struct PageListTests {
         let shelf = try await Shelf("Shown")
         try await shelf.put("a", "long text")
         try await shelf.put("b", "x")
-        func order(_ page: RawHTTPResponse) -> [String] { Self.addresses(/<bdi>(a|b)<\/bdi>/, in: page) }
+        func order(_ page: RawHTTPResponse) -> [String] {
+            Self.addresses(/<bdi class="file"><span>(a|b)<\/span>/, in: page)
+        }
         let path = "/library/funds/\(shelf.fund)"
         let plain = try await shelf.page(path)
         #expect(order(plain) == ["a", "b"] && plain["set-cookie"] == nil)

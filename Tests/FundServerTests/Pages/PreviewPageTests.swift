@@ -33,20 +33,21 @@ struct PreviewPageTests {
             #expect(
                 page.contains(
                     #" pic" aria-hidden="true"><img src="\#(source)" alt="" loading="lazy" decoding="async" "#
-                        + #"width="339" height="480">PDF</span>"#))
+                        + #"width="339" height="480"><b>PDF</b></span>"#))
             let wanted = "/library/files/\(making.id)/preview?v=\(Self.version(making))"
-            #expect(page.contains(#" aria-hidden="true" data-preview="\#(wanted)" data-held="Quarantined">PDF</span>"#))
+            let asked = #" aria-hidden="true" data-preview="\#(wanted)" data-held="Quarantined">"#
+            #expect(page.contains(asked + "<b>PDF</b></span>"))
             // Once for the mouse, and once for screen readers, which do not see the badge.
             let reason = "This file is protected by a password."
             #expect(
                 page.contains(
-                    #" aria-hidden="true" title="\#(reason)">PDF</span><span class="hidden">\#(reason)</span>"#))
+                    #" aria-hidden="true" title="\#(reason)"><b>PDF</b></span><span class="hidden">\#(reason)</span>"#))
             #expect(page.contains(#"class="rows files pictures"#))
             #expect(!page.contains("/library/files/\(text.id)/preview"))
-            #expect(page.contains(#" aria-hidden="true">TXT</span>"#))
+            #expect(page.contains(#" aria-hidden="true"><b>TXT</b></span>"#))
             #expect(page.contains(#"data-preview="/library/files/\#(song.id)/preview?v="#))
-            #expect(page.contains(#/aria-hidden="true" title="There is no preview of this kind[^"]*">BIN</#))
-            #expect(page.contains(#/BIN<\/span><span class="hidden">There is no preview of this kind/#))
+            #expect(page.contains(#/aria-hidden="true" title="There is no preview of this kind[^"]*"><b>BIN</#))
+            #expect(page.contains(#/BIN<\/b><\/span><span class="hidden">There is no preview of this kind/#))
             #expect(place.previews.state.withLock { $0.lists.map(\.count) } == [6])
         }
         let chinese = try await place.page("/library/funds/\(place.fund)", ["Accept-Language": "zh"])
@@ -108,7 +109,7 @@ struct PreviewPageTests {
         let harness = try await ServerHarness()
         let session = try await BrowserSession(harness.people.ann, harness)
         let page = try await session.get("/library/funds/\(harness.people.fund.id)", harness).text
-        #expect(page.contains(#"aria-hidden="true">PDF</span>"#) && page.contains(#"class="rows files""#))
+        #expect(page.contains(#"aria-hidden="true"><b>PDF</b></span>"#) && page.contains(#"class="rows files""#))
         #expect(!page.contains("preview?") && !page.contains("<img"))
         let file = try #require(page.firstMatch(of: /\/library\/files\/\d+/)?.output)
         let answer = try await session.get(file + "/preview", harness, fields: ["Accept": "application/json"])

@@ -38,3 +38,20 @@ const load = (address) => new Promise((resolve) => {
 
 // Focus on what went wrong.
 find(".failure")?.focus();
+
+// The search field of the shell by "/" and by Ctrl K or ⌘ K. The page's own field comes first.
+addEventListener("keydown", (event) => {
+  if (event.defaultPrevented || event.isComposing || event.altKey) return;
+  const isHeld = event.ctrlKey || event.metaKey;
+  const isCommand = isHeld && event.code === "KeyK";
+  const isSlash = event.key === "/" && !isHeld && find("[data-slash]") && !event.target.closest?.("input, textarea, select");
+  if (!isCommand && !isSlash) return;
+  event.preventDefault();
+  const field = [...findAll("main [data-search]"), ...findAll("[data-search]")].find((one) => one.checkVisibility());
+  field?.focus();
+  field?.select();
+});
+// A menu that opens gives the focus to its first field.
+addEventListener("toggle", (event) => {
+  if (event.newState === "open") event.target.querySelector?.("input:not([type=hidden], [type=file])")?.focus();
+}, true);

@@ -75,7 +75,7 @@
       // What moved up when another row was deleted is not new.
       if (moved || hasMore && !before && position > lastKnown && lastKnown >= 0) return;
       tint(mine);
-      if (!before) names.push(mine.querySelector(".name")?.innerText ?? "");
+      if (!before) names.push(mine.querySelector(".name")?.textContent ?? "");
     });
     const rest = [...known.values()];
     if (!hasMore && chunks.length === 0) return rest.forEach(({ row }) => remove(row));

@@ -4,7 +4,8 @@
   if (upload) {
     let token = find("meta[name=csrf]").content;
     const list = make("ul");
-    list.className = "progress";
+    list.className = "tray";
+    list.setAttribute("aria-label", upload.querySelector("label").textContent);
     const waiting = [];
     let running = 0, finished = 0, failed = 0, open = 0;
     // From so many bytes on, what has come stays when the line is cut.
@@ -177,7 +178,7 @@
     };
 
     const add = (files) => {
-      upload.append(list);
+      find("main").append(list);
       if (open === 0) rule = null;
       for (const file of files) {
         open += 1;
@@ -186,22 +187,26 @@
       next();
     };
 
-    upload.addEventListener("submit", (event) => {
-      event.preventDefault();
-      const input = upload.querySelector("input[type=file]");
+    // What is chosen is sent at once; without scripts a button does.
+    const input = upload.querySelector("input[type=file]");
+    upload.querySelector("button").hidden = true;
+    upload.addEventListener("submit", (event) => event.preventDefault());
+    input.addEventListener("change", () => {
+      upload.closest("[popover]")?.hidePopover();
       add(input.files);
       input.value = "";
     });
+    const shelf = find(".list");
     addEventListener("dragover", (event) => {
       if (!event.dataTransfer.types.includes("Files")) return;
       event.preventDefault();
-      upload.classList.add("over");
+      shelf.classList.add("over");
     });
-    addEventListener("dragleave", () => upload.classList.remove("over"));
+    addEventListener("dragleave", () => shelf.classList.remove("over"));
     addEventListener("drop", (event) => {
       if (!event.dataTransfer.types.includes("Files")) return;
       event.preventDefault();
-      upload.classList.remove("over");
+      shelf.classList.remove("over");
       add(event.dataTransfer.files);
     });
     // What is not sent yet would not be sent.

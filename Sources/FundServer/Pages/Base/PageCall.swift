@@ -15,6 +15,9 @@ struct PageCall: UserCall {
     var signedIn: SignedIn?
     /// The point in the feed of changes from before anything on the page was read: live updates go on from here.
     var changeCursor: ChangeCursor?
+    /// Values of the shell beside the page, by the id of the fund that the page is of; nil without a session, and for
+    /// answers that are no pages.
+    var sidebar: (@Sendable (_ fund: String?) -> PageModel)?
     let language: Language
     /// Token of the cookie, live or not.
     var sessionToken: String?
@@ -112,6 +115,7 @@ struct PageCall: UserCall {
             model["isAdministrator"] = signedIn.user.isAdministrator
             model["csrf"] = pages.sessions.formToken(of: sessionToken)
             model["userID"] = "\(signedIn.user.id)"
+            model["side"] = sidebar.map { $0(model.model("fund")?.text("id")) }
             model["changes"] = changeCursor.map { "\(parts.changeCursors.seal($0, for: signedIn.user.id))" }
         }
         if let done = (try? query())?["done"], let text = words.outcome(done) {

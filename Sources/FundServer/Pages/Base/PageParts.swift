@@ -2,7 +2,7 @@
 final class PageParts: Sendable {
     let web: ApplicationParts
     let templates: PageTemplates
-    let assets = PageAssets()
+    private let embeddedAssets = PageAssets()
     let sessions: PageSessions
     let pictureGrants = PictureGrants()
     /// Nil shows mail as text alone.
@@ -13,6 +13,13 @@ final class PageParts: Sendable {
 
     /// Address of this server for people; nil when only their requests tell it.
     let publicURL: String?
+
+    var assets: PageAssets {
+        #if DEBUG
+            if PageFolder.path != nil { return PageAssets() }
+        #endif
+        return embeddedAssets
+    }
 
     /// Throws when a template cannot be read.
     init(

@@ -8,6 +8,7 @@ extension PageRoute {
             let cursor = try call.opened(try call.query()["cursor"], of: "favourites")
             let page = try await call.library.favourites(of: try call.userID, PageQuery(limit: 100, cursor: cursor))
             var model: PageModel = [
+                "atFavourites": true,
                 "favourites": page.items.map { FavouriteRow.model($0, call) },
                 "isEmpty": page.items.isEmpty && page.next == nil,
             ]

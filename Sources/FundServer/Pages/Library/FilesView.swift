@@ -64,7 +64,7 @@ struct FilesView {
         [("list", false), ("grid", true)].map { word, isGrid in
             let query = PageQueryText.text([("folder", place.folder?.description), ("view", word)])
             return [
-                "text": call.words("view.\(word)"), "address": "/library/funds/\(place.fund)\(query)",
+                "text": call.words("view.\(word)"), "icon": word, "address": "/library/funds/\(place.fund)\(query)",
                 "isChosen": isGrid == self.isGrid,
             ]
         }

@@ -9,11 +9,14 @@ struct FundHead {
 
     let summary: FundSummary
     let tab: Tab
+    /// Address to which people write mail; nil when the configuration does not tell it.
+    private let mailbox: String?
 
     /// Throws 404 for a fund that is not the user's.
     init(_ id: Fund.ID, _ tab: Tab, _ call: PageCall) async throws {
         summary = try await call.library.fundSummary(id, of: try call.userID)
         self.tab = tab
+        mailbox = call.pages.mailAddress()
     }
 
     var fund: FundEntry { summary.fund }
@@ -22,6 +25,8 @@ struct FundHead {
         [
             "files": "\(summary.fileCount)", "mails": "\(summary.emailCount)", "notes": "\(summary.noteCount)",
             "id": "\(fund.id)", "name": fund.name, "hue": FundHue.name(fund.id), "isFavourite": fund.isFavourite,
+            // Said to be absent: the page may have one of its own.
+            "mailbox": mailbox.map { .text($0) } ?? PageValue.flag(false),
             "type": "fund", "atFiles": tab == .files, "atMail": tab == .mail, "atNotes": tab == .notes,
         ]
     }

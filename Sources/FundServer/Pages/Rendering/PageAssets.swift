@@ -19,28 +19,68 @@ struct PageAssets: Sendable {
         }
     }
 
+    /// A file of `Assets`, as it is embedded.
+    private typealias Source = (name: String, embedded: [UInt8])
+
+    private static let app: Source = ("app.js", PackageResources.app_js)
+    private static let times: Source = ("times.js", PackageResources.times_js)
+    private static let selection: Source = ("selection.js", PackageResources.selection_js)
+    private static let sections: Source = ("sections.js", PackageResources.sections_js)
+    private static let copy: Source = ("copy.js", PackageResources.copy_js)
+
     /// Sent as one file, in this order. Each but the first is a block, so that its names are its own.
-    private static let scripts: [[UInt8]] = [
-        PackageResources.app_js, PackageResources.times_js, PackageResources.selection_js, PackageResources.upload_js,
-        PackageResources.live_js, PackageResources.sections_js, PackageResources.drag_js,
-        PackageResources.pictures_js, PackageResources.keys_js,
-        PackageResources.stars_js, PackageResources.copy_js, PackageResources.writing_js,
+    private static let scripts: [Source] = [
+        app, times, selection, ("upload.js", PackageResources.upload_js), ("live.js", PackageResources.live_js),
+        sections, ("drag.js", PackageResources.drag_js), ("pictures.js", PackageResources.pictures_js),
+        ("keys.js", PackageResources.keys_js), ("stars.js", PackageResources.stars_js), copy,
+        ("writing.js", PackageResources.writing_js),
     ]
 
     /// For administrators.
-    private static let officeScripts: [[UInt8]] = [
-        PackageResources.app_js, PackageResources.times_js, PackageResources.selection_js,
-        PackageResources.sections_js, PackageResources.copy_js, PackageResources.desk_js,
-        PackageResources.desklive_js, PackageResources.fill_js,
+    private static let officeScripts: [Source] = [
+        app, times, selection, sections, copy, ("desk.js", PackageResources.desk_js),
+        ("desklive.js", PackageResources.desklive_js), ("fill.js", PackageResources.fill_js),
     ]
 
     /// Also stands in each page that is opened: a first visit waits neither for another request nor for a layout that
     /// is done once without it.
-    static let style = stripped(PackageResources.app_css, comment: "/*")
+    static var style: [UInt8] {
+        #if DEBUG
+            if PageFolder.path != nil { return styled(("app.css", PackageResources.app_css)) }
+        #endif
+        return embeddedStyle
+    }
+
+    private static let embeddedStyle = styled(("app.css", PackageResources.app_css))
+
+    /// Also without the blanks and semicolons that mean nothing to a browser: a tenth of what is left. Our style has no
+    /// text with a blank behind one of these marks.
+    private static func styled(_ source: Source) -> [UInt8] {
+        let text = stripped(source, comment: "/*")
+        var style: [UInt8] = []
+        style.reserveCapacity(text.count)
+        for (index, byte) in text.enumerated() {
+            let (last, next) = (style.last ?? .space, index + 1 < text.count ? text[index + 1] : .space)
+            if byte == .space, ":;,{}".utf8.contains(last) || "{}".utf8.contains(next) { continue }
+            if byte == UInt8(ascii: "}"), last == UInt8(ascii: ";") { style.removeLast() }
+            style.append(byte)
+        }
+        return style
+    }
+
+    private static func script(_ sources: [Source]) -> [UInt8] { sources.flatMap { stripped($0, comment: "//") } }
+
+    private static func text(_ source: Source) -> [UInt8] {
+        #if DEBUG
+            return PageFolder.bytes("Assets/\(source.name)") ?? source.embedded
+        #else
+            return source.embedded
+        #endif
+    }
 
     /// Without indentation and comments that fill a line: those are for readers of the source.
-    private static func stripped(_ source: [UInt8], comment: String) -> [UInt8] {
-        source.split(separator: .lf).flatMap { line -> [UInt8] in
+    private static func stripped(_ source: Source, comment: String) -> [UInt8] {
+        text(source).split(separator: .lf).flatMap { line -> [UInt8] in
             let text = line.drop { $0 == .space }
             return text.starts(with: comment.utf8) ? [] : text + [.lf]
         }
@@ -51,18 +91,17 @@ struct PageAssets: Sendable {
     let path: String
 
     init() {
-        let script = "text/javascript; charset=utf-8"
+        let (script, style) = ("text/javascript; charset=utf-8", "text/css; charset=utf-8")
         let files: [(name: String, type: String, bytes: [UInt8])] = [
-            ("app.css", "text/css; charset=utf-8", Self.style),
-            ("app.js", script, Self.scripts.flatMap { Self.stripped($0, comment: "//") }),
+            ("app.css", style, Self.style), ("app.js", script, Self.script(Self.scripts)),
             // For few pages: app.js loads them there.
-            ("drafts.js", script, Self.stripped(PackageResources.drafts_js, comment: "//")),
-            ("previews.js", script, Self.stripped(PackageResources.previews_js, comment: "//")),
-            ("pieces.js", script, Self.stripped(PackageResources.pieces_js, comment: "//")),
-            ("viewer.js", script, Self.stripped(PackageResources.viewer_js, comment: "//")),
-            ("office.css", "text/css; charset=utf-8", Self.stripped(PackageResources.office_css, comment: "/*")),
-            ("office.js", script, Self.officeScripts.flatMap { Self.stripped($0, comment: "//") }),
-            ("icons.svg", "image/svg+xml", PackageResources.icons_svg),
+            ("drafts.js", script, Self.script([("drafts.js", PackageResources.drafts_js)])),
+            ("previews.js", script, Self.script([("previews.js", PackageResources.previews_js)])),
+            ("pieces.js", script, Self.script([("pieces.js", PackageResources.pieces_js)])),
+            ("viewer.js", script, Self.script([("viewer.js", PackageResources.viewer_js)])),
+            ("office.css", style, Self.styled(("office.css", PackageResources.office_css))),
+            ("office.js", script, Self.script(Self.officeScripts)),
+            ("icons.svg", "image/svg+xml", Self.text(("icons.svg", PackageResources.icons_svg))),
         ]
         assets = Dictionary(uniqueKeysWithValues: files.map { ($0.name, Asset($0.type, $0.bytes)) })
         path = "\(Self.root)/\(ContentDigest.of(files.flatMap(\.bytes)).hex.prefix(16))"

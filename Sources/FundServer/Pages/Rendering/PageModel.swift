@@ -26,6 +26,11 @@ struct PageModel: ExpressibleByDictionaryLiteral {
         return text
     }
 
+    func model(_ name: String) -> PageModel? {
+        guard case .model(let model) = values[name] else { return nil }
+        return model
+    }
+
     /// Says what went wrong, and leads to the field that it is about.
     /// - Parameter field: the id of the input; nil when it is about none.
     mutating func fail(_ text: String, at field: String? = nil) {

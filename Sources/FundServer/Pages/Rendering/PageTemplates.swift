@@ -56,6 +56,13 @@ struct PageTemplates: Sendable {
 
     /// Traps for a name that no template has; it is a constant of this program.
     func render(_ name: String, _ model: PageModel, in language: Language) -> [UInt8] {
+        #if DEBUG
+            if let sources = PageFolder.templates {
+                do { return try PageTemplate(named: name, of: sources).render(model, in: language) } catch {
+                    return Array("\(error)".utf8)
+                }
+            }
+        #endif
         guard let template = templates[name] else { preconditionFailure("no template \(name)") }
         return template.render(model, in: language)
     }

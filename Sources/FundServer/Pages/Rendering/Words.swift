@@ -3,11 +3,20 @@ internal import FundCore
 
 /// The words of the pages in one language, from `words.tsv`: a key, then the text in each language.
 struct Words: Sendable {
-    static let table: [String: [String]] = {
-        let lines = String(decoding: PackageResources.words_tsv, as: UTF8.self).split(separator: "\n")
+    static var table: [String: [String]] {
+        #if DEBUG
+            if let words = PageFolder.words { return words }
+        #endif
+        return embedded
+    }
+
+    private static let embedded = table(of: PackageResources.words_tsv)
+
+    static func table(of source: [UInt8]) -> [String: [String]] {
+        let lines = String(decoding: source, as: UTF8.self).split(separator: "\n")
         let rows = lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
         return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], Array($0.dropFirst())) })
-    }()
+    }
 
     let language: Language
 

@@ -10,8 +10,10 @@ extension PageRoute {
             let head = try await FundHead(file.fund, .files, call)
             let kind = FileKind(file.contentType, name: file.name)
             let refusal = try await call.parts.store.quarantine.refusal(of: file.digest)
+            let name = ShownName(file.name)
             var model: PageModel = [
-                "fund": head.model, "type": "file", "id": "\(file.id)", "name": file.name, "badge": kind.badge,
+                "fund": head.model, "type": "file", "stem": name.stem, "ending": name.ending, "id": "\(file.id)",
+                "name": file.name, "badge": kind.badge,
                 "badgeHue": kind.hue,
                 "size": call.formats.size(file.size), "time": call.formats.time(file.modifiedAt),
                 "digest": file.digest.hex, "isFavourite": file.isFavourite,

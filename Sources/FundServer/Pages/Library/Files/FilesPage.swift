@@ -104,13 +104,16 @@ extension PageRoute {
         case .folder(let folder):
             return [
                 "key": "folder-\(folder.id)", "type": "folder", "id": "\(folder.id)", "name": folder.name,
-                "isFolder": true, "address": LibraryPaths.folder(folder.id, in: folder.fund),
+                "isFolder": true, "stem": folder.name, "ending": "",
+                "address": LibraryPaths.folder(folder.id, in: folder.fund),
                 "place": PlaceChoice.text(LibraryPlace(fund: folder.fund, folder: folder.id)), "bytes": "0",
                 "time": call.formats.time(folder.modifiedAt), "size": "", "isChosen": isChosen,
             ]
         case .file(let file):
+            let name = ShownName(file.name)
             var row: PageModel = [
                 "key": "file-\(file.id)", "type": "file", "id": "\(file.id)", "name": file.name, "isFolder": false,
+                "stem": name.stem, "ending": name.ending,
                 "address": "/library/files/\(file.id)" + PageQueryText.text(view.fieldsOfRows),
                 "size": call.formats.size(file.size), "bytes": "\(file.size)",
                 "time": call.formats.time(file.modifiedAt), "isFavourite": file.isFavourite,

@@ -100,12 +100,14 @@ extension PageRoute {
         let isApart = email.sentAt.map {
             !(email.receivedAt - .seconds(datedApart)...email.receivedAt + .seconds(datedApart)).contains($0)
         }
+        let from = email.from ?? call.words("mail.nosender")
         return [
+            "face": Face.initials(of: from), "faceHue": Face.hue(of: from),
             "sent": email.sentAt.map(call.formats.time), "isDatedApart": isApart ?? false,
             "id": "\(email.id)", "key": "email-\(email.id)", "subject": subject, "name": subject,
-            "from": email.from ?? call.words("mail.nosender"), "time": call.formats.time(email.receivedAt),
+            "from": from, "time": call.formats.time(email.receivedAt),
             "files": email.attachmentCount == 0 ? "" : call.words.count("files", email.attachmentCount),
-            "isFavourite": email.isFavourite, "type": "email",
+            "hasFiles": email.attachmentCount > 0, "isFavourite": email.isFavourite, "type": "email",
         ]
     }
 }
