@@ -23,7 +23,7 @@ final class ServerHarness: Sendable {
         var figures = HealthFigures()
         /// Nil polls `funds`, where each run finds nothing.
         var mailboxes: (@Sendable (FundStore) -> any MailboxPolling)?
-        var check = SampleCheck([Finding(.ok, subject: "store", "all is well")])
+        var check = SampleCheck([Finding(.ok, subject: .store, "all is well")])
         var setup = SetupParts()
         /// Nil serves everything.
         var interfaces: [any ServerInterface]?

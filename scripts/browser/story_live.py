@@ -4,6 +4,7 @@ import time
 from cases import story
 from engines import INTERCEPTION
 from support.samples import mail, pdf
+from support.serve import PASSWORD
 from server import Server
 
 
@@ -78,6 +79,12 @@ def lost_and_found(visit):
         other.wait_for_selector("#password")
         visit.page.locator("#link[data-state=out]").wait_for(timeout=60_000)
         visit.look("signed-out")
+        # The way back to where one was.
+        visit.press("#link a")
+        visit.page.fill("#username", visit.user)
+        visit.page.fill("#password", PASSWORD)
+        visit.press("main form[action='/sign-in'] button")
+        visit.expect("one is back", visit.page.url.startswith(visit.fund))
     finally:
         visit.server = usual
         visit.problems += [f"the server said: {line}" for line in server.stop()]
@@ -206,3 +213,27 @@ def grows(visit):
     page.locator("[data-paging] a[data-all]").click()
     visit.until("!document.querySelector('[data-paging]')")
     all_are_shown("all of a long list")
+
+
+@story(needs_scripts=True, sizes=("tablet",))
+def signed_out_elsewhere(visit):
+    """Who signs out at another tab is told so here, with the way back, and not that the line is lost."""
+    visit.sign_in(is_another=True)
+    visit.open_fund()
+    visit.page.evaluate("""() => {
+      window.states = [];
+      const link = document.querySelector("#link");
+      new MutationObserver(() => states.push(link.dataset.state)).observe(link, { attributes: true });
+    }""")
+    other = visit.follow(visit.context.new_page())
+    other.goto(visit.server.address + "/library")
+    other.click("form[action='/sign-out'] button")
+    other.wait_for_selector("#password")
+    visit.page.locator("#link[data-state=out] a").wait_for(timeout=60_000)
+    visit.expect("the line is not called lost", "lost" not in visit.page.evaluate("states"))
+    visit.look("told")
+    visit.press("#link a")
+    visit.page.fill("#username", visit.user)
+    visit.page.fill("#password", PASSWORD)
+    visit.press("main form[action='/sign-in'] button")
+    visit.expect("one is back", visit.page.url.startswith(visit.fund))

@@ -1,5 +1,6 @@
 """Notes, and two people or two devices that write the same one."""
 from cases import story
+from server import elsewhere
 
 
 def write(visit, title, content):
@@ -37,3 +38,27 @@ def notes(visit):
     visit.press("form[action='/library/delete'] button.danger")
     page.wait_for_selector(".done")
     visit.look("deleted")
+
+
+@story(needs_scripts=True, sizes=("tablet",))
+def saved_later(visit):
+    """A note is saved while the server is started again: the text stays on the page, and goes when the server is back."""
+    with elsewhere(visit) as server:
+        visit.sign_in()
+        visit.open_fund(tab="/notes")
+        visit.press("main a[href$='/new-note']")
+        page = visit.page
+        page.fill("#title", "Call with the harbour")
+        page.fill("#content", "first")
+        server.end()
+        page.click("form.panel button.primary")
+        page.locator(".away").wait_for()
+        visit.expect("the text is here", page.input_value("#content") == "first")
+        visit.look("away")
+        # What is written meanwhile is saved, too.
+        page.fill("#content", "first\n\nsecond")
+        server.start()
+        page.wait_for_selector(".done", timeout=60_000)
+        visit.expect("it is saved", page.input_value("#content") == "first\n\nsecond")
+        page.goto(visit.fund + "/notes")
+        visit.expect("once", visit.row("Call with the harbour").count() == 1)

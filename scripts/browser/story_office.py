@@ -62,10 +62,49 @@ def people(visit):
     other.close()
 
     visit.open(f"/office/audit?actor=root.{mark}@")
+    # People are called by their names there, and lead to what was done to them.
     visit.expect("all of it is in the audit trail", all(
-        page.locator("main").get_by_text(address).count() for address in (new, next_owner)))
+        page.locator(f"main a[title='{address}']").count() for address in (new, next_owner)))
     visit.look("audit")
     visit.expect("nothing of a name became markup", page.locator("main img, main script").count() == 0)
+
+
+@story()
+def archived(visit):
+    """A fund gets an alias, is archived, found among the archived ones, and restored."""
+    page, mark = visit.page, visit.case.name
+    owner, name = f"arch.{mark}@example.com", f"Shelved {mark}"
+    visit.sign_in("/office/people", user=f"root.{mark}@office.example")
+    page.fill("#email", owner)
+    visit.press("form[action='/office/people'][method='post'] button")
+    visit.open("/office/funds")
+    page.fill("#name", name)
+    page.fill("#owner", owner)
+    visit.press("form[action='/office/funds'][method='post'] button")
+    fund = page.url.split("?")[0]
+    page.fill("#alias", "SHV")
+    visit.press("form[action$='/aliases'] button")
+    visit.expect("the alias is there", page.locator("button[name=alias][value=SHV]").count() == 1)
+    page.fill("#alias", "a[b]")
+    visit.press("form[action$='/aliases'] button")
+    visit.expect("no such alias", page.locator("#alias-problem").count() == 1)
+    page.goto(fund)
+    visit.look("alias")
+    visit.press("form[action$='/aliases/remove'] button[value=SHV]")
+    visit.expect("and gone", page.locator("button[name=alias]").count() == 0)
+    visit.press("form[action$='/archive'] button")
+    visit.open(f"/office/funds?archived=1&q={mark}")
+    visit.look("list")
+    visit.press(visit.row(name).locator("a.name"))
+    visit.expect("an archived fund is opened", page.url.split("?")[0] == fund)
+    visit.look("archived")
+    visit.press("form[action$='/restore'] button")
+    visit.expect("it can be archived again", page.locator("form[action$='/archive']").count() == 1)
+    visit.open(f"/office/audit?subject={mark}")
+    done = [row.get_attribute("data-action") for row in page.locator("ul.entries li").all()]
+    visit.expect(f"all of it is told: {done}", done[:5] == [
+        "fund.restore", "fund.archive", "fund.alias.remove", "fund.alias", "fund.add"])
+    visit.look("audit")
 
 
 @story()

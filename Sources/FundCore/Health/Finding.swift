@@ -5,15 +5,24 @@ package struct Finding: Sendable, Hashable {
         case ok, warning, failure
     }
 
+    /// The part of the set-up that was looked at.
+    package enum Subject: String, Sendable, CaseIterable {
+        case configuration, trust, server, store, disk, parser, mailbox
+        case previews
+        /// The scanner for malware.
+        case scan
+        /// The recognition of text in pictures.
+        case ocr
+    }
+
     package var level: Level
-    /// The subject: `configuration`, `store`, `disk`, `parser` …, or `mailbox` and its name.
-    package var subject: String
+    package var subject: Subject
     /// The name of the mailbox that it is about; nil for the others.
     package var mailbox: String?
     /// For people: what is so, and for all but `ok` what to do next. It holds no secrets.
     package var text: String
 
-    package init(_ level: Level, subject: String, mailbox: String? = nil, _ text: String) {
+    package init(_ level: Level, subject: Subject, mailbox: String? = nil, _ text: String) {
         (self.level, self.subject, self.mailbox, self.text) = (level, subject, mailbox, text)
     }
 }

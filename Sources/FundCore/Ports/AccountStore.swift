@@ -69,5 +69,5 @@ package protocol AccountStore: Sendable {
     /// 32 bytes that only this store has, made at first use and kept in a file of its own beside the database, 0600.
     func serverKey() throws -> [UInt8]
     /// Writes into the audit trail.
-    func audit(actor: String, action: String, subject: String, detail: String) async throws
+    func audit(actor: String, action: AuditAction, subject: String, detail: String) async throws
 }

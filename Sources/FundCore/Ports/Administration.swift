@@ -42,8 +42,8 @@ package protocol Administration: Sendable {
     func funds() async throws -> [FundRecord]
     /// Funds that the filter admits, by owner and name.
     func funds(_ filter: FundFilter, _ page: PageQuery) async throws -> ListPage<FundRecord>
-    /// One of those that mail finds. Throws `notFound`.
-    func fund(_ id: Fund.ID) async throws -> FundRecord
+    /// A fund that is not deleted. Throws `notFound`.
+    func fund(_ id: Fund.ID, includingArchived: Bool) async throws -> FundRecord
     /// Throws `alreadyExists` when the owner has a fund or alias of that name, `invalid` for a name that no tag can
     /// carry.
     @discardableResult
@@ -55,15 +55,21 @@ package protocol Administration: Sendable {
     func renameFund(_ fund: Fund.ID, to name: String, actor: String) async throws -> String?
     /// Mail no longer finds it; what is in it stays, and its names are free again. Throws `notFound`.
     func archiveFund(_ fund: Fund.ID, actor: String) async throws
+    /// Mail finds an archived fund again, under its name or a numbered one; aliases that others took are given up.
+    /// Throws `notFound` for a fund that is not archived.
+    func restoreFund(_ fund: Fund.ID, actor: String) async throws
     /// To another owner, with everything in it: mail, files, notes, its trash, and its names. Its former owner's
     /// clients are told that it is gone. Throws `notFound`, `alreadyExists` when the
     /// new owner has a fund under one of its names, and `conflict` when they are disabled or `actor` is by now no
     /// administrator.
     @discardableResult
     func giveFund(_ fund: Fund.ID, to newOwner: User.ID, actor: String) async throws -> FundGift
-    /// False when the fund has it already.
+    /// False when the fund has it already. Throws `notFound` for an archived fund, which mail does not find.
     @discardableResult
     func addAlias(_ alias: String, to fund: Fund.ID, actor: String) async throws -> Bool
+    /// False when the fund has no such alias, by its bytes.
+    @discardableResult
+    func removeAlias(_ alias: String, of fund: Fund.ID, actor: String) async throws -> Bool
 
     /// Oldest first.
     func misroutes(_ filter: MisrouteFilter) async throws -> [MisrouteRecord]
@@ -78,4 +84,11 @@ package protocol Administration: Sendable {
     func audit(_ filter: AuditFilter, _ page: PageQuery) async throws -> ListPage<AuditEntry>
     /// All actions that are in the audit trail, in the order of their names.
     func auditActions() async throws -> [String]
+    /// Names of what entries of the audit trail mention, as far as it is still there.
+    func auditNames(of references: AuditReferences) async throws -> AuditNames
+}
+
+extension Administration {
+    /// One of the funds that mail finds. Throws `notFound`.
+    package func fund(_ id: Fund.ID) async throws -> FundRecord { try await fund(id, includingArchived: false) }
 }

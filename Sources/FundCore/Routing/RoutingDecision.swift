@@ -25,7 +25,9 @@ package struct RoutingDecision: Sendable, Hashable {
 /// One step of the reasoning.
 package struct RoutingStep: Sendable, Hashable {
     /// The subject of a step.
-    package enum Subject: String, Sendable, Hashable { case marks, sender, trust, subject, tag, fund, outcome }
+    package enum Subject: String, Sendable, Hashable, CaseIterable {
+        case marks, sender, trust, subject, tag, fund, outcome
+    }
     /// The step's answer to filing the message. The raw values stand in JSON.
     package enum Verdict: String, Sendable, Hashable, CaseIterable {
         case yes, no

@@ -266,7 +266,7 @@ final class Downloads: Sendable {
         let detail = (error as? DamageError)?.detail ?? "\(error)"
         logger.critical("blob \(digest.hex) is damaged: \(detail)")
         do {
-            try await accounts.audit(actor: "server", action: "blob.damaged", subject: digest.hex, detail: detail)
+            try await accounts.audit(actor: "server", action: .blobDamaged, subject: digest.hex, detail: detail)
         } catch {
             logger.error("the damage could not be written into the audit trail: \(error)")
         }

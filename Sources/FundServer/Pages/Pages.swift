@@ -18,7 +18,8 @@ struct Pages: ServerInterface {
         PageRoute.noteRoutes, PageRoute.trashRoutes, PageRoute.searchRoutes, PageRoute.sentMailRoutes,
         PageRoute.accountRoutes, PageRoute.cardRoutes, PageRoute.manageRoutes, PageRoute.favouriteRoutes,
         PageRoute.deskRoutes, PageRoute.deskActRoutes, PageRoute.auditRoutes,
-        PageRoute.peopleRoutes, PageRoute.personRoutes, PageRoute.fundListRoutes, PageRoute.resetRoutes,
+        PageRoute.peopleRoutes, PageRoute.personRoutes, PageRoute.fundListRoutes, PageRoute.anyFundRoutes,
+        PageRoute.resetRoutes,
         PageRoute.importRoutes, PageRoute.healthRoutes, PageRoute.mailboxRoutes, PageRoute.doctorRoutes,
         PageRoute.setupRoutes, PageRoute.newMailboxRoutes, PageRoute.quarantineRoutes,
     ].flatMap { $0 }

@@ -13,7 +13,7 @@ extension SQLAccountStore {
                 INSERT INTO password_reset (user_id, digest, expires_at) VALUES (?, ?, ?)
                 ON CONFLICT (user_id) DO UPDATE SET digest = excluded.digest, expires_at = excluded.expires_at
                 """, [user, digest, expiry])
-            try db.writeAudit("user.reset", of: email, "until \(expiry)", by: actor)
+            try db.writeAudit(.userReset, of: email, "until \(expiry)", by: actor)
         }
     }
 

@@ -118,7 +118,7 @@ extension SQLAccountStore {
             guard let record = row.flatMap(TokenRecord.init(row:)) else { return false }
             try db.execute("UPDATE token SET revoked_at = ?, sealed = NULL WHERE id = ?", [Timestamp.now, token])
             try db.writeAudit(
-                "token.revoke", of: try UserRows.email(of: user, db, operation),
+                .tokenRevoke, of: try UserRows.email(of: user, db, operation),
                 "\(record.kind.rawValue) \(token): \(record.label)", by: actor)
             return true
         }
@@ -142,7 +142,7 @@ extension SQLAccountStore {
                 guard revoked > 0 else { continue }
                 count += revoked
                 try db.writeAudit(
-                    "token.revoke", of: email, "\(kind): \(token == nil ? "all" : "all but the current session")",
+                    .tokenRevoke, of: email, "\(kind): \(token == nil ? "all" : "all but the current session")",
                     by: actor)
             }
             return count

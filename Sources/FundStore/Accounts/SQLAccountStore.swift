@@ -38,7 +38,7 @@ package final class SQLAccountStore: AccountStore {
             let email = try UserRows.email(of: user, db, operation)
             guard try Self.replace(old, with: new, of: user, db) else { return false }
             try UserRows.forgetTokens(of: user, keeping: token, db)
-            try db.writeAudit("user.password", of: email, by: email)
+            try db.writeAudit(.userPassword, of: email, by: email)
             return true
         }
     }
@@ -68,7 +68,7 @@ package final class SQLAccountStore: AccountStore {
         }
     }
 
-    package func audit(actor: String, action: String, subject: String, detail: String) async throws {
+    package func audit(actor: String, action: AuditAction, subject: String, detail: String) async throws {
         try await connection.writing("write the audit trail", .reserve) { db in
             try db.writeAudit(action, of: subject, detail, by: actor)
         }

@@ -27,7 +27,7 @@ struct FundTransfer {
         for kind in ItemKind.allCases { try move(kind, in: fund, from: owner, to: newOwner) }
         try db.execute("DELETE FROM visit WHERE user_id = ? AND fund_id = ?", [owner, fund])
         try db.execute("UPDATE learnt SET user_id = ? WHERE fund_id = ?", [newOwner, fund])
-        try db.writeAudit("fund.give", of: "\(ownerEmail)/\(name)", "to \(newEmail)", by: actor, now: now)
+        try db.writeAudit(.fundGive, of: "\(ownerEmail)/\(name)", "to \(newEmail)", by: actor, now: now)
         return FundGift(isNew: true, takenNames: taken)
     }
 

@@ -22,7 +22,7 @@ extension SQLAdministrationStore {
             try Self.open(db, id, operation)
             try MisrouteRows.markRejected(db, id, note: note, actor: actor, now: now)
             try DeskRows(db: db, actor: actor, now: now).add(DeskRows.Step(kind: .reject, message: id), to: act)
-            try db.writeAudit("misroute.reject", of: "misrouted \(id)", note, by: actor, now: now)
+            try db.writeAudit(.misrouteReject, of: "misrouted \(id)", note, by: actor, now: now)
         }
     }
 
@@ -35,7 +35,7 @@ extension SQLAdministrationStore {
             try db.execute("UPDATE misroute SET put_off_until = ? WHERE id = ?", [until, id])
             let step = DeskRows.Step(kind: .putOff, message: id, putOffBefore: record.putOffUntil)
             try DeskRows(db: db, actor: actor, now: .now).add(step, to: act)
-            try db.writeAudit("misroute.later", of: "misrouted \(id)", until.map { "until \($0)" } ?? "now", by: actor)
+            try db.writeAudit(.misrouteLater, of: "misrouted \(id)", until.map { "until \($0)" } ?? "now", by: actor)
         }
     }
 
@@ -75,7 +75,7 @@ extension SQLAdministrationStore {
                 """, [rule.kind, rule.name, DeskRows.key(rule), user, rule.fund, id, now, actor])
             let step = DeskRows.Step(kind: .learn, message: id, learnt: learnt)
             try DeskRows(db: db, actor: actor, now: now).add(step, to: act)
-            try db.writeAudit("misroute.learn", of: "misrouted \(id)", rule.name, by: actor, now: now)
+            try db.writeAudit(.misrouteLearn, of: "misrouted \(id)", rule.name, by: actor, now: now)
             return true
         }
     }
@@ -238,7 +238,7 @@ extension SQLAdministrationStore {
         try db.execute(
             "UPDATE learnt SET taken_back_at = ?, taken_back_by = ? WHERE id = ?", [now, actor, learnt.id])
         try db.writeAudit(
-            "misroute.forget", of: "misrouted \(learnt.message)", learnt.rule.name, by: actor, now: now)
+            .misrouteForget, of: "misrouted \(learnt.message)", learnt.rule.name, by: actor, now: now)
     }
 
     package func undo(_ step: DeskStep.ID, actor: String) async throws -> User.ID? {
@@ -256,7 +256,7 @@ extension SQLAdministrationStore {
     }
 
     package func purgeWithdrawn(from user: User.ID, actor: String) async throws {
-        try await purge.run(.final(of: user), action: "misroute.purge", subject: "user \(user)", actor: actor)
+        try await purge.run(.final(of: user), action: .misroutePurge, subject: "user \(user)", actor: actor)
     }
 }
 

@@ -130,7 +130,7 @@ extension SQLAdministrationStore: Desk {
 
     package func noteOpened(_ id: MisrouteRecord.ID, actor: String) async throws {
         try await connection.writing("note that a message was read") { db in
-            try db.writeAudit("misroute.open", of: "misrouted \(id)", by: actor)
+            try db.writeAudit(.misrouteOpen, of: "misrouted \(id)", by: actor)
         }
     }
 }

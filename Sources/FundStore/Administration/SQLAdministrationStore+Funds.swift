@@ -49,6 +49,16 @@ extension SQLAdministrationStore {
         try await changing("archive a fund", actor) { try $0.archive(fund) }
     }
 
+    package func restoreFund(_ fund: Fund.ID, actor: String) async throws {
+        let operation = "restore a fund"
+        try await connection.administering(operation, .reserve, by: actor) { db in
+            let owner: User.ID? = try db.value(
+                "SELECT owner_id FROM fund WHERE id = ? AND archived_at IS NOT NULL AND deleted_at IS NULL", [fund])
+            guard let owner else { throw StoreError(.notFound, operation, "it is not archived") }
+            _ = try LibraryChange(db: db, user: owner, actor: actor).restore(.fund(fund))
+        }
+    }
+
     @discardableResult
     package func giveFund(_ fund: Fund.ID, to newOwner: User.ID, actor: String) async throws -> FundGift {
         try await changing("give a fund away", actor) { rows in
@@ -71,14 +81,24 @@ extension SQLAdministrationStore {
 
     @discardableResult
     package func addAlias(_ alias: String, to fund: Fund.ID, actor: String) async throws -> Bool {
-        try await changing("add the alias \(alias)", actor) { try $0.addAlias(alias, to: fund) }
+        let operation = "add the alias \(alias)"
+        return try await changing(operation, actor) { rows in
+            guard try !rows.isArchived(fund) else { throw StoreError(.notFound, operation, "it is archived") }
+            return try rows.addAlias(alias, to: fund)
+        }
     }
 
-    package func fund(_ id: Fund.ID) async throws -> FundRecord {
+    @discardableResult
+    package func removeAlias(_ alias: String, of fund: Fund.ID, actor: String) async throws -> Bool {
+        try await changing("remove the alias \(alias)", actor) { try $0.removeAlias(alias, of: fund) }
+    }
+
+    package func fund(_ id: Fund.ID, includingArchived: Bool) async throws -> FundRecord {
         let operation = "find a fund"
         return try await connection.reading(operation) { db in
-            let live = "fund.id = ? AND fund.archived_at IS NULL AND fund.deleted_at IS NULL"
-            return try Self.fundRecords(db, where: live, [id]).one(operation, "there is no such fund")
+            let isWanted = "fund.id = ? AND (? OR fund.archived_at IS NULL) AND fund.deleted_at IS NULL"
+            return try Self.fundRecords(db, where: isWanted, [id, includingArchived])
+                .one(operation, "there is no such fund")
         }
     }
 

@@ -37,7 +37,7 @@ struct StepUndo {
         }
         try db.execute("UPDATE desk_step SET undone_at = ?, undone_by = ? WHERE id = ?", [now, actor, id])
         try db.writeAudit(
-            "misroute.undo", of: "misrouted \(message)", "\(kind.rawValue) of act \(row[6] as DeskAct.ID)", by: actor,
+            .misrouteUndo, of: "misrouted \(message)", "\(kind.rawValue) of act \(row[6] as DeskAct.ID)", by: actor,
             now: now)
         return stranger
     }
@@ -148,7 +148,7 @@ struct StepUndo {
             let note = "it came whole: see misrouted \(id)"
             if row[1] { try MisrouteRows.markRejected(db, copy, note: note, actor: "fundmail", now: now) }
             try db.writeAudit(
-                "misroute.undo", of: "misrouted \(copy)", row[1] ? note : "a copy of misrouted \(id)", by: actor,
+                .misrouteUndo, of: "misrouted \(copy)", row[1] ? note : "a copy of misrouted \(id)", by: actor,
                 now: now)
         }
     }

@@ -38,7 +38,7 @@ struct NeededSegments {
         guard count > 0 else { return 0 }
         try Counter.set(Self.lostCounter, count, db)
         try db.writeAudit(
-            "log.loss", of: "log", "\(count) segments are missing and were given up for lost", by: "fundmail")
+            .logLoss, of: "log", "\(count) segments are missing and were given up for lost", by: "fundmail")
         return count
     }
 

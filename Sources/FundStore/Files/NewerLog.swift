@@ -12,7 +12,7 @@ struct NewerLog: Hashable, Sendable {
 
     /// Notes it in the audit trail.
     func note(_ db: Database) throws {
-        try db.writeAudit("log.ahead", of: "log", ahead, by: "fundmail")
+        try db.writeAudit(.logAhead, of: "log", ahead, by: "fundmail")
     }
 
     private static func names(_ segments: [SegmentNumber]) -> String {

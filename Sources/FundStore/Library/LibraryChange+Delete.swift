@@ -37,7 +37,7 @@ extension LibraryChange {
         let fund = try view.fund(id)
         try db.execute("UPDATE fund SET deleted_at = ?, modified_at = ? WHERE id = ?", [now, now, id])
         try db.execute("DELETE FROM fund_key WHERE fund_id = ?", [id])
-        try db.writeAudit("fund.delete", of: fund.name, by: try fundRows("delete a fund").actor, now: now)
+        try db.writeAudit(.fundDelete, of: fund.name, by: try fundRows("delete a fund").actor, now: now)
     }
 
     func archiveFund(_ id: Fund.ID) throws {
@@ -69,7 +69,7 @@ extension LibraryChange {
             [free, now, id])
         try restoreSpread(of: id)
         try touchContents(of: id)
-        try db.writeAudit("fund.restore", of: free, by: rows.actor, now: now)
+        try db.writeAudit(.fundRestore, of: free, by: rows.actor, now: now)
         return try view.fund(id)
     }
 

@@ -195,7 +195,7 @@ extension SQLLibraryStore: FileLibrary {
 
     package func emptyTrash(of user: User.ID) async throws -> Int {
         let email = try await emailOfOwner(user)
-        return try await purge.run(.all(of: user), action: "trash.empty", subject: email, actor: email).items
+        return try await purge.run(.all(of: user), action: .trashEmpty, subject: email, actor: email).items
     }
 
     package func purge(_ item: LibraryItemID, of user: User.ID) async throws {
@@ -205,7 +205,7 @@ extension SQLLibraryStore: FileLibrary {
             try change.makeFinal(item)
         }
         try await purge.run(
-            .final(of: user), action: "trash.delete", subject: "\(item.kind) \(item.number)", actor: email)
+            .final(of: user), action: .trashDelete, subject: "\(item.kind) \(item.number)", actor: email)
     }
 
     private func emailOfOwner(_ user: User.ID) async throws -> String {

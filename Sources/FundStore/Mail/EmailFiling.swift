@@ -27,7 +27,7 @@ struct EmailFiling {
         try ChangeFeed.noteNew(db, .email(emailID), of: user.id)
         if let copy {
             try db.writeAudit(
-                "email.file", of: "email \(emailID)",
+                .emailFile, of: "email \(emailID)",
                 "in \(fund.name) of \(user.email); a copy that was filed by hand lies elsewhere, as email \(copy)",
                 by: "fundmail", now: now)
         }

@@ -74,7 +74,7 @@ extension SQLMailStore: KeptMailStore {
         try desk.add(
             DeskRows.Step(kind: .file, message: misrouteID, emailID: emailID, userBefore: record.user), to: act)
         try db.writeAudit(
-            "misroute.file", of: "misrouted \(misrouteID)",
+            .misrouteFile, of: "misrouted \(misrouteID)",
             "email \(emailID) in \(decision.fund?.name ?? "") of \(decision.user?.email ?? "")", by: actor)
         return StoredMessage(
             message: staged.message, outcome: .filed, reason: nil, emailID: emailID, misrouteID: misrouteID)

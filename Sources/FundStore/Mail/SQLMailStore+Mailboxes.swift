@@ -30,7 +30,7 @@ extension SQLMailStore: MailboxRegister {
                     "UPDATE delivery SET departed_at = ? WHERE mailbox = ? AND departed_at IS NULL",
                     [Timestamp.now, name])
                 try db.writeAudit(
-                    "mailbox.move", of: name, "from \(old) to \(address); \(departed) deliveries departed",
+                    .mailboxMove, of: name, "from \(old) to \(address); \(departed) deliveries departed",
                     by: "fundmail")
                 return true
             }

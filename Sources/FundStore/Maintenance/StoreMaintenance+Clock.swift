@@ -34,7 +34,7 @@ extension StoreMaintenance {
                 try Counter.set(Self.firstLook, now, db)
                 guard let seen else { return }
                 try db.writeAudit(
-                    "retention", of: "clock",
+                    .retention, of: "clock",
                     "it went from \(seen) to \(now) (seconds since 1970): nothing is removed for a day", by: "fundmail",
                     now: now)
             }

@@ -34,7 +34,7 @@ extension StoreMaintenance {
 
     /// Purges what was deleted before `time` (seconds since 1970), see `Purge`.
     package func purgeDeleted(before time: Timestamp) async throws -> PurgeReport {
-        try await purge.run(.before(time), action: "retention", subject: "deleted items", actor: "fundmail")
+        try await purge.run(.before(time), action: .retention, subject: "deleted items", actor: "fundmail")
     }
 
     /// Purges all that a user, or every user, has deleted until now. Raw messages and misrouted mail stay.
@@ -47,7 +47,7 @@ extension StoreMaintenance {
             }
         }
         return try await purge.run(
-            user.map { .all(of: $0) } ?? .everything, action: "trash.empty", subject: subject, actor: actor)
+            user.map { .all(of: $0) } ?? .everything, action: .trashEmpty, subject: subject, actor: actor)
     }
 
     /// Deleted items of each user that can still be restored, most bytes first.

@@ -24,7 +24,7 @@ struct Purge: Sendable {
     /// Purges what is in `scope` and notes it in the audit trail as `action` on `subject` by `actor`.
     @discardableResult
     func run(
-        _ scope: PurgeScope, action: String, subject: String, actor: String
+        _ scope: PurgeScope, action: AuditAction, subject: String, actor: String
     ) async throws -> PurgeReport {
         // Bytes that are away are not given back.
         try log.segments.requireInPlace()

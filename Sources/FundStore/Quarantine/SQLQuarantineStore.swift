@@ -15,7 +15,7 @@ package struct SQLQuarantineStore: QuarantineRegister {
             let known: String? = row?[0]
             guard known != malware else { return }
             try Self.insert(content, malware, at: time, releasedBy: nil, db)
-            try db.writeAudit("blob.quarantined", of: content.hex, malware, by: Self.scanner)
+            try db.writeAudit(.blobQuarantined, of: content.hex, malware, by: Self.scanner)
         }
     }
 
@@ -25,7 +25,7 @@ package struct SQLQuarantineStore: QuarantineRegister {
         try await connection.writing("clear a content", .reserve) { db in
             let sql = "DELETE FROM quarantine WHERE digest = ? AND released_at IS NULL"
             guard try db.execute(sql, [content]) > 0 else { return }
-            try db.writeAudit("blob.cleared", of: content.hex, by: Self.scanner)
+            try db.writeAudit(.blobCleared, of: content.hex, by: Self.scanner)
         }
     }
 
@@ -45,7 +45,7 @@ package struct SQLQuarantineStore: QuarantineRegister {
             try db.execute(
                 "UPDATE quarantine SET released_at = ?, released_by = ? WHERE digest = ?",
                 [Timestamp.now, actor, content])
-            try db.writeAudit("blob.released", of: content.hex, malware, by: actor)
+            try db.writeAudit(.blobReleased, of: content.hex, malware, by: actor)
         }
     }
 
@@ -71,7 +71,7 @@ package struct SQLQuarantineStore: QuarantineRegister {
 
     private static func releaseUnscanned(_ content: ContentDigest, actor: String, _ db: Database) throws {
         try insert(content, unscanned, at: .now, releasedBy: actor, db)
-        try db.writeAudit("blob.released", of: content.hex, unscanned, by: actor)
+        try db.writeAudit(.blobReleased, of: content.hex, unscanned, by: actor)
     }
 
     package func isQuarantined(_ content: ContentDigest) async throws -> Bool {

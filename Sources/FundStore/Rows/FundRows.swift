@@ -25,7 +25,7 @@ struct FundRows {
             [owner, name, Timestamp.now])
         let formerHolder = try takeName(name, for: id, of: owner, operation)
         for alias in aliases { try addAlias(alias, to: id, isSilent: true) }
-        try db.writeAudit("fund.add", of: "\(email)/\(name)", aliases.joined(separator: ", "), by: actor)
+        try db.writeAudit(.fundAdd, of: "\(email)/\(name)", aliases.joined(separator: ", "), by: actor)
         var fund = try fund(id, operation)
         fund.tookNameFrom = formerHolder
         return fund
@@ -61,7 +61,7 @@ struct FundRows {
         }
         try claim(alias, for: id, of: fund.owner, operation)
         try db.execute("INSERT INTO fund_alias (fund_id, name) VALUES (?, ?)", [id, alias])
-        if !isSilent { try db.writeAudit("fund.alias", of: fund.name, alias, by: actor) }
+        if !isSilent { try db.writeAudit(.fundAlias, of: fund.name, alias, by: actor) }
         return true
     }
 
@@ -71,7 +71,7 @@ struct FundRows {
         guard let row = try db.row("SELECT owner_id, name FROM fund WHERE id = ?", [id]) else { return false }
         let fund = Fund(id: id, owner: row[0], name: row[1], aliases: [])
         guard try dropAlias(alias, of: fund) else { return false }
-        try db.writeAudit("fund.alias.remove", of: fund.name, alias, by: actor)
+        try db.writeAudit(.fundAliasRemove, of: fund.name, alias, by: actor)
         return true
     }
 
@@ -105,7 +105,7 @@ struct FundRows {
             try db.execute("UPDATE fund_alias SET is_former = 1 WHERE fund_id = ? AND name = ?", [id, name])
         }
         guard aliases != fund.aliases else { return }
-        try db.writeAudit("fund.alias", of: fund.name, aliases.joined(separator: ", "), by: actor)
+        try db.writeAudit(.fundAlias, of: fund.name, aliases.joined(separator: ", "), by: actor)
     }
 
     /// Renames a fund; mail finds it by its former name, too.
@@ -131,7 +131,7 @@ struct FundRows {
         }
         try db.execute("UPDATE fund SET name = ? WHERE id = ?", [name, id])
         try dropUnusedKeys(of: id)
-        try db.writeAudit("fund.rename", of: fund.name, name, by: actor)
+        try db.writeAudit(.fundRename, of: fund.name, name, by: actor)
         return formerHolder
     }
 
@@ -158,7 +158,7 @@ struct FundRows {
         try dropAlias(name, of: fund)
         // So that clients that follow the feed see it.
         try db.execute("UPDATE fund SET modified_at = ? WHERE id = ?", [Timestamp.now, id])
-        try db.writeAudit("fund.alias.remove", of: fund.name, "\(name): another fund has this name now", by: actor)
+        try db.writeAudit(.fundAliasRemove, of: fund.name, "\(name): another fund has this name now", by: actor)
         return fund
     }
 
@@ -175,7 +175,7 @@ struct FundRows {
         let sql = "UPDATE fund SET archived_at = ? WHERE id = ? AND archived_at IS NULL"
         guard try db.execute(sql, [Timestamp.now, id]) > 0 else { return }
         try db.execute("DELETE FROM fund_key WHERE fund_id = ?", [id])
-        try db.writeAudit("fund.archive", of: fund.name, by: actor)
+        try db.writeAudit(.fundArchive, of: fund.name, by: actor)
     }
 
     /// False when there is no such fund.

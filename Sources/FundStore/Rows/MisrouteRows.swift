@@ -88,7 +88,7 @@ enum MisrouteRows {
     }
 
     static func noteSuperseded(_ db: Database, _ id: MisrouteRecord.ID, _ detail: String, now: Timestamp) throws {
-        try db.writeAudit("misroute.supersede", of: "misrouted \(id)", detail, by: "fundmail", now: now)
+        try db.writeAudit(.misrouteSupersede, of: "misrouted \(id)", detail, by: "fundmail", now: now)
     }
 
     static func cause(_ reason: Reason, _ decision: RoutingDecision, sender: String?) -> String {

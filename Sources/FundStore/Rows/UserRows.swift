@@ -25,7 +25,7 @@ struct UserRows {
         let id: User.ID = try db.insert(
             "INSERT INTO \"user\" (email, name, is_administrator, is_disabled, created_at) VALUES (?, ?, ?, ?, ?)",
             [email, name, isAdministrator, isDisabled, Timestamp.now])
-        try db.writeAudit("user.add", of: email, isAdministrator ? "administrator" : "", by: actor)
+        try db.writeAudit(.userAdd, of: email, isAdministrator ? "administrator" : "", by: actor)
         for address in [email] + row.addresses { try add(address, to: id, isSilent: true) }
         return User(id: id, email: email, name: name, isDisabled: isDisabled, isAdministrator: isAdministrator)
     }
@@ -42,7 +42,7 @@ struct UserRows {
         }
         try refuseRelay(address, operation)
         try db.execute("INSERT INTO address (user_id, address) VALUES (?, ?)", [user, address])
-        if !isSilent { try db.writeAudit("user.address", of: email, address, by: actor) }
+        if !isSilent { try db.writeAudit(.userAddress, of: email, address, by: actor) }
         return true
     }
 
@@ -69,7 +69,7 @@ struct UserRows {
         guard try db.execute("DELETE FROM address WHERE user_id = ? AND address = ?", [user, address]) > 0 else {
             return false
         }
-        try db.writeAudit("user.address.remove", of: email, address, by: actor)
+        try db.writeAudit(.userAddressRemove, of: email, address, by: actor)
         return true
     }
 
@@ -104,7 +104,7 @@ struct UserRows {
         let email = try Self.email(of: user, db, operation)
         if !isAdministrator { try checkOther(email, operation) }
         guard try set("is_administrator", isAdministrator, of: user) else { return }
-        try db.writeAudit("user.role", of: email, isAdministrator ? "administrator" : "user", by: actor)
+        try db.writeAudit(.userRole, of: email, isAdministrator ? "administrator" : "user", by: actor)
     }
 
     /// Throws `invalid` for a name that no list could show.
@@ -121,7 +121,7 @@ struct UserRows {
         let email = try Self.email(of: user, db, "rename a user")
         let name = try displayName(name)
         guard try set("name", name.isEmpty ? nil : name, of: user) else { return }
-        try db.writeAudit("user.rename", of: email, name, by: actor)
+        try db.writeAudit(.userRename, of: email, name, by: actor)
     }
 
     /// False when the column had the value.
@@ -137,7 +137,7 @@ struct UserRows {
         if isDisabled { try checkOther(email, operation) }
         guard try set("is_disabled", isDisabled, of: user) else { return false }
         if isDisabled { try endTokens(of: user) }
-        try db.writeAudit(isDisabled ? "user.disable" : "user.enable", of: email, by: actor)
+        try db.writeAudit(isDisabled ? .userDisable : .userEnable, of: email, by: actor)
         return true
     }
 
@@ -161,7 +161,7 @@ struct UserRows {
         let email = try Self.email(of: user, db, "set a password")
         try db.execute("UPDATE \"user\" SET password = ? WHERE id = ?", [hash, user])
         try Self.forgetTokens(of: user, db)
-        try db.writeAudit("user.password", of: email, detail, by: actor)
+        try db.writeAudit(.userPassword, of: email, detail, by: actor)
     }
 
     /// Sessions and app passwords that an earlier password, or a login with it, opened; and a link that would set
@@ -197,7 +197,7 @@ struct UserRows {
             """, [try row.name.map(displayName), row.isAdministrator, row.isDisabled, id])
         var isChanged = changed > 0
         if row.isDisabled == true { try endTokens(of: id) }
-        if isChanged { try db.writeAudit("user.update", of: email, "import", by: actor) }
+        if isChanged { try db.writeAudit(.userUpdate, of: email, "import", by: actor) }
         for address in row.addresses where try add(address, to: id) { isChanged = true }
         for fund in row.funds where try FundRows(db: db, actor: actor).insertIfMissing(fund, owner: id) {
             isChanged = true

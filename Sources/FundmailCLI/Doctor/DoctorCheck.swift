@@ -21,8 +21,8 @@ struct DoctorCheck: Sendable {
     /// - Parameter isOffline: connects to no mail server.
     func findings(isOffline: Bool) async -> DoctorFindings {
         var findings = DoctorFindings()
-        findings.ok("configuration", configuration.file ?? "none; only --store")
-        for warning in configuration.warnings { findings.warn("trust", warning) }
+        findings.ok(.configuration, configuration.file ?? "none; only --store")
+        for warning in configuration.warnings { findings.warn(.trust, warning) }
         checkSecrets(&findings)
         let states = await checkStore(&findings)
         let parser = await checkParser(&findings)
@@ -39,12 +39,12 @@ struct DoctorCheck: Sendable {
         }
         if holdsPassword, let file = configuration.file {
             for problem in SecretFileCheck.permissionProblems(with: file, key: "with a password in it,") {
-                findings.warn("configuration", problem)
+                findings.warn(.configuration, problem)
             }
         }
         guard let key = configuration.server?.tls?.keyFile else { return }
         for problem in SecretFileCheck.permissionProblems(with: key, key: "tls key") {
-            findings.warn("server", problem)
+            findings.warn(.server, problem)
         }
     }
 
@@ -70,27 +70,27 @@ struct DoctorCheck: Sendable {
                 try await store.administration.countUsers(matching: nil), try await store.administration.countFunds(),
                 try await store.administration.countMisroutes(MisrouteFilter())
             )
-            findings.ok("store", "\(path): \(users) users, \(funds) funds, \(kept) kept messages")
+            findings.ok(.store, "\(path): \(users) users, \(funds) funds, \(kept) kept messages")
             states = try await store.mail.mailboxStates()
             if configuration.scan != nil { try await PreviewCheckup.checkFailedScans(store, &findings) }
-            if users == 0 { findings.warn("store", "nobody is registered; `fundmail user add EMAIL`") }
+            if users == 0 { findings.warn(.store, "nobody is registered; `fundmail user add EMAIL`") }
         } catch {
-            findings.fail("store", CommandError(error))
+            findings.fail(.store, CommandError(error))
         }
         if let problem = await Self.ownershipProblem(of: path) {
-            findings.fail("store", CommandError(.cannotCreate, problem))
+            findings.fail(.store, CommandError(.cannotCreate, problem))
         } else if access(path, W_OK) != 0 {
             let problem = "\(path) cannot be written: \(SystemText.of(errno))"
-            findings.fail("store", CommandError(.cannotCreate, problem))
+            findings.fail(.store, CommandError(.cannotCreate, problem))
         }
         var disk = statvfs()
         guard statvfs(path, &disk) == 0 else { return states }
         let free = Int64(clamping: disk.f_bavail) * Int64(clamping: disk.f_frsize)
         let text = "\(Quantity.display(bytes: free)) free"
         if free < Self.leastFreeBytes || disk.f_favail < 10_000 {
-            findings.warn("disk", "\(text), \(disk.f_favail) more files; make space before the next run")
+            findings.warn(.disk, "\(text), \(disk.f_favail) more files; make space before the next run")
         } else {
-            findings.ok("disk", text)
+            findings.ok(.disk, text)
         }
         return states
     }
@@ -103,7 +103,7 @@ struct DoctorCheck: Sendable {
     private func report(_ confinement: ChildConfinement, _ findings: inout DoctorFindings) {
         let count = "\(ParserPool.defaultConcurrency) children at a time"
         guard confinement != .all else {
-            return findings.ok("parser", "\(count), which reach no file, network or other process")
+            return findings.ok(.parser, "\(count), which reach no file, network or other process")
         }
         var reached: [String] = []
         if !confinement.contains(.files) {
@@ -111,7 +111,7 @@ struct DoctorCheck: Sendable {
         }
         if !confinement.contains(.calls) { reached.append("reach network and other processes (no seccomp)") }
         findings.warn(
-            "parser", "\(count); a message that takes one over could \(reached.joined(separator: " and "))")
+            .parser, "\(count); a message that takes one over could \(reached.joined(separator: " and "))")
     }
 
     /// Sends one message of our own through a child. Returns the parser, for messages of mailboxes; nil for none.
@@ -127,7 +127,7 @@ struct DoctorCheck: Sendable {
             report(parser.confinement ?? [], &findings)
             return parser
         } catch {
-            findings.fail("parser", CommandError(error))
+            findings.fail(.parser, CommandError(error))
             return nil
         }
     }

@@ -9,11 +9,11 @@ struct DoctorFindings: Sendable {
 
     mutating func add(_ finding: Finding) { all.append(finding) }
 
-    mutating func ok(_ subject: String, _ text: String) { add(Finding(.ok, subject: subject, text)) }
-    mutating func warn(_ subject: String, _ text: String) { add(Finding(.warning, subject: subject, text)) }
+    mutating func ok(_ subject: Finding.Subject, _ text: String) { add(Finding(.ok, subject: subject, text)) }
+    mutating func warn(_ subject: Finding.Subject, _ text: String) { add(Finding(.warning, subject: subject, text)) }
 
     /// - Parameter mailbox: the name of the mailbox that failed; nil when it was something else.
-    mutating func fail(_ subject: String, mailbox: String? = nil, _ failure: CommandError) {
+    mutating func fail(_ subject: Finding.Subject, mailbox: String? = nil, _ failure: CommandError) {
         add(Finding(.failure, subject: subject, mailbox: mailbox, failure.message))
         status = status ?? failure.status
     }
@@ -26,7 +26,8 @@ struct DoctorFindings: Sendable {
     var rendered: String {
         let rows = all.map { finding in
             let level = finding.level == .failure ? "FAILED" : finding.level.rawValue
-            return [level, finding.mailbox.map { "\(finding.subject) \($0)" } ?? finding.subject, finding.text]
+            let subject = finding.subject.rawValue
+            return [level, finding.mailbox.map { "\(subject) \($0)" } ?? subject, finding.text]
         }
         return Table(["", "", ""], rows).rendered(width: nil)
     }

@@ -20,11 +20,11 @@ struct MailboxCheckup: Sendable {
     private mutating func ok(_ text: String) { add(.ok, text) }
     private mutating func warn(_ text: String) { add(.warning, text) }
     private mutating func fail(_ failure: CommandError) {
-        findings.fail("mailbox", mailbox: mailbox.name, failure)
+        findings.fail(.mailbox, mailbox: mailbox.name, failure)
     }
 
     private mutating func add(_ level: Finding.Level, _ text: String) {
-        findings.add(Finding(level, subject: "mailbox", mailbox: mailbox.name, text))
+        findings.add(Finding(level, subject: .mailbox, mailbox: mailbox.name, text))
     }
 
     /// `state` is what the store remembers of the mailbox, if anything; without `parser` its trust is not checked.

@@ -17,9 +17,9 @@ enum PreviewCheckup {
     static func findings(_ configuration: Configuration) async -> DoctorFindings {
         var findings = DoctorFindings()
         guard let previews = configuration.previews else {
-            findings.ok("previews", "off")
+            findings.ok(.previews, "off")
             if configuration.scan != nil {
-                findings.warn("scan", "files are scanned only where previews are made: take `previews: off` away")
+                findings.warn(.scan, "files are scanned only where previews are made: take `previews: off` away")
             }
             return findings
         }
@@ -30,7 +30,7 @@ enum PreviewCheckup {
             report(abilities, previews.recognition, &findings)
             if abilities.sandbox != .none { RecognitionCheckup.report(abilities, previews.recognition, &findings) }
         } catch {
-            findings.warn("previews", "none are made: \(error)")
+            findings.warn(.previews, "none are made: \(error)")
         }
         await converter.shutdown()
         return findings
@@ -43,7 +43,7 @@ enum PreviewCheckup {
         let count = failed.count < FailedScan.maxCounted ? "\(failed.count)" : "\(failed.count) or more"
         let files = failed.count == 1 ? "1 file" : "\(count) files"
         findings.warn(
-            "scan",
+            .scan,
             "\(files) could not be scanned; the latest: \(TerminalText.clean(latest.problem)). "
                 + "`fundmail quarantine list` names them, `fundmail preview retry` has them tried again")
     }
@@ -55,20 +55,20 @@ enum PreviewCheckup {
         guard let signatures = await scanner.signatures() else {
             let effect = scan.holdsUnscanned ? " New files are held back until it does." : ""
             return findings.fail(
-                "scan",
+                .scan,
                 CommandError(
                     .unavailable, "clamd does not answer at \(scan.socket): is clamav-daemon running?\(effect)"))
         }
         let eicar = ScannerProbe.testFile
         switch await scanner.verdict(of: eicar) {
         case .infected: break
-        case .unscanned(let problem): return findings.warn("scan", "clamd gives no verdict: \(problem)")
+        case .unscanned(let problem): return findings.warn(.scan, "clamd gives no verdict: \(problem)")
         case .clean, .limit, .encrypted:
             return findings.warn(
-                "scan", "clamd does not find the test file EICAR: \(signatures.text); has it signatures?")
+                .scan, "clamd does not find the test file EICAR: \(signatures.text); has it signatures?")
         }
         // To look into an archive it writes what is in it to its temporary folder; where it cannot, it says `OK`.
-        if let problem = await scanner.archiveProblem() { return findings.warn("scan", problem) }
+        if let problem = await scanner.archiveProblem() { return findings.warn(.scan, problem) }
         await checkLimits(scanner, signatures, &findings)
     }
 
@@ -78,9 +78,9 @@ enum PreviewCheckup {
     ) async {
         var nested = Array("nothing".utf8)
         for _ in 0..<nestedArchives { nested = StoredZip.of(nested, named: "a.zip") }
-        guard case .clean = await scanner.verdict(of: nested) else { return findings.ok("scan", signatures.text) }
+        guard case .clean = await scanner.verdict(of: nested) else { return findings.ok(.scan, signatures.text) }
         findings.warn(
-            "scan",
+            .scan,
             "clamd says OK of what it does not look into: set `AlertExceedsMax yes` in clamd.conf (docs/operating.md)")
     }
 
@@ -92,20 +92,20 @@ enum PreviewCheckup {
     ) {
         let problem = abilities.sandboxProblem.map { ": \($0)" } ?? ""
         switch abilities.sandbox {
-        case .none: return findings.warn("previews", "none are made, since converters cannot be confined\(problem)")
+        case .none: return findings.warn(.previews, "none are made, since converters cannot be confined\(problem)")
         case .namespaces: break
-        case .landlock: findings.ok("previews", "converters are confined by Landlock and seccomp alone\(problem)")
+        case .landlock: findings.ok(.previews, "converters are confined by Landlock and seccomp alone\(problem)")
         }
         let missing = abilities.tools.filter {
             $0.version == nil && (recognition != nil || $0.name != RecognitionCheckup.tool)
         }
         let there = abilities.tools.filter { $0.version != nil }.map(\.name)
-        findings.ok("previews", there.isEmpty ? "no converter is installed" : "by \(there.joined(separator: ", "))")
+        findings.ok(.previews, there.isEmpty ? "no converter is installed" : "by \(there.joined(separator: ", "))")
         guard !missing.isEmpty else { return }
         var lacks: [String] = []
         for tool in missing { if let use = uses[tool.name], !lacks.contains(use) { lacks.append(use) } }
         let packages = Set(missing.map(\.debianPackage)).sorted().joined(separator: " ")
         findings.warn(
-            "previews", "missing: \(lacks.joined(separator: ", ")); for those: sudo apt install \(packages)")
+            .previews, "missing: \(lacks.joined(separator: ", ")); for those: sudo apt install \(packages)")
     }
 }

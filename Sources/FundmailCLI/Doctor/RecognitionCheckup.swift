@@ -1,3 +1,4 @@
+import FundCore
 import FundPreview
 import Ingest
 import Terminal
@@ -13,20 +14,20 @@ enum RecognitionCheckup {
     static func report(
         _ abilities: ConverterAbilities, _ settings: RecognitionSettings?, _ findings: inout DoctorFindings
     ) {
-        guard let settings else { return findings.ok("ocr", "off") }
+        guard let settings else { return findings.ok(.ocr, "off") }
         // Without the program itself, it is named among the others that are missing.
         guard abilities.tools.contains(where: { $0.name == tool && $0.version != nil }) else { return }
         guard let wanted = settings.languages else {
             let usual = RecognitionLanguage.usual(of: abilities.languages)
             return usual.isEmpty
                 ? findings.warn(
-                    "ocr",
+                    .ocr,
                     "none of the usual languages is installed: sudo apt install tesseract-ocr-eng tesseract-ocr-chi-sim"
                 )
-                : findings.ok("ocr", text(usual, settings))
+                : findings.ok(.ocr, text(usual, settings))
         }
         let missing = wanted.filter { !abilities.languages.contains($0) }
-        guard !missing.isEmpty else { return findings.ok("ocr", text(wanted, settings)) }
+        guard !missing.isEmpty else { return findings.ok(.ocr, text(wanted, settings)) }
         let names = missing.map(\.name).joined(separator: ", ")
         let packages = missing.compactMap(\.debianPackage)
         var advice = packages.isEmpty ? [] : ["sudo apt install \(packages.joined(separator: " "))"]
@@ -35,7 +36,7 @@ enum RecognitionCheckup {
             advice.append("Debian has no \(language.name)\(near.map { "; did you mean \($0)?" } ?? "")")
         }
         findings.fail(
-            "ocr",
+            .ocr,
             CommandError(
                 .configuration,
                 "no words are recognised, since there is no model of tesseract for \(names): "

@@ -41,7 +41,7 @@ final class MailboxAdder: Sendable {
         var findings: [Finding]
         let isUsable: Bool
         do { (findings, isUsable) = try await test(draft) } catch {
-            return .failed([Finding(.failure, subject: "mailbox", CommandError(error).message)])
+            return .failed([Finding(.failure, subject: .mailbox, CommandError(error).message)])
         }
         guard isUsable || isKeptAnyway else { return .failed(findings) }
         guard await isAllowed() else { return .forbidden }
@@ -57,7 +57,7 @@ final class MailboxAdder: Sendable {
         reload()
         if await !isWatched(draft.name) {
             let text = "it is written, but the configuration as a whole is not used: the log says why"
-            findings.append(Finding(.warning, subject: "mailbox", mailbox: draft.name, text))
+            findings.append(Finding(.warning, subject: .mailbox, mailbox: draft.name, text))
         }
         return .added(draft.name, findings)
     }

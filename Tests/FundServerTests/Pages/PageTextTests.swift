@@ -40,10 +40,16 @@ struct PageTextTests {
             HealthPeriod.allCases.flatMap { ["health.\($0.rawValue)", "health.slot.\($0.rawValue)"] }
             + ["health.search.one", "health.search.many"]
         let supervision =
-            MailboxReport.Condition.allCases.map { "mailboxes.\($0.rawValue)" }.filter { $0 != "mailboxes.failing" }
+            MailboxReport.Condition.allCases.map { "mailboxes.\($0.rawValue)" }
+            + HealthChecks.Level.allCases.map { "health.state.\($0.rawValue)" }
+            + ["failure", "unknown", "warning"].map { "health.mailboxes.\($0)" }
             + Outcome.allCases.map { "mailboxes.count.\($0.rawValue)" }
             + Finding.Level.allCases.map { "doctor.\($0.rawValue)" }
-            + ["mailboxes.failing", "mailboxes.waiting", "mailboxes.runs", "mailboxes.new", "doctor.count.failure"]
+            + Finding.Subject.allCases.flatMap { subject in
+                ["doctor.of.\(subject.rawValue)"]
+                    + Finding.Level.allCases.map { "doctor.say.\(subject.rawValue).\($0.rawValue)" }
+            }
+            + ["mailboxes.failed", "mailboxes.waiting", "mailboxes.runs", "mailboxes.new", "doctor.count.failure"]
             .flatMap { ["\($0).one", "\($0).many"] }
         let fields =
             FieldPerson.State.allCases.map { "state.\($0.rawValue)" }
@@ -92,6 +98,18 @@ struct PageTextTests {
         #expect(words.sentence(.knownTag("F", fund: "{2}", owner: "ann", isAlias: false)) == "[F] is {2} of ann")
         #expect(Words(language: .zh).sentence(.unknownTag("X", funds: ["A, B", "C"])) == "[X] 不是以下任何一个：“A, B”、“C”")
         #expect(Words(language: .zh).sentence(.decision(.misrouted, .noTag, fund: nil)).hasPrefix("等待管理员处理："))
+    }
+
+    @Test
+    func everyStepHasItsWords() {
+        for about in RoutingStep.Subject.allCases {
+            for verdict in RoutingStep.Verdict.allCases {
+                let step = RoutingStep(about, verdict, .prose("From: x"))
+                #expect(Words(language: .en).sentence(step) == "From: x")
+                let chinese = Words(language: .zh).sentence(step)
+                #expect(chinese.hasSuffix("（\u{2068}From: x\u{2069}）") && chinese.count > 12, "\(chinese)")
+            }
+        }
     }
 
     /// The tester says in the reader's language what the web API says in English.
@@ -165,6 +183,33 @@ struct PageTextTests {
             #expect(page["referrer-policy"] == "same-origin")
         }
         try await harness.stop()
+    }
+
+    /// The clock of a time without scripts names its zone, and a day its year when that is another one.
+    @Test(
+        arguments: [
+            (1_700_000_000, "22:13 UTC", "22:13 UTC", "22:13 UTC"),
+            (1_699_833_600, "Yesterday 00:00 UTC", "Yesterday 00:00 UTC", "昨天 00:00 UTC"),
+            (1_700_006_400, "Tomorrow 00:00 UTC", "Tomorrow 00:00 UTC", "明天 00:00 UTC"),
+            (1_678_612_260, "12 Mar", "12 Mar 09:11 UTC", "3月12日"),
+            (1_647_076_260, "12 Mar 2022", "12 Mar 2022 09:11 UTC", "2022年3月12日"),
+        ] as [(Timestamp, String, String, String)])
+    func timesAreShort(time: Timestamp, text: String, exact: String, chinese: String) {
+        let formats = Language.allCases.map { Formats(words: Words(language: $0), now: 1_700_000_000) }
+        #expect(formats[0].time(time).text("text") == text && formats[0].exactTime(time).text("text") == exact)
+        #expect(formats[1].time(time).text("text") == chinese)
+    }
+
+    @Test
+    func agesSayThatTheyArePast() {
+        let (english, chinese) = (
+            Formats(words: Words(language: .en), now: 1_700_000_000),
+            Formats(words: Words(language: .zh), now: 1_700_000_000)
+        )
+        let times = [0, 60, 7200, 3 * 86_400].map { Timestamp(1_700_000_000 - $0) }
+        #expect(times.map { english.age($0) } == ["just now", "1 min ago", "2 h ago", "3 d ago"])
+        #expect(times.map { chinese.age($0) } == ["刚刚", "1 分钟前", "2 小时前", "3 天前"])
+        #expect(times.map { chinese.age($0, in: "span") } == ["不到 1 分钟", "1 分钟", "2 小时", "3 天"])
     }
 
     @Test

@@ -14,7 +14,10 @@ import Testing
                 ("bob@example.com", "fund.rename", "Fund1"), ("fundmail", "misroute.file", "misrouted 12"),
                 ("fundmail", "misroutes", "Größe"), ("root", "misroute", "100%"),
             ].enumerated() {
-                try db.writeAudit(action, of: subject, by: actor, now: Timestamp(Int64(1000 + index / 2)))
+                // Some are of actions that no version of the program has.
+                try db.execute(
+                    "INSERT INTO audit (at, actor, action, subject, detail) VALUES (?, ?, ?, ?, '')",
+                    [Int64(1000 + index / 2), actor, action, subject])
             }
         }
         return harness
@@ -63,7 +66,7 @@ import Testing
     @Test func findsManyActors() async throws {
         let harness = try await StoreHarness()
         try await harness.store.connection.writing("fill the audit trail") { db in
-            for number in 0..<150 { try db.writeAudit("token.add", of: "x", by: "many\(number)@example.com") }
+            for number in 0..<150 { try db.writeAudit(.tokenAdd, of: "x", by: "many\(number)@example.com") }
         }
         var filter = AuditFilter()
         filter.actor = "MANY"

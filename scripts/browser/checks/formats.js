@@ -1,7 +1,6 @@
 // What scripts write: sizes as the server does, ages, and times in the reader's manner.
 import { size } from "/opened/selection.js?size";
-import { apply } from "/opened/desklive.js?words,apply";
-import { clock, day, exact } from "/opened/times.js?clock,day,exact";
+import { ageOf, clock, textOf } from "/opened/times.js?ageOf,clock,textOf";
 
 export const formats = (same) => {
   for (const [bytes, text] of [
@@ -10,22 +9,21 @@ export const formats = (same) => {
     [3e15, "3000 TB"],
   ]) same(`size of ${bytes}`, size(bytes), text);
 
-  const fixture = document.querySelector("#fixture");
+  const ages = ["now", "{0} min ago", "{0} h ago", "{0} d ago"];
   for (const [seconds, text] of [
-    [0, "now"], [59, "now"], [61, "1 min"], [3599, "59 min"], [3601, "1 h"], [86_399, "23 h"], [86_401, "1 d"],
-    [40 * 86_400, "40 d"],
-  ]) {
-    const time = document.createElement("time");
-    time.dateTime = new Date(Date.now() - seconds * 1000).toISOString();
-    time.dataset.age = "";
-    fixture.replaceChildren(time);
-    apply(fixture);
-    same(`age of ${seconds} s`, time.textContent, text);
-  }
+    [0, "now"], [59, "now"], [61, "1 min ago"], [3599, "59 min ago"], [3601, "1 h ago"], [86_399, "23 h ago"],
+    [86_401, "1 d ago"], [40 * 86_400, "40 d ago"],
+  ]) same(`age of ${seconds} s`, ageOf(seconds, ages), text);
 
-  const date = new Date(2026, 10, 25, 9, 5);
-  same("the day names its year", day(date).includes("2026"), true);
-  same("the clock has its minutes", /0?9:05/.test(clock(date)), true);
-  same("both", exact(date).includes(clock(date)) && exact(date).includes("2026"), true);
-  fixture.replaceChildren();
+  const now = new Date(2026, 10, 25, 9, 5);
+  const shown = (date, isExact) => textOf(date, now, isExact);
+  same("today has a clock alone", shown(now), clock(now));
+  const yesterday = new Date(2026, 10, 24, 23, 59);
+  same("yesterday is a day of the calendar", shown(yesterday).endsWith(` ${clock(yesterday)}`), true);
+  same("and has a name", /\d/.test(shown(yesterday).replace(clock(yesterday), "")), false);
+  const march = new Date(2026, 2, 12, 7, 8), before = new Date(2025, 2, 12, 7, 8);
+  same("this year is not named", shown(march).includes("2026"), false);
+  same("another year is", shown(before).includes("2025"), true);
+  same("nor is a clock", shown(march).includes(clock(march)), false);
+  same("unless it matters", shown(march, true).includes(clock(march)), true);
 };

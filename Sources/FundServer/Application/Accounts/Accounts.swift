@@ -26,7 +26,7 @@ package struct Accounts: Sendable {
             user: user.id, kind: .app, label: label, digest: TokenText.digest(characters), createdAt: now)
         token.grantedBy = grant
         let record = try await store.addToken(token)
-        try await store.audit(actor: actor, action: "token.add", subject: user.email, detail: "app: \(label)")
+        try await store.audit(actor: actor, action: .tokenAdd, subject: user.email, detail: "app: \(label)")
         return IssuedToken(characters: characters, record: record)
     }
 }

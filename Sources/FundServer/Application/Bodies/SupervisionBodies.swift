@@ -43,7 +43,7 @@ extension JSONWriter {
             json.field("checked_by", round?.actor)
             json.objects("findings", round?.findings ?? []) { json, finding in
                 json.field("level", finding.level.rawValue)
-                json.field("subject", finding.subject)
+                json.field("subject", finding.subject.rawValue)
                 json.field("mailbox", finding.mailbox)
                 json.field("text", finding.text)
             }

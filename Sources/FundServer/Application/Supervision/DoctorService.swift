@@ -66,7 +66,7 @@ final class DoctorService: Sendable {
         }
         if begins {
             do {
-                try await audit.audit(actor: actor, action: "doctor.check", subject: "", detail: "")
+                try await audit.audit(actor: actor, action: .doctorCheck, subject: "", detail: "")
             } catch {
                 state.withLock { $0.isChecking = false }
                 ended.raise()

@@ -71,7 +71,7 @@ final class MailboxService: Sendable {
         let poll = Poll(mailbox: mailbox, actor: actor, start: start, before: before)
         entries.withLock { $0[mailbox] = Entry(askedAt: now, poll: poll) }
         try await audit.audit(
-            actor: actor, action: "mailbox.poll", subject: mailbox,
+            actor: actor, action: .mailboxPoll, subject: mailbox,
             detail: start == .underWay ? "a run was under way" : "")
         while true {
             // Read before the store: what is committed meanwhile ends the wait at once.

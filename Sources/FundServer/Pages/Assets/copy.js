@@ -7,9 +7,10 @@ enhance((part) => {
     button.textContent = text.dataset.copy;
     button.setAttribute("aria-live", "polite");
     button.addEventListener("click", async () => {
+      const { text: whole = text.textContent } = text.dataset;
       getSelection().selectAllChildren(text);
       // The clipboard of pages without https has this older call alone.
-      const isDone = await (navigator.clipboard?.writeText(text.textContent).then(() => true, () => false) ?? document.execCommand("copy"));
+      const isDone = await (navigator.clipboard?.writeText(whole).then(() => true, () => false) ?? document.execCommand("copy"));
       if (isDone) button.textContent = text.dataset.copied;
       setTimeout(() => { button.textContent = text.dataset.copy; }, 3000);
     });

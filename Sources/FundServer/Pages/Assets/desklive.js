@@ -1,5 +1,4 @@
-// What happens at the desk meanwhile, and who reads what: one stream while the page is in sight. And ages that stay
-// right.
+// What happens at the desk meanwhile, and who reads what: one stream while the page is in sight.
 if (find("[data-desk]")) {
   const root = find("[data-desk]");
   let source = null, version = null, readers = [], timer = null;
@@ -47,16 +46,4 @@ if (find("[data-desk]")) {
   document.addEventListener("visibilitychange", () => (document.hidden ? stop() : listen()));
   addEventListener("pagehide", stop);
   addEventListener("pageshow", listen);
-}
-{
-  const words = find("meta[name=ages]").content.split("|");
-  const apply = (part) => {
-    for (const time of part.querySelectorAll("time[data-age]")) {
-      const seconds = (Date.now() - Date.parse(time.dateTime)) / 1000;
-      const [size, unit] = seconds < 3600 ? [60, 1] : seconds < 86_400 ? [3600, 2] : [86_400, 3];
-      const text = seconds < 60 ? words[0] : words[unit].replace("{0}", Math.floor(seconds / size));
-      if (time.textContent !== text) time.textContent = text;
-    }
-  };
-  setInterval(apply, 30_000, document);
 }

@@ -42,6 +42,34 @@ export const keepDraft = (form, prefix, sentName, { make, root }) => {
   else if (!isUnsaved) drop(name);
   if (isUnsaved) keep();
   form.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(keep, 400); });
-  form.addEventListener("submit", () => { keep(); sessionStorage.setItem(sentName, name); });
   addEventListener("pagehide", keep);
+
+  // The server may be away for a while, as when it is started again: the text stays on the page, and is sent as soon as
+  // the server answers.
+  const pause = 2000, patience = 10_000;
+  const answers = () => fetch(form.action, {
+    method: "HEAD", redirect: "manual", cache: "no-store", signal: AbortSignal.timeout(patience),
+  }).then(({ status }) => status < 500, () => false);
+  let isSending = false;
+  const send = async () => {
+    if (!await answers()) {
+      if (!form.querySelector(".away")) {
+        const line = Object.assign(make("p"), { className: "away problem", textContent: form.dataset.away });
+        line.setAttribute("role", "status");
+        form.append(line);
+      }
+      return setTimeout(send, pause);
+    }
+    form.querySelector(".away")?.remove();
+    sessionStorage.setItem(sentName, name);
+    form.submit();
+  };
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    keep();
+    if (isSending) return;
+    isSending = true;
+    send();
+  });
+  addEventListener("pageshow", () => { isSending = false; });
 };

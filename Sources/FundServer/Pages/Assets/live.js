@@ -223,7 +223,14 @@
 
   const say = (state) => {
     link.dataset.state = state;
-    link.querySelector("p").textContent = link.dataset[state] ?? "";
+    const line = link.querySelector("p");
+    line.textContent = link.dataset[state] ?? "";
+    if (state !== "out") return;
+    const { pathname, search } = ownAddress();
+    const way = make("a");
+    way.href = `/sign-in?next=${encodeURIComponent(pathname + search)}`;
+    way.textContent = link.dataset.signIn;
+    line.append(" ", way);
   };
 
   const here = () => {
@@ -248,7 +255,7 @@
         show(page);
         for (const key of before) changed.delete(key);
         if (link.dataset.state !== "out") await renew();
-      } else if (source?.readyState === EventSource.CLOSED) say("lost");
+      } else if (source?.readyState !== EventSource.OPEN) say("lost");
     } finally {
       // What changes without cease is shown once a second.
       setTimeout(() => {
@@ -297,7 +304,8 @@
     source.addEventListener("error", () => {
       clearTimeout(waiting);
       if (source.readyState !== EventSource.CLOSED) {
-        waiting = setTimeout(() => say("lost"), 2000);
+        // The line may be cut, or the session over: the page knows.
+        waiting = setTimeout(refresh, 2000, true);
         return;
       }
       // The session ended, the cursor is of another time, or there are too many streams: the page knows.

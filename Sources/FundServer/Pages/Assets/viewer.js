@@ -6,6 +6,9 @@ export const turnPages = (viewer, { ask, later, loaded, ownAddress }) => {
   const { base, largest, alternative, making, gone } = viewer.dataset;
   let page = Number(viewer.dataset.page), count = Number(viewer.dataset.count ?? Infinity), turns = 0;
 
+  // Milliseconds until a page that could not be loaded is tried again.
+  const anew = 10_000;
+
   const addressOf = (page) => `${base}&size=${viewer.dataset.zoom === "large" ? largest : 1600}&page=${page}`;
 
   // Asks until there is an answer, or another page is wanted.
@@ -59,6 +62,7 @@ export const turnPages = (viewer, { ask, later, loaded, ownAddress }) => {
       return step(0);
     }
     said.textContent = shown ? "" : answer.why ?? gone;
+    if (!shown && !answer.why) setTimeout(() => { if (mine === turns) show(); }, anew);
     if (!shown) return;
     Object.assign(image, { width: shown.naturalWidth, height: shown.naturalHeight, src: address });
     if (field) image.alt = alternative.replace("{0}", page);

@@ -13,7 +13,7 @@ enum ErrorPage {
         var headers = failure.headers
         headers[.wwwAuthenticate] = nil
         var model: PageModel = [
-            "detail": call.words.sentence(failure), "code": failure.code, "status": "\(failure.status.code)",
+            "detail": detail(failure, call), "code": failure.code, "status": "\(failure.status.code)",
             "request": call.context.id, "isRead": call.isRead,
         ]
         if failure.doneCount > 0 {
@@ -22,5 +22,12 @@ enum ErrorPage {
         model["from"] = call.request.headers[.referer].flatMap(call.localPath(ofReferrer:))
         return call.page(
             "error", model, title: call.words("error.title"), status: failure.status, headers: headers)
+    }
+
+    /// The sentence for a failure. Administrators are not told to ask an administrator.
+    private static func detail(_ failure: RequestError, _ call: PageCall) -> String {
+        let key = "error.\(failure.code).office"
+        let isAdministrator = call.signedIn?.user.isAdministrator ?? false
+        return isAdministrator && Words.table[key] != nil ? call.words(key) : call.words.sentence(failure)
     }
 }

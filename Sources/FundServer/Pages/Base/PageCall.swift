@@ -47,6 +47,9 @@ struct PageCall: UserCall {
     /// Path and query, as the browser asked.
     var address: String { request.head.path ?? "/" }
 
+    /// Seconds after which a page that waits for something loads itself again, as its model says by `refresh`.
+    static let refreshSeconds = "3"
+
     /// Bytes of a page for people without a session, besides what it gives back of their form.
     private static let strangersPageBytes = 64 * 1024
 
@@ -120,7 +123,9 @@ struct PageCall: UserCall {
         }
         if let done = (try? query())?["done"], let text = words.outcome(done) {
             model["done"] = text
-            model["isLoss"] = ["not-saved", "nothing", "nothing-there", "not-in-trash", "draft-foreign"].contains(done)
+            model["isLoss"] = [
+                "not-saved", "nothing", "nothing-there", "not-in-trash", "draft-foreign", "unmoved",
+            ].contains(done)
             if done == "deleted-many" { model["trash"] = "/library/trash" }
             if done == "deleted-texts" { model["trash"] = "/library/trash?of=mail" }
         }

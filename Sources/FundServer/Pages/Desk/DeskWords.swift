@@ -85,19 +85,3 @@ extension Words {
         }
     }
 }
-
-extension Formats {
-    /// `2 h`: how long ago, in the largest unit that is full.
-    func age(_ time: Timestamp) -> String {
-        let seconds = max(now.rawValue - time.rawValue, 0)
-        return switch seconds {
-        case ..<60: words("age.now")
-        case ..<3600: words("age.minutes", "\(seconds / 60)")
-        case ..<86_400: words("age.hours", "\(seconds / 3600)")
-        default: words("age.days", "\(seconds / 86_400)")
-        }
-    }
-
-    /// The age for a `<time>`, which the page's script keeps right.
-    func agingTime(_ time: Timestamp) -> PageModel { ["datetime": DateText.internet(time), "text": age(time)] }
-}

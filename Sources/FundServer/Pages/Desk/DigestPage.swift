@@ -27,7 +27,7 @@ extension PageRoute {
                     "name": state.name,
                     "text": words(
                         "digest.failing", "\(state.consecutiveFailures)", words.isolated(state.lastError ?? "")),
-                    "failing": state.failingSince.map(call.formats.agingTime),
+                    "failing": state.failingSince.map(call.formats.span(since:)),
                 ]
                     as PageModel
             },

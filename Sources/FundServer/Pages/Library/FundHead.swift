@@ -11,12 +11,18 @@ struct FundHead {
     let tab: Tab
     /// Address to which people write mail; nil when the configuration does not tell it.
     private let mailbox: String?
+    /// Address and subject as one text to copy; nil without an address.
+    private let whole: String?
 
     /// Throws 404 for a fund that is not the user's.
     init(_ id: Fund.ID, _ tab: Tab, _ call: PageCall) async throws {
         summary = try await call.library.fundSummary(id, of: try call.userID)
         self.tab = tab
-        mailbox = call.pages.mailAddress()
+        let card = AddressCard(of: summary.fund, call)
+        mailbox = card.mailbox
+        whole = card.mailbox.map {
+            [call.words("fund.whole.to", $0), call.words("fund.whole.subject", card.line)].joined(separator: "\n")
+        }
     }
 
     var fund: FundEntry { summary.fund }
@@ -27,6 +33,7 @@ struct FundHead {
             "id": "\(fund.id)", "name": fund.name, "hue": FundHue.name(fund.id), "isFavourite": fund.isFavourite,
             // Said to be absent: the page may have one of its own.
             "mailbox": mailbox.map { .text($0) } ?? PageValue.flag(false),
+            "whole": whole.map { .text($0) } ?? PageValue.flag(false),
             "type": "fund", "atFiles": tab == .files, "atMail": tab == .mail, "atNotes": tab == .notes,
         ]
     }

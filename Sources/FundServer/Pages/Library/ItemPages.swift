@@ -37,15 +37,15 @@ extension PageRoute {
             let conflict = form["if_taken"].flatMap(NameConflict.init(word:)) ?? .refuse
             // Mail is never copied.
             let isCopy = item.kind != .email && form["act"] == "copy"
-            do { try await put(item, at: place, isCopy: isCopy, ifTaken: conflict, call) } catch let failure
-                as StoreError where failure.code == .alreadyExists || failure.code == .invalid
-            {
+            let isPut: Bool
+            do {
+                isPut = try await put(item, at: place, isCopy: isCopy, ifTaken: conflict, call)
+            } catch let failure as StoreError where failure.code == .alreadyExists || failure.code == .invalid {
                 return try await editPage(item, call, failure: failure.requestError)
             }
+            let done = isCopy ? "done=copied" : isPut ? "done=moved" : "done=unmoved"
             return call.redirect(
-                to: item.kind == .email
-                    ? LibraryPaths.mail(place.fund) + "?done=moved"
-                    : LibraryPaths.asked(place) + (isCopy ? "done=copied" : "done=moved"))
+                to: item.kind == .email ? LibraryPaths.mail(place.fund) + "?" + done : LibraryPaths.asked(place) + done)
         },
         // Many at once: the boxes of a list.
         .post("/library/delete") { call, form in

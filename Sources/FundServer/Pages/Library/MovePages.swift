@@ -22,8 +22,11 @@ extension PageRoute {
             do {
                 for item in items {
                     do {
-                        try await put(item, at: place, isCopy: isCopy, ifTaken: conflict, call)
-                        outcome.done += 1
+                        if try await put(item, at: place, isCopy: isCopy, ifTaken: conflict, call) {
+                            outcome.done += 1
+                        } else {
+                            outcome.unmoved += 1
+                        }
                     } catch let failure as StoreError where failure.code == .alreadyExists || failure.code == .invalid {
                         outcome.refused.append(RefusedItem(item: item, why: call.words.sentence(failure.requestError)))
                     } catch let failure as StoreError where failure.code == .notFound {
@@ -49,9 +52,11 @@ extension PageRoute {
         items.filter { $0.kind != .fund && $0.kind != .note }
     }
 
+    /// False for an item that is to be moved to where it is.
     static func put(
         _ item: LibraryItemID, at place: LibraryPlace, isCopy: Bool, ifTaken conflict: NameConflict, _ call: PageCall
-    ) async throws {
+    ) async throws -> Bool {
+        if !isCopy, try await call.placed(item)?.place == place { return false }
         let (target, user) = (ItemTarget(.place(place), ifTaken: conflict), try call.userID)
         switch (item, isCopy) {
         case (.email(let id), false): _ = try await call.library.moveEmail(id, to: place.fund, if: nil, of: user)
@@ -59,6 +64,7 @@ extension PageRoute {
         case (_, true): _ = try await call.library.copy(item, to: target, isShallow: false, if: nil, of: user)
         case (_, false): _ = try await call.library.move(item, to: target, if: nil, of: user)
         }
+        return true
     }
 
     /// Folders and funds at a time.
@@ -146,10 +152,12 @@ struct MoveOutcome {
 
     var isCopy: Bool
     var done = 0
+    /// Items that were there already.
+    var unmoved = 0
     var refused: [RefusedItem] = []
 
     /// For the address of the next page; nil when nothing was done.
-    var word: String? { done == 0 ? nil : isCopy ? "copied" : "moved" }
+    var word: String? { done > 0 ? isCopy ? "copied" : "moved" : unmoved > 0 ? "unmoved" : nil }
 
     func text(_ words: Words) -> String {
         let done = words.count("items", done)

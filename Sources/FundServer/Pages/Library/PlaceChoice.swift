@@ -34,7 +34,7 @@ enum PlaceChoice {
             }
         }
         for fund in try await call.library.funds(of: user, PageQuery()).items
-        where item.kind != .email || fund.id != place.fund {
+        where LibraryPlace(fund: fund.id) != place {
             add(LibraryPlace(fund: fund.id), call.words("place.fund", fund.name))
         }
         return choices

@@ -8,7 +8,7 @@ extension PageRoute {
             let here = findings.local.findings.filter { $0.mailbox == nil }
             let round = findings.servers ?? findings.local
             let ofMailboxes = round.findings.filter { $0.mailbox != nil }
-            let model: PageModel = [
+            var model: PageModel = [
                 "isOffice": true, "atHealth": true, "isChecking": findings.isChecking,
                 "summary": summary(here + ofMailboxes, call.words), "level": worst(here + ofMailboxes).rawValue,
                 "here": here.map { row($0, call.words) }, "hereTime": call.formats.agingTime(findings.local.checkedAt),
@@ -17,6 +17,7 @@ extension PageRoute {
                     ["time": call.formats.agingTime(round.checkedAt), "actor": round.actor] as PageModel
                 },
             ]
+            if findings.isChecking { model["refresh"] = PageCall.refreshSeconds }
             return call.page("doctor", model, title: call.words("doctor.title"))
         },
         .officeAct("/office/doctor") { call, _ in
@@ -26,9 +27,11 @@ extension PageRoute {
     ]
 
     static func row(_ finding: Finding, _ words: Words) -> PageModel {
-        [
-            "level": finding.level.rawValue, "mark": words("doctor.\(finding.level.rawValue)"),
-            "subject": finding.mailbox ?? words.name(finding.subject, in: "doctor.of"), "text": finding.text,
+        let (subject, level) = (finding.subject.rawValue, finding.level.rawValue)
+        return [
+            "level": level, "mark": words("doctor.\(level)"),
+            "subject": finding.mailbox ?? words("doctor.of.\(subject)"),
+            "meaning": words("doctor.say.\(subject).\(level)"), "text": finding.text,
         ]
     }
 

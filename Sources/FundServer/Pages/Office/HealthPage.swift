@@ -5,28 +5,30 @@ extension PageRoute {
     static let healthRoutes: [PageRoute] = [
         .office("/office/health") { call in
             let (period, state) = try await call.health()
-            let heldBack = try await call.parts.store.quarantine.quarantineCount()
-            return call.page(
-                "health", HealthPage(call, period, state, heldBack: heldBack).model, title: call.words("health.title"))
+            let checks = HealthChecks(
+                words: call.words, formats: call.formats, state: state,
+                mailboxes: try await call.parts.mailboxes.reports(),
+                heldBack: try await call.parts.store.quarantine.quarantineCount())
+            let page = HealthPage(call, period, state, checks: checks.rows)
+            return call.page("health", page.model, title: call.words("health.title"))
         }
     ]
 }
 
-/// The results of the server's checks, and its figures of a period as charts and as a table.
+/// The server's checks, and its figures of a period as charts and as a table.
 private struct HealthPage {
     private let words: Words
     private let formats: Formats
     private let period: HealthPeriod
     private let state: HealthOverview.State
-    /// Contents in quarantine.
-    private let heldBack: Int
+    private let checks: [PageModel]
     /// Every slot of the period with its beginning, oldest first; nil for what was not measured.
     private let slots: [(start: Timestamp, slot: HealthSlot?)]
     /// Processing times of the whole period.
     private let times: DurationHistogram
 
-    init(_ call: PageCall, _ period: HealthPeriod, _ state: HealthOverview.State, heldBack: Int) {
-        self.heldBack = heldBack
+    init(_ call: PageCall, _ period: HealthPeriod, _ state: HealthOverview.State, checks: [PageModel]) {
+        self.checks = checks
         (words, formats, self.period, self.state) = (call.words, call.formats, period, state)
         let measured = Dictionary(uniqueKeysWithValues: state.slots.map { ($0.start, $0) })
         times = state.slots.reduce(into: DurationHistogram.ofMessages) { $0 += $1.sample.timeToRow }
@@ -39,7 +41,7 @@ private struct HealthPage {
 
     var model: PageModel {
         var model: PageModel = [
-            "isOffice": true, "atHealth": true, "checks": state.findings.map(check) + figures,
+            "isOffice": true, "atHealth": true, "checks": checks,
             "periods": HealthPeriod.allCases.map {
                 PageModel.choice($0.rawValue, words("health.\($0.rawValue)"), isChosen: $0 == period)
             },
@@ -55,48 +57,6 @@ private struct HealthPage {
         model["columns"] = columns.map(\.name)
         model["rows"] = rows
         return model
-    }
-
-    // MARK: Checks
-
-    private func check(_ finding: Readiness.Finding) -> PageModel {
-        var model: PageModel = [
-            "name": words.name(finding.name, in: "health.check"), "isSound": finding.problem == nil,
-        ]
-        if let problem = finding.problem {
-            model["problem"] = problem
-        } else {
-            model["text"] =
-                Words.table["health.sound.\(finding.name)"] == nil
-                ? words("health.sound") : words("health.sound.\(finding.name)")
-        }
-        return model
-    }
-
-    private var figures: [PageModel] {
-        var figures: [PageModel] = []
-        if heldBack > 0 {
-            figures.append([
-                "name": words("health.quarantine"), "isSound": true, "text": words.count("health.quarantine", heldBack),
-            ])
-        }
-        if let failed = state.figures.failedScans, failed > 0 {
-            figures.append([
-                "name": words("health.scans"), "isSound": false, "problem": words.count("health.scans", failed),
-            ])
-        }
-        if let free = state.figures.freeBytes {
-            figures.append([
-                "name": words("health.free"), "isSound": true, "text": words("health.free.text", formats.size(free)),
-            ])
-        }
-        if let backlog = state.figures.searchBacklog {
-            figures.append([
-                "name": words("health.search"), "isSound": true,
-                "text": backlog == 0 ? words("health.search.none") : words.count("health.search", backlog),
-            ])
-        }
-        return figures
     }
 
     // MARK: Charts
@@ -202,9 +162,9 @@ extension Formats {
         case 0: "0"
         case ..<1: words("health.ms", "\(max(1, Int((seconds * 1000).rounded())))")
         case ..<60: words("health.s", number(seconds))
-        case ..<3600: words("age.minutes", number(seconds / 60))
-        case ..<86_400: words("age.hours", number(seconds / 3600))
-        default: words("age.days", number(seconds / 86_400))
+        case ..<3600: words("span.minutes", number(seconds / 60))
+        case ..<86_400: words("span.hours", number(seconds / 3600))
+        default: words("span.days", number(seconds / 86_400))
         }
     }
 

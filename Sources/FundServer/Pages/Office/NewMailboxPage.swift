@@ -19,7 +19,7 @@ extension PageRoute {
             if case .added(let name, _) = answer {
                 let trust = mailbox.proposal.requiresProof ? "" : ", believes every sender"
                 try await call.accounts.audit(
-                    actor: try call.user.email, action: "mailbox.add", subject: name,
+                    actor: try call.user.email, action: .mailboxAdd, subject: name,
                     detail: "\(mailbox.proposal.user) at \(mailbox.proposal.host)\(trust)")
             }
             return try mailbox.answered(answer, call)

@@ -92,6 +92,7 @@ extension PageRoute {
             model["fundName"] = record.fund.name
             model["again"] = "/setup/done" + PageQueryText.text([("fund", "\(record.fund.id)")])
             model["hasCome"] = record.emailCount > 0
+            if record.emailCount == 0 { model["refresh"] = PageCall.refreshSeconds }
             var filter = MisrouteFilter()
             filter.attention = .waiting
             let waiting = try await call.administration.countMisroutes(filter)

@@ -17,17 +17,47 @@ struct Formats: Sendable {
         return "\(digits) \(["B", "KB", "MB", "GB", "TB"][unit])"
     }
 
-    /// Day and time, for times whose place in a day matters.
-    func exactTime(_ time: Timestamp) -> PageModel {
-        let (day, clock) = Self.dayAndClock(time, words.language)
-        return ["datetime": DateText.internet(time), "text": "\(day) \(clock) UTC"]
+    /// `09:10 UTC`, `Yesterday 09:10 UTC`, `12 Mar`: a time as lists show it. The page's script writes it in the reader's
+    /// time zone; where there are no scripts, a clock names its zone.
+    func time(_ time: Timestamp) -> PageModel { marked(time, text(time, isExact: false)) }
+
+    /// With the time of the day also when that is long ago, for times whose place in a day matters.
+    func exactTime(_ time: Timestamp) -> PageModel { marked(time, text(time, isExact: true)) }
+
+    /// The age for a `<time data-age>`: `2 h ago`. The page's script keeps it right.
+    func agingTime(_ time: Timestamp) -> PageModel { marked(time, age(time)) }
+
+    /// How long something has lasted, for a `<time data-span>`: `2 h`. The page's script keeps it right.
+    func span(since time: Timestamp) -> PageModel { marked(time, age(time, in: "span")) }
+
+    /// How long ago a time was, in the largest unit that is full.
+    /// - Parameter kind: `age`, or `span` for how long something has lasted since.
+    func age(_ time: Timestamp, in kind: String = "age") -> String {
+        let seconds = max(now.rawValue - time.rawValue, 0)
+        return switch seconds {
+        case ..<60: words("\(kind).now")
+        case ..<3600: words("\(kind).minutes", "\(seconds / 60)")
+        case ..<86_400: words("\(kind).hours", "\(seconds / 3600)")
+        default: words("\(kind).days", "\(seconds / 86_400)")
+        }
     }
 
-    /// A day in UTC, with the time when it is of the last day; the page's script writes it in the reader's time zone.
-    func time(_ time: Timestamp) -> PageModel {
-        let (day, clock) = Self.dayAndClock(time, words.language)
-        let isRecent = (0..<Int64(CivilDate.secondsPerDay)).contains(now.rawValue - time.rawValue)
-        return ["datetime": DateText.internet(time), "text": isRecent ? "\(clock) UTC" : day]
+    private func marked(_ time: Timestamp, _ text: String) -> PageModel {
+        ["datetime": DateText.internet(time), "text": text]
+    }
+
+    private func text(_ time: Timestamp, isExact: Bool) -> String {
+        let (parts, today) = (DateText.Parts(time), DateText.Parts(now))
+        let (hour, minute) = (parts.second / 3600, parts.second / 60 % 60)
+        let clock = "\(hour / 10)\(hour % 10):\(minute / 10)\(minute % 10) UTC"
+        switch parts.daysSince1970 - today.daysSince1970 {
+        case 0: return clock
+        case -1: return words("day.yesterday", clock)
+        case 1: return words("day.tomorrow", clock)
+        default:
+            let day = Self.text(of: parts.date, words.language, hasYear: parts.date.year != today.date.year)
+            return isExact ? "\(day) \(clock)" : day
+        }
     }
 
     /// Day and time by the clock of some zone, which is not said.
@@ -36,14 +66,10 @@ struct Formats: Sendable {
         return time.clock.map { "\(day) \($0.text.prefix(5))" } ?? day
     }
 
-    private static func text(of day: CivilDate, _ language: Language) -> String {
-        language == .zh
-            ? "\(day.year)年\(day.month)月\(day.day)日" : "\(day.day) \(months[day.month - 1]) \(day.year)"
-    }
-
-    private static func dayAndClock(_ time: Timestamp, _ language: Language) -> (day: String, clock: String) {
-        let parts = DateText.Parts(time)
-        let (hour, minute) = (parts.second / 3600, parts.second / 60 % 60)
-        return (text(of: parts.date, language), "\(hour / 10)\(hour % 10):\(minute / 10)\(minute % 10)")
+    private static func text(of day: CivilDate, _ language: Language, hasYear: Bool = true) -> String {
+        switch language {
+        case .zh: (hasYear ? "\(day.year)年" : "") + "\(day.month)月\(day.day)日"
+        case .en: "\(day.day) \(months[day.month - 1])" + (hasYear ? " \(day.year)" : "")
+        }
     }
 }

@@ -33,13 +33,14 @@ struct PageAssets: Sendable {
         app, times, selection, ("upload.js", PackageResources.upload_js), ("live.js", PackageResources.live_js),
         sections, ("drag.js", PackageResources.drag_js), ("pictures.js", PackageResources.pictures_js),
         ("keys.js", PackageResources.keys_js), ("stars.js", PackageResources.stars_js), copy,
-        ("writing.js", PackageResources.writing_js),
+        ("writing.js", PackageResources.writing_js), ("again.js", PackageResources.again_js),
     ]
 
     /// For administrators.
     private static let officeScripts: [Source] = [
         app, times, selection, sections, copy, ("desk.js", PackageResources.desk_js),
         ("desklive.js", PackageResources.desklive_js), ("fill.js", PackageResources.fill_js),
+        ("again.js", PackageResources.again_js),
     ]
 
     /// Also stands in each page that is opened: a first visit waits neither for another request nor for a layout that

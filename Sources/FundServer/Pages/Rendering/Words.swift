@@ -20,20 +20,34 @@ struct Words: Sendable {
 
     let language: Language
 
+    /// A piece of a text of the table: words, or the place of a value.
+    enum Piece: Equatable {
+        case text(String)
+        /// Number of the value, from 0.
+        case value(Int)
+    }
+
     /// The text of a key, with the values where it says `{0}`, `{1}` … The key itself when there is none, which a test
     /// forbids.
     func callAsFunction(_ key: String, _ values: String...) -> String {
-        let text = Self.table[key]?[language.column] ?? key
-        // In one pass: a value may hold `{1}` itself.
-        var result = ""
-        var rest = text[...]
+        pieces(key).reduce(into: "") { text, piece in
+            switch piece {
+            case .text(let words): text += words
+            case .value(let index): if values.indices.contains(index) { text += values[index] }
+            }
+        }
+    }
+
+    /// The text of a key, taken apart where values stand: for sentences whose values are more than text.
+    func pieces(_ key: String) -> [Piece] {
+        var pieces: [Piece] = []
+        var rest = (Self.table[key]?[language.column] ?? key)[...]
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
-            let name = rest[rest.index(after: open)..<close]
-            result += rest[..<open]
-            if let index = Int(name), values.indices.contains(index) { result += values[index] }
+            if open > rest.startIndex { pieces.append(.text(String(rest[..<open]))) }
+            if let index = Int(rest[rest.index(after: open)..<close]) { pieces.append(.value(index)) }
             rest = rest[rest.index(after: close)...]
         }
-        return result + rest
+        return rest.isEmpty ? pieces : pieces + [.text(String(rest))]
     }
 
     /// Words for something that programs name, `doctor.of.store`; the name itself where there are none.
@@ -74,7 +88,13 @@ extension Words {
         return language == .en ? failure.sentence : "\(self("error.invalid")) (\(failure.sentence))"
     }
 
-    /// A step of the routing, see `RoutingFact.text`.
+    /// A step of the routing. A fact that is told in English alone stands behind words of the reader's language.
+    func sentence(_ step: RoutingStep) -> String {
+        guard language != .en, case .prose(let text) = step.fact else { return sentence(step.fact) }
+        return self("step.say.\(step.about.rawValue).\(step.verdict.rawValue)", "\u{2068}\(text)\u{2069}")
+    }
+
+    /// A fact about a subject, see `RoutingFact.text`.
     func sentence(_ fact: RoutingFact) -> String {
         func list(_ names: [String]) -> String {
             RoutingFact.list(names, separator: language == .en ? ", " : "、") ?? self("step.nofund")

@@ -92,7 +92,7 @@ extension Database {
     func writeAudit(of repairs: [VerifyFinding]) throws {
         for repair in repairs {
             let action = repair.action.rawValue.replacing("_", with: " ")
-            try writeAudit("store.repair", of: repair.path, "\(action): \(repair.detail)", by: "fundmail")
+            try writeAudit(.storeRepair, of: repair.path, "\(action): \(repair.detail)", by: "fundmail")
         }
     }
 }

@@ -42,21 +42,22 @@ struct StaleScans {
             """
             SELECT subject, action, detail, at, actor FROM main.audit WHERE id IN (
                 SELECT max(id) FROM main.audit
-                WHERE action IN ('blob.quarantined', 'blob.cleared', 'blob.released') GROUP BY subject)
+                WHERE action IN ('\(AuditAction.blobQuarantined.rawValue)', '\(AuditAction.blobCleared.rawValue)',
+                    '\(AuditAction.blobReleased.rawValue)') GROUP BY subject)
             """
         ) {
             (
-                content: ContentDigest(hex: $0[0]), action: $0[1] as String, malware: $0[2] as String,
+                content: ContentDigest(hex: $0[0]), action: AuditAction(rawValue: $0[1]), malware: $0[2] as String,
                 at: $0[3] as Timestamp, actor: $0[4] as String
             )
         }
         for entry in entries {
-            guard let content = entry.content, hasAudit || entry.action == "blob.quarantined" else { continue }
-            guard entry.action != "blob.cleared" else {
+            guard let content = entry.content, hasAudit || entry.action == .blobQuarantined else { continue }
+            guard entry.action != .blobCleared else {
                 try db.execute("DELETE FROM main.quarantine WHERE digest = ? AND released_at IS NULL", [content])
                 continue
             }
-            let isReleased = entry.action == "blob.released"
+            let isReleased = entry.action == .blobReleased
             try db.execute(
                 """
                 INSERT INTO main.quarantine (digest, malware, found_at, released_at, released_by)

@@ -32,7 +32,7 @@ struct RawRetention {
             report.bytes += row[2]
         }
         if !rows.isEmpty {
-            try db.writeAudit("retention", of: "raw messages", "\(rows.count) older than \(days) days", by: "fundmail")
+            try db.writeAudit(.retention, of: "raw messages", "\(rows.count) older than \(days) days", by: "fundmail")
         }
         return report
     }

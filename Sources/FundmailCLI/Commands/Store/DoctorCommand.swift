@@ -1,4 +1,5 @@
 import ArgumentParser
+import FundCore
 import FundStore
 import Terminal
 
@@ -29,7 +30,7 @@ struct DoctorCommand: AsyncParsableCommand {
             }
             findings = await check.findings(isOffline: offline)
         } catch {
-            findings.fail("configuration", CommandError(error))
+            findings.fail(.configuration, CommandError(error))
         }
         try Console.write(findings.rendered)
         if let status = findings.status { throw ExitCode(status.rawValue) }

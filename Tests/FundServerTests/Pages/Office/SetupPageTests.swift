@@ -199,7 +199,7 @@ struct NewMailboxPageTests {
         let (harness, program, root) = try await Self.harness()
         let hostile = "<script>alert(1)</script>\u{202E}"
         program.answer.withLock {
-            $0 = .failed([Finding(.ok, subject: "mailbox", "fine"), Finding(.failure, subject: "mailbox", hostile)])
+            $0 = .failed([Finding(.ok, subject: .mailbox, "fine"), Finding(.failure, subject: .mailbox, hostile)])
         }
         let failed = try await root.post("/office/mailboxes/new", Self.form, harness)
         #expect(
@@ -209,7 +209,7 @@ struct NewMailboxPageTests {
         // The password comes back sealed, for this administrator alone.
         let start = try #require(failed.text.firstRange(of: #"name="sealed" value=""#))
         let sealed = failed.text[start.upperBound...].prefix { $0 != "\"" }
-        program.answer.withLock { $0 = .added("funds", [Finding(.warning, subject: "mailbox", "w")]) }
+        program.answer.withLock { $0 = .added("funds", [Finding(.warning, subject: .mailbox, "w")]) }
         let kept = Self.form.replacing("password=ses%26ame", with: "password=&sealed=\(sealed)&keep=1&setup=1")
         let added = try await root.post("/office/mailboxes/new", kept, harness)
         #expect(added.status == 200 && added.text.contains(#"href="/setup/person""#) && added.text.contains("funds"))

@@ -68,7 +68,7 @@ struct ProvenanceStrip {
             "email": "\(email.id)",
             "subject": words.subject(email.subject),
             "from": email.from ?? words("mail.nosender"), "received": call.formats.time(email.receivedAt),
-            "part": attachment.partPath, "sentName": attachment.name, "isRenamed": provenance.isRenamed,
+            "sentName": attachment.name, "isRenamed": provenance.isRenamed,
             "attached": origin.number.map { words("origin.number", "\($0)", "\(email.attachmentCount)") }
                 ?? words("origin.inline"),
         ]

@@ -37,7 +37,9 @@ struct ShownFile {
         case .shown(var fields):
             fields["wordsSource"] = words
             model["fields"] = fields
-        case .making: (model["isMaking"], model["wording"]) = (true, words)
+        case .making:
+            (model["isMaking"], model["wording"]) = (true, words)
+            model["refresh"] = PageCall.refreshSeconds
         case .none:
             // To learn that there are no fields may have told what it is.
             var info = preview.info

@@ -60,6 +60,6 @@ extension PageRoute {
 
 extension RoutingStep {
     func model(_ words: Words) -> PageModel {
-        ["text": words.sentence(fact), "isYes": verdict == .yes, "isNo": verdict == .no]
+        ["text": words.sentence(self), "isYes": verdict == .yes, "isNo": verdict == .no]
     }
 }

@@ -1,0 +1,59 @@
+/// A kind of entry of the audit trail. Raw values are stored and are part of the web API; what stands before a dot is
+/// the group by which lists are filtered.
+package enum AuditAction: String, Sendable, Hashable, CaseIterable {
+    case userAdd = "user.add"
+    case userAddress = "user.address"
+    case userAddressRemove = "user.address.remove"
+    case userDisable = "user.disable"
+    case userEnable = "user.enable"
+    case userPassword = "user.password"
+    case userRename = "user.rename"
+    case userReset = "user.reset"
+    case userRole = "user.role"
+    case userUpdate = "user.update"
+
+    case fundAdd = "fund.add"
+    case fundAlias = "fund.alias"
+    case fundAliasRemove = "fund.alias.remove"
+    case fundArchive = "fund.archive"
+    case fundDelete = "fund.delete"
+    case fundGive = "fund.give"
+    case fundRename = "fund.rename"
+    case fundRestore = "fund.restore"
+
+    case emailFile = "email.file"
+
+    case misrouteFile = "misroute.file"
+    case misrouteForget = "misroute.forget"
+    case misrouteLater = "misroute.later"
+    case misrouteLearn = "misroute.learn"
+    case misrouteOpen = "misroute.open"
+    case misroutePurge = "misroute.purge"
+    case misrouteReject = "misroute.reject"
+    case misrouteSupersede = "misroute.supersede"
+    case misrouteUndo = "misroute.undo"
+
+    case tokenAdd = "token.add"
+    case tokenRevoke = "token.revoke"
+
+    case mailboxAdd = "mailbox.add"
+    case mailboxMove = "mailbox.move"
+    case mailboxPoll = "mailbox.poll"
+
+    case doctorCheck = "doctor.check"
+
+    case trashDelete = "trash.delete"
+    case trashEmpty = "trash.empty"
+
+    case retention
+
+    case storeRepair = "store.repair"
+
+    case blobCleared = "blob.cleared"
+    case blobDamaged = "blob.damaged"
+    case blobQuarantined = "blob.quarantined"
+    case blobReleased = "blob.released"
+
+    case logAhead = "log.ahead"
+    case logLoss = "log.loss"
+}

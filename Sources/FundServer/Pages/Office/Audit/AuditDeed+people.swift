@@ -1,0 +1,93 @@
+internal import FundCore
+
+/// Entries about people, their access and their funds.
+extension AuditDeed {
+    mutating func tellOfPerson(_ action: AuditAction, _ entry: AuditEntry) {
+        let (actor, person) = (Value.person(entry.actor), Value.person(entry.subject))
+        let detail = entry.detail
+        switch (action, detail) {
+        case (.userAdd, "administrator"): say("user.add.administrator", actor, person)
+        case (.userRole, "administrator"): say("user.role.administrator", actor, person)
+        case (.userRole, "user"): say("user.role.user", actor, person)
+        case (.userRename, ""): say("user.rename.none", actor, person)
+        case (.userPassword, "by a link"): say("user.password.link", person)
+        case (.userPassword, "none"): say("user.password.none", actor, person)
+        case (.userPassword, "") where entry.actor == entry.subject: say("user.password.own", actor)
+        case (.userAddress, _), (.userAddressRemove, _), (.userRename, _):
+            say(action.rawValue, actor, person, .text(detail))
+        case (.userReset, _):
+            say(action.rawValue, actor, person)
+            if let until = entry.until {
+                add("until", .time(until))
+            } else {
+                quote(detail)
+            }
+        default:
+            say(action.rawValue, actor, person)
+            // What an import changed is said by the sentence.
+            if action != .userUpdate { quote(detail) }
+        }
+    }
+
+    mutating func tellOfAccess(_ action: AuditAction, _ entry: AuditEntry) {
+        let (actor, person) = (Value.person(entry.actor), Value.person(entry.subject))
+        guard let access = Self.access(action, entry.detail) else {
+            say(action.rawValue, actor, person, .phrase("access.some", ""))
+            return quote(entry.detail)
+        }
+        if entry.actor == entry.subject {
+            say("\(action.rawValue).own", actor, access)
+        } else {
+            say(action.rawValue, actor, person, access)
+        }
+    }
+
+    /// The access of `app: Finder`, `web 12: Safari`, `web: all` or `web: all but the current session`; nil for another
+    /// text.
+    private static func access(_ action: AuditAction, _ detail: String) -> Value? {
+        guard let colon = detail.firstRange(of: ": ") else { return nil }
+        let head = detail[..<colon.lowerBound].split(separator: " ")
+        let label = String(detail[colon.upperBound...])
+        guard let kind = head.first.flatMap({ TokenKind(rawValue: String($0)) }) else { return nil }
+        let isOfMany = action == .tokenRevoke && head.count == 1
+        switch label {
+        case "all" where isOfMany: return .phrase("access.\(kind.rawValue).all", "")
+        case "all but the current session" where isOfMany: return .phrase("access.\(kind.rawValue).others", "")
+        case "": return .phrase("access.\(kind.rawValue).nameless", "")
+        default: return .phrase("access.\(kind.rawValue)", label)
+        }
+    }
+
+    mutating func tellOfFund(_ action: AuditAction, _ entry: AuditEntry) {
+        let (actor, fund, detail) = (Value.person(entry.actor), Value.fund(entry.subject), entry.detail)
+        switch action {
+        case .fundAdd:
+            guard let (owner, name) = entry.ownedFund else { return say("fund.add.own", actor, fund) }
+            if owner == entry.actor {
+                say("fund.add.own", actor, .fund(name))
+            } else {
+                say(action.rawValue, actor, .fund(name), .person(owner))
+            }
+            if !detail.isEmpty { add("aliases", .text(detail)) }
+        case .fundGive:
+            guard let (owner, name) = entry.ownedFund, detail.hasPrefix("to ") else {
+                say("fund.give.plain", actor, fund)
+                return quote(detail)
+            }
+            say(action.rawValue, actor, .fund(name), .person(owner), .person(String(detail.dropFirst("to ".count))))
+        case .fundAlias where !detail.isEmpty: say(action.rawValue, actor, fund, .text(detail))
+        case .fundAlias: say("fund.alias.none", actor, fund)
+        case .fundAliasRemove:
+            let taken = ": another fund has this name now"
+            if detail.hasSuffix(taken) {
+                say("fund.alias.taken", actor, fund, .fund(String(detail.dropLast(taken.count))))
+            } else {
+                say(action.rawValue, actor, fund, .fund(detail))
+            }
+        case .fundRename: say(action.rawValue, actor, fund, .fund(detail))
+        default:
+            say(action.rawValue, actor, fund)
+            quote(detail)
+        }
+    }
+}
