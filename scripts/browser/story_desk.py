@@ -3,6 +3,8 @@ import email.message
 import urllib.parse
 
 from cases import story
+from server import elsewhere
+from support.processes import wait_until
 from support.samples import MARKUP, OVERRIDE, mail, pdf
 
 REPORT = ("report.pdf", pdf())
@@ -245,6 +247,65 @@ def desk_of_two(visit):
     visit.expect("the first is named", "filed it into" in page.inner_text("[data-acted]"))
     visit.look("late")
     other.close()
+
+
+@story()
+def desk_forged(visit):
+    """Mail that may be forged: to put it aside is first, the keys that file are deaf, and filing asks once."""
+    page, mailbox, root = visit.page, visit.server.mailbox, "root@office.example"
+    user = f"doubted-{visit.case.name}"
+    trust = "trust: {authserv_id: mx.example.com, require: dmarc}"
+    settings = mailbox.mailbox(user).replace("trust: {require: none}", trust)
+    with elsewhere(visit, settings, root) as server:
+        mailbox.deliver(*(
+            b"Authentication-Results: mx.example.com; dmarc=fail header.from=example.com\r\n"
+            + mail(visit.user, f"[Fund1] New bank details {number}", "Please pay here.\n", REPORT)
+            for number in range(2)), user=user)
+
+        def left():
+            return server.api(root).call("GET", "/admin/misrouted?limit=1&attention=waiting")["total"]
+
+        wait_until(lambda: left() == 2, "both wait")
+        visit.sign_in("/desk", user=root)
+        visit.expect("no fund stands in the list", page.locator("[data-groups] button.into").count() == 0)
+        page.locator("[data-groups] a.name").first.click()
+        page.wait_for_selector("article[data-message]")
+        visit.look("message")
+        visit.expect("it warns", page.locator("article [data-danger]").is_visible())
+        filled = page.locator("article .primary")
+        visit.expect("only the way aside is filled", filled.count() == 1 and filled.get_attribute("value") == "reject")
+        deaf = page.locator(",".join(f"[data-press='{key}']" for key in "12345am"))
+        visit.expect("no key files it", deaf.count() == 0 and page.locator("article [name=remember]").count() == 0)
+        if visit.has_scripts:
+            address = page.url
+            for key in "1am":
+                page.keyboard.press(key)
+            # What a key had done would stand before what this one does.
+            page.keyboard.press("?")
+            visit.until("document.querySelector('details.keys').open")
+            visit.expect("keys are deaf", left() == 2 and page.url == address)
+            visit.expect("nothing is chosen", page.locator("[data-finder] input").count() == 0)
+        visit.press("article button[name=anyway]")
+        visit.look("question")
+        visit.expect("the question warns", page.locator("main [data-danger]").is_visible() and left() == 2)
+        visit.press("[data-funds] button")
+        visit.expect("filed after one question", left() == 1)
+        visit.expect("it is there", len(server.api(visit.user).emails()) == 1)
+        visit.open("/desk")
+        page.locator("[data-groups] a.name").first.click()
+        page.wait_for_selector("article[data-message]")
+        message = page.locator("article[data-message]").get_attribute("data-message")
+        button = page.locator("article button[value=reject]").first
+        if visit.has_scripts and visit.case.size == "tablet":
+            button.click()
+            page.wait_for_selector(NEWS)
+        else:
+            visit.press(button)
+        visit.expect("put aside", left() == 0)
+        visit.open(f"/desk/messages/{message}")
+        visit.look("aside")
+        visit.expect("it says so", page.locator("[data-settled]").is_visible())
+        visit.expect("and files nothing", page.locator("#filing, article button[name=fund]").count() == 0)
 
 
 @story()

@@ -86,3 +86,22 @@ def what_happened(visit):
         page.reload()
     visit.expect("what waits is named", visit.row("Fnud1").count() > 0)
     visit.look("list")
+
+
+@story()
+def i_meant(visit):
+    """A typing error in a tag, put right by the sender: one step, and the mail is in the fund."""
+    page, subject = visit.page, f"meant {visit.case.name}"
+    visit.server.mailbox.deliver(mail(visit.user, f"[Fnd1] {subject}", "Where does this go?\n"))
+    visit.sign_in("/library/sent")
+    for _ in range(50):
+        if visit.row(subject).count():
+            break
+        page.wait_for_timeout(200)
+        page.reload()
+    visit.look("waits")
+    visit.press(visit.row(subject).locator("button[name=fund]").filter(has_text="Fund1"))
+    visit.look("filed")
+    visit.expect("it says so", page.locator(".done").count() == 1)
+    row = visit.row(subject)
+    visit.expect("it is filed", row.locator("a[href^='/library/emails/']").count() == 1 and row.locator("form").count() == 0)

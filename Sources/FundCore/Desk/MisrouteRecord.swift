@@ -47,6 +47,10 @@ package struct MisrouteRecord: Sendable, Hashable {
     /// such mail takes a confirmation that it is genuine.
     package var isSenderUnproven: Bool { isUnverified || reason == .unverifiedSender }
 
+    /// True when the message waits for a fund alone, and its sender is proven: they may say which of their funds they
+    /// meant.
+    package var isForSender: Bool { resolution == nil && user != nil && !isSenderUnproven && reason.isAboutFund }
+
     /// True when it need not be shown at that time.
     package func isPutOff(at now: Timestamp) -> Bool { putOffUntil.map { $0 > now } ?? false }
 

@@ -16,6 +16,9 @@ package enum Reason: String, Sendable, Hashable, CaseIterable, Codable {
     case autoReply = "auto_reply"
     case loop
 
+    /// True when the sender was known and only their fund was not found by a tag.
+    package var isAboutFund: Bool { [.noTag, .unknownFund, .ambiguousFund].contains(self) }
+
     package var outcome: Outcome {
         switch self {
         case .ambiguousSender, .unknownSender, .disabledSender, .unverifiedSender, .ambiguousSubject, .noTag,

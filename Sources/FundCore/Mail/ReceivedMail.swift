@@ -2,10 +2,10 @@
 package struct ReceivedMail: Sendable, Hashable {
     package typealias ID = FundCore.ID<ReceivedMail>
 
-    /// The end of a message that was not filed at once.
+    /// What somebody did about a message that was not filed at once, and when.
     package struct Resolution: Sendable, Hashable {
         package var at: Timestamp
-        /// The address of an administrator, or `fundmail` when another copy of the message was filed.
+        /// The address of an administrator or of the sender, or `fundmail` when another copy of the message was filed.
         package var by: String
 
         package init(at: Timestamp, by: String) {
@@ -27,6 +27,10 @@ package struct ReceivedMail: Sendable, Hashable {
     package var suggestions: [String]
     /// Set when it was filed or put aside later.
     package var resolution: Resolution?
+    /// Its number at the desk while the sender may file it: it waits for a fund alone.
+    package var waiting: MisrouteRecord.ID?
+    /// Set while it waits again because an administrator took it back out of a fund.
+    package var takenBack: Resolution?
     /// The email that it became, while that is there and the sender's own.
     package var email: EmailSummary.ID?
     /// The fund in which that is.

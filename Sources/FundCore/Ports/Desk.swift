@@ -39,6 +39,8 @@ package protocol Desk: Sendable {
     func acts(since: Timestamp, _ page: PageQuery) async throws -> ListPage<DeskAct>
     /// Throws `notFound`.
     func act(_ id: DeskAct.ID) async throws -> DeskAct
+    /// The latest act about a message that still holds; nil where none does.
+    func lastAct(about message: MisrouteRecord.ID) async throws -> DeskAct.ID?
     /// Steps of an act that can be undone, latest first.
     func steps(of act: DeskAct.ID) async throws -> [DeskStep]
     /// Does the opposite of a step: the files of a filed message go to the trash and the message waits again with its

@@ -8,9 +8,11 @@ package protocol KeptMailStore: Sendable {
     /// - Parameters:
     ///   - sender: whom routing has verified to be its sender by now; nil when an administrator chose its fund.
     ///   - act: of which it is a part, and with which it is undone.
-    ///   - actor: who did it, for the audit trail.
+    ///   - right: that of who files it. Throws `conflict` for an administrator who is none any more, `notFound` for a
+    ///     message that its sender may not file.
     func resolve(
-        _ misrouteID: MisrouteRecord.ID, staged: StagedMessage, sender: User.ID?, in act: DeskAct.ID, actor: String
+        _ misrouteID: MisrouteRecord.ID, staged: StagedMessage, sender: User.ID?, in act: DeskAct.ID,
+        by right: FilingRight
     ) async throws -> StoredMessage
     /// Notes that another attempt to route it failed, and with which reason now.
     func updateRouting(_ misrouteID: MisrouteRecord.ID, decision: RoutingDecision) async throws

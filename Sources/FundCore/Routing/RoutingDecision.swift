@@ -16,6 +16,12 @@ package struct RoutingDecision: Sendable, Hashable {
     package var relay: RelayedMail?
     package var steps: [RoutingStep] = []
 
+    /// The finding of the trust check against the sender, where the steps hold one.
+    package var doubt: SenderDoubt? {
+        for case .doubt(let doubt) in steps.map(\.fact) { return doubt }
+        return nil
+    }
+
     package init(outcome: Outcome, reason: Reason? = nil) {
         self.outcome = outcome
         self.reason = reason

@@ -10,6 +10,8 @@ package enum RoutingFact: Sendable, Hashable {
     case ambiguousTag(String, funds: [String])
     case knownTag(String, fund: String, owner: String, isAlias: Bool)
     case decision(Outcome, Reason?, fund: String?)
+    /// The trust check does not confirm the sender.
+    case doubt(SenderDoubt)
     /// Anything else, as a sentence in English.
     case prose(String)
 
@@ -25,6 +27,7 @@ package enum RoutingFact: Sendable, Hashable {
             "[\(tag)]: \(isAlias ? "an alias of " : "")\(fund) of \(owner)"
         case .decision(let outcome, let reason, let fund):
             outcome.rawValue + (reason.map { ": \($0.rawValue)" } ?? "") + (fund.map { " in \($0)" } ?? "")
+        case .doubt(let doubt): doubt.text
         case .prose(let text): text
         }
     }

@@ -130,6 +130,16 @@ extension SQLAdministrationStore {
         }
     }
 
+    package func lastAct(about message: MisrouteRecord.ID) async throws -> DeskAct.ID? {
+        try await connection.reading("find an act") { db in
+            try db.value(
+                """
+                SELECT act_id FROM desk_step WHERE misroute_id = ? AND undone_at IS NULL AND \(DeskRows.isAboutMessage)
+                ORDER BY id DESC LIMIT 1
+                """, [message])
+        }
+    }
+
     private static func acts(
         _ db: Database, where condition: String, _ arguments: SQLArguments, limit: Int
     ) throws -> [DeskAct] {

@@ -6,6 +6,12 @@ extension SQLLibraryStore {
             try page.list { try ReceivedList(view: view, count: $1).entries(after: $0) }
         }
     }
+
+    package func receivedMail(_ id: ReceivedMail.ID, of user: User.ID) async throws -> ReceivedMail {
+        try await viewing("find received mail", of: user) { view in
+            try view.one(ReceivedList(view: view, count: 1).kept(where: "message.id = ?2", [id]))
+        }
+    }
 }
 
 extension ReceivedMail: ListedItem {
@@ -32,10 +38,8 @@ private struct ReceivedList {
 
     func entries(after cursor: ListCursor?) throws -> [ReceivedMail] {
         let end = cursor?.numbers ?? [.max, .max]
-        let entries = (try filed(before: end) + givenAway(before: end) + kept(before: end)).sorted {
-            ($0.receivedAt, $0.id) > ($1.receivedAt, $1.id)
-        }
-        return Array(entries.prefix(count))
+        let entries = try filed(before: end) + givenAway(before: end) + kept(before: end)
+        return Array(entries.sorted { ($0.receivedAt, $0.id) > ($1.receivedAt, $1.id) }.prefix(count))
     }
 
     /// Filed mail by the index of a user's emails by time. That is the order of their messages: both were made at once.
@@ -76,19 +80,29 @@ private struct ReceivedList {
     }
 
     private func kept(before end: [Int64]) throws -> [ReceivedMail] {
-        try view.fetch(
+        try kept(where: Self.messageKeys.isBehind("?2, ?3"), end)
+    }
+
+    /// Mail that was kept at first.
+    func kept(where condition: String, _ arguments: SQLArguments) throws -> [ReceivedMail] {
+        let takenBack = """
+            FROM desk_step WHERE misroute_id = misroute.id AND kind = '\(DeskRows.StepKind.file.rawValue)'
+                AND undone_at IS NOT NULL ORDER BY id DESC LIMIT 1
+            """
+        return try view.fetch(
             """
             SELECT message.id, message.received_at, misroute.subject,
                 CASE WHEN email.user_id = ?1 THEN \(Self.isVisible) END AS is_visible, email.id, fund.id, fund.name,
                 misroute.outcome, misroute.reason, misroute.tag, misroute.suggestions, misroute.resolution,
                 misroute.resolved_at, misroute.resolved_by, email.user_id <> ?1 AND EXISTS (SELECT 1 FROM departure
-                    WHERE owner_id = ?1 AND kind = \(ItemKind.email.rawValue) AND item_id = email.id)
+                    WHERE owner_id = ?1 AND kind = \(ItemKind.email.rawValue) AND item_id = email.id),
+                misroute.id, misroute.is_unverified, (SELECT undone_at \(takenBack)), (SELECT undone_by \(takenBack))
             FROM misroute \(SQL.thenJoin) message ON message.id = misroute.message_id
                 LEFT JOIN email ON email.id = misroute.email_id LEFT JOIN fund ON fund.id = email.fund_id
             WHERE misroute.user_id = ?1 AND (misroute.reason NOT IN (\(Self.unverifiedList)) OR email.user_id = ?1)
-                AND \(Self.messageKeys.isBehind("?2, ?3"))
+                AND \(condition)
             ORDER BY \(Self.messageKeys.order) \(SQL.limit(count))
-            """, end, as: ReceivedMail.init(keptRow:))
+            """, arguments, as: ReceivedMail.init(keptRow:))
     }
 
     /// Whether the email did not come from another with their fund.
@@ -118,5 +132,8 @@ extension ReceivedMail {
         if row[3] as Bool? == true { (email, fund, fundName) = (row[4], row[5], row[6]) }
         isGivenAway = row[14] as Bool? ?? false
         if let at: Timestamp = row[12], let by: String = row[13] { self.resolution = Resolution(at: at, by: by) }
+        guard resolution == nil else { return }
+        if reason.isAboutFund, !(row[16] as Bool) { waiting = row[15] }
+        if let at: Timestamp = row[17], let by: String = row[18] { takenBack = Resolution(at: at, by: by) }
     }
 }

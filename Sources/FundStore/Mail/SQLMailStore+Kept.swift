@@ -28,12 +28,13 @@ extension SQLMailStore: KeptMailStore {
 
     /// Throws `alreadyResolved` when it was filed before.
     package func resolve(
-        _ misrouteID: MisrouteRecord.ID, staged: StagedMessage, sender: User.ID?, in act: DeskAct.ID, actor: String
+        _ misrouteID: MisrouteRecord.ID, staged: StagedMessage, sender: User.ID?, in act: DeskAct.ID,
+        by right: FilingRight
     ) async throws -> StoredMessage {
         let operation = "file misrouted \(misrouteID)"
         return try await connection.queues.commits.run { [self] in
             let (stored, _) = try committing([staged], operation, orElse: { takeBack([staged]) }) { db in
-                [try file(staged, misrouteID, sender, in: act, actor: actor, operation, db)]
+                [try file(staged, misrouteID, sender, in: act, by: right, operation, db)]
             }
             return stored[0]
         }
@@ -41,10 +42,11 @@ extension SQLMailStore: KeptMailStore {
 
     private func file(
         _ staged: StagedMessage, _ misrouteID: MisrouteRecord.ID, _ sender: User.ID?, in act: DeskAct.ID,
-        actor: String, _ operation: String, _ db: Database
+        by right: FilingRight, _ operation: String, _ db: Database
     ) throws -> StoredMessage {
-        try UserRows(db: db, actor: actor).checkActor(operation)
+        let actor = right.actor
         let record = try MisrouteRows.record(db, misrouteID)
+        try check(right, record, staged.message.decision, operation, db)
         try MisrouteRows.refuseIfFiled(db, record, operation)
         guard record.digest == staged.message.spooled.digest else {
             throw StoreError(.invalid, operation, "another message was staged for it")
@@ -78,6 +80,20 @@ extension SQLMailStore: KeptMailStore {
             "email \(emailID) in \(decision.fund?.name ?? "") of \(decision.user?.email ?? "")", by: actor)
         return StoredMessage(
             message: staged.message, outcome: .filed, reason: nil, emailID: emailID, misrouteID: misrouteID)
+    }
+
+    /// Throws `conflict` and `notFound`, see `resolve`.
+    private func check(
+        _ right: FilingRight, _ record: MisrouteRecord, _ decision: RoutingDecision, _ operation: String, _ db: Database
+    ) throws {
+        switch right {
+        case .administrator(let actor): try UserRows(db: db, actor: actor).checkActor(operation)
+        case .sender(let user, _):
+            try UserRows.checkEnabled(user, db, operation)
+            guard record.isForSender, record.user == user, decision.user?.id == user else {
+                throw StoreError(.notFound, operation, "no mail of theirs waits for a fund there")
+            }
+        }
     }
 
     package func updateRouting(_ misrouteID: MisrouteRecord.ID, decision: RoutingDecision) async throws {

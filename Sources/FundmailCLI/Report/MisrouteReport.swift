@@ -86,6 +86,13 @@ struct MisrouteReport {
         }.sorted()
     }
 
+    /// A warning of mail that may be forged; nil for other mail.
+    static func caution(_ record: MisrouteRecord) -> String? {
+        guard record.isSenderUnproven else { return nil }
+        return "No check confirmed the sender, who may be forged: put it aside, unless you know from another source "
+            + "that it is genuine. Earlier mail of the address proves nothing."
+    }
+
     /// Explanation of a reason for people.
     static func explanation(_ reason: Reason) -> String {
         switch reason {

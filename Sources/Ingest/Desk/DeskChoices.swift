@@ -1,6 +1,6 @@
 package import FundCore
 
-/// The acts that are possible for a kept message beside filing it, by the reason for which it is kept.
+/// The acts that are proposed for a kept message, by the reason for which it is kept.
 package struct DeskChoices: Sendable, Hashable {
     /// The rule that filing the message by hand may teach.
     package enum Teaching: Sendable, Hashable {
@@ -10,6 +10,14 @@ package struct DeskChoices: Sendable, Hashable {
         case address(String)
     }
 
+    /// The act that is proposed first. Raw values stand in JSON.
+    package enum Proposal: String, Sendable {
+        case file
+        /// The mail may be forged: to file it takes a confirmation, and nothing is learnt from it.
+        case putAside = "put_aside"
+    }
+
+    package let proposal: Proposal
     package var teaching: Teaching?
     /// Name of a fund that may be created for the sender.
     package var newFund: String?
@@ -20,6 +28,8 @@ package struct DeskChoices: Sendable, Hashable {
 
     /// - Parameter record: a message that waits.
     package init(_ record: MisrouteRecord) {
+        proposal = record.isSenderUnproven || record.reason == .ambiguousSender ? .putAside : .file
+        guard proposal == .file else { return }
         switch record.reason {
         case .unknownFund:
             guard let tag = record.tag, record.user != nil else { return }
@@ -27,8 +37,7 @@ package struct DeskChoices: Sendable, Hashable {
             if FundName.problem(with: tag) == nil, record.userEmail != nil { newFund = tag }
         case .unknownSender:
             guard record.relay == nil, let sender = record.sender, EmailAddress(sender) != nil else { return }
-            // Mail that may be forged teaches nothing.
-            if !record.isSenderUnproven { teaching = .address(sender) }
+            teaching = .address(sender)
             registration = sender
         case .disabledSender: enablesSender = record.user != nil && record.userEmail != nil
         default: break

@@ -119,7 +119,7 @@ package struct DeskService: Sendable {
             if let sender = record.user, sender != owner.id, !filing.isOwnerConfirmed {
                 throw DeskError.otherOwner(sender: record.userEmail ?? "", fund: fund.name, owner: owner.email)
             }
-            let stored = try await refiling.assign(id, to: fund, of: owner, in: act, actor: actor.name)
+            let stored = try await refiling.assign(id, to: fund, of: owner, in: act, by: .administrator(actor.name))
             if filing.remembers, taught.insert(MisrouteCause(record)).inserted {
                 let remembered = await remember(record, fund, owner, filing.confirmedAddress, act, actor.name)
                 report.rules.append((id, remembered))
@@ -146,6 +146,7 @@ package struct DeskService: Sendable {
             }
         case .unknownFund:
             guard let tag = record.tag else { return .nothing(record.reason) }
+            guard !record.isSenderUnproven else { return .refused(DeskError.unverified(record.sender ?? "")) }
             guard record.user == fund.owner else { return .refused(DeskError.tagOfAnother(tag, fund: fund.name)) }
             rule = .alias(tag, of: fund.id)
         default: return .nothing(record.reason)

@@ -7,12 +7,10 @@ package struct FilingOffer: Sendable, Hashable {
     /// The strongest first.
     package var evidence: [FilingEvidence]
 
-    /// Whether the message may be filed there without being looked at: it is a fund of its sender's, who is known, and
-    /// more than the owner speaks for it.
+    /// Whether the message may be filed there without being looked at: it is a fund of its sender's, who is known and
+    /// proven, and more than the owner speaks for it.
     package func isSafe(for record: MisrouteRecord) -> Bool {
-        guard record.user == owner.id, [.noTag, .unknownFund, .ambiguousFund].contains(record.reason) else {
-            return false
-        }
+        guard !record.isSenderUnproven, record.user == owner.id, record.reason.isAboutFund else { return false }
         return switch evidence.first {
         case .sameThread, .sameTag, .lettersDiffer, .earlierMails, .onlyFund: true
         case .ofAuthor, .sameDomain, .ofSender, nil: false
@@ -67,7 +65,8 @@ package struct FilingOffers {
     private let tag: [Unicode.Scalar]?
     /// The author of mail that a service passed on, as the service says.
     private let author: User.ID?
-    /// Funds that the subject names exactly, for a sender who is not known: the rules do not look at their tags.
+    /// Funds that the subject names exactly, for a sender who is not known or not proven: the rules do not look at
+    /// their tags.
     private let named: Set<Fund.ID>
 
     init(directory: RoutingDirectory, record: MisrouteRecord, evidence: Evidence) {
@@ -76,7 +75,11 @@ package struct FilingOffers {
         author = record.relay?.author.flatMap { EmailAddress($0) }.flatMap {
             directory.user(for: $0, subaddressSeparator: "")?.id
         }
-        named = record.user == nil ? Self.funds(named: record.subject ?? "", directory) : []
+        named =
+            record.user == nil || record.isSenderUnproven
+            ? Self.funds(named: record.subject ?? "", directory).filter { fund in
+                record.user.map { user in directory.funds(of: user).contains { $0.id == fund } } ?? true
+            } : []
     }
 
     /// Funds of all owners whose names or aliases stand as tags in a subject.
@@ -86,10 +89,18 @@ package struct FilingOffers {
     }
 
     /// Whether the domain of the address says anything of who wrote the mail: other members of a group are in its
-    /// domain as little as in any, and a forged address names what domain it likes.
-    private var isDomainOfSender: Bool { record.relay == nil && !record.isSenderUnproven }
+    /// domain as little as in any.
+    private var isDomainOfSender: Bool { record.relay == nil }
 
+    /// For mail that may be forged only what its own subject names: whoever forges an address chooses whose earlier
+    /// mail, funds, domain and conversations would speak for it.
     func best() -> [FilingOffer] {
+        guard !record.isSenderUnproven else {
+            return directory.funds(with: named).compactMap { fund in
+                directory.user(fund.owner).map { FilingOffer(fund: fund, owner: $0, evidence: [.sameTag]) }
+            }.sorted { ($0.fund.name, $0.fund.id.rawValue) < ($1.fund.name, $1.fund.id.rawValue) }
+                .prefix(Self.maxCount).map(\.self)
+        }
         let neighbours = isDomainOfSender ? Array(evidence.addressesInDomain.keys) : []
         let known = (record.user ?? author).map { [$0] } ?? neighbours
         let others = Set(evidence.threads).union(evidence.mailsBySender.keys).union(named)

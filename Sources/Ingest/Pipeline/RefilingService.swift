@@ -31,18 +31,18 @@ package struct RefilingService: Sendable {
     /// no readable body, and its only file is the raw message.
     /// - Parameters:
     ///   - act: of which it is a part.
-    ///   - actor: named in the audit trail.
+    ///   - right: that of who files it, who is named in the audit trail.
     package func assign(
-        _ misrouteID: MisrouteRecord.ID, to fund: Fund, of user: User, in act: DeskAct.ID, actor: String
+        _ misrouteID: MisrouteRecord.ID, to fund: Fund, of user: User, in act: DeskAct.ID, by right: FilingRight
     ) async throws -> StoredMessage {
         let kept = try await mail.kept(misrouteID)
         var decision = RoutingDecision(outcome: .filed)
         (decision.user, decision.fund) = (user, fund)
         decision.steps = [
-            RoutingStep(.outcome, .yes, .prose("assigned to \(fund.name) of \(user.email) by \(actor)"))
+            RoutingStep(.outcome, .yes, .prose("assigned to \(fund.name) of \(user.email) by \(right.actor)"))
         ]
         let staged = try await stage(kept, policy: RoutingPolicy(trust: kept.trust)) { [decision] _ in decision }
-        return try await mail.resolve(misrouteID, staged: staged, sender: nil, in: act, actor: actor)
+        return try await mail.resolve(misrouteID, staged: staged, sender: nil, in: act, by: right)
     }
 
     /// Routes a kept message again, and files it if it has a fund now.
@@ -55,7 +55,8 @@ package struct RefilingService: Sendable {
             return .stillKept(staged.message.decision)
         }
         let sender = staged.message.decision.user?.id
-        return .filed(try await mail.resolve(misrouteID, staged: staged, sender: sender, in: act, actor: actor))
+        let right = FilingRight.administrator(actor)
+        return .filed(try await mail.resolve(misrouteID, staged: staged, sender: sender, in: act, by: right))
     }
 
     /// Routes a kept message again, after the rules were changed back. What they would file now waits all the same.

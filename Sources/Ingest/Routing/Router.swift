@@ -79,8 +79,8 @@ package struct Router: Sendable {
         }
         switch proof.verdict {
         case .trusted(let why): steps.add(.trust, .yes, why)
-        case .untrusted(let why):
-            steps.add(.trust, .no, why)
+        case .untrusted(let doubt):
+            steps.add(.trust, .no, .doubt(doubt))
             return misrouted(.unverifiedSender, user: user)
         }
         return fund(for: header.subjects, of: user, &steps)
@@ -148,7 +148,7 @@ package struct Router: Sendable {
     private func doubted(
         _ decision: RoutingDecision, _ proof: inout SenderProof, _ steps: inout Steps
     ) -> RoutingDecision {
-        if case .untrusted(let why) = proof.verdict { steps.add(.trust, .no, why) }
+        if case .untrusted(let doubt) = proof.verdict { steps.add(.trust, .no, .doubt(doubt)) }
         return decision
     }
 

@@ -8,7 +8,7 @@ struct SenderProof {
     init(_ header: MessageHeader?, _ policy: TrustPolicy) { (self.header, self.policy) = (header, policy) }
 
     private(set) lazy var verdict: SenderTrust.Verdict = {
-        guard let header, let sender = header.onlySender else { return .untrusted("From names no single address") }
+        guard let header, let sender = header.onlySender else { return .untrusted(.noSender) }
         return SenderTrust.verdict(sender: sender, trace: header.trace, policy: policy)
     }()
 

@@ -4,7 +4,7 @@ internal import FundCore
 enum SenderTrust {
     enum Verdict: Equatable {
         case trusted(String)
-        case untrusted(String)
+        case untrusted(SenderDoubt)
     }
 
     static func verdict(sender: EmailAddress, trace: [TraceField], policy: TrustPolicy) -> Verdict {
@@ -25,37 +25,29 @@ enum SenderTrust {
         sender: EmailAddress, _ evidence: TrustEvidence, id: TrustPolicy.AuthservID
     ) -> Verdict {
         let fields = evidence.fields
-        let server: String
+        let server: String?
         switch id {
         case .named(let name):
             server = name
-            guard !evidence.isUnreadable else {
-                return .untrusted(
-                    "an Authentication-Results of \(name) stands above the first untrusted Received and cannot be "
-                        + "read: it does not follow RFC 8601")
-            }
-            guard !fields.isEmpty else {
-                return .untrusted("no Authentication-Results of \(name) stands above the first untrusted Received")
-            }
+            guard !evidence.isUnreadable else { return .untrusted(.unreadableResults(server: name)) }
+            guard !fields.isEmpty else { return .untrusted(.noResults(server: name)) }
         case .topmostWithoutID:
-            server = "the topmost field"
-            guard !fields.isEmpty else {
-                return .untrusted(
-                    "the topmost Authentication-Results field is missing, unreadable or bears a server's name")
-            }
+            server = nil
+            guard !fields.isEmpty else { return .untrusted(.noTopmostResults) }
         }
         let dmarc = fields.flatMap(\.results).filter { $0.method == "dmarc" }
-        guard !dmarc.isEmpty else { return .untrusted("\(server) gives no dmarc result") }
+        guard !dmarc.isEmpty else { return .untrusted(.noDMARC(server: server)) }
         for result in dmarc {
             // One that is not a pass for exactly this domain voids the others: contradictions prove nothing.
-            guard result.value == "pass" else { return .untrusted("\(server) says dmarc=\(result.value)") }
+            guard result.value == "pass" else {
+                return .untrusted(.failed(server: server, result: result.value))
+            }
             let domains = domains(of: result)
             guard domains.count == 1, let domain = domains.first.flatMap(Self.domain), domain == sender.domain else {
-                let shown = domains.isEmpty ? "no domain" : domains.joined(separator: ", ")
-                return .untrusted("\(server) says dmarc=pass for \(shown), not for \(sender.domain)")
+                return .untrusted(.otherDomain(server: server, domains: domains, sender: sender.domain))
             }
         }
-        return .trusted("\(server) says dmarc=pass for \(sender.domain)")
+        return .trusted("\(server ?? "the topmost field") says dmarc=pass for \(sender.domain)")
     }
 
     /// The domains of a dmarc result: `header.from` (RFC 8601 §2.7.4); Cisco ESA writes `d`, others `header.d`.

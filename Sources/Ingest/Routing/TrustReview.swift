@@ -35,7 +35,7 @@ package struct TrustReview: Sendable, Equatable {
         for (sender, trace) in mail {
             switch SenderTrust.verdict(sender: sender, trace: trace, policy: policy) {
             case .trusted: proven += 1
-            case .untrusted(let why): reason = reason ?? why
+            case .untrusted(let doubt): reason = reason ?? doubt.text
             }
         }
         guard proven == 0, case .dmarc(let id, let configured, let domains) = policy else { return }

@@ -102,6 +102,8 @@ struct PageMatrixTests {
         personal("/library/search"),
         Row(method: "GET", path: "/library/events", owner: 406, other: 406),
         personal("/library/sent"),
+        own("/library/sent/{received}"),
+        act("/library/sent/{received}/file", "fund=%fund%"),
         act("/library/trash/empty", other: 303),
         personal("/account"),
         act("/account/password", "current=x&new=a+new+long+password&again=a+new+long+password", 422, other: 422),

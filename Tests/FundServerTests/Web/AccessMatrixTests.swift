@@ -129,6 +129,7 @@ struct AccessMatrixTests {
         own("GET", "/v1/search/neighbours/{type}/{id}", query: "?q=report"),
         personal("GET", "/v1/changes", query: "?items=true&limit=500"),
         personal("GET", "/v1/received"),
+        own("POST", "/v1/received/{received}/file", #"{"fund":%fund%}"#),
         personal("POST", "/v1/routing/test", #"{"subject":"[Fund1] report"}"#),
         administration("GET", "/v1/admin/users"),
         administration("POST", "/v1/admin/users", #"{"email":"new%user%@example.com"}"#, 201),
@@ -297,12 +298,15 @@ struct TestItems: Sendable {
         try await desk.putOff(kept, until: nil, in: act, actor: "test")
         _ = try await desk.learn(.alias("Alias \(name)", of: fund.id), from: kept, in: act, actor: "test")
         let learnt = try #require(try await desk.learnt(PageQuery(limit: 1)).items.first)
+        let message = try #require(try await message("kept", [], in: nil).misrouteID)
+        let received = try await store.library.received(of: ann.id, PageQuery(limit: PageQuery.maxLimit)).items
         there = [
             "act": act.rawValue, "lesson": learnt.id.rawValue, "fund": fund.id.rawValue,
             "folder": try await folder("Folder").rawValue, "file": files[0].rawValue,
             "email": email.rawValue, "attachment": attachments[0].id.rawValue, "note": try await note().rawValue,
             "token": token.record.id.rawValue, "user": user.id.rawValue,
-            "message": try #require(try await message("kept", [], in: nil).misrouteID).rawValue,
+            "message": message.rawValue,
+            "received": try #require(received.first { $0.waiting == message }).id.rawValue,
             "index": 0, "id": files[0].rawValue, "second": try await emptyFund("Second \(name)").rawValue,
         ]
         deleted = [

@@ -144,7 +144,7 @@ import Testing
         (message.decision.user, message.decision.fund) = (harness.ann, harness.fund)
         let staged = try harness.stage(message)
         await #expect {
-            try await store.mail.resolve(id, staged: staged, sender: nil, in: act, actor: "t")
+            try await store.mail.resolve(id, staged: staged, sender: nil, in: act, by: .administrator("t"))
         } throws: { error in
             (error as? StoreError)?.code == .alreadyResolved
                 && (error as? StoreError)?.detail.contains("filed it into [Fund1] of ann@example.com") == true

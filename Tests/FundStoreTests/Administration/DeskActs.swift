@@ -34,7 +34,7 @@ extension StoreHarness {
     @discardableResult
     func assign(
         _ id: MisrouteRecord.ID, to fund: Fund? = nil, of user: User? = nil, parts: [Part] = [],
-        actor: String = "root@example.com", sender: User? = nil, tag: String? = nil
+        actor: String = "root@example.com", sender: User? = nil, tag: String? = nil, by right: FilingRight? = nil
     ) async throws -> (stored: StoredMessage, act: DeskAct.ID) {
         let kept = try await store.mail.kept(id)
         var message = try message("ignored", parts: parts)
@@ -43,9 +43,12 @@ extension StoreHarness {
         message.decision.tag = tag
         if let fund, let user { (message.decision.fund, message.decision.user) = (fund, user) }
         let act = try await store.administration.begin(
-            sender == nil ? .assign : .retry, about: .init(fund: message.decision.fund?.id), actor: actor)
+            sender == nil ? .assign : .retry, about: .init(fund: message.decision.fund?.id),
+            actor: right?.actor ?? actor)
         let staged = try stage(message, parts)
-        return (try await store.mail.resolve(id, staged: staged, sender: sender?.id, in: act, actor: actor), act)
+        let stored = try await store.mail.resolve(
+            id, staged: staged, sender: sender?.id, in: act, by: right ?? .administrator(actor))
+        return (stored, act)
     }
 }
 

@@ -18,11 +18,11 @@ struct FilingOffersTests {
 
     private func offers(
         of user: User.ID?, tag: String? = nil, subject: String? = nil, relay: RelayedMail? = nil,
-        isUnverified: Bool = false, _ change: (inout Evidence) -> Void = { _ in }
+        isUnverified: Bool = false, reason: Reason = .noTag, _ change: (inout Evidence) -> Void = { _ in }
     ) -> [(fund: Int64, evidence: [FilingEvidence])] {
         var record = MisrouteRecord(
             id: 1, digest: .of([]), receivedAt: 0, reference: SourceReference(place: "x"), outcome: .misrouted,
-            reason: .noTag, user: user, subject: subject, tag: tag, suggestions: [], isUnverified: isUnverified,
+            reason: reason, user: user, subject: subject, tag: tag, suggestions: [], isUnverified: isUnverified,
             size: 1,
             attempts: 1)
         record.relay = relay
@@ -67,6 +67,51 @@ struct FilingOffersTests {
         #expect(offers(of: nil, subject: "[Zetta]").isEmpty && offers(of: nil, subject: "Zeta").isEmpty)
         // A known sender's own funds alone.
         #expect(offers(of: 2, subject: "[Zeta]").map(\.fund) == [21])
+    }
+
+    /// Whoever forges an address chooses whose mail, funds, domain and conversations would speak for it.
+    @Test(arguments: [(Reason.unverifiedSender, false), (.unknownSender, true), (.tooLarge, true)])
+    func takesNothingOfAForgedAddressForEvidence(reason: Reason, isUnverified: Bool) {
+        func forged(as user: User.ID?, _ subject: String) -> [(fund: Int64, evidence: [FilingEvidence])] {
+            offers(of: user, subject: subject, isUnverified: isUnverified, reason: reason) { evidence in
+                evidence.mailsBySender = [13: 54]
+                evidence.threads = [12]
+                evidence.addressesInDomain = [1: 3]
+                evidence.lastMail = [13: 900]
+            }
+        }
+        for user in [1, nil] as [User.ID?] {
+            #expect(forged(as: user, "bank details").isEmpty)
+            #expect(forged(as: user, "[Alpha] bank details").map(\.fund) == [12])
+            #expect(forged(as: user, "[Alpha] bank details").map(\.evidence) == [[.sameTag]])
+        }
+        // Not the fund of that name of another person than the one whom the mail names.
+        #expect(forged(as: 1, "[Fund1]").map(\.fund) == [11])
+    }
+
+    @Test func noOfferForForgedMailIsSafe() throws {
+        var record = MisrouteRecord(
+            id: 1, digest: .of([]), receivedAt: 0, reference: SourceReference(place: "x"), outcome: .misrouted,
+            reason: .noTag, user: 1, suggestions: [], isUnverified: false, size: 1, attempts: 1)
+        let offer = FilingOffer(fund: Self.funds[0], owner: Self.ann, evidence: [.earlierMails(9)])
+        #expect(offer.isSafe(for: record) && DeskChoices(record).proposal == .file)
+        record.isUnverified = true
+        #expect(!offer.isSafe(for: record) && DeskChoices(record).proposal == .putAside)
+    }
+
+    /// Nothing is learnt from mail that may be forged, made for it, or enabled because of it.
+    @Test(arguments: [Reason.unknownFund, .unknownSender, .disabledSender])
+    func proposesNothingLastingForForgedMail(reason: Reason) {
+        var record = MisrouteRecord(
+            id: 1, digest: .of([]), receivedAt: 0, reference: SourceReference(place: "x"), outcome: .misrouted,
+            reason: reason, sender: "ann@corp.example", user: reason == .unknownSender ? nil : 1,
+            userEmail: "ann@corp.example", tag: "Fnud1", suggestions: [], isUnverified: false, size: 1, attempts: 1)
+        let choices = DeskChoices(record)
+        #expect(choices.teaching != nil || choices.enablesSender)
+        record.isUnverified = true
+        let doubted = DeskChoices(record)
+        #expect(doubted.teaching == nil && doubted.newFund == nil && doubted.registration == nil)
+        #expect(!doubted.enablesSender && doubted.proposal == .putAside)
     }
 
     /// Other mail of a group is other people's: nothing follows from it.

@@ -96,7 +96,7 @@ import Testing
             guard case .untrusted(let why) = SenderTrust.verdict(sender: sender, trace: trace, policy: policy) else {
                 return nil
             }
-            return why
+            return why.text
         }
         let unreadable = "mx.corp.example; dmarc=pass action=none records header.from=example.com"
         #expect(reason([.authenticationResults(unreadable), .received("x")])?.contains("cannot be read") == true)

@@ -83,6 +83,8 @@ extension JSONWriter {
     mutating func field(_ view: DeskService.View) {
         object("message") { $0.field(view.record) }
         object("decision") { $0.field(view.decision) }
+        field("proposal", DeskChoices(view.record).proposal.rawValue)
+        field("doubt", view.decision.doubt?.text)
         objects("offers", view.offers) { json, offer in
             json.field("fund", offer.fund.id)
             json.field("fund_name", offer.fund.name)

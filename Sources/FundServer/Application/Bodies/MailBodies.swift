@@ -71,6 +71,9 @@ extension JSONWriter {
         field("fund", mail.fund)
         field("fund_name", mail.fundName)
         field("is_given_away", mail.isGivenAway)
+        field("can_file", mail.waiting != nil)
+        field("taken_back_at", mail.takenBack?.at)
+        field("taken_back_by", mail.takenBack?.by)
     }
 
     /// Writes where routing would file a mail with a subject.

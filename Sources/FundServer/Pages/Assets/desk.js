@@ -163,6 +163,10 @@ if (find("[data-desk]")) {
   const numbers = (body) => {
     const file = body.get("file");
     if (file) return [file.split("-")[0]];
+    if (body.has("all")) {
+      const group = find(`[data-group="${body.get("all").split("-")[0]}"]`);
+      return [...group?.querySelectorAll("li.row[data-id]") ?? []].map((row) => row.dataset.id);
+    }
     if (body.has("like")) return rows().map((row) => row.dataset.id);
     return [...body.keys()].filter((name) => name.startsWith("message-")).map((name) => name.slice(8));
   };
@@ -181,9 +185,9 @@ if (find("[data-desk]")) {
     // An undo that stands there still is of the act before.
     find("[data-acted]").replaceChildren();
     const body = new URLSearchParams(new FormData(form, submitter));
-    // A button in a row is about that row alone.
+    // A button in a row is about that row alone, and that of a group about its cause.
     const isMany = more.length > 0;
-    if (body.has("file") || isMany) {
+    if (body.has("file") || body.has("all") || isMany) {
       for (const name of [...body.keys()]) if (name.startsWith("message-")) body.delete(name);
     }
     if (isMany) {
@@ -245,6 +249,10 @@ if (find("[data-desk]")) {
       lastShown = number;
       say(text.filter(Boolean).join(" "), { act: answer.act, opensWays: answer.opens_ways, isLoss: !answer.act });
     }
+    // The page of a cause is through: the next one opens, where what was done is said.
+    if (body.has("like") && answer.act && refused.size === 0 && answer.notes.length === 0) {
+      return location.assign(`${body.get("back")}?act=${answer.act}`);
+    }
     await desk.refresh();
     // What waits all the same.
     for (const id of about) {
@@ -303,8 +311,8 @@ if (find("[data-desk]")) {
     const { target: form, submitter } = event;
     if (!wide.matches || !("acts" in form.dataset) && !("undo" in form.dataset)) return;
     const isChoice = submitter?.formAction.endsWith("/desk/choose");
-    // What is chosen in the list goes to a fund that is chosen on a page.
-    if (isChoice && form === list() || !list()) return;
+    // What is chosen in the list goes to a fund that is chosen on a page, as does mail that may be forged.
+    if (isChoice && (form === list() || submitter.name === "anyway") || !list()) return;
     event.preventDefault();
     if ("undo" in form.dataset) undo(form);
     else if (isChoice) choose(form, submitter);

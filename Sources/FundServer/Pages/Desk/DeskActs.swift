@@ -22,9 +22,18 @@ extension PageRoute {
         .officeAct("/desk/choose") { call, form in
             let fields = try DeskFields(form)
             let words = form["q"] ?? ""
-            let funds = try await call.parts.desk.funds(matching: words, most: maxFunds + 1)
-            let model: PageModel = [
-                "targets": fields.carried(without: ["q", "fund", "kind"]), "q": words, "isEmpty": funds.isEmpty,
+            var record: MisrouteRecord?
+            if let only = fields.only { record = try await call.administration.misroute(only) }
+            let funds = try await funds(matching: words, for: record, call)
+            // Filing all the same is the only question that is asked about mail that may be forged.
+            let danger = form["anyway"] == nil ? nil : record.flatMap { DeskDanger(record: $0).model(call.words) }
+            let left: Set = ["q", "fund", "kind"]
+            let doubted: Set = ["remember", "confirm_address", "confirm_unverified"]
+            var model: PageModel = [
+                "targets": danger == nil
+                    ? fields.carried(without: left)
+                    : fields.carried(without: left.union(doubted)) + [["name": "confirm_unverified", "value": "1"]],
+                "danger": danger, "q": words, "isEmpty": funds.isEmpty,
                 "funds": funds.prefix(maxFunds).map { fund, owner in
                     [
                         "fund": "\(fund.id)", "fundName": fund.name, "hue": FundHue.name(fund.id),
@@ -33,10 +42,27 @@ extension PageRoute {
                 },
                 "hasMore": funds.count > maxFunds, "back": call.localPath(fields.back) ?? "/desk",
             ]
-            return try await pageOfDesk("deskchoose", model, call, title: call.words("desk.choose"))
+            if danger == nil, let record, let tag = DeskChoices(record).newFund {
+                let (tag, email) = (call.words.isolated(tag), call.words.isolated(record.userEmail ?? ""))
+                model["create"] = call.words("desk.create", tag, email)
+            }
+            let title = call.words(danger == nil ? "desk.choose" : "desk.anyway.title")
+            model["heading"] = title
+            return try await pageOfDesk("deskchoose", model, call, title: title)
         },
     ]
 
     /// Funds that are offered at once: the others are found by their names.
     private static let maxFunds = 50
+
+    /// Funds that the words find; for none all of them, those first that are offered for the message.
+    private static func funds(
+        matching words: String, for record: MisrouteRecord?, _ call: PageCall
+    ) async throws -> [(fund: Fund, owner: User)] {
+        let found = try await call.parts.desk.funds(matching: words, most: maxFunds + 1)
+        guard let record, words.isEmpty else { return found }
+        let offered = try await call.parts.desk.offers(for: [record]).joined().map { ($0.fund, $0.owner) }
+        let ids = Set(offered.map(\.0.id))
+        return offered + found.filter { !ids.contains($0.fund.id) }
+    }
 }

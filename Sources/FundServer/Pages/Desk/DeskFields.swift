@@ -24,6 +24,12 @@ struct DeskFields {
         }.sorted()
     }
 
+    /// The only message, or the first of the cause; nil for several.
+    var only: MisrouteRecord.ID? {
+        if let like = form["like"] { return QueryText.number(like).map { MisrouteRecord.ID($0) } }
+        return messages.count == 1 ? messages.first : nil
+    }
+
     /// Where one goes on.
     var back: String { form["back"] ?? "/desk" }
 
@@ -35,6 +41,18 @@ struct DeskFields {
             let filing = DeskService.Filing(
                 fund: Fund.ID(numbers[1]), remembers: false, isOwnerConfirmed: false, isDespiteUnverified: false)
             return DeskOrder(act: .assign(filing), messages: .these([MisrouteRecord.ID(numbers[0])]))
+        }
+        // A button of a group: all of its cause, as far as the list knew it.
+        if let parts = form["all"]?.split(separator: "-", omittingEmptySubsequences: false) {
+            let numbers = parts.compactMap { QueryText.number($0) }
+            guard parts.count == 2, numbers.count == 2, let last = form["last"].flatMap({ QueryText.number($0) }),
+                let cause = form["cause-\(numbers[0])"]
+            else { throw RequestError.invalid("there is no such button") }
+            let filing = DeskService.Filing(
+                fund: Fund.ID(numbers[1]), remembers: false, isOwnerConfirmed: false, isDespiteUnverified: false)
+            let messages = DeskOrder.Messages.like(
+                MisrouteRecord.ID(numbers[0]), upTo: MisrouteRecord.ID(last), cause: cause)
+            return DeskOrder(act: .assign(filing), messages: messages)
         }
         let chosen: DeskOrder.Messages
         if let like = form["like"] {

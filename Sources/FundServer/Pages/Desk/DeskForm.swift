@@ -5,38 +5,31 @@ internal import Ingest
 struct DeskForm {
     let record: MisrouteRecord
     let offers: [FilingOffer]
+    var doubt: SenderDoubt?
+    /// Whether it is about all messages of a cause, and stands alone.
+    var isCard = false
     let call: PageCall
 
     private var words: Words { call.words }
 
     var model: PageModel {
-        var model: PageModel = [
-            "offers": offers.enumerated().map { index, offer in
-                let evidence = offer.evidence.compactMap { words.evidence($0, call.formats) }
-                return [
-                    "fund": "\(offer.fund.id)", "fundName": offer.fund.name, "hue": FundHue.name(offer.fund.id),
-                    "owner": offer.owner.name ?? offer.owner.email,
-                    "evidence": evidence.isEmpty ? nil : evidence.joined(separator: ", "),
-                    "number": "\(index + 1)",
-                ] as PageModel
-            },
-            "hasOffers": !offers.isEmpty,
-            "isUnproven": record.isSenderUnproven || record.reason == .ambiguousSender,
-            "isRaw": [.tooLarge, .tooComplex, .unparseable].contains(record.reason),
-        ]
-        if let first = offers.first {
-            model["first"] = ["fund": "\(first.fund.id)", "fundName": first.fund.name] as PageModel
-        }
         let choices = DeskChoices(record)
-        switch choices.teaching {
-        case .alias(let tag):
-            model["remember"] =
-                ["text": words("remember.alias", words.isolated("[\(tag)]")), "isChosen": true] as PageModel
-        case .address(let sender):
-            model["remember"] =
-                ["text": words("remember.address", words.isolated(sender)), "isChosen": false] as PageModel
-        case nil: break
+        var model: PageModel = [
+            "isCard": isCard, "isUnproven": choices.proposal == .putAside,
+            "isRaw": [.tooLarge, .tooComplex, .unparseable].contains(record.reason),
+            "danger": DeskDanger(record: record, doubt: doubt).model(words),
+        ]
+        guard choices.proposal == .file else { return model }
+        model["offers"] = offers.enumerated().map { index, offer in
+            let evidence = offer.evidence.compactMap { words.evidence($0, call.formats) }
+            return [
+                "fund": "\(offer.fund.id)", "fundName": offer.fund.name, "hue": FundHue.name(offer.fund.id),
+                "owner": offer.owner.name ?? offer.owner.email, "isFirst": index == 0,
+                "evidence": evidence.isEmpty ? nil : evidence.joined(separator: ", "),
+                "number": "\(index + 1)",
+            ] as PageModel
         }
+        if let teaching = choices.teaching { model["remember"] = remembering(teaching) }
         let email = words.isolated(record.userEmail ?? "")
         if let tag = choices.newFund { model["create"] = words("desk.create", words.isolated(tag), email) }
         if record.reason == .unknownSender, record.relay != nil {
@@ -51,6 +44,28 @@ struct DeskForm {
                 ] as PageModel
         }
         return model
+    }
+
+    /// What is learnt, from whom, and of which fund. An address is learnt only where that is ticked.
+    private func remembering(_ teaching: DeskChoices.Teaching) -> PageModel {
+        let first = offers.first
+        switch teaching {
+        case .alias(let tag):
+            let (tag, sender) = (words.isolated("[\(tag)]"), words.isolated(record.userEmail ?? words.sender(record)))
+            let text =
+                first.map { words("remember.alias", tag, words.isolated("[\($0.fund.name)]"), sender) }
+                ?? words("remember.alias.any", tag, sender)
+            return ["text": text, "isChosen": true]
+        case .address(let sender):
+            let sender = words.isolated(sender)
+            let text =
+                first.map {
+                    words(
+                        "remember.address", sender, words.isolated($0.owner.name ?? $0.owner.email),
+                        words.isolated("[\($0.fund.name)]"))
+                } ?? words("remember.address.any", sender)
+            return ["text": text, "isChosen": false]
+        }
     }
 
     /// Whose address it may be: the owners of the funds that are offered, and whom one types.
@@ -68,7 +83,6 @@ struct DeskForm {
                 ] as PageModel
             },
         ]
-        if record.isUnverified { model["again"] = words("remember.again", words.isolated(sender)) }
         if FreeMail.has(sender) { model["warning"] = words("remember.freemail") }
         return model
     }

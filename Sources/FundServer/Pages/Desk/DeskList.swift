@@ -49,6 +49,8 @@ struct DeskList {
     /// - Parameter shown: the message on the right side.
     /// - Returns: also the messages of all rows, in their order.
     func model(shown: MisrouteRecord.ID? = nil) async throws -> (model: PageModel, ids: [MisrouteRecord.ID]) {
+        // Read first: later mail of a cause is not in the list.
+        let last = try await call.administration.deskVersion().lastMessage
         var (groups, ids, paging): ([PageModel], [MisrouteRecord.ID], PageModel?) = ([], [], nil)
         if filter.like == nil {
             let list = "desk \(isLater)" + PageQueryText.text(fields)
@@ -63,7 +65,8 @@ struct DeskList {
                     ? [cause.first]
                     : try await call.administration.misroutes(like, PageQuery(limit: Self.maxRows)).items
                 let infected = try await call.heldBack(records)
-                groups.append(group(cause, records.map { row($0, offers.first, shown, infected) }, shown, records))
+                let rows = records.map { row($0, offers.first, shown, infected) }
+                groups.append(group(cause, rows, offers.first, shown, records))
                 ids += records.map(\.id)
             }
             // Automatic mail is folded behind all that a person wrote.
@@ -92,21 +95,31 @@ struct DeskList {
             "today": call.words.today(counts), "trail": PageQueryText.text(fields),
         ]
         model["paging"] = paging
+        model["last"] = "\(last)"
         model["isMailboxless"] = !call.pages.setup.hasMailboxes()
         model["waiting"] = counts.waiting > 0 ? "\(counts.waiting)" : nil
         return (model, ids)
     }
 
     private func group(
-        _ cause: CauseRecord, _ rows: [PageModel], _ shown: MisrouteRecord.ID?, _ records: [MisrouteRecord]
+        _ cause: CauseRecord, _ rows: [PageModel], _ offer: FilingOffer?, _ shown: MisrouteRecord.ID?,
+        _ records: [MisrouteRecord]
     ) -> PageModel {
         let first = cause.first
+        let isMany = cause.count > 1
+        var fileAll: PageModel?
+        if isMany, let offer, offer.isSafe(for: first) {
+            fileAll = choice(offer)
+            fileAll?["key"] = MisrouteCause(first).key
+            fileAll?["label"] = call.words("desk.fileall", "\(cause.count)")
+        }
         return [
+            "fileAll": fileAll,
             "first": "\(first.id)", "title": call.words.cause(first), "count": "\(cause.count)",
             "oldest": call.formats.agingTime(first.receivedAt),
             "isAutomatic": first.reason == .autoReply || first.reason == .loop,
             "isUnverified": first.isUnverified,
-            "rows": rows, "isMany": cause.count > 1,
+            "rows": rows, "isMany": isMany,
             "rest": cause.count > records.count ? call.words("desk.rest", "\(cause.count)") : nil,
             "isOpen": records.contains { $0.id == shown },
         ]
@@ -129,13 +142,12 @@ struct DeskList {
             "isInfected": infected.contains(record.id),
             "address": "\(Self.path)/messages/\(record.id)" + PageQueryText.text(fields),
         ]
-        if let offer, offer.isSafe(for: record) {
-            row["offer"] =
-                [
-                    "fund": "\(offer.fund.id)", "fundName": offer.fund.name, "hue": FundHue.name(offer.fund.id),
-                ] as PageModel
-        }
+        if let offer, offer.isSafe(for: record) { row["offer"] = choice(offer) }
         return row
+    }
+
+    private func choice(_ offer: FilingOffer) -> PageModel {
+        ["fund": "\(offer.fund.id)", "fundName": offer.fund.name, "hue": FundHue.name(offer.fund.id)]
     }
 }
 

@@ -62,7 +62,8 @@ struct DeskOutcome {
             text = words("desk.undone", words.count("messages", doneCount))
         } else if let act = report.act {
             let done = try await call.administration.act(act)
-            (text, opensWays) = (words.sentence(done), done.opensWays)
+            let learnt = done.learnt.isEmpty ? [] : [words.learntSentence(done)]
+            (text, opensWays) = (([words.sentence(done)] + learnt).joined(separator: " "), done.opensWays)
         }
         if call.wantsJSON { return json(text, opensWays: opensWays) }
         if refused.isEmpty, notes.isEmpty {
@@ -111,6 +112,8 @@ struct DeskOutcome {
             var others = ["like", "up_to", "cause", "file", "fund", confirmation]
             // A tag of the sender's cannot lead to a fund of another person.
             if case DeskError.otherOwner = first.error { others.append("remember") }
+            // Nothing is learnt from what may be forged.
+            if case DeskError.unverified = first.error { others += ["remember", "confirm_address"] }
             let messages = fields.messages.map { "message-\($0)" }
             let targets = asked.map { ["name": "message-\($0.message)", "value": "1"] as PageModel }
             model["targets"] =

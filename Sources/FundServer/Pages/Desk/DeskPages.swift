@@ -23,14 +23,14 @@ extension PageRoute {
             let offers = try await call.parts.desk.offers(for: [record])[0]
             let card: PageModel = [
                 "title": call.words.cause(record), "count": call.words.count("messages", count),
-                "form": DeskForm(record: record, offers: offers, call: call).model,
+                "form": DeskForm(record: record, offers: offers, isCard: true, call: call).model,
                 // Later mail of the same cause is not what was looked at.
                 "targets": [
                     ["name": "like", "value": "\(record.id)"], ["name": "up_to", "value": "\(last)"],
                     ["name": "cause", "value": MisrouteCause(record).key],
                 ] as [PageModel],
             ]
-            return try await deskPage(call, list: list, ["card": card])
+            return try await deskPage(call, list: list, ["card": card, "back": try await nextCause(after: record, call)])
         },
         .office("/desk/messages/{message}") { call in
             let view = try await call.openKept()
@@ -117,6 +117,18 @@ extension PageRoute {
         },
         .office("/desk/digest") { call in try await digestPage(call) },
     ]
+
+    /// The page of the cause that waits behind this one, and after the last that of the first; the desk where there is
+    /// no other.
+    private static func nextCause(after record: MisrouteRecord, _ call: PageCall) async throws -> String {
+        var filter = MisrouteFilter()
+        filter.attention = .waiting
+        let causes = try await call.administration.causes(filter, PageQuery(limit: PageQuery.maxLimit)).items
+        let this = MisrouteCause(record)
+        let others = causes.map(\.first).filter { MisrouteCause($0) != this }
+        let next = others.first { $0.id > record.id } ?? others.first
+        return next.map { "/desk/causes/\($0.id)" } ?? "/desk"
+    }
 
     /// Larger files of a kept message are taken with the whole message.
     private static let maxFileBytes: Int64 = 32 << 20

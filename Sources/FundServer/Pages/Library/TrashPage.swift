@@ -25,7 +25,9 @@ extension PageRoute {
         switch part {
         case .items:
             let page = try await call.library.deletedItems(of: user, by: TrashOrder(), section)
-            (rows, next) = (page.items.map { row($0, isChosen: isChosen, call) }, page.next)
+            let files = page.items.compactMap { if case .file(let file) = $0 { file.id } else { nil as FileEntry.ID? } }
+            let takenBack = try await call.library.takenBack(files, of: user)
+            (rows, next) = (page.items.map { row($0, isChosen: isChosen, takenBack, call) }, page.next)
         case .texts:
             let page = try await call.library.deletedTexts(of: user, section)
             (rows, next) = (page.items.map { row($0, isChosen: isChosen, call) }, page.next)
@@ -40,7 +42,10 @@ extension PageRoute {
         return call.page("trash", model, title: call.words("trash.title"))
     }
 
-    private static func row(_ item: LibraryItem, isChosen: Bool, _ call: PageCall) -> PageModel {
+    /// - Parameter takenBack: who took which files back that mail had brought by mistake.
+    private static func row(
+        _ item: LibraryItem, isChosen: Bool, _ takenBack: [FileEntry.ID: String], _ call: PageCall
+    ) -> PageModel {
         let (name, deletedAt) =
             switch item {
             case .fund(let fund): (fund.name, fund.deletedAt)
@@ -50,6 +55,9 @@ extension PageRoute {
         var row = row(item.itemID, name, isChosen: isChosen, call)
         if case .fund(let fund) = item, fund.isArchived {
             row["kind"] = "\(call.words("kind.fund")) · \(call.words("trash.archived"))"
+        }
+        if case .file(let file) = item, let who = takenBack[file.id] {
+            row["takenBack"] = call.words("trash.takenback", call.words.isolated(who))
         }
         if let deletedAt { row["time"] = call.formats.time(deletedAt) }
         return row

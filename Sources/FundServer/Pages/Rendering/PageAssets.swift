@@ -43,6 +43,10 @@ struct PageAssets: Sendable {
         ("again.js", PackageResources.again_js),
     ]
 
+    private static let officeStyles: [Source] = [
+        ("office.css", PackageResources.office_css), ("desk.css", PackageResources.desk_css),
+    ]
+
     /// Also stands in each page that is opened: a first visit waits neither for another request nor for a layout that
     /// is done once without it.
     static var style: [UInt8] {
@@ -100,7 +104,7 @@ struct PageAssets: Sendable {
             ("previews.js", script, Self.script([("previews.js", PackageResources.previews_js)])),
             ("pieces.js", script, Self.script([("pieces.js", PackageResources.pieces_js)])),
             ("viewer.js", script, Self.script([("viewer.js", PackageResources.viewer_js)])),
-            ("office.css", style, Self.styled(("office.css", PackageResources.office_css))),
+            ("office.css", style, Self.officeStyles.flatMap(Self.styled)),
             ("office.js", script, Self.script(Self.officeScripts)),
             ("icons.svg", "image/svg+xml", Self.text(("icons.svg", PackageResources.icons_svg))),
         ]

@@ -115,6 +115,7 @@ extension Words {
             } else {
                 self("outcome.\(outcome.rawValue)")
             }
+        case .doubt(let doubt): sentence(doubt)
         case .prose(let text): text
         }
     }

@@ -35,6 +35,7 @@ struct MisroutedCommand: AsyncParsableCommand {
             var lines: [(String, String?)] = [
                 ("outcome", "\(record.outcome.rawValue): \(record.reason.rawValue)"),
                 ("meaning", MisrouteReport.explanation(record.reason)), ("detail", record.detail),
+                ("caution", MisrouteReport.caution(record)),
                 ("received", Clock.local(record.receivedAt)), ("source", record.reference.text),
                 ("from", record.sender), ("relay", record.relay.map(MisrouteReport.relay)),
                 ("user", record.userEmail), ("subject", record.subject), ("tag", record.tag),

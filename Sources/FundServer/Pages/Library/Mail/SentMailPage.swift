@@ -9,8 +9,9 @@ extension PageRoute {
         .get("/library/sent") { call in
             let query = try call.query()
             let page = try await call.library.received(of: try call.userID, try call.section(of: "sent"))
+            let offers = try await offers(for: page.items, call)
             var model: PageModel = [
-                "atSent": true, "rows": page.items.map { row($0, call) },
+                "atSent": true, "rows": page.items.map { row($0, offers, call) },
                 "isEmpty": page.items.isEmpty && page.next == nil, "subject": query["subject"] ?? "",
             ]
             if let subject = query["subject"], !subject.isEmpty {
@@ -21,8 +22,55 @@ extension PageRoute {
             }
             model["paging"] = try call.paging("/library/sent", next: page.next, of: "sent")
             return call.page("sent", model, title: call.words("sent.title"))
-        }.live
+        }.live,
+        // All funds that they may have meant.
+        .get("/library/sent/{received}") { call in
+            let mail = try await call.library.receivedMail(try call.id("received"), of: try call.userID)
+            guard mail.waiting != nil else { return call.redirect(to: "/library/sent") }
+            let (list, path) = ("sent funds", "/library/sent/\(mail.id)")
+            let page = try await call.library.funds(of: try call.userID, try call.section(of: list))
+            var model: PageModel = [
+                "atSent": true, "id": "\(mail.id)", "subject": call.words.subject(mail.subject),
+                "time": call.formats.time(mail.receivedAt), "isEmpty": page.items.isEmpty,
+                "funds": page.items.map { choice($0.id, $0.name) },
+            ]
+            model["paging"] = try call.paging(path, next: page.next, of: list)
+            return call.page("sentfund", model, title: call.words("sent.choose"))
+        },
+        .post("/library/sent/{received}/file") { call, form in
+            guard let fund = form["fund"].flatMap({ QueryText.number($0) }) else {
+                throw RequestError.invalid("there is no such button")
+            }
+            _ = try await call.fileOwnMail(into: Fund.ID(fund))
+            return call.redirect(to: "/library/sent?done=own-filed")
+        },
     ]
+
+    /// Waiting messages of a page for which funds are looked for; of the others all funds are one step away.
+    private static let maxOffered = 10
+    /// Funds that are offered in a row.
+    private static let maxFunds = 3
+
+    /// The funds of the sender's into which waiting messages may belong, best first.
+    private static func offers(
+        for mail: [ReceivedMail], _ call: PageCall
+    ) async throws -> [MisrouteRecord.ID: [PageModel]] {
+        var records: [MisrouteRecord] = []
+        for id in mail.compactMap(\.waiting).prefix(maxOffered) {
+            // It may have been settled in this moment.
+            if let record = try? await call.administration.misroute(id) { records.append(record) }
+        }
+        let (offers, user) = (try await call.parts.desk.offers(for: records), try call.userID)
+        return Dictionary(
+            uniqueKeysWithValues: zip(records, offers).map { record, offers in
+                let own = offers.filter { $0.owner.id == user }.prefix(maxFunds)
+                return (record.id, own.map { choice($0.fund.id, $0.fund.name) })
+            })
+    }
+
+    private static func choice(_ fund: Fund.ID, _ name: String) -> PageModel {
+        ["fund": "\(fund)", "fundName": name, "hue": FundHue.name(fund)]
+    }
 
     private static func test(_ subject: String, _ call: PageCall) async throws -> PageModel {
         let decision = try await call.parts.rehearse(subject, of: try call.user)
@@ -37,7 +85,9 @@ extension PageRoute {
         return model
     }
 
-    private static func row(_ mail: ReceivedMail, _ call: PageCall) -> PageModel {
+    private static func row(
+        _ mail: ReceivedMail, _ offers: [MisrouteRecord.ID: [PageModel]], _ call: PageCall
+    ) -> PageModel {
         var row: PageModel = [
             "key": "received-\(mail.id)",
             "subject": call.words.subject(mail.subject),
@@ -46,8 +96,11 @@ extension PageRoute {
         ]
         if let reason = mail.reason { row["reason"] = call.words("reason.\(reason.rawValue)") }
         if let resolution = mail.resolution {
-            row["resolved"] = call.words(
-                mail.outcome == .filed ? "sent.filedby" : "sent.asideby", resolution.by)
+            row["resolved"] = settled(by: resolution.by, isFiled: mail.outcome == .filed, call)
+        }
+        if let takenBack = mail.takenBack { row["resolved"] = call.words("sent.takenback", takenBack.by) }
+        if let waiting = mail.waiting {
+            row["waits"] = ["id": "\(mail.id)", "choices": offers[waiting] ?? []] as PageModel
         }
         if mail.isGivenAway { row["given"] = call.words("sent.given") }
         if let email = mail.email { row["email"] = "\(email)" }
@@ -55,6 +108,11 @@ extension PageRoute {
             row["fund"] = ["name": name, "id": "\(fund)", "hue": FundHue.name(fund)] as PageModel
         }
         return row
+    }
+
+    private static func settled(by name: String, isFiled: Bool, _ call: PageCall) -> String {
+        guard isFiled else { return call.words("sent.asideby", name) }
+        return name == call.signedIn?.user.email ? call.words("sent.filedbyyou") : call.words("sent.filedby", name)
     }
 }
 

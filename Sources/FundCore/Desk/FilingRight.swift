@@ -1,0 +1,16 @@
+/// The right by which a kept message is filed. It is asked again in the transaction that files it.
+package enum FilingRight: Sendable, Hashable {
+    /// That of an administrator, or of the command line.
+    case administrator(String)
+    /// That of its sender, with their naming address: their own proven mail, which waits for a fund alone, into a fund
+    /// of theirs.
+    case sender(User.ID, email: String)
+
+    /// The name of who acts, for the audit trail.
+    package var actor: String {
+        switch self {
+        case .administrator(let actor): actor
+        case .sender(_, let email): email
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import FundCore
+import FundStore
+import Ingest
+import TestSupport
+import Testing
+
+@testable import FundServer
+
+/// Messages and causes that are filed at the desk, and what it says of them.
+struct DeskFilingTests {
+    /// A message that was put aside shows what became of it and how that is undone, and no button that files it.
+    @Test
+    func showsWhatBecameOfAMessage() async throws {
+        let visit = try await DeskVisit()
+        let id = try await visit.desk.keep("aside")
+        _ = try await visit.act("message-\(id)=1&kind=reject&note=junk")
+        let page = try await visit.get("/desk/messages/\(id)")
+        #expect(page.contains("data-settled") && page.contains("put it aside") && page.contains("junk"))
+        #expect(!page.contains("id=\"filing\"") && !page.contains("name=\"fund\""))
+        let act = try #require(page.firstMatch(of: /\/desk\/acts\/(\d+)\/undo/)?.1)
+        _ = try await visit.act("back=/desk", at: "/desk/acts/\(act)/undo")
+        #expect(try await visit.get("/desk/messages/\(id)").contains("id=\"filing\""))
+        try await visit.harness.stop()
+    }
+
+    /// The button of a group files all of its cause that the list knew, and the page of a cause leads to the next one.
+    @Test
+    func filesACauseFromTheList() async throws {
+        let visit = try await DeskVisit()
+        let ann = visit.harness.people.ann
+        var ids: [Int64] = []
+        for number in 1...3 {
+            ids.append(try await visit.desk.keep("r\(number)", .unknownFund, from: ann.email, of: ann, tag: "Fnud1"))
+        }
+        let other = try await visit.desk.keep("x", .unknownFund, from: ann.email, of: ann, tag: "Elsewhere")
+        let list = try await visit.get("/desk")
+        #expect(list.contains("File all 3 into") && list.contains("name=\"all\" value=\"\(ids[0])-\(visit.fund)\""))
+        let card = try await visit.get("/desk/causes/\(ids[0])")
+        #expect(card.contains("name=\"back\" value=\"/desk/causes/\(other)\""))
+        let fields = list.matches(of: /name="(last|cause-\d+)" value="([^"]*)"/).map {
+            "\($0.1)=\(PercentCoding.encoded(String($0.2)) { ASCII.isAlphanumeric($0) })"
+        }
+        let later = try await visit.desk.keep("r4", .unknownFund, from: ann.email, of: ann, tag: "Fnud1")
+        let before = try await visit.waiting()
+        // What is ticked besides is left alone.
+        let form = fields.joined(separator: "&") + "&all=\(ids[0])-\(visit.fund)&message-\(other)=1"
+        let script = try await visit.json(form)
+        #expect((script["messages"] as? [Int64]) == ids, "\(script)")
+        #expect(try await visit.waiting() == before - 3)
+        #expect(try await visit.get("/desk/messages/\(later)").contains("id=\"filing\""))
+        _ = try await visit.act("all=\(later)-\(visit.fund)", 400)
+        try await visit.harness.stop()
+    }
+
+    /// What was learnt is said with the act, to a script, too.
+    @Test
+    func saysWhatWasLearnt() async throws {
+        let visit = try await DeskVisit()
+        let ann = visit.harness.people.ann
+        let id = try await visit.desk.keep("r", .unknownFund, from: ann.email, of: ann, tag: "Fnud1")
+        let page = try await visit.get("/desk/messages/\(id)")
+        let (tag, fund, who) = ("\u{2068}[Fnud1]\u{2069}", "\u{2068}[Fund1]\u{2069}", "\u{2068}\(ann.email)\u{2069}")
+        #expect(page.contains("From now on \(tag) means \(fund), or the fund that you choose, when \(who) writes"))
+        let script = try await visit.json("message-\(id)=1&fund=\(visit.fund)&remember=1")
+        #expect((script["text"] as? String)?.contains("Remembered: \u{2068}Fnud1\u{2069}") == true, "\(script)")
+        try await visit.harness.stop()
+    }
+}

@@ -1,0 +1,87 @@
+import FundCore
+import TestSupport
+import Testing
+
+@testable import FundStore
+
+/// The right of senders to file their own mail, as the transaction that files it asks for it.
+@Suite struct FilingRightTests {
+    private static let letter = StoreHarness.Part(name: "q3.txt", bytes: Array("third quarter".utf8))
+
+    private func right(of user: User) -> FilingRight { .sender(user.id, email: user.email) }
+
+    /// An act like those of administrators: it is listed, audited and undone as one, and its owner is told by whom.
+    @Test func isAnActThatAdministratorsUndo() async throws {
+        let harness = try await LibraryHarness()
+        let (store, base) = (harness.store, harness.base)
+        let id = try await harness.keep("mine", .noTag, of: base.ann, parts: [Self.letter])
+        #expect(try await store.library.received(of: base.ann.id, PageQuery()).items.first?.waiting == id)
+        let (stored, act) = try await base.assign(id, parts: [Self.letter], by: right(of: base.ann))
+        #expect(stored.emailID != nil)
+        let done = try await store.administration.act(act)
+        #expect(done.actor == base.ann.email && done.kind == .assign && done.canUndo)
+        let audit = try await store.administration.audit(AuditFilter(), PageQuery(limit: 1)).items
+        #expect(audit.first?.action == "misroute.file" && audit.first?.actor == base.ann.email)
+        #expect(try await store.administration.lastAct(about: id) == act)
+        let filed = try #require(try await store.library.received(of: base.ann.id, PageQuery()).items.first)
+        #expect(filed.outcome == .filed && filed.waiting == nil && filed.resolution?.by == base.ann.email)
+
+        try await store.administration.undo(all: act)
+        #expect(try await store.administration.lastAct(about: id) == nil)
+        let again = try #require(try await store.library.received(of: base.ann.id, PageQuery()).items.first)
+        #expect(again.outcome == .misrouted && again.waiting == id && again.takenBack?.by == "root@example.com")
+        #expect(try await store.library.receivedMail(again.id, of: base.ann.id) == again)
+        let deleted = try await store.library.deletedItems(of: base.ann.id)
+        let files = deleted.compactMap { if case .file(let file) = $0 { file.id } else { nil as FileEntry.ID? } }
+        #expect(files.count == 1)
+        let who = try await store.library.takenBack(files, of: base.ann.id)
+        #expect(who == [files[0]: "root@example.com"])
+        #expect(try await store.library.takenBack(files, of: harness.bob.id).isEmpty)
+        #expect(try await store.maintenance.verify().findings == [])
+    }
+
+    /// A file that its owner deleted was taken back by nobody.
+    @Test func saysNothingOfWhatItsOwnerDeleted() async throws {
+        let harness = try await LibraryHarness()
+        let (store, base) = (harness.store, harness.base)
+        let id = try await harness.keep("mine", .noTag, of: base.ann, parts: [Self.letter])
+        _ = try await base.assign(id, parts: [Self.letter])
+        try await store.library.delete(.file(FileEntry.ID(1)), of: base.ann.id)
+        #expect(try await store.library.takenBack([FileEntry.ID(1)], of: base.ann.id).isEmpty)
+    }
+
+    /// Neither what may be forged, nor what waits for more than a fund, nor another's, nor what was put aside.
+    @Test(arguments: [
+        "unverified sender", "unverified", "unknown sender", "two subjects", "another's", "put aside", "disabled",
+        "another's fund",
+    ])
+    func refusesAllOtherMail(_ what: String) async throws {
+        let harness = try await LibraryHarness()
+        let (store, base) = (harness.store, harness.base)
+        let reason: Reason =
+            switch what {
+            case "unverified sender": .unverifiedSender
+            case "unknown sender": .unknownSender
+            case "two subjects": .ambiguousSubject
+            default: .noTag
+            }
+        let user = what == "unknown sender" ? nil : what == "another's" ? harness.bob : base.ann
+        let id = try await harness.keep("x", reason, of: user, parts: [Self.letter])
+        switch what {
+        case "unverified":
+            try store.connection.write("") { try $0.execute("UPDATE misroute SET is_unverified = 1") }
+        case "put aside": try await store.administration.reject(id, note: "spam", actor: "root@example.com")
+        case "disabled": try await store.administration.setDisabled(true, user: base.ann.id, actor: "t")
+        default: break
+        }
+        await #expect(throws: StoreError.self) {
+            let fund = what == "another's fund" ? harness.bobsFund : base.fund
+            _ = try await base.assign(id, to: fund, of: base.ann, parts: [Self.letter], by: right(of: base.ann))
+        }
+        #expect(try base.count("email") == 0)
+        if what != "disabled", what != "another's fund" {
+            let waiting = try await store.library.received(of: base.ann.id, PageQuery()).items.compactMap(\.waiting)
+            #expect(waiting.isEmpty)
+        }
+    }
+}
