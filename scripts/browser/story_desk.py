@@ -138,6 +138,7 @@ def desk_by_hand(visit):
     page.locator("[data-groups] a.name").first.click()
     page.wait_for_selector("article[data-message]")
     visit.look("message")
+    visit.expect("the file can be looked at", page.locator("article .clip a[href$='/view']").count() == 1)
     desk.act("button.choice")
     visit.expect("filed out of the message", desk.left() == 28)
     visit.look("filed")

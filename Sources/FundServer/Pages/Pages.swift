@@ -17,7 +17,7 @@ struct Pages: ServerInterface {
         PageRoute.itemRoutes, PageRoute.moveRoutes, PageRoute.mailRoutes, PageRoute.mailFrameRoutes,
         PageRoute.noteRoutes, PageRoute.trashRoutes, PageRoute.searchRoutes, PageRoute.sentMailRoutes,
         PageRoute.accountRoutes, PageRoute.cardRoutes, PageRoute.manageRoutes, PageRoute.favouriteRoutes,
-        PageRoute.deskRoutes, PageRoute.deskActRoutes, PageRoute.auditRoutes,
+        PageRoute.deskRoutes, PageRoute.deskFileRoutes, PageRoute.deskActRoutes, PageRoute.auditRoutes,
         PageRoute.peopleRoutes, PageRoute.personRoutes, PageRoute.fundListRoutes, PageRoute.anyFundRoutes,
         PageRoute.resetRoutes,
         PageRoute.importRoutes, PageRoute.healthRoutes, PageRoute.mailboxRoutes, PageRoute.doctorRoutes,

@@ -1,5 +1,6 @@
 import FundCore
 import FundPreview
+import FundServer
 import FundStore
 import Glibc
 import Logging
@@ -17,9 +18,10 @@ struct PreviewMaking: Service {
     /// - Parameters:
     ///   - scan: nil where nothing is scanned.
     ///   - mails: what parses mails that are files.
+    ///   - deskFiles: files of kept mail, which are not in the store.
     init(
         _ configuration: PreviewConfiguration, _ scan: ScanConfiguration?, _ store: FundStore,
-        mails: (parser: any MessageParser, limits: ParseLimits)
+        mails: (parser: any MessageParser, limits: ParseLimits), deskFiles: DeskFiles
     ) {
         let scanning = scan.map {
             ScanSettings(
@@ -37,7 +39,7 @@ struct PreviewMaking: Service {
             register: store.previews, converter: converter, settings: settings, folder: store.mail.spool.path,
             scan: scanning, mails: mails,
             freeBytes: { try await store.maintenance.freeBytes() },
-            contents: { try store.unguardedContent(of: $0, size: $1) })
+            contents: { try deskFiles.content(of: $0) ?? store.unguardedContent(of: $0, size: $1) })
         upkeep = PreviewUpkeep(workers, settings: settings, commits: store.library.commits, scanner: scanning?.scanner)
         source = PreviewService(workers)
         self.store = store

@@ -118,6 +118,8 @@ struct PageMatrixTests {
         office("/desk/messages/{message}/frame", 303),
         office("/desk/messages/{message}/raw"),
         office("/desk/messages/{message}/files/{index}", 404),
+        office("/desk/messages/{message}/files/{index}/preview", 404),
+        office("/desk/messages/{message}/files/{index}/view", 404),
         office("/desk/events", 406),
         office("/desk/done"),
         office("/desk/learnt"),

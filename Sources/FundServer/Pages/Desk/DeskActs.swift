@@ -61,8 +61,8 @@ extension PageRoute {
     ) async throws -> [(fund: Fund, owner: User)] {
         let found = try await call.parts.desk.funds(matching: words, most: maxFunds + 1)
         guard let record, words.isEmpty else { return found }
-        let offered = try await call.parts.desk.offers(for: [record]).joined().map { ($0.fund, $0.owner) }
-        let ids = Set(offered.map(\.0.id))
+        let offered = try await call.parts.desk.offers(for: [record]).joined().map { (fund: $0.fund, owner: $0.owner) }
+        let ids = Set(offered.map(\.fund.id))
         return offered + found.filter { !ids.contains($0.fund.id) }
     }
 }

@@ -54,20 +54,6 @@ extension PageRoute {
             return try await MailFrame.response(of: document, remotePictures: false, call)
         }.streamed,
         .office("/desk/messages/{message}/raw") { call in try await call.rawKept() }.streamed,
-        .office("/desk/messages/{message}/files/{index}") { call in
-            guard let index = call.context.parameters.get("index").flatMap({ QueryText.number($0) }) else {
-                throw RequestError.notFound
-            }
-            try await call.checkQuarantine(ofKept: try call.id("message"))
-            let (file, bytes) = try await call.parts.desk.attachment(
-                Int(index), of: try call.id("message"), upTo: maxFileBytes, actor: try call.user.email)
-            let content = ServedContent(
-                digest: file.digest, size: file.size, name: file.displayName, contentType: file.contentType)
-            var fields = ContentHeaders.fields(of: content)
-            fields[.acceptRanges] = nil
-            return Response(
-                status: .ok, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
-        },
         .office("/desk/events") { call in
             guard call.wantsEvents else { throw RequestError.onlyEvents }
             return try await DeskStream(call: call).response()
@@ -129,9 +115,6 @@ extension PageRoute {
         let next = others.first { $0.id > record.id } ?? others.first
         return next.map { "/desk/causes/\($0.id)" } ?? "/desk"
     }
-
-    /// Larger files of a kept message are taken with the whole message.
-    private static let maxFileBytes: Int64 = 32 << 20
 
     /// List and pane. A script that shows a message asks for the pane alone.
     private static func deskPage(

@@ -77,14 +77,10 @@ struct DeskPane {
             model["isUnreadable"] = true
             return model
         }
-        model["files"] = message.attachments.enumerated().map { index, attachment in
-            let kind = FileKind(attachment.contentType, name: attachment.displayName)
-            return [
-                "name": attachment.displayName, "size": call.formats.size(attachment.size), "badge": kind.badge,
-                "badgeHue": kind.hue, "index": "\(index)",
-            ] as PageModel
-        }
+        model["files"] = message.attachments.enumerated().map { file($1, $0, at: address) }
         model["hasFiles"] = !message.attachments.isEmpty
+        // What may be forged is not opened by looking at it.
+        model["isLocked"] = isLocked
         let hasHTML = message.html?.isEmpty == false && call.parts.sanitizer != nil
         let isHTML = try hasHTML && call.query()["view"] == "html"
         if hasHTML { model["views"] = ["isHTML": isHTML] as PageModel }
@@ -101,6 +97,22 @@ struct DeskPane {
             TextLinks.parts(of: VisibleText.of(text: message.text, html: message.html))
         }
         model.merge(TextLinks.model(of: parts, call))
+        return model
+    }
+
+    private var isLocked: Bool { DeskChoices(record).proposal == .putAside }
+
+    /// One file: its thumbnail is made when it is in sight, and leads to its pages.
+    private func file(_ attachment: ParsedAttachment, _ index: Int, at address: String) -> PageModel {
+        let kind = FileKind(attachment.contentType, name: attachment.displayName)
+        let path = "\(address)/files/\(index)"
+        let isShown = call.parts.previews != nil && kind.mayHaveThumbnail && !isLocked
+        let summary = isShown ? PreviewSummary(.making, of: attachment.digest) : nil
+        var model = FileBadge(kind, summary, at: path + "/preview", of: attachment.digest, words).model
+        model["name"] = attachment.displayName
+        model["size"] = call.formats.size(attachment.size)
+        model["download"] = path
+        if isShown { model["view"] = path + "/view" }
         return model
     }
 

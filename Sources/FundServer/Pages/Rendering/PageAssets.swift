@@ -26,19 +26,20 @@ struct PageAssets: Sendable {
     private static let times: Source = ("times.js", PackageResources.times_js)
     private static let selection: Source = ("selection.js", PackageResources.selection_js)
     private static let sections: Source = ("sections.js", PackageResources.sections_js)
+    private static let pictures: Source = ("pictures.js", PackageResources.pictures_js)
     private static let copy: Source = ("copy.js", PackageResources.copy_js)
 
     /// Sent as one file, in this order. Each but the first is a block, so that its names are its own.
     private static let scripts: [Source] = [
         app, times, selection, ("upload.js", PackageResources.upload_js), ("live.js", PackageResources.live_js),
-        sections, ("drag.js", PackageResources.drag_js), ("pictures.js", PackageResources.pictures_js),
+        sections, ("drag.js", PackageResources.drag_js), pictures,
         ("keys.js", PackageResources.keys_js), ("stars.js", PackageResources.stars_js), copy,
         ("writing.js", PackageResources.writing_js), ("again.js", PackageResources.again_js),
     ]
 
     /// For administrators.
     private static let officeScripts: [Source] = [
-        app, times, selection, sections, copy, ("desk.js", PackageResources.desk_js),
+        app, times, selection, sections, pictures, copy, ("desk.js", PackageResources.desk_js),
         ("desklive.js", PackageResources.desklive_js), ("fill.js", PackageResources.fill_js),
         ("again.js", PackageResources.again_js),
     ]

@@ -24,7 +24,7 @@ struct PageTemplates: Sendable {
         "qr": PackageResources.qr_mustache, "star": PackageResources.star_mustache,
         "desk": PackageResources.desk_mustache, "deskacted": PackageResources.deskacted_mustache,
         "deskcard": PackageResources.deskcard_mustache, "decklater": PackageResources.decklater_mustache,
-        "deskdanger": PackageResources.deskdanger_mustache, "deskchoose": PackageResources.deskchoose_mustache,
+        "deskfile": PackageResources.deskfile_mustache, "deskdanger": PackageResources.deskdanger_mustache, "deskchoose": PackageResources.deskchoose_mustache,
         "deskdigest": PackageResources.deskdigest_mustache, "deskdone": PackageResources.deskdone_mustache,
         "deskform": PackageResources.deskform_mustache, "deskkeys": PackageResources.deskkeys_mustache,
         "desklearnt": PackageResources.desklearnt_mustache, "desklesson": PackageResources.desklesson_mustache,

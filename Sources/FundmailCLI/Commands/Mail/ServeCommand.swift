@@ -70,7 +70,8 @@ struct ServeCommand: AsyncParsableCommand {
         parts.sanitizer = sanitizer
         let previews = workspace.configuration.previews.map {
             PreviewMaking(
-                $0, workspace.configuration.scan, store, mails: (mailReader, workspace.configuration.limits))
+                $0, workspace.configuration.scan, store, mails: (mailReader, workspace.configuration.limits),
+                deskFiles: parts.deskFiles)
         }
         parts.previews = previews?.source
         if let previews {

@@ -1,0 +1,40 @@
+internal import FundHTTP
+internal import FundCore
+internal import Ingest
+
+extension UserCall {
+    /// Larger files of a kept message are taken with the whole message.
+    private static var maxDeskFileBytes: Int64 { 32 << 20 }
+
+    /// The file of the path parameters `message` and `index`, with its bytes; the audit trail notes that it is read.
+    /// Throws 404 where there is none, and 403 `quarantined`.
+    func deskFile() async throws -> (file: ParsedAttachment, bytes: [UInt8]) {
+        let (message, index) = try deskFilePlace
+        try await checkQuarantine(ofKept: message)
+        return try await parts.desk.attachment(
+            index, of: message, upTo: Self.maxDeskFileBytes, actor: try user.email)
+    }
+
+    /// The same file for a preview: it is kept for what makes that. A page of the message that is open has noted who
+    /// reads it.
+    func deskFileForPreview() async throws -> ServedContent {
+        let (message, index) = try deskFilePlace
+        try await checkQuarantine(ofKept: message)
+        let isOpen = parts.deskNotifier.isReading(message, try userID)
+        if isOpen, let file = parts.deskFiles.file(index, of: message) { return file }
+        let (attachment, bytes) =
+            isOpen
+            ? try await parts.desk.refiling.attachment(index, of: message, upTo: Self.maxDeskFileBytes)
+            : try await deskFile()
+        return parts.deskFiles.keep(attachment, bytes, index, of: message)
+    }
+
+    private var deskFilePlace: (message: MisrouteRecord.ID, index: Int) {
+        get throws {
+            guard let index = context.parameters.get("index").flatMap({ QueryText.number($0) }) else {
+                throw RequestError.notFound
+            }
+            return (try id("message"), Int(index))
+        }
+    }
+}
