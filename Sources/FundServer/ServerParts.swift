@@ -23,7 +23,7 @@ package struct ServerParts: Sendable {
     /// Without one, files have no previews.
     package var previews: (any PreviewSource)?
     /// Where previews of the files of kept mail are made from.
-    package var deskFiles = DeskFiles()
+    package var keptFiles = KeptFiles()
     /// To what people write mail for their funds, for the pages' address cards; nil when it is not known.
     package var mailAddress: @Sendable () -> String? = { nil }
     /// For the first start, and for adding mailboxes in a browser.
@@ -65,7 +65,7 @@ package struct ServerParts: Sendable {
             notifier: ChangeNotifier(
                 library: store.library, accounts: store.accounts, previews: previews?.news),
             deskNotifier: DeskNotifier(desk: store.administration, commits: store.library.commits),
-            contents: ContentDirectory(store: store.library), deskFiles: deskFiles,
+            contents: ContentDirectory(store: store.library), keptFiles: keptFiles,
             previews: previews.map { PreviewResponses(source: $0) },
             cursors: CursorSeal(serverKey: key), changeCursors: ChangeCursorSeal(serverKey: key), sanitizer: sanitizer,
             health: HealthOverview(register: store.administration, readiness: readiness, figures: healthFigures),

@@ -2,7 +2,7 @@
 package struct ReceivedMail: Sendable, Hashable {
     package typealias ID = FundCore.ID<ReceivedMail>
 
-    /// What somebody did about a message that was not filed at once, and when.
+    /// A later act about a message that was not filed at once.
     package struct Resolution: Sendable, Hashable {
         package var at: Timestamp
         /// The address of an administrator or of the sender, or `fundmail` when another copy of the message was filed.
@@ -27,8 +27,8 @@ package struct ReceivedMail: Sendable, Hashable {
     package var suggestions: [String]
     /// Set when it was filed or put aside later.
     package var resolution: Resolution?
-    /// Its number at the desk while the sender may file it: it waits for a fund alone.
-    package var waiting: MisrouteRecord.ID?
+    /// True while the sender may file it: it waits for a fund alone.
+    package var isForSender = false
     /// Set while it waits again because an administrator took it back out of a fund.
     package var takenBack: Resolution?
     /// The email that it became, while that is there and the sender's own.

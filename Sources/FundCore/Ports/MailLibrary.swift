@@ -21,8 +21,10 @@ package protocol MailLibrary: Sendable {
     /// user: mail that claims to be from them and was not confirmed is in it only if it was filed into a fund of
     /// theirs. Funds of others into which it was filed are not named.
     func received(of user: User.ID, _ page: PageQuery) async throws -> ListPage<ReceivedMail>
-    /// One mail of that list which was not filed at once. Throws `notFound` for others.
-    func receivedMail(_ id: ReceivedMail.ID, of user: User.ID) async throws -> ReceivedMail
+    /// One mail of that list which was not filed at once, and its number at the desk. Throws `notFound` for others.
+    func receivedMail(
+        _ id: ReceivedMail.ID, of user: User.ID
+    ) async throws -> (mail: ReceivedMail, message: MisrouteRecord.ID)
     /// Moves an email into another fund of the same user, with the files that came with it and are still where they
     /// were put.
     func moveEmail(

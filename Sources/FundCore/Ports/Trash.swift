@@ -6,8 +6,8 @@ package protocol Trash: Sendable {
     /// Items that can be restored: funds, and folders and files that were not deleted with what holds them. A page may
     /// be short although more come: see its cursor.
     func deletedItems(of user: User.ID, by order: TrashOrder, _ page: PageQuery) async throws -> ListPage<LibraryItem>
-    /// Those of these deleted files that were taken back out of their fund since their mail was filed by mistake, with
-    /// the name of who undid that.
+    /// The deleted files that went to the trash because the filing of their mail was undone, with the name of who undid
+    /// it. Other files are not in the answer.
     func takenBack(_ files: [FileEntry.ID], of user: User.ID) async throws -> [FileEntry.ID: String]
     /// Purges all that the user has deleted, emails and notes too. Raw messages stay.
     /// - Returns: the number of items.

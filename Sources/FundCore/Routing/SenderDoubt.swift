@@ -29,8 +29,8 @@ package enum SenderDoubt: Sendable, Hashable {
         case .noDMARC(let server): "\(Self.name(server)) gives no dmarc result"
         case .failed(let server, let result): "\(Self.name(server)) says dmarc=\(result)"
         case .otherDomain(let server, let domains, let sender):
-            "\(Self.name(server)) says dmarc=pass for \(domains.isEmpty ? "no domain" : domains.joined(separator: ", "))"
-                + ", not for \(sender)"
+            "\(Self.name(server)) says dmarc=pass for "
+                + (domains.isEmpty ? "no domain" : domains.joined(separator: ", ")) + ", not for \(sender)"
         }
     }
 

@@ -7,9 +7,13 @@ extension SQLLibraryStore {
         }
     }
 
-    package func receivedMail(_ id: ReceivedMail.ID, of user: User.ID) async throws -> ReceivedMail {
+    package func receivedMail(
+        _ id: ReceivedMail.ID, of user: User.ID
+    ) async throws -> (mail: ReceivedMail, message: MisrouteRecord.ID) {
         try await viewing("find received mail", of: user) { view in
-            try view.one(ReceivedList(view: view, count: 1).kept(where: "message.id = ?2", [id]))
+            let mail = try view.one(ReceivedList(view: view, count: 1).kept(where: "message.id = ?2", [id]))
+            let message: MisrouteRecord.ID? = try view.db.value("SELECT id FROM misroute WHERE message_id = ?", [id])
+            return try (mail, view.one(message.map { [$0] } ?? []))
         }
     }
 }
@@ -96,7 +100,7 @@ private struct ReceivedList {
                 misroute.outcome, misroute.reason, misroute.tag, misroute.suggestions, misroute.resolution,
                 misroute.resolved_at, misroute.resolved_by, email.user_id <> ?1 AND EXISTS (SELECT 1 FROM departure
                     WHERE owner_id = ?1 AND kind = \(ItemKind.email.rawValue) AND item_id = email.id),
-                misroute.id, misroute.is_unverified, (SELECT undone_at \(takenBack)), (SELECT undone_by \(takenBack))
+                misroute.is_unverified, (SELECT undone_at \(takenBack)), (SELECT undone_by \(takenBack))
             FROM misroute \(SQL.thenJoin) message ON message.id = misroute.message_id
                 LEFT JOIN email ON email.id = misroute.email_id LEFT JOIN fund ON fund.id = email.fund_id
             WHERE misroute.user_id = ?1 AND (misroute.reason NOT IN (\(Self.unverifiedList)) OR email.user_id = ?1)
@@ -133,7 +137,7 @@ extension ReceivedMail {
         isGivenAway = row[14] as Bool? ?? false
         if let at: Timestamp = row[12], let by: String = row[13] { self.resolution = Resolution(at: at, by: by) }
         guard resolution == nil else { return }
-        if reason.isAboutFund, !(row[16] as Bool) { waiting = row[15] }
-        if let at: Timestamp = row[17], let by: String = row[18] { takenBack = Resolution(at: at, by: by) }
+        isForSender = reason.isAboutFund && !(row[15] as Bool)
+        if let at: Timestamp = row[16], let by: String = row[17] { takenBack = Resolution(at: at, by: by) }
     }
 }

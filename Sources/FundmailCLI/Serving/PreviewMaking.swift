@@ -18,10 +18,10 @@ struct PreviewMaking: Service {
     /// - Parameters:
     ///   - scan: nil where nothing is scanned.
     ///   - mails: what parses mails that are files.
-    ///   - deskFiles: files of kept mail, which are not in the store.
+    ///   - keptFiles: files of kept mail, which are not in the store.
     init(
         _ configuration: PreviewConfiguration, _ scan: ScanConfiguration?, _ store: FundStore,
-        mails: (parser: any MessageParser, limits: ParseLimits), deskFiles: DeskFiles
+        mails: (parser: any MessageParser, limits: ParseLimits), keptFiles: KeptFiles
     ) {
         let scanning = scan.map {
             ScanSettings(
@@ -39,7 +39,7 @@ struct PreviewMaking: Service {
             register: store.previews, converter: converter, settings: settings, folder: store.mail.spool.path,
             scan: scanning, mails: mails,
             freeBytes: { try await store.maintenance.freeBytes() },
-            contents: { try deskFiles.content(of: $0) ?? store.unguardedContent(of: $0, size: $1) })
+            contents: { try keptFiles.content(of: $0) ?? store.unguardedContent(of: $0, size: $1) })
         upkeep = PreviewUpkeep(workers, settings: settings, commits: store.library.commits, scanner: scanning?.scanner)
         source = PreviewService(workers)
         self.store = store

@@ -92,8 +92,8 @@ package struct FilingOffers {
     /// domain as little as in any.
     private var isDomainOfSender: Bool { record.relay == nil }
 
-    /// For mail that may be forged only what its own subject names: whoever forges an address chooses whose earlier
-    /// mail, funds, domain and conversations would speak for it.
+    /// For mail that may be forged only what its own subject names: a forger chooses the address whose earlier mail,
+    /// funds, domain and conversations would speak for it.
     func best() -> [FilingOffer] {
         guard !record.isSenderUnproven else {
             return directory.funds(with: named).compactMap { fund in

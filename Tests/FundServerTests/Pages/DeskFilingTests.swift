@@ -43,7 +43,7 @@ struct DeskFilingTests {
         }
         let later = try await visit.desk.keep("r4", .unknownFund, from: ann.email, of: ann, tag: "Fnud1")
         let before = try await visit.waiting()
-        // What is ticked besides is left alone.
+        // A message that is ticked besides is left alone.
         let form = fields.joined(separator: "&") + "&all=\(ids[0])-\(visit.fund)&message-\(other)=1"
         let script = try await visit.json(form)
         #expect((script["messages"] as? [Int64]) == ids, "\(script)")
@@ -53,7 +53,7 @@ struct DeskFilingTests {
         try await visit.harness.stop()
     }
 
-    /// What was learnt is said with the act, to a script, too.
+    /// An act says which rule was learnt, to a script, too.
     @Test
     func saysWhatWasLearnt() async throws {
         let visit = try await DeskVisit()

@@ -120,7 +120,9 @@ struct DeskPageTests {
         let visit = try await DeskVisit()
         let id = try await visit.desk.keep("x", .unknownSender, from: "new@gmail.com", isUnverified: true)
         let page = try await visit.get("/desk/messages/\(id)")
-        for button in ["name=\"remember\"", "name=\"register\"", "name=\"fund\"", "data-press=\"1\"", "data-press=\"a\""] {
+        for button in [
+            "name=\"remember\"", "name=\"register\"", "name=\"fund\"", "data-press=\"1\"", "data-press=\"a\"",
+        ] {
             #expect(!page.contains(button), "\(button)")
         }
         #expect(page.components(separatedBy: "class=\"primary").count == 2)
@@ -150,7 +152,8 @@ struct DeskPageTests {
         // The only question, with the fund on it.
         let risk = try await visit.act("message-\(forged)=1&anyway=1&remember=1", 200, at: "/desk/choose")
         #expect(risk.text.contains("may be forged") && risk.text.contains("data-danger"))
-        #expect(risk.text.contains("name=\"confirm_unverified\" value=\"1\"") && !risk.text.contains("name=\"remember\""))
+        #expect(
+            risk.text.contains("name=\"confirm_unverified\" value=\"1\"") && !risk.text.contains("name=\"remember\""))
         #expect(risk.text.contains("name=\"fund\" value=\"\(visit.fund)\""))
         let answer = try await visit.json("message-\(forged)=1&fund=\(visit.fund)")
         #expect((answer["refused"] as? [[String: Any]])?.first?["asks"] as? Bool == true)

@@ -69,7 +69,7 @@ struct FilingOffersTests {
         #expect(offers(of: 2, subject: "[Zeta]").map(\.fund) == [21])
     }
 
-    /// Whoever forges an address chooses whose mail, funds, domain and conversations would speak for it.
+    /// A forger chooses the address whose mail, funds, domain and conversations would speak for it.
     @Test(arguments: [(Reason.unverifiedSender, false), (.unknownSender, true), (.tooLarge, true)])
     func takesNothingOfAForgedAddressForEvidence(reason: Reason, isUnverified: Bool) {
         func forged(as user: User.ID?, _ subject: String) -> [(fund: Int64, evidence: [FilingEvidence])] {

@@ -71,7 +71,7 @@ extension JSONWriter {
         field("fund", mail.fund)
         field("fund_name", mail.fundName)
         field("is_given_away", mail.isGivenAway)
-        field("can_file", mail.waiting != nil)
+        field("can_file", mail.isForSender)
         field("taken_back_at", mail.takenBack?.at)
         field("taken_back_by", mail.takenBack?.by)
     }

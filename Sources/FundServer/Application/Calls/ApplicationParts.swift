@@ -19,7 +19,7 @@ struct ApplicationParts: Sendable {
     let notifier: ChangeNotifier
     let deskNotifier: DeskNotifier
     let contents: ContentDirectory
-    let deskFiles: DeskFiles
+    let keptFiles: KeptFiles
     /// Nil for a server without previews.
     let previews: PreviewResponses?
     let cursors: CursorSeal

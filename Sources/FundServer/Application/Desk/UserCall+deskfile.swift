@@ -1,5 +1,6 @@
 internal import FundHTTP
 internal import FundCore
+internal import Hummingbird
 internal import Ingest
 
 extension UserCall {
@@ -8,25 +9,25 @@ extension UserCall {
 
     /// The file of the path parameters `message` and `index`, with its bytes; the audit trail notes that it is read.
     /// Throws 404 where there is none, and 403 `quarantined`.
-    func deskFile() async throws -> (file: ParsedAttachment, bytes: [UInt8]) {
+    func deskFile() async throws -> (attachment: ParsedAttachment, bytes: [UInt8]) {
         let (message, index) = try deskFilePlace
         try await checkQuarantine(ofKept: message)
         return try await parts.desk.attachment(
             index, of: message, upTo: Self.maxDeskFileBytes, actor: try user.email)
     }
 
-    /// The same file for a preview: it is kept for what makes that. A page of the message that is open has noted who
-    /// reads it.
+    /// That file for a preview: its bytes are kept for what makes that. An open page of the message has noted who reads
+    /// it.
     func deskFileForPreview() async throws -> ServedContent {
         let (message, index) = try deskFilePlace
         try await checkQuarantine(ofKept: message)
         let isOpen = parts.deskNotifier.isReading(message, try userID)
-        if isOpen, let file = parts.deskFiles.file(index, of: message) { return file }
+        if isOpen, let file = parts.keptFiles.file(index, of: message) { return file }
         let (attachment, bytes) =
             isOpen
             ? try await parts.desk.refiling.attachment(index, of: message, upTo: Self.maxDeskFileBytes)
             : try await deskFile()
-        return parts.deskFiles.keep(attachment, bytes, index, of: message)
+        return parts.keptFiles.keep(attachment, bytes, index, of: message)
     }
 
     private var deskFilePlace: (message: MisrouteRecord.ID, index: Int) {

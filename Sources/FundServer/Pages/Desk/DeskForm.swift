@@ -46,7 +46,7 @@ struct DeskForm {
         return model
     }
 
-    /// What is learnt, from whom, and of which fund. An address is learnt only where that is ticked.
+    /// The rule that may be learnt, with its sender and fund. An address is learnt only where that is ticked.
     private func remembering(_ teaching: DeskChoices.Teaching) -> PageModel {
         let first = offers.first
         switch teaching {

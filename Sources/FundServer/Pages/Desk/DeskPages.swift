@@ -30,7 +30,8 @@ extension PageRoute {
                     ["name": "cause", "value": MisrouteCause(record).key],
                 ] as [PageModel],
             ]
-            return try await deskPage(call, list: list, ["card": card, "back": try await nextCause(after: record, call)])
+            let next = try await nextCause(after: record, call)
+            return try await deskPage(call, list: list, ["card": card, "back": next])
         },
         .office("/desk/messages/{message}") { call in
             let view = try await call.openKept()

@@ -45,7 +45,7 @@ struct DeskPane {
         return model
     }
 
-    /// What became of a message that waits no more, and how that is undone.
+    /// The end of a message that waits no more, with its undo.
     private func settled(_ resolution: MisrouteRecord.Resolution) async throws -> PageModel {
         let (who, age) = (words.isolated(record.resolvedBy ?? ""), record.resolvedAt.map(call.formats.age) ?? "")
         var model: PageModel = ["text": words("desk.settled.filed", who, age)]
@@ -79,7 +79,7 @@ struct DeskPane {
         }
         model["files"] = message.attachments.enumerated().map { file($1, $0, at: address) }
         model["hasFiles"] = !message.attachments.isEmpty
-        // What may be forged is not opened by looking at it.
+        // Mail that may be forged is not opened by looking at it.
         model["isLocked"] = isLocked
         let hasHTML = message.html?.isEmpty == false && call.parts.sanitizer != nil
         let isHTML = try hasHTML && call.query()["view"] == "html"

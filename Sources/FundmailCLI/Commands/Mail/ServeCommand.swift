@@ -71,7 +71,7 @@ struct ServeCommand: AsyncParsableCommand {
         let previews = workspace.configuration.previews.map {
             PreviewMaking(
                 $0, workspace.configuration.scan, store, mails: (mailReader, workspace.configuration.limits),
-                deskFiles: parts.deskFiles)
+                keptFiles: parts.keptFiles)
         }
         parts.previews = previews?.source
         if let previews {

@@ -25,8 +25,8 @@ extension PageRoute {
         }.live,
         // All funds that they may have meant.
         .get("/library/sent/{received}") { call in
-            let mail = try await call.library.receivedMail(try call.id("received"), of: try call.userID)
-            guard mail.waiting != nil else { return call.redirect(to: "/library/sent") }
+            let mail = try await call.library.receivedMail(try call.id("received"), of: try call.userID).mail
+            guard mail.isForSender else { return call.redirect(to: "/library/sent") }
             let (list, path) = ("sent funds", "/library/sent/\(mail.id)")
             let page = try await call.library.funds(of: try call.userID, try call.section(of: list))
             var model: PageModel = [
@@ -54,17 +54,19 @@ extension PageRoute {
     /// The funds of the sender's into which waiting messages may belong, best first.
     private static func offers(
         for mail: [ReceivedMail], _ call: PageCall
-    ) async throws -> [MisrouteRecord.ID: [PageModel]] {
-        var records: [MisrouteRecord] = []
-        for id in mail.compactMap(\.waiting).prefix(maxOffered) {
+    ) async throws -> [ReceivedMail.ID: [PageModel]] {
+        let user = try call.userID
+        var waiting: [(id: ReceivedMail.ID, record: MisrouteRecord)] = []
+        for mail in mail.filter(\.isForSender).prefix(maxOffered) {
             // It may have been settled in this moment.
-            if let record = try? await call.administration.misroute(id) { records.append(record) }
+            guard let message = try? await call.library.receivedMail(mail.id, of: user).message else { continue }
+            waiting.append((mail.id, try await call.administration.misroute(message)))
         }
-        let (offers, user) = (try await call.parts.desk.offers(for: records), try call.userID)
+        let offers = try await call.parts.desk.offers(for: waiting.map(\.record))
         return Dictionary(
-            uniqueKeysWithValues: zip(records, offers).map { record, offers in
+            uniqueKeysWithValues: zip(waiting, offers).map { waiting, offers in
                 let own = offers.filter { $0.owner.id == user }.prefix(maxFunds)
-                return (record.id, own.map { choice($0.fund.id, $0.fund.name) })
+                return (waiting.id, own.map { choice($0.fund.id, $0.fund.name) })
             })
     }
 
@@ -86,7 +88,7 @@ extension PageRoute {
     }
 
     private static func row(
-        _ mail: ReceivedMail, _ offers: [MisrouteRecord.ID: [PageModel]], _ call: PageCall
+        _ mail: ReceivedMail, _ offers: [ReceivedMail.ID: [PageModel]], _ call: PageCall
     ) -> PageModel {
         var row: PageModel = [
             "key": "received-\(mail.id)",
@@ -99,8 +101,8 @@ extension PageRoute {
             row["resolved"] = settled(by: resolution.by, isFiled: mail.outcome == .filed, call)
         }
         if let takenBack = mail.takenBack { row["resolved"] = call.words("sent.takenback", takenBack.by) }
-        if let waiting = mail.waiting {
-            row["waits"] = ["id": "\(mail.id)", "choices": offers[waiting] ?? []] as PageModel
+        if mail.isForSender {
+            row["waits"] = ["id": "\(mail.id)", "choices": offers[mail.id] ?? []] as PageModel
         }
         if mail.isGivenAway { row["given"] = call.words("sent.given") }
         if let email = mail.email { row["email"] = "\(email)" }

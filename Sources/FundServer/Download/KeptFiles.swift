@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Files of kept mail in memory, for a while: no row of the store has them, and previews of them are made from here.
 /// The files of the messages that were opened last are there.
-package final class DeskFiles: Sendable {
+package final class KeptFiles: Sendable {
     /// All files together; the earliest go first.
     private static let maxBytes = 96 << 20
 
