@@ -298,14 +298,14 @@ struct TestItems: Sendable {
         try await desk.putOff(kept, until: nil, in: act, actor: "test")
         _ = try await desk.learn(.alias("Alias \(name)", of: fund.id), from: kept, in: act, actor: "test")
         let learnt = try #require(try await desk.learnt(PageQuery(limit: 1)).items.first)
-        let message = try #require(try await message("kept", [], in: nil).misrouteID)
+        let waiting = try #require(try await message("kept", [], in: nil).misrouteID)
         let received = try await store.library.received(of: ann.id, PageQuery(limit: PageQuery.maxLimit)).items
         there = [
             "act": act.rawValue, "lesson": learnt.id.rawValue, "fund": fund.id.rawValue,
             "folder": try await folder("Folder").rawValue, "file": files[0].rawValue,
             "email": email.rawValue, "attachment": attachments[0].id.rawValue, "note": try await note().rawValue,
             "token": token.record.id.rawValue, "user": user.id.rawValue,
-            "message": message.rawValue,
+            "message": waiting.rawValue,
             "received": try #require(received.first { $0.subject?.contains("kept \(name)") == true }).id.rawValue,
             "index": 0, "id": files[0].rawValue, "second": try await emptyFund("Second \(name)").rawValue,
         ]
