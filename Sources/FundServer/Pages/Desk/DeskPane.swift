@@ -47,7 +47,7 @@ struct DeskPane {
 
     /// The end of a message that waits no more, with its undo.
     private func settled(_ resolution: MisrouteRecord.Resolution) async throws -> PageModel {
-        let (who, age) = (words.isolated(record.resolvedBy ?? ""), record.resolvedAt.map(call.formats.age) ?? "")
+        let (who, age) = (words.isolated(record.resolvedBy ?? ""), record.resolvedAt.map { call.formats.age($0) } ?? "")
         var model: PageModel = ["text": words("desk.settled.filed", who, age)]
         if case .rejected(let note) = resolution {
             model["text"] = words("desk.settled.aside", who, age)
