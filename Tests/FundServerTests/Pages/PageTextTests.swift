@@ -20,6 +20,18 @@ struct PageTextTests {
         }
     }
 
+    /// Punctuation of Chinese beside Chinese, and one word for one thing: mail is filed (存入), funds are archived (封存),
+    /// mailboxes are collected (收取).
+    @Test
+    func chineseIsWrittenAsSuch() {
+        let latin = /\p{Script=Han}[,.:;!?()]|[,.:;!?()]\p{Script=Han}/
+        for (key, texts) in Words.table {
+            let chinese = texts[Language.zh.column]
+            #expect(chinese.firstMatch(of: latin) == nil, "\(key): \(chinese)")
+            for word in ["归档", "监视", "备注", "使用于"] { #expect(!chinese.contains(word), "\(key): \(chinese)") }
+        }
+    }
+
     /// Words whose keys are made of values.
     @Test
     func everyValueHasItsWords() {
