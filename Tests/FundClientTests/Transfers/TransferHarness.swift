@@ -17,14 +17,17 @@ final class TransferHarness: Sendable {
     let folder: String
     let credentials: CredentialFile
     private let running: Mutex<BuiltProgram.Running?>
-    let port: Int
+    /// Its port also while no server runs.
+    private let held: HeldPort
+
+    /// The port of the server; the same when it is started again.
+    var port: Int { held.number }
 
     init(serving extra: String = "") async throws {
         store = try await ReplayStore()
-        // The port stays the same when the server is started again.
-        port = Int.random(in: 20_000..<32_000)
+        held = try HeldPort()
         try Data(
-            "store: ./store\nserver: {listen: 127.0.0.1:\(port)}\nretention: {raw: keep}\n\(extra)".utf8
+            "store: ./store\nserver: {listen: 127.0.0.1:\(held.number)}\nretention: {raw: keep}\n\(extra)".utf8
         ).write(to: URL(fileURLWithPath: store.configuration))
         var program = store.program
         program.prefix = ["/bin/sh", "-c", "printf '%s\\n' '\(Self.password)' | \"$0\" \"$@\""]
@@ -34,7 +37,7 @@ final class TransferHarness: Sendable {
         folder = store.folder + "/client"
         transport = try AsyncHTTPTransport()
         credentials = CredentialFile(folder: folder + "/config")
-        let address = try #require(ServerAddress("http://127.0.0.1:\(port)"))
+        let address = try #require(ServerAddress("http://127.0.0.1:\(held.number)"))
         session = try await Session.signIn(
             to: address, email: Self.user, password: Self.password, label: "test", transport: transport,
             store: credentials)

@@ -13,7 +13,9 @@ package final class FundmailServer: Sendable {
     private let certificate: TestAuthority.Certificate?
     /// More lines of the configuration, below `server`.
     private let settings: [String]
-    private let state = Mutex<(running: BuiltProgram.Running?, port: Int)>((nil, 0))
+    /// Its port also between `kill` and `start`: no socket of another test gets it meanwhile.
+    private let held: HeldPort
+    private let running = Mutex<BuiltProgram.Running?>(nil)
 
     /// Starts it.
     /// - Parameters:
@@ -27,6 +29,7 @@ package final class FundmailServer: Sendable {
     ) async throws {
         self.certificate = certificate
         self.settings = settings
+        held = try HeldPort()
         store = try await ReplayStore().with(environment, prefix: prefix)
         try await setPassword(Self.password, of: Self.user)
         if !messages.isEmpty {
@@ -38,17 +41,17 @@ package final class FundmailServer: Sendable {
     }
 
     deinit {
-        state.withLock { $0.running?.kill() }
+        running.withLock { $0?.kill() }
         store.remove()
     }
 
     /// The port on this machine; the same after a restart.
-    package var port: Int { state.withLock { $0.port } }
+    package var port: Int { held.number }
     /// `https` with a certificate.
     package var url: String { "\(certificate == nil ? "http" : "https")://localhost:\(port)" }
     /// The standard error so far.
-    package var log: String { state.withLock { $0.running?.errorsSoFar } ?? "" }
-    package var identifier: Int32? { state.withLock { $0.running?.identifier } }
+    package var log: String { running.withLock { $0?.errorsSoFar } ?? "" }
+    package var identifier: Int32? { running.withLock { $0?.identifier } }
 
     package func setPassword(_ password: String, of user: String) async throws {
         var program = store.program
@@ -61,24 +64,23 @@ package final class FundmailServer: Sendable {
     package func start() async throws {
         try writeConfiguration()
         let running = try store.program.start(store.arguments(["serve"]))
-        state.withLock { $0.running = running }
-        let isReady = try await becomesTrue { running.errorsSoFar.contains("serving on") || !running.isRunning }
-        guard isReady, let port = Self.port(in: running.errorsSoFar) else {
+        self.running.withLock { $0 = running }
+        let isOver = try await becomesTrue { running.errorsSoFar.contains("serving on") || !running.isRunning }
+        guard isOver, running.isRunning else {
             throw ServerFailure("the server does not start: \(running.errorsSoFar)")
         }
-        state.withLock { $0.port = port }
     }
 
     /// SIGKILL, as by a machine that loses its power.
     package func kill() async throws {
-        let running = state.withLock { $0.running }
+        let running = self.running.withLock { $0 }
         running?.kill()
         _ = try await running?.wait()
     }
 
     /// SIGTERM, and waits until it is gone.
     package func stop() async throws {
-        let running = state.withLock { $0.running }
+        let running = self.running.withLock { $0 }
         running?.signal(SIGTERM)
         _ = try await running?.wait()
     }
@@ -92,12 +94,5 @@ package final class FundmailServer: Sendable {
         }
         lines += settings.map { "  " + $0 }
         try TestFile.write(lines.joined(separator: "\n") + "\n", to: store.configuration)
-    }
-
-    /// The port in `serving on http://127.0.0.1:12345; …`.
-    private static func port(in log: String) -> Int? {
-        guard let mark = log.range(of: "serving on ") else { return nil }
-        let url = log[mark.upperBound...].prefix { $0 != ";" && !$0.isWhitespace }
-        return url.split(separator: ":").last.flatMap { Int($0.prefix { $0.isNumber }) }
     }
 }
