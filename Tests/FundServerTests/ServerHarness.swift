@@ -41,21 +41,37 @@ final class ServerHarness: Sendable {
     let people: TestPeople
     let metrics: ServerMetrics
     let isEncrypted: Bool
+    /// The requests under way that write resumable uploads; nil where the web API is not served.
+    let uploads: ResumableIntake?
     private let server: RunningServer
 
     var port: Int { server.port }
     var baseURL: String { "\(isEncrypted ? "https" : "http")://\(isEncrypted ? "localhost" : "127.0.0.1"):\(port)" }
 
+    /// The store with which all harnesses begin, filled once.
+    private static let beginning = Task {
+        try await FolderTemplate.filled { folder in
+            let store = try FundStore.open(at: folder, mode: .create)
+            let people = try await TestPeople(in: store)
+            try store.close()
+            return people
+        }
+    }
+
     init(_ options: Options = Options()) async throws {
         folder = "/tmp/\(DiskDirectory.uniqueName(prefix: "fundserver"))"
-        store = try FundStore.open(at: folder + "/store", mode: .create, searchWait: .seconds(300))
-        people = try await TestPeople(in: store)
+        let beginning = try await Self.beginning.value
+        try TestFile.makeDirectory(folder)
+        try beginning.template.copy(to: folder + "/store")
+        store = try FundStore.open(at: folder + "/store", mode: .existing, searchWait: .seconds(300))
+        people = beginning.made
         isEncrypted = options.certificates != nil
         var logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         logger.logLevel = .info
         let metrics = ServerMetrics()
         self.metrics = metrics
         let interfaces = try options.interfaces ?? Self.interfaces(store, options, metrics, logger)
+        uploads = interfaces.lazy.compactMap { $0 as? WebAPI }.first?.parts.resumable
         server = try await RunningServer(logger, shutdownDeadline: options.settings.limits.shutdownDeadline) {
             [logger] in
             try HTTPServer(

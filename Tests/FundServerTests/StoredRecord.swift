@@ -28,6 +28,14 @@ struct StoredRecord {
         return nil
     }
 
+    /// Whether these bytes of the content, from an offset of it, stand where they stood.
+    func holds(_ bytes: ArraySlice<UInt8>, at offset: Int) throws -> Bool {
+        guard let file = FileHandle(forReadingAtPath: path) else { return false }
+        defer { try? file.close() }
+        try file.seek(toOffset: UInt64(body + offset))
+        return try file.read(upToCount: bytes.count) == Data(bytes)
+    }
+
     /// Changes a bit of the content.
     func damage(at offset: Int = 0) throws { try change(body + offset) }
 

@@ -19,13 +19,39 @@ final class StoreHarness: @unchecked Sendable {  // the store is replaced only b
     init(
         faults: FaultInjection = .none, sync: (@Sendable (Int32) -> Int32)? = nil, searchWait: Duration = searchWait
     ) async throws {
-        folder = "/tmp/\(DiskDirectory.uniqueName(prefix: "fundstore"))"
+        let beginning = try await Self.beginning.value
+        folder = Self.newFolder()
+        try beginning.template.copy(to: folder)
+        let path = folder + "/store"
+        // As different from the other copies as two stores are that were made.
+        try DatabaseFile.change(StoreLocation(root: path).database) { try StoreIdentity.give($0) }
         store = try FundStore.open(
-            at: folder + "/store", mode: .create, faults: faults, searchWait: searchWait,
-            syncFile: sync ?? StoreLog.syncFile)
-        ann = try await store.administration.addUser(
-            email: "ann@example.com", name: "Ann", isAdministrator: false, addresses: ["a@example.com"], actor: "test")
-        fund = try await store.administration.addFund(name: "Fund1", owner: ann.id, aliases: ["F1"], actor: "test")
+            at: path, mode: .existing, faults: faults, searchWait: searchWait, syncFile: sync ?? StoreLog.syncFile)
+        (ann, fund) = beginning.made
+    }
+
+    private static func newFolder() -> String { "/tmp/\(DiskDirectory.uniqueName(prefix: "fundstore"))" }
+
+    /// The store with which all harnesses begin, made once.
+    private static let beginning = Task {
+        try await FolderTemplate.filled { folder in
+            let store = try FundStore.open(at: folder + "/store", mode: .create)
+            let ann = try await store.administration.addUser(
+                email: "ann@example.com", name: "Ann", isAdministrator: false, addresses: ["a@example.com"],
+                actor: "test")
+            let fund = try await store.administration.addFund(
+                name: "Fund1", owner: ann.id, aliases: ["F1"], actor: "test")
+            try store.close()
+            return (ann, fund)
+        }
+    }
+
+    /// Begins with a copy of another one.
+    init(_ template: StoreTemplate) throws {
+        folder = Self.newFolder()
+        try template.folder.copy(to: folder)
+        store = try FundStore.open(at: folder + "/store", mode: .existing, searchWait: Self.searchWait)
+        (ann, fund) = (template.ann, template.fund)
     }
 
     deinit {

@@ -26,8 +26,23 @@ final class MobileHarness: @unchecked Sendable {  // the server is replaced only
 
     init(clock: TestClock = TestClock()) async throws {
         self.clock = clock
+        let beginning = try await Self.beginning.value
+        try beginning.template.copy(to: folder)
         server = try await MobileServer(folder: folder, clock: clock)
-        let store = server.store
+        (ann, fund, bob, bobsFund, emailID) = beginning.made
+    }
+
+    /// The store with which all harnesses begin, filled once.
+    private static let beginning = Task {
+        try await FolderTemplate.filled { folder in
+            let store = try FundStore.open(at: folder, mode: .create)
+            let made = try await fill(store)
+            try store.close()
+            return made
+        }
+    }
+
+    private static func fill(_ store: FundStore) async throws -> (User, Fund, User, Fund, EmailSummary.ID) {
         func add(_ email: String, isAdministrator: Bool = false) async throws -> (User, Fund) {
             let user = try await store.administration.addUser(
                 email: email, name: nil, isAdministrator: isAdministrator, addresses: [], actor: "t")
@@ -37,15 +52,15 @@ final class MobileHarness: @unchecked Sendable {  // the server is replaced only
                 user, try await store.administration.addFund(name: "Fund1", owner: user.id, aliases: [], actor: "t")
             )
         }
-        (ann, fund) = try await add("ann@example.com")
-        (bob, bobsFund) = try await add("bob@example.com", isAdministrator: true)
+        let (ann, fund) = try await add("ann@example.com")
+        let (bob, bobsFund) = try await add("bob@example.com", isAdministrator: true)
         let mail = FiledMail(
             subject: "[Fund1] Q3 report",
             parts: [
-                Self.report,
+                report,
                 FiledMail.Part(name: "logo.png", bytes: [1, 2, 3], contentType: "image/png", isInline: true),
             ])
-        emailID = try #require(try await mail.file(in: fund, of: ann, store: store))
+        return (ann, fund, bob, bobsFund, try #require(try await mail.file(in: fund, of: ann, store: store)))
     }
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }

@@ -23,6 +23,22 @@ struct LibraryHarness {
         bobsFund = try await base.store.administration.addFund(name: "Fund1", owner: bob.id, aliases: [], actor: "test")
     }
 
+    /// What a harness holds, to begin others with: it is filled once for many tests.
+    struct Template: Sendable {
+        fileprivate let base: StoreTemplate
+        fileprivate let bob: User
+        fileprivate let bobsFund: Fund
+
+        /// - Parameter harness: is of no use afterwards; its store is closed.
+        init(_ harness: LibraryHarness) throws {
+            (base, bob, bobsFund) = (try StoreTemplate(harness.base), harness.bob, harness.bobsFund)
+        }
+    }
+
+    init(_ template: Template) throws {
+        (base, bob, bobsFund) = (try StoreHarness(template.base), template.bob, template.bobsFund)
+    }
+
     /// An upload's file goes with its last reference, which the store's own thread may hold until just after the
     /// answer.
     func leavesNothing() async throws -> Bool { try await becomesTrue { try base.leftovers == [] } }

@@ -5,8 +5,10 @@ import Testing
 @testable import FundStore
 
 @Suite struct MoveTests {
+    private func filled() async throws -> LibraryHarness { try LibraryHarness(await Self.beginning.value) }
+
     /// a/{x,b/{y,c/}}, d/x, z
-    private func filled() async throws -> LibraryHarness {
+    private static let beginning = Task {
         let harness = try await LibraryHarness()
         let a = try await harness.folder("a")
         let b = try await harness.folder("b", in: harness.place(a))
@@ -16,7 +18,7 @@ import Testing
         try await harness.put("y", "by", in: harness.place(b))
         try await harness.put("x", "dx", in: harness.place(d))
         try await harness.put("z", "z")
-        return harness
+        return try LibraryHarness.Template(harness)
     }
 
     private func place(_ harness: LibraryHarness, _ path: [String]) async throws -> LibraryPlace {

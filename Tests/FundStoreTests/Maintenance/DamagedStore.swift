@@ -12,6 +12,9 @@ final class DamagedStore {
 
     init() async throws { harness = try await StoreHarness() }
 
+    /// Begins with a copy of another store.
+    init(_ template: StoreTemplate) throws { harness = try StoreHarness(template) }
+
     var bytes: Data { get throws { try Data(contentsOf: URL(fileURLWithPath: path)) } }
 
     /// Overwrites a page of a table or an index: a leaf in its middle, or the last one, or its only page.
@@ -26,7 +29,7 @@ final class DamagedStore {
     }
 
     /// A page as it is now.
-    struct Page {
+    struct Page: Sendable {
         var number: Int64
         var bytes: Data
     }

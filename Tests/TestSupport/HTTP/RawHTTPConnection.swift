@@ -5,6 +5,10 @@ internal import Glibc
 package final class RawHTTPConnection: Sendable {
     private static let queue = DispatchQueue(label: "fundmail.test.http", attributes: .concurrent)
 
+    private static let lineEnd = Array("\r\n".utf8)
+    /// Bytes that are looked at in search of a mark: more than most headers.
+    private static let lookAhead = 4096
+
     private let descriptor: Int32
 
     /// - Parameter host: last part of the client's own address, 127.0.0.x.
@@ -32,6 +36,11 @@ package final class RawHTTPConnection: Sendable {
     /// The next response; nil when the connection ends before a whole header came, or nothing comes for `wait`.
     package func response(hasBody: Bool = true, within wait: Duration = .seconds(60)) async -> RawHTTPResponse? {
         await off { self.readResponse(hasBody, wait) }
+    }
+
+    /// True when something comes within `wait`; it stays there to be read.
+    package func hasInput(within wait: Duration) async -> Bool {
+        await off { self.waitForInput(until: .now + wait) }
     }
 
     /// True when the other side closes within `wait`; what it sends before is thrown away.
@@ -75,28 +84,46 @@ package final class RawHTTPConnection: Sendable {
         }
     }
 
-    /// Empty at the end or when the connection broke, nil when nothing came in time.
-    private func receive(until deadline: ContinuousClock.Instant, atMost count: Int = 65536) -> [UInt8]? {
+    /// False when nothing came in time.
+    private func waitForInput(until deadline: ContinuousClock.Instant) -> Bool {
         while true {
             let rest = (deadline - .now).components
             let milliseconds = rest.seconds * 1000 + rest.attoseconds / 1_000_000_000_000_000
-            guard milliseconds >= 0 else { return nil }
+            guard milliseconds >= 0 else { return false }
             var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             let ready = poll(&entry, 1, Int32(clamping: milliseconds))
             if ready < 0, errno == EINTR { continue }
-            guard ready > 0 else { return nil }
-            return LoopbackSocket.receive(descriptor, atMost: count)
+            return ready > 0
         }
+    }
+
+    /// Empty at the end or when the connection broke, nil when nothing came in time.
+    private func receive(until deadline: ContinuousClock.Instant, atMost count: Int = 65536) -> [UInt8]? {
+        waitForInput(until: deadline) ? LoopbackSocket.receive(descriptor, atMost: count) : nil
+    }
+
+    /// The bytes up to a mark and with it, and none of those behind it; nil when the connection ends before, or nothing
+    /// comes in time.
+    private func receive(through mark: [UInt8], until deadline: ContinuousClock.Instant) -> [UInt8]? {
+        var found: [UInt8] = []
+        while waitForInput(until: deadline) {
+            // What belongs to the body or to the next response stays where it is.
+            let next = LoopbackSocket.receive(descriptor, atMost: Self.lookAhead, isPeek: true)
+            guard !next.isEmpty else { return nil }
+            let known = found.count
+            found += next
+            let end = found.end(of: mark, from: max(0, known + 1 - mark.count))
+            let taken = LoopbackSocket.receive(descriptor, atMost: (end ?? found.count) - known)
+            guard taken.count == (end ?? found.count) - known else { return nil }
+            if let end { return Array(found[..<end]) }
+        }
+        return nil
     }
 
     /// False when the last chunk did not come (RFC 9112 §7.1).
     private func readChunks(into body: inout [UInt8], until deadline: ContinuousClock.Instant) -> Bool {
         while true {
-            var line: [UInt8] = []
-            while !line.ends(with: Array("\r\n".utf8)) {
-                guard let byte = receive(until: deadline, atMost: 1), !byte.isEmpty else { return false }
-                line += byte
-            }
+            guard let line = receive(through: Self.lineEnd, until: deadline) else { return false }
             guard let size = Int(String(decoding: line.dropLast(2), as: UTF8.self), radix: 16) else { return false }
             // With the line end behind it.
             var rest = size + 2
@@ -112,12 +139,7 @@ package final class RawHTTPConnection: Sendable {
 
     private func readResponse(_ hasBody: Bool, _ wait: Duration) -> RawHTTPResponse? {
         let deadline = ContinuousClock.now + wait
-        var head: [UInt8] = []
-        // Byte by byte: what comes after the header belongs to the body or to the next response.
-        while !head.ends(with: Array("\r\n\r\n".utf8)) {
-            guard let byte = receive(until: deadline, atMost: 1), !byte.isEmpty else { return nil }
-            head += byte
-        }
+        guard let head = receive(through: Self.lineEnd + Self.lineEnd, until: deadline) else { return nil }
         guard var response = RawHTTPResponse(head: head) else { return nil }
         guard hasBody, response.status >= 200, response.status != 204, response.status != 304 else { return response }
         if response["transfer-encoding"] == "chunked" {
@@ -136,8 +158,10 @@ package final class RawHTTPConnection: Sendable {
 }
 
 extension Array where Element == UInt8 {
-    /// Asked at each byte: only the last one is compared before the others.
-    fileprivate func ends(with other: [UInt8]) -> Bool {
-        last == other.last && suffix(other.count).elementsEqual(other)
+    /// The index behind the first such mark that begins at `start` or later.
+    fileprivate func end(of mark: [UInt8], from start: Int) -> Int? {
+        guard count >= mark.count else { return nil }
+        return (start...(count - mark.count)).first { self[$0] == mark[0] && self[$0..<$0 + mark.count] == mark[...] }
+            .map { $0 + mark.count }
     }
 }

@@ -92,10 +92,14 @@ package enum LoopbackSocket {
     }
 
     /// The bytes that have come, waiting for at least one byte; empty at the end or when the connection broke.
-    package static func receive(_ descriptor: Int32, atMost count: Int = 65536) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
+    /// - Parameter isPeek: they come again with the next call.
+    package static func receive(_ descriptor: Int32, atMost count: Int = 65536, isPeek: Bool = false) -> [UInt8] {
+        let flags = isPeek ? Int32(MSG_PEEK) : 0
+        return [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
             var received: Int
-            repeat { received = recv(descriptor, buffer.baseAddress, count, 0) } while received < 0 && errno == EINTR
+            repeat {
+                received = recv(descriptor, buffer.baseAddress, count, flags)
+            } while received < 0 && errno == EINTR
             length = max(received, 0)
         }
     }

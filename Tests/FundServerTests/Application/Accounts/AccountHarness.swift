@@ -55,13 +55,28 @@ final class AccountHarness: @unchecked Sendable {  // replaced only between two 
 
     init(_ settings: AccountSettings = .quick) async throws {
         self.settings = settings
-        store = try FundStore.open(at: folder, mode: .create, searchWait: .seconds(300))
+        let beginning = try await Self.beginning.value
+        try beginning.template.copy(to: folder)
+        store = try FundStore.open(at: folder, mode: .existing, searchWait: .seconds(300))
         authenticator = try Self.authenticator(store, settings, clock)
-        ann = try await store.administration.addUser(
-            email: "ann@example.com", name: nil, isAdministrator: false, addresses: ["a@example.com"], actor: "t")
-        bob = try await store.administration.addUser(
-            email: "bob@example.com", name: nil, isAdministrator: false, addresses: [], actor: "t")
+        (ann, bob) = beginning.made
+        guard settings.scrypt != AccountSettings.quick.scrypt else { return }
         for user in [ann, bob] { try await setPassword(Self.password, of: user) }
+    }
+
+    /// The store with which all harnesses begin, filled once.
+    private static let beginning = Task {
+        try await FolderTemplate.filled { folder in
+            let store = try FundStore.open(at: folder, mode: .create)
+            let ann = try await store.administration.addUser(
+                email: "ann@example.com", name: nil, isAdministrator: false, addresses: ["a@example.com"], actor: "t")
+            let bob = try await store.administration.addUser(
+                email: "bob@example.com", name: nil, isAdministrator: false, addresses: [], actor: "t")
+            let accounts = Accounts(store: store.accounts, scrypt: AccountSettings.quick.scrypt)
+            for user in [ann, bob] { try await accounts.setPassword(password, of: user, actor: "t") }
+            try store.close()
+            return (ann, bob)
+        }
     }
 
     deinit {

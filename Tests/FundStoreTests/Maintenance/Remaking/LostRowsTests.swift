@@ -13,13 +13,20 @@ import Testing
     private var ann: User { damaged.harness.ann }
     private static let parts = [StoreHarness.Part(name: "Part.pdf", bytes: Array("part".utf8))]
 
+    private static let beginning = Task { try await fill() }
+
+    init() async throws {
+        let beginning = try await Self.beginning.value
+        (damaged, bob) = (try DamagedStore(beginning.template), beginning.bob)
+    }
+
     /// The backup has a folder, a file and an email. After it ann makes a fund and a folder, puts files there, renames
     /// one, moves a folder out of one that she purges, deletes a file, purges the email whose file stays, gets mail,
     /// writes a note; and Fund1 is given to bob.
-    init() async throws {
-        damaged = try await DamagedStore()
+    private static func fill() async throws -> (template: StoreTemplate, bob: User) {
+        let damaged = try await DamagedStore()
         let (harness, store) = (damaged.harness, damaged.harness.store)
-        bob = try await store.administration.addUser(
+        let bob = try await store.administration.addUser(
             email: "bob@example.com", name: nil, isAdministrator: true, addresses: [], actor: "test")
         let (ann, library, top) = (harness.ann.id, store.library, LibraryPlace(fund: harness.fund.id))
         func put(_ name: String, _ text: String, in place: LibraryPlace) async throws -> FileEntry {
@@ -36,7 +43,7 @@ import Testing
         let inner = try await library.addFolder(
             "inner", in: LibraryPlace(fund: beta.fund, folder: holder.id), of: ann)
         let old = try await put("old.txt", "old", in: beta)
-        let purged = try #require(try await harness.file("Subject: 1\n\n1", parts: Self.parts).emailID)
+        let purged = try #require(try await harness.file("Subject: 1\n\n1", parts: parts).emailID)
         _ = try await store.maintenance.backUp(to: damaged.backup)
 
         try await move(.folder(inner.id), to: beta)
@@ -55,6 +62,7 @@ import Testing
         _ = try await library.addNote(NoteText(title: "t", content: "c"), in: beta.fund, of: ann)
         _ = try await store.administration.renameFund(top.fund, to: "Given", actor: "test")
         _ = try await store.administration.giveFund(top.fund, to: bob.id, actor: "test")
+        return (try StoreTemplate(harness), bob)
     }
 
     private func repair(without pages: [String]) async throws -> VerifyReport {

@@ -13,8 +13,10 @@ import Testing
     ]
     private static let mails = 300
 
-    /// A store with rows on many pages, and a backup of it.
-    private static func filled() async throws -> DamagedStore {
+    /// A store with rows on many pages, and a backup of it. All cases begin with copies of one.
+    private static func filled() async throws -> DamagedStore { try DamagedStore(await template.value) }
+
+    private static let template = Task {
         let damaged = try await DamagedStore()
         let harness = damaged.harness
         let staged = try (0..<mails).map { number in
@@ -25,7 +27,7 @@ import Testing
         }
         _ = try await harness.store.mail.commit(staged)
         _ = try await harness.store.maintenance.backUp(to: damaged.backup)
-        return damaged
+        return try StoreTemplate(harness)
     }
 
     /// Leaves and roots of tables and indexes, with ids and without.

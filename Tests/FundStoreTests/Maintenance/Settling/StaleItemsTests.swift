@@ -13,7 +13,7 @@ import Testing
     private var store: FundStore { damaged.harness.store }
     private var ann: User { damaged.harness.ann }
 
-    private struct Items {
+    private struct Items: Sendable {
         var file: FileEntry
         var folder: FolderEntry
         var email: EmailSummary.ID
@@ -22,14 +22,21 @@ import Testing
         var last: FileEntry
     }
 
+    private static let beginning = Task { try await fill() }
+
+    init() async throws {
+        let beginning = try await Self.beginning.value
+        (damaged, bob, moved) = (try DamagedStore(beginning.template), beginning.bob, beginning.moved)
+    }
+
     /// After the backup ann moves a file, a folder and an email from Fund1 to Beta, replaces and renames files, deletes
     /// others, some for good, and Fund1 is given to bob with what is left in it. At the desk mail is filed, put aside,
     /// and taken back.
-    init() async throws {
-        damaged = try await DamagedStore()
+    private static func fill() async throws -> (template: StoreTemplate, bob: User, moved: Items) {
+        let damaged = try await DamagedStore()
         let (harness, store) = (damaged.harness, damaged.harness.store)
         let (ann, top) = (harness.ann.id, LibraryPlace(fund: harness.fund.id))
-        bob = try await store.administration.addUser(
+        let bob = try await store.administration.addUser(
             email: "bob@example.com", name: nil, isAdministrator: true, addresses: [], actor: "test")
         let beta = LibraryPlace(fund: try await store.library.addFund("Beta", of: ann).id)
         func put(_ name: String, _ text: String, in place: LibraryPlace) async throws -> FileEntry {
@@ -62,7 +69,7 @@ import Testing
         }
         let act = try await harness.assign(kept[0]).act
         let aside = try await store.administration.reject(kept[3], note: "no", actor: "test")
-        moved = Items(file: file, folder: folder, email: emails[0], note: note, last: last)
+        let moved = Items(file: file, folder: folder, email: emails[0], note: note, last: last)
         _ = try await store.maintenance.backUp(to: damaged.backup)
 
         try await store.administration.undo(all: act)
@@ -81,6 +88,7 @@ import Testing
         _ = try await store.library.moveEmail(emails[0], to: beta.fund, if: nil, of: ann)
         _ = try await store.administration.renameFund(harness.fund.id, to: "Given", actor: "test")
         _ = try await store.administration.giveFund(harness.fund.id, to: bob.id, actor: "test")
+        return (try StoreTemplate(harness), bob, moved)
     }
 
     private func repair(without pages: [String]) async throws -> VerifyReport {

@@ -18,13 +18,22 @@ import Testing
         "file_blob", "deletion_owner", "fund_owner", "change_owner", "note_fund", "desk_step", "row_check",
     ]
 
+    private static let beginning = Task { try await fill() }
+
+    init() async throws {
+        let beginning = try await Self.beginning.value
+        (damaged, bob, old) = (try DamagedStore(beginning.template), beginning.bob, beginning.old)
+    }
+
     /// After the backup a file is overwritten, others are deleted, a note and an email, too, mail is put aside, an
     /// address goes from bob to ann, and Fund1 with everything in it goes to bob.
-    init() async throws {
-        damaged = try await DamagedStore()
+    private static func fill() async throws -> (
+        template: StoreTemplate, bob: User, old: [String: [DamagedStore.Page]]
+    ) {
+        let damaged = try await DamagedStore()
         let (harness, store) = (damaged.harness, damaged.harness.store)
         let (ann, top) = (harness.ann.id, LibraryPlace(fund: harness.fund.id))
-        bob = try await store.administration.addUser(
+        let bob = try await store.administration.addUser(
             email: "bob@example.com", name: nil, isAdministrator: true, addresses: ["x@example.com", "z@example.com"],
             actor: "test")
         func put(_ name: String, _ text: String) async throws -> FileEntry {
@@ -43,8 +52,7 @@ import Testing
         let kept = try #require(try await harness.file("Subject: 3\n\n3", reason: .unknownSender).misrouteID)
         _ = try await store.maintenance.backUp(to: damaged.backup)
         var old: [String: [DamagedStore.Page]] = [:]
-        for name in Self.names { old[name] = try damaged.read(name) }
-        self.old = old
+        for name in names { old[name] = try damaged.read(name) }
 
         let now = damaged.harness.store
         let again = try now.library.makeUpload(named: "over.txt", announcing: nil)
@@ -60,6 +68,7 @@ import Testing
             bob.id, UserChange(removedAddress: "x@example.com"), actor: "test")
         _ = try await now.administration.addAddress("x@example.com", to: ann, actor: "test")
         _ = try await now.administration.giveFund(harness.fund.id, to: bob.id, actor: "test")
+        return (try StoreTemplate(harness), bob, old)
     }
 
     private func list(_ sql: String) throws -> [String] { try store.connection.read("list") { try $0.values(sql) } }
