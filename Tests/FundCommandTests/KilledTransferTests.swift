@@ -39,14 +39,16 @@ import Testing
         proxy.setRules(rules)
     }
 
-    /// Runs a command until so many bytes went over the proxy, and kills it then.
+    /// Runs a command until so many bytes went over the proxy and most of them are written down, and kills it then.
     private func kill(_ words: [String], _ proxy: MeddlingProxy, after bytes: Int) async throws {
         let before = Self.bytes(proxy)
         let running = try program.start(words)
         let isThere = try await becomesTrue { Self.bytes(proxy) - before > bytes || !running.isRunning }
         #expect(isThere && running.isRunning, "\(running.errorsSoFar)")
-        // The bytes that came are written down some moments later.
-        try await Task.sleep(for: .seconds(2))
+        let isWritten = try await becomesTrue {
+            try await queued().contains { $0["bytes"] as? Int ?? 0 > Self.largeBytes / 2 }
+        }
+        #expect(isWritten, "\(running.errorsSoFar)")
         #expect(try await running.wait(killAfter: 0).wasKilled)
     }
 

@@ -9,7 +9,7 @@ package func becomesTrue(
     let end = ContinuousClock.now + limit
     while try await !condition() {
         if .now > end { return false }
-        try await Task.sleep(for: .milliseconds(5))
+        try await Task.sleep(for: .milliseconds(5))  // between two looks for the event
     }
     return true
 }
@@ -66,4 +66,15 @@ package final class Flag: Sendable {
     /// True for the caller that raised it.
     @discardableResult
     package func raise() -> Bool { !value.exchange(true, ordering: .sequentiallyConsistent) }
+}
+
+/// A number that several threads see; it only grows.
+package final class Count: Sendable {
+    private let value = Atomic(0)
+
+    package init() {}
+
+    package var number: Int { value.load(ordering: .sequentiallyConsistent) }
+
+    package func grow() { value.add(1, ordering: .sequentiallyConsistent) }
 }

@@ -17,6 +17,9 @@ package final class KeyedMutex<Key: Hashable & Sendable>: Sendable {
         return try await work()
     }
 
+    /// How many tasks wait until they may work for `key`.
+    package func waitingCount(for key: Key) -> Int { waiting.withLock { $0[key]?.count ?? 0 } }
+
     private func lock(_ key: Key, isolation: isolated (any Actor)? = #isolation) async {
         await withCheckedContinuation { continuation in
             let isFree = waiting.withLock { waiting in

@@ -10,20 +10,25 @@ final class BackgroundThrottle: Sendable {
     /// Between the beginnings of two pieces of work, also while other programs keep the processors busy all the time.
     static let longestPause = Duration.seconds(30)
 
+    /// The clock of all pauses.
+    let now: @Sendable () -> ContinuousClock.Instant
     private let lastUse = Mutex<ContinuousClock.Instant?>(nil)
 
-    func noteUse(at now: ContinuousClock.Instant = .now) { lastUse.withLock { $0 = now } }
+    init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.now = now }
+
+    func noteUse() { lastUse.withLock { $0 = now() } }
 
     /// Whether work has waited for so long that it begins on a busy machine, too.
     /// - Parameter last: when background work began last.
-    func isOverdue(after last: ContinuousClock.Instant?, at now: ContinuousClock.Instant = .now) -> Bool {
-        last.map { now - $0 >= Self.longestPause } ?? true
+    func isOverdue(after last: ContinuousClock.Instant?) -> Bool {
+        last.map { now() - $0 >= Self.longestPause } ?? true
     }
 
     /// Whether more may begin.
     /// - Parameter last: when background work began last.
-    func allowsWork(after last: ContinuousClock.Instant?, at now: ContinuousClock.Instant = .now) -> Bool {
+    func allowsWork(after last: ContinuousClock.Instant?) -> Bool {
         guard let last, let use = lastUse.withLock({ $0 }) else { return true }
+        let now = now()
         return now - last >= Self.pause || now - use >= Self.reading
     }
 }

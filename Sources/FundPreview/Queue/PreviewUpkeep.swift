@@ -3,9 +3,19 @@ internal import Logging
 
 /// Finds the files that need previews, keeps the cache within its budget, and removes what belongs to no content.
 package struct PreviewUpkeep: Sendable {
-    /// Between two looks for new files.
-    private static let pause = Duration.milliseconds(500)
-    private static let idlePause = Duration.seconds(30)
+    /// How often it looks for what is to be done.
+    package struct Pace: Sendable {
+        /// The least time between two looks.
+        package var pause = Duration.milliseconds(500)
+        /// Time after which it looks again without a sign that there is something to do.
+        package var idlePause = Duration.seconds(30)
+        /// How often the scanner is asked for its signatures while nothing is to be scanned again. Newer ones are
+        /// noticed within this time.
+        package var signaturePeriod = Duration.seconds(10)
+
+        package init() {}
+    }
+
     private static let failurePause = Duration.seconds(60)
     private static let stepFiles = 200
     /// Older files are given work while less than this waits.
@@ -22,13 +32,18 @@ package struct PreviewUpkeep: Sendable {
     package let looked = Signal()
     /// Nil where nothing is scanned.
     let scanner: (any ContentScanner)?
+    private let pace: Pace
     private let logger = Logger(label: "fundmail.previews")
 
-    /// - Parameter commits: raised when files may have come.
+    /// - Parameters:
+    ///   - commits: raised when files may have come.
+    ///   - pace: how often it looks; another only in tests.
     package init(
-        _ workers: PreviewWorkers, settings: PreviewSettings, commits: Signal, scanner: (any ContentScanner)? = nil
+        _ workers: PreviewWorkers, settings: PreviewSettings, commits: Signal, scanner: (any ContentScanner)? = nil,
+        pace: Pace = Pace()
     ) {
         self.scanner = scanner
+        self.pace = pace
         self.workers = workers
         self.settings = settings
         self.commits = commits
@@ -73,8 +88,8 @@ package struct PreviewUpkeep: Sendable {
                 logger.error("cannot look for files that need previews: \(error)")
                 try? await Task.sleep(for: Self.failurePause)
             }
-            try? await Task.sleep(for: Self.pause)
-            await commits.wait(after: known, atMost: isMore ? Self.pause : Self.idlePause)
+            try? await Task.sleep(for: pace.pause)
+            await commits.wait(after: known, atMost: isMore ? pace.pause : pace.idlePause)
         }
     }
 
@@ -88,17 +103,13 @@ package struct PreviewUpkeep: Sendable {
         while try await register.enqueueScansOfKeptMail(limit: Self.stepFiles, at: .now) > 0 { workers.wake.raise() }
         if try await register.enqueueScans(.old, limit: Self.stepFiles, at: .now) > 0 { return true }
         guard try await register.countWaiting([.rescan]) < Self.backfillBelow else { return false }
-        guard signaturesAt.map({ .now - $0 >= Self.signaturePeriod }) ?? true else { return false }
+        guard signaturesAt.map({ .now - $0 >= pace.signaturePeriod }) ?? true else { return false }
         // Asked anew for each step: after older ones came, what is scanned by them would be scanned again and again.
         guard let version = await scanner.signatures()?.version else { return false }
         let count = try await register.enqueueRescans(signatures: version, limit: Self.stepFiles, at: .now)
         signaturesAt = count > 0 ? nil : .now
         return count > 0
     }
-
-    /// How often the scanner is asked for its signatures while nothing is to be scanned again. Newer ones are noticed
-    /// within this time.
-    private static let signaturePeriod = Duration.seconds(10)
 
     /// Also writes down what was used lately.
     private func keepBudget() async throws {

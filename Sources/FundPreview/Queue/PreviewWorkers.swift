@@ -60,7 +60,7 @@ package final class PreviewWorkers: Sendable {
     private let freeBytes: @Sendable () async throws -> Int64
     private let logger: Logger
     private let state = Mutex(State())
-    private let throttle = BackgroundThrottle()
+    private let throttle: BackgroundThrottle
     private let processorMeter = Mutex(PressureMeter())
 
     /// - Parameters:
@@ -69,13 +69,16 @@ package final class PreviewWorkers: Sendable {
     ///   - mails: what parses mails that are files, within which limits; nil where they are shown as text.
     ///   - contents: opens a content, also one in quarantine.
     ///   - freeBytes: left on the store's disk.
+    ///   - now: clock of the pauses between two pieces of background work; another only in tests.
     package init(
         register: any PreviewRegister, converter: any Converter, settings: PreviewSettings, folder: String,
         scan: ScanSettings? = nil, mails: (parser: any MessageParser, limits: ParseLimits)? = nil,
         freeBytes: @escaping @Sendable () async throws -> Int64,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         contents: @escaping @Sendable (ContentDigest, _ size: Int64) throws -> any StoredContent
     ) {
         self.register = register
+        throttle = BackgroundThrottle(now: now)
         self.settings = settings
         self.freeBytes = freeBytes
         work = PreviewWork(
@@ -135,7 +138,7 @@ package final class PreviewWorkers: Sendable {
                             return
                         }
                         state.roundRobin.began(job.order.user)
-                        if job.order.priority > .scan { state.lastBackground = .now }
+                        if job.order.priority > .scan { state.lastBackground = throttle.now() }
                     }
                     group.addTask { [self] in await perform(job) }
                 } else {

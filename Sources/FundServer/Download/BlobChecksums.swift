@@ -23,6 +23,9 @@ final class BlobChecksums: Sendable {
         self.hash = hash
     }
 
+    /// How many callers wait for the batch of another.
+    var waitingCount: Int { batches.waitingCount(for: Unkeyed()) }
+
     /// Checksums by digest, without those of missing or damaged blobs.
     func checksums(of entries: [FileEntry]) async throws -> [ContentDigest: ContentChecksums] {
         let digests = Set(entries.map(\.digest))

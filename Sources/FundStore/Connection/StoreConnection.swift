@@ -35,7 +35,7 @@ final class StoreConnection: RowDatabase {
     let readers = ReaderShares()
     let pool: ConnectionPool
     /// Nil when the store is on a file system that takes no writes, and has none.
-    private let writeLock: FileLock?
+    let writeLock: FileLock?
     /// See `StoreLocation.useLock`; nil for reading only.
     let useLock: FileLock?
     private let snapshot: SnapshotDatabase?

@@ -9,6 +9,8 @@ final class FileLock: Sendable {
     let path: String
     let descriptor: Int32
     private let isClosed = Mutex(false)
+    /// How often another holder was found to have it.
+    let refusals = Atomic<Int>(0)
 
     init(path: String, owner: FileOwner?) throws(DiskError) {
         self.path = path
@@ -42,6 +44,7 @@ final class FileLock: Sendable {
         var pause: UInt32 = 500
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else { throw DiskError("lock", path) }
+            refusals.add(1, ordering: .relaxed)
             guard ContinuousClock.now < deadline else { return false }
             usleep(pause)
             pause = min(pause * 2, 20_000)

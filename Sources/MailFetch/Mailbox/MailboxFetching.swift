@@ -173,7 +173,7 @@ extension MailboxFetching {
         connection.fruitless += 1
         if connection.fruitless > FetchPatience.maxFruitlessConnections { throw error }
         services.onNotice(.reconnecting(error.code))
-        let pause = Duration.milliseconds(100) * (1 << (2 * connection.fruitless))
+        let pause = access.deadlines.reconnecting * (1 << (2 * connection.fruitless))
         guard services.cancellation.sleep(for: pause) else {
             throw ConnectionError(.cancelled, during: "connecting again")
         }

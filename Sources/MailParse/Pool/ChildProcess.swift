@@ -118,6 +118,12 @@ final class ChildProcess {
         }
     }
 
+    /// Whether it has sent something that was not read yet, or has ended.
+    var hasAnswer: Bool {
+        var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 0) > 0
+    }
+
     /// Until there is something to read, or the child's time is up.
     private func wait(_ watch: inout ChildWatch) throws(ChildError) {
         while true {

@@ -79,6 +79,12 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
         await queue.run { self.child?.pid }
     }
 
+    /// Whether the child has answered, and the answer was not read yet.
+    var hasAnswer: Bool {
+        dispatchPrecondition(condition: .onQueue(queue))
+        return child?.hasAnswer ?? false
+    }
+
     func close() async {
         await queue.run {
             self.child = nil

@@ -100,8 +100,11 @@ import Testing
         }
         let runner = TransferRunner(queue, cache: ContentCache(of: catalogue), server: harness.session, limit: 3)
         let run = Task { try await runner.run() }
-        for delay in [150, 250, 350] {
-            try await Task.sleep(for: .milliseconds(delay))
+        for bytes in [500_000, 1_500_000, 3_000_000] as [Int64] {
+            let isUnderWay = try await becomesTrue {
+                queue.progressBoard.all.values.contains { (bytes..<4_000_000).contains($0.bytes) }
+            }
+            #expect(isUnderWay, "no file has come so far")
             harness.killServer()
             try await harness.startServer()
         }
@@ -190,6 +193,7 @@ import Testing
         let writer = Thread {
             while !Thread.current.isCancelled {
                 try? file.write(contentsOf: Data("one more line\n".utf8))
+                // The pace of a program that writes a log: the file is to grow all the time, and not to fill the disk.
                 usleep(500)
             }
         }

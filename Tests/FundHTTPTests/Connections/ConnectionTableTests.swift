@@ -1,6 +1,7 @@
 import TestSupport
 import NIOCore
 import NIOEmbedded
+import Synchronization
 import Testing
 
 @testable import FundHTTP
@@ -192,7 +193,9 @@ struct ConnectionTableTests {
         let waiting = Task { try await next.takeForAnswer(of: Self.answer, within: nil) }
         let closed = Self.stream(6, try #require(table.connect("192.0.2.1")))
         let left = Task { try await closed.takeForAnswer(of: Self.answer, within: nil) }
-        try await Task.sleep(for: .milliseconds(100))
+        try await eventually {
+            [next, closed].allSatisfy { $0.refusals.load(ordering: .relaxed) > 0 }
+        }
         closed.close()
         await #expect(throws: CancellationError.self) { try await left.value }
         // Others have their own share.

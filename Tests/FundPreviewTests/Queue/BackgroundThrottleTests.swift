@@ -1,40 +1,58 @@
+import TestSupport
 import Testing
 
 @testable import FundPreview
 
 @Suite struct BackgroundThrottleTests {
-    private let start = ContinuousClock.now
+    private let clock = ManualClock()
+    private let start: ContinuousClock.Instant
+    private let throttle: BackgroundThrottle
+
+    init() {
+        start = clock.now
+        throttle = BackgroundThrottle { [clock] in clock.now }
+    }
 
     private func after(_ milliseconds: Int) -> ContinuousClock.Instant { start + .milliseconds(milliseconds) }
 
+    private func move(to milliseconds: Int) { clock.advance(by: after(milliseconds) - clock.now) }
+
+    private func allowsWork(after last: ContinuousClock.Instant?, at milliseconds: Int) -> Bool {
+        move(to: milliseconds)
+        return throttle.allowsWork(after: last)
+    }
+
+    private func noteUse(at milliseconds: Int) {
+        move(to: milliseconds)
+        throttle.noteUse()
+    }
+
     @Test func holdsNothingBackWhileNobodyIsThere() {
-        let throttle = BackgroundThrottle()
-        #expect(throttle.allowsWork(after: nil, at: start))
-        #expect(throttle.allowsWork(after: start, at: after(1)))
+        #expect(allowsWork(after: nil, at: 0))
+        #expect(allowsWork(after: start, at: 1))
     }
 
     @Test func leavesTimeBetweenTwoPieces() {
-        let throttle = BackgroundThrottle()
-        throttle.noteUse(at: after(10))
-        #expect(throttle.allowsWork(after: nil, at: after(20)))
-        #expect(!throttle.allowsWork(after: after(20), at: after(21)))
+        noteUse(at: 10)
+        #expect(allowsWork(after: nil, at: 20))
+        #expect(!allowsWork(after: after(20), at: 21))
         // Also under a flood of requests.
-        throttle.noteUse(at: after(1019))
-        #expect(!throttle.allowsWork(after: after(20), at: after(1019)))
-        #expect(throttle.allowsWork(after: after(20), at: after(1020)))
+        noteUse(at: 1019)
+        #expect(!allowsWork(after: after(20), at: 1019))
+        #expect(allowsWork(after: after(20), at: 1020))
     }
 
     @Test func waitsForABusyMachineForSomeTimeAlone() {
-        let throttle = BackgroundThrottle()
-        #expect(throttle.isOverdue(after: nil, at: start))
-        #expect(!throttle.isOverdue(after: start, at: after(29_999)))
-        #expect(throttle.isOverdue(after: start, at: after(30_000)))
+        #expect(throttle.isOverdue(after: nil))
+        move(to: 29_999)
+        #expect(!throttle.isOverdue(after: start))
+        move(to: 30_000)
+        #expect(throttle.isOverdue(after: start))
     }
 
     @Test func endsWithTheLastRequest() {
-        let throttle = BackgroundThrottle()
-        throttle.noteUse(at: start)
-        #expect(!throttle.allowsWork(after: after(900), at: after(999)))
-        #expect(throttle.allowsWork(after: after(900), at: after(1000)))
+        noteUse(at: 0)
+        #expect(!allowsWork(after: after(900), at: 999))
+        #expect(allowsWork(after: after(900), at: 1000))
     }
 }

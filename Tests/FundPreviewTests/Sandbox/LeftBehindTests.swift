@@ -132,6 +132,7 @@ private func mostTaken() async throws -> Int64 {
     var taken: Int64 = 0
     while !Task.isCancelled {
         taken = max(taken, before - free())
+        // A sample every so often: the kernel tells of no disk that becomes fuller.
         try? await Task.sleep(for: .milliseconds(20))
     }
     return taken

@@ -105,6 +105,7 @@ import Testing
         #expect(try end(kind, "ulimit -c; ulimit -n").output == "0\n128\n")
     }
 
+    /// The script waits at its end, so that the launcher has time to see how much it has written.
     @Test(arguments: kinds) func theDiskIsNotFilled(_ kind: Sandbox.Choice) throws {
         let script =
             "n=0; while [ $n -lt 200 ]; do head -c 1000000 /dev/zero > f$n || exit 7; n=$((n+1)); done; sleep 1"
@@ -117,7 +118,11 @@ import Testing
         defer { close(other) }
         let mark = "100\(Int.random(in: 100_000...999_999))"
         let sandbox = try Sandbox.required(kind)
-        DispatchQueue.global().asyncAfter(deadline: .now() + 0.3) { close(own) }
+        DispatchQueue.global().async {
+            let limit = ContinuousClock.now + .seconds(60)
+            while RunningProcesses.with(mark).isEmpty, .now < limit {}
+            close(own)
+        }
         let run = try sandbox.run(
             .script("sleep \(mark)", limits: Self.limits), input: nil, cancellation: other)
         #expect(run.end == .cancelled)

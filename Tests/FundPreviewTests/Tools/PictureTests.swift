@@ -88,6 +88,7 @@ import Testing
                 }
                 guard let tool else { return false }
                 kill(tool, SIGSTOP)
+                // The time of another process: its limit has to pass while it does nothing.
                 try await Task.sleep(for: .seconds(Double(ToolLimits.vector.processorSeconds) + 0.5))
                 return kill(tool, SIGKILL) == 0
             }

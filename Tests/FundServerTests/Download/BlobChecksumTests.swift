@@ -29,8 +29,7 @@ struct BlobChecksumTests {
         }
         let asking = (0..<4).map { _ in Task { try await checksums.checksums(of: [file]) } }
         try await eventually { count.withLock { $0 } == 1 }
-        // Long enough for the others to be behind it.
-        try await Task.sleep(for: .milliseconds(300))
+        try await eventually { checksums.waitingCount == asking.count - 1 }
         gate.open()
         for task in asking { #expect(try await task.value[file.digest]?.md5.first == 0x90) }
         #expect(count.withLock { $0 } == 1)

@@ -263,14 +263,9 @@ struct WebAPITests {
         // The header comes with the first events.
         #expect(await stream.response(hasBody: false)?.status == 200)
         #expect(try await harness.send("DELETE", "/api/v1/session", token: token).status == 204)
-        let changing = Task {
-            while !Task.isCancelled {
-                _ = try await store.library.addNote(NoteText(title: "secret", content: ""), in: fund.id, of: ann.id)
-                try await Task.sleep(for: .milliseconds(500))
-            }
-        }
+        // What comes then wakes the stream.
+        _ = try await store.library.addNote(NoteText(title: "secret", content: ""), in: fund.id, of: ann.id)
         #expect(await stream.isClosed(within: .seconds(60)))
-        changing.cancel()
         try await harness.stop()
     }
 
@@ -319,26 +314,30 @@ struct WebAPITests {
     /// The server looks at its health once a second, however often it is asked.
     @Test
     func looksOnceForAllWhoAsk() async throws {
-        let looks = Atomic<Int>(0)
-        let readiness = Readiness([
-            HealthCheck("store") {
-                looks.add(1, ordering: .relaxed)
-                try? await Task.sleep(for: .milliseconds(50))
-                return "full"
-            }
-        ])
-        let quiet = MobileServer.quiet
-        let start = ContinuousClock.now
+        let (looks, asked) = (Count(), Count())
+        let (clock, quiet) = (ManualClock(), MobileServer.quiet)
+        let check = HealthCheck("store") {
+            looks.grow()
+            // All the others come while it looks.
+            try? await eventually { asked.number >= 200 }
+            return "full"
+        }
+        let readiness = Readiness([check]) { clock.now }
         try await withThrowingTaskGroup(of: [String].self) { group in
-            for _ in 0..<200 { group.addTask { try await readiness.findings(logger: quiet).map(\.name) } }
+            for _ in 0..<200 {
+                group.addTask {
+                    asked.grow()
+                    return try await readiness.findings(logger: quiet).map(\.name)
+                }
+            }
             for try await failing in group { #expect(failing == ["store"]) }
         }
-        let seconds = Int((ContinuousClock.now - start).components.seconds)
-        #expect(looks.load(ordering: .relaxed) <= seconds + 1)
-        try await Task.sleep(for: .milliseconds(1100))
-        let before = looks.load(ordering: .relaxed)
-        _ = try await readiness.findings(logger: quiet)
-        #expect(looks.load(ordering: .relaxed) == before + 1)
+        #expect(looks.number == 1)
+        for (age, count) in [(Readiness.lifetime - .nanoseconds(1), 1), (.nanoseconds(1), 2)] {
+            clock.advance(by: age)
+            _ = try await readiness.findings(logger: quiet)
+            #expect(looks.number == count)
+        }
     }
 
     @Test

@@ -29,7 +29,8 @@ import Testing
                 name: "Waits", owner: harness.ann.id, aliases: [], actor: "t")
             isWritten.withLock { $0 = true }
         }()
-        try await Task.sleep(for: .milliseconds(300))
+        let lock = try #require(harness.store.connection.writeLock)
+        try await eventually { lock.refusals.load(ordering: .relaxed) > 1 }
         #expect(!isWritten.withLock { $0 })
         kill(other.processIdentifier, SIGKILL)
         try await write

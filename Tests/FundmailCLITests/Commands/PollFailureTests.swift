@@ -124,6 +124,7 @@ struct PollFailureTests {
                 // Never silent, and never done with the SELECT.
                 while line.contains("SELECT") {
                     guard LoopbackSocket.send("* OK still at it\r\n".utf8, to: socket) else { return }
+                    // The pace of a slow server: without a pause it would be a flood, which ends a run for itself.
                     usleep(100_000)
                 }
                 guard LoopbackSocket.send("\(capability)\(tag) OK done\r\n".utf8, to: socket) else { return }

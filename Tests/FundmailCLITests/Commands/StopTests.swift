@@ -81,6 +81,7 @@ struct StopTests {
         running.signal(SIGTERM)
         running.signal(SIGTERM)
         #expect(try await becomesTrue { running.errorsSoFar.contains("once more to stop at once") })
+        // The time of another process: within half a second after the first two signals are one.
         try await Task.sleep(for: .milliseconds(600))
         #expect(running.isRunning)
         running.signal(SIGTERM)

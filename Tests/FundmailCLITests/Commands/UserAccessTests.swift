@@ -11,33 +11,37 @@ import Testing
     private let folder = ReplayStore.newFolder()
 
     /// - Parameter rounds: cost of a password as a power of two, where not 0: as usual.
-    private func run(
-        _ words: String..., input: String? = nil, terminal: String? = nil, rounds: Int = 4
-    ) async throws -> BuiltProgram.Finished {
+    private static func program(rounds: Int = 4) -> BuiltProgram {
         var program = BuiltProgram()
         program.environment = ["FUNDMAIL_HASH_LOG_ROUNDS": "\(rounds)"]
+        return program
+    }
+
+    private func run(
+        _ words: String..., input: String? = nil, rounds: Int = 4
+    ) async throws -> BuiltProgram.Finished {
+        var program = Self.program(rounds: rounds)
         if let input { program.prefix = ["/bin/sh", "-c", "printf %b '\(input)' | \"$0\" \"$@\""] }
-        if let terminal {
-            // Typing follows each prompt, as from a person: earlier input is thrown away.
-            let typing = terminal.split(separator: "|").enumerated().map { index, text in
-                """
-                for try in $(seq 600); do
-                    [ "$(grep -oE 'password of|same again' "$shown" | wc -l)" -gt \(index) ] && break
-                    sleep 0.1
-                done
-                sleep 0.5; printf %b '\(text)'
-                """
-            }.joined(separator: "\n")
-            program.prefix = [
-                "/bin/sh", "-c",
-                """
-                shown=$(mktemp); trap 'rm "$shown"' EXIT
-                (\(typing)
-                sleep 3) | script -qec "$0 $*" /dev/null | tee "$shown"
-                """,
-            ]
-        }
         return try await program.run(words + ["--store", "\(folder)/store"])
+    }
+
+    /// Sets Ann's password at a terminal. Each text is typed once it is asked for and not shown: earlier input is
+    /// thrown away.
+    /// - Returns: what the terminal showed.
+    private func typing(_ texts: String...) async throws -> String {
+        let terminal = try PseudoTerminal()
+        let running = try Self.program().start(
+            ["user", "passwd", "ann@example.com", "--store", "\(folder)/store"], at: terminal)
+        for (index, text) in texts.enumerated() {
+            let isAsked = try await becomesTrue {
+                let questions = terminal.shown.matches(of: /password of|same again/).count
+                return questions > index && terminal.isSilent
+            }
+            #expect(isAsked, "\(terminal.shown)")
+            try terminal.type(text)
+        }
+        _ = try await running.wait()
+        return terminal.shown
     }
 
     private func hash() async throws -> String? {
@@ -72,16 +76,14 @@ import Testing
     @Test func aTerminalAsksTwiceAndShowsNothing() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try await prepare()
-        let different = try await run(
-            "user", "passwd", "ann@example.com", terminal: "correct horse\\n|correct hors\\n")
-        #expect(different.output.contains("not the same") && !different.output.contains("correct"))
+        let different = try await typing("correct horse\n", "correct hors\n")
+        #expect(different.contains("not the same") && !different.contains("correct"), "\(different)")
         #expect(try await hash() == nil)
-        let interrupted = try await run("user", "passwd", "ann@example.com", terminal: "corr\\003")
-        #expect(interrupted.output.contains("Interrupted"))
+        let interrupted = try await typing("corr\u{3}")
+        #expect(interrupted.contains("Interrupted"), "\(interrupted)")
         #expect(try await hash() == nil)
-        let set = try await run(
-            "user", "passwd", "ann@example.com", terminal: "correct horse\\n|nonsense\\025correct horsf\\177e\\n")
-        #expect(set.output.contains("has a new password") && !set.output.contains("correct"), "\(set.output)")
+        let set = try await typing("correct horse\n", "nonsense\u{15}correct horsf\u{7F}e\n")
+        #expect(set.contains("has a new password") && !set.contains("correct"), "\(set)")
         #expect(try await hash() != nil)
     }
 

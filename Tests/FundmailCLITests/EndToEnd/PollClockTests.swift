@@ -86,6 +86,7 @@ import Testing
         let jumping = Task {
             for round in 0... {
                 try Faketime.set(file, days: [365, -365, 3650, 0][round % 4])
+                // The clock jumps at any moment of another process, which has to do something in between.
                 try await Task.sleep(for: .milliseconds(20))
             }
         }

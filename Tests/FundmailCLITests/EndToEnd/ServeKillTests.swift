@@ -102,6 +102,7 @@ import Testing
             if case .after(let part) = death {
                 let delay = part * seconds
                 Task {
+                    // Any moment is right, also one that no event marks.
                     try await Task.sleep(for: .seconds(delay))
                     running.kill()
                 }

@@ -260,6 +260,7 @@ import Testing
                     let delay = Double.random(in: 0...0.1, using: &generator)
                     let running = session.running
                     let killer = Task {
+                        // Any moment is right, also one that no event marks.
                         try await Task.sleep(for: .seconds(delay))
                         running?.kill()
                     }

@@ -10,58 +10,11 @@ import Testing
 
 /// The queue of previews over a real store, with a converter that does what a test wants.
 @Suite struct PreviewWorkersTests {
-    /// Answers as its test says; counts what runs at the same time.
-    private final class ScriptedConverter: Converter {
-        private struct State {
-            var running = 0
-            var most = 0
-            var calls: [Conversion] = []
-        }
-
-        private let state = Mutex(State())
-        let script: @Sendable (Conversion, _ number: Int) async throws -> Converted
-
-        init(_ script: @escaping @Sendable (Conversion, _ number: Int) async throws -> Converted) {
-            self.script = script
-        }
-
-        var calls: [Conversion] { state.withLock { $0.calls } }
-        var most: Int { state.withLock { $0.most } }
-
-        func convert(_ conversion: Conversion, of input: Int32) async throws -> Converted {
-            let number = state.withLock { state in
-                state.running += 1
-                state.most = max(state.most, state.running)
-                state.calls.append(conversion)
-                return state.calls.count
-            }
-            defer { state.withLock { $0.running -= 1 } }
-            return try await script(conversion, number)
-        }
-
-        func abilities() async throws -> ConverterAbilities { ConverterAbilities(sandbox: .namespaces, tools: []) }
-    }
-
-    private static func plain(_ conversion: Conversion) -> Converted {
-        switch conversion.work {
-        case .info:
-            var info = FileInfo(conversion.type)
-            info.pageCount = 3
-            return .info(info)
-        case .picture(let pixels, let page):
-            return .picture(Array("picture \(pixels) \(page)".utf8), width: pixels, height: pixels)
-        case .document: return .document(Array("%PDF-1.4 of a document".utf8))
-        case .text, .recognition: return .text(Array("words".utf8))
-        case .waveform: return Waveform(peaks: [0, 127, 3]).map { .waveform($0) } ?? .text([])
-        case .fields:
-            return .fields(
-                .table(TableFields(delimiter: ",", rows: [["a", "b"]], hasMoreRows: false, hasMoreColumns: false)))
-        }
-    }
-
     /// A store with files of these contents, and the work that makes their previews, while `body` runs.
+    ///
+    /// - Parameter clock: of a server that is used from the beginning.
     private func working(
-        _ contents: [String], maxJobs: Int = 1, _ converter: ScriptedConverter,
+        _ contents: [String], maxJobs: Int = 1, clock: ManualClock? = nil, _ converter: ScriptedConverter,
         _ body: (_ service: PreviewService, _ files: [PreviewedFile], _ workers: PreviewWorkers, PreviewedStore)
             async throws
             -> Void
@@ -77,7 +30,10 @@ import Testing
         settings.maxProcessorPressure = 100
         let workers = PreviewWorkers(
             register: store.store.previews, converter: converter, settings: settings, folder: store.folder,
-            freeBytes: { .max }, contents: { [library = store.store.library] in try library.content(of: $0, size: $1) })
+            freeBytes: { .max }, now: { clock?.now ?? .now },
+            contents: { [library = store.store.library] in try library.content(of: $0, size: $1) })
+        let service = PreviewService(workers)
+        if clock != nil { service.noteUse() }
         let upkeep = PreviewUpkeep(workers, settings: settings, commits: store.store.library.commits)
         let running = Task {
             await withTaskGroup(of: Void.self) { group in
@@ -85,7 +41,7 @@ import Testing
                 group.addTask { await upkeep.run() }
             }
         }
-        do { try await body(PreviewService(workers), files, workers, store) } catch {
+        do { try await body(service, files, workers, store) } catch {
             running.cancel()
             await running.value
             throw error
@@ -103,7 +59,7 @@ import Testing
     private static let long = Duration.seconds(60)
 
     @Test func makesWhatIsAskedFor() async throws {
-        let converter = ScriptedConverter { conversion, _ in Self.plain(conversion) }
+        let converter = ScriptedConverter { conversion, _ in ScriptedConverter.plain(conversion) }
         try await working([Self.pdf + "a"], converter) { service, files, workers, _ in
             guard
                 case .ready(let page) = try await service.picture(
@@ -138,7 +94,7 @@ import Testing
     }
 
     @Test func listsFillByThemselves() async throws {
-        let converter = ScriptedConverter { conversion, _ in Self.plain(conversion) }
+        let converter = ScriptedConverter { conversion, _ in ScriptedConverter.plain(conversion) }
         let contents = (0..<30).map { "\(Self.pdf)\($0)" } + [" no type \u{1}\u{2}"]
         try await working(contents, converter) { service, files, _, _ in
             let first = try await service.summaries(of: files)
@@ -160,7 +116,7 @@ import Testing
             switch conversion.work {
             case .text: .text(Array("first page\u{C}\u{C}third page Kapitalabruf\u{C}".utf8))
             case .recognition(let page, _): .text(Array("a scanned resolution, page \(page)".utf8))
-            default: Self.plain(conversion)
+            default: ScriptedConverter.plain(conversion)
             }
         }
         try await working([Self.pdf + "a"], converter) { _, _, workers, held in
@@ -190,7 +146,7 @@ import Testing
             if case .picture = conversion.work {
                 throw conversion.attempt == 1 ? RenditionFailure.crashed : .timedOut
             }
-            return Self.plain(conversion)
+            return ScriptedConverter.plain(conversion)
         }
         try await working([Self.pdf + "a"], converter) { service, files, workers, _ in
             guard
@@ -217,7 +173,7 @@ import Testing
     /// The thumbnail of a sound is a drawing of its waveform, which is kept for the page of the file.
     @Test func soundsAreDrawn() async throws {
         let converter = ScriptedConverter { conversion, _ in
-            guard conversion.work == .info else { return Self.plain(conversion) }
+            guard conversion.work == .info else { return ScriptedConverter.plain(conversion) }
             var info = FileInfo(conversion.type)
             info.milliseconds = 2000
             return .info(info)
@@ -246,28 +202,33 @@ import Testing
 
     /// Work that a request waits for begins at once all the same.
     @Test func workBeginsLessOftenWhileTheServerIsUsed() async throws {
-        let converter = ScriptedConverter { conversion, _ in Self.plain(conversion) }
-        try await working((0..<200).map { "\(Self.pdf)\($0)" }, converter) { service, files, workers, _ in
-            // Not a task: those wait for each other.
-            let use = Thread {
-                while !Thread.current.isCancelled {
-                    service.noteUse()
-                    usleep(20_000)
+        let converter = ScriptedConverter { conversion, _ in ScriptedConverter.plain(conversion) }
+        let clock = ManualClock()
+        let contents = (0..<200).map { "\(Self.pdf)\($0)" }
+        try await working(contents, clock: clock, converter) { service, files, workers, _ in
+            func pages() -> Int { workers.statistics.outcomes[.init(kind: .page, failure: nil)] ?? 0 }
+            /// Pieces of work for which nobody waits.
+            func background() -> Int { workers.statistics.outcomes.values.reduce(0, +) - pages() }
+            /// Asks for a page, for which the next one is made, too: meanwhile the queue looks for what may begin.
+            func askForPage(of file: PreviewedFile) async throws {
+                let before = pages()
+                guard case .ready = try await service.picture(.page, page: 1, of: file, waitingAtMost: Self.long) else {
+                    Issue.record("it was not made")
+                    return
                 }
+                try await expectSoon { pages() == before + 2 }
             }
-            use.start()
-            defer { use.cancel() }
-            func done() -> Int { workers.statistics.outcomes.values.reduce(0, +) }
-            try await Task.sleep(for: .milliseconds(100))
-            let (start, before) = (ContinuousClock.now, done())
-            guard case .ready = try await service.picture(.page, page: 1, of: files[199], waitingAtMost: Self.long)
-            else {
-                Issue.record("it was not made")
-                return
+            try await expectSoon { background() == 1 }
+            for round in 1...3 {
+                try await askForPage(of: files[200 - 2 * round])
+                #expect(background() == round, "no time has passed")
+                clock.advance(by: .seconds(1))
+                service.noteUse()
+                try await askForPage(of: files[199 - 2 * round])
+                try await expectSoon { background() == round + 1 }
             }
-            try await Task.sleep(for: .seconds(1.5))
-            // Four a second, one at the beginning, and two for the request: its page, and the next one.
-            #expect(done() - before <= Int((.now - start) / .milliseconds(250)) + 3)
+            try await askForPage(of: files[199])
+            #expect(background() == 4)
         }
     }
 
@@ -276,7 +237,7 @@ import Testing
         let isMended = Mutex(false)
         let converter = ScriptedConverter { conversion, _ in
             if case .picture = conversion.work, !isMended.withLock({ $0 }) { throw RenditionFailure.damaged }
-            return Self.plain(conversion)
+            return ScriptedConverter.plain(conversion)
         }
         try await working([Self.pdf + "a"], converter) { service, files, _, held in
             let store = held.store
@@ -295,8 +256,7 @@ import Testing
         let converter = ScriptedConverter { conversion, _ in
             try await eventually { isScanThere.isRaised }
             if case .text = conversion.work { return .text(Array("\u{C}\u{C}\u{C}".utf8)) }
-            if conversion.type == .gif { try await Task.sleep(for: .milliseconds(300)) }
-            return Self.plain(conversion)
+            return ScriptedConverter.plain(conversion)
         }
         try await working((0..<30).map { "GIF89a\($0)" }, converter) { _, _, workers, held in
             try await expectSoon { try await held.store.previews.status().waiting[.backfill] == 30 }
@@ -313,21 +273,34 @@ import Testing
 
     @Test func oneOfficeDocumentAtATime() async throws {
         let running = Mutex((now: 0, most: 0))
+        let othersAreMade = Flag()
         let converter = ScriptedConverter { conversion, _ in
             if conversion.work == .document {
                 running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
-                try await Task.sleep(for: .milliseconds(30))
+                try await eventually { othersAreMade.isRaised }
                 running.withLock { $0.now -= 1 }
             }
-            return Self.plain(conversion)
+            return ScriptedConverter.plain(conversion)
         }
         // RTF is an office document.
-        try await working((0..<6).map { "{\\rtf1\\ansi \($0)}" }, maxJobs: 4, converter) { service, files, _, _ in
+        let documents = (0..<6).map { "{\\rtf1\\ansi \($0)}" }
+        let others = ["a", "b"].map { Self.pdf + $0 }
+        try await working(documents + others, maxJobs: 4, converter) { service, files, _, _ in
+            _ = try await service.summaries(of: files)
+            try await expectSoon { running.withLock { $0.now } == 1 }
+            // What else is asked for begins meanwhile, each after a look at what may.
+            for file in files.suffix(others.count) {
+                guard case .ready = try await service.picture(.page, page: 1, of: file, waitingAtMost: Self.long) else {
+                    Issue.record("it waits for a document")
+                    return
+                }
+            }
+            othersAreMade.raise()
             try await expectSoon {
                 try await service.summaries(of: files).allSatisfy { $0.state == .ready }
             }
             #expect(running.withLock { $0.most } == 1)
-            #expect(try await service.summaries(of: files).allSatisfy { $0.info?.type == .rtf })
+            #expect(try await service.summaries(of: files).prefix(6).allSatisfy { $0.info?.type == .rtf })
         }
     }
 
@@ -335,7 +308,7 @@ import Testing
     @Test func aBrokenSystemIsNotTheFilesFault() async throws {
         let converter = ScriptedConverter { conversion, number in
             if number == 1 { throw DiskError("start", "a converter", code: 11) }
-            return Self.plain(conversion)
+            return ScriptedConverter.plain(conversion)
         }
         try await working([Self.pdf + "a"], converter) { service, files, _, _ in
             guard case .ready = try await service.picture(.thumbnail, page: 1, of: files[0], waitingAtMost: Self.long)
@@ -347,14 +320,17 @@ import Testing
     }
 
     @Test func whoWaitsIsServedWhileOthersAreMade() async throws {
+        let isAsked = Flag()
         let converter = ScriptedConverter { conversion, _ in
-            try await Task.sleep(for: .milliseconds(200))
-            return Self.plain(conversion)
+            try await eventually { isAsked.isRaised }
+            return ScriptedConverter.plain(conversion)
         }
-        try await working((0..<40).map { "\(Self.pdf)\($0)" }, converter) { service, files, _, _ in
+        try await working((0..<40).map { "\(Self.pdf)\($0)" }, converter) { service, files, _, held in
             _ = try await service.summaries(of: files)
-            guard case .ready = try await service.picture(.page, page: 1, of: files[39], waitingAtMost: Self.long)
-            else {
+            async let picture = service.picture(.page, page: 1, of: files[39], waitingAtMost: Self.long)
+            try await expectSoon { try await held.store.previews.status().waiting[.asked] == 1 }
+            isAsked.raise()
+            guard case .ready = try await picture else {
                 Issue.record("it was not made")
                 return
             }
@@ -366,7 +342,7 @@ import Testing
     @Test func noTimeNoPicture() async throws {
         let converter = ScriptedConverter { conversion, _ in
             await untilCancelled()
-            return Self.plain(conversion)
+            return ScriptedConverter.plain(conversion)
         }
         try await working([Self.pdf + "a"], converter) { service, files, _, _ in
             guard

@@ -14,6 +14,8 @@ import Testing
         let version = Mutex<Int64>(1)
         let files = Mutex(0)
         let streams = Mutex(0)
+        /// How often it was asked for its signatures.
+        let questions = Mutex(0)
         let problem: String?
 
         init(problem: String? = nil) { self.problem = problem }
@@ -35,7 +37,8 @@ import Testing
         }
 
         func signatures() async -> ScannerSignatures? {
-            ScannerSignatures(text: "test", version: version.withLock { $0 })
+            questions.withLock { $0 += 1 }
+            return ScannerSignatures(text: "test", version: version.withLock { $0 })
         }
     }
 
@@ -48,7 +51,8 @@ import Testing
     }
 
     private func scanning(
-        _ scanner: Scanner, freeBytes: Int64 = .max, _ body: (PreviewedStore) async throws -> Void
+        _ scanner: Scanner, freeBytes: Int64 = .max, pace: PreviewUpkeep.Pace = PreviewUpkeep.Pace(),
+        _ body: (PreviewedStore) async throws -> Void
     ) async throws {
         let held = try await PreviewedStore()
         let store = held.store
@@ -59,7 +63,8 @@ import Testing
             register: store.previews, converter: NoConverter(), settings: settings, folder: held.folder,
             scan: ScanSettings(scanner: scanner, quarantine: store.quarantine),
             freeBytes: { freeBytes }, contents: { try store.unguardedContent(of: $0, size: $1) })
-        let upkeep = PreviewUpkeep(workers, settings: settings, commits: store.library.commits, scanner: scanner)
+        let upkeep = PreviewUpkeep(
+            workers, settings: settings, commits: store.library.commits, scanner: scanner, pace: pace)
         let running = Task {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await workers.run() }
@@ -118,16 +123,22 @@ import Testing
     @Test func olderSignaturesScanNothingAgain() async throws {
         let scanner = Scanner()
         scanner.version.withLock { $0 = 7 }
-        try await scanning(scanner) { held in
+        var pace = PreviewUpkeep.Pace()
+        (pace.pause, pace.idlePause, pace.signaturePeriod) = (.milliseconds(5), .milliseconds(5), .zero)
+        try await scanning(scanner, pace: pace) { held in
             let file = try await held.put("file", Array("file".utf8))
             #expect(try await becomesClean(file, held))
             let count = scanner.files.withLock { $0 }
             scanner.version.withLock { $0 = 6 }
             let other = try await held.put("other", Array("other".utf8))
             #expect(try await becomesClean(other, held))
-            // Two looks for what is to be scanned again, and what they order.
-            try await Task.sleep(for: .seconds(12))
-            #expect(scanner.files.withLock { $0 } <= count + 2)
+            // Two looks for what is to be scanned again, one of which began now, and what they order.
+            let asked = scanner.questions.withLock { $0 }
+            try await eventually {
+                let waiting = try await held.store.previews.status().waiting.values.reduce(0, +)
+                return waiting == 0 && scanner.questions.withLock { $0 } > asked + 2
+            }
+            #expect(scanner.files.withLock { $0 } == count + 1)
         }
     }
 }

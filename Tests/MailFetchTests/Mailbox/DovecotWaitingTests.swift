@@ -2,20 +2,38 @@ import MailConnection
 import Foundation
 import FundCore
 import MailFetch
+import Synchronization
 import TestSupport
 import Testing
 
 /// Waiting for mail between runs on one connection, and being told to end.
 @Suite(.startsPrograms, .enabled(if: DovecotServer.isUsable))
 struct DovecotWaitingTests {
-    /// Until a wait has begun, most of the time; what comes earlier must have the same end.
-    private static let moment = Duration.milliseconds(300)
+    /// Counts how often the server said that it has begun to wait.
+    private final class Waits: Sendable {
+        private let count = Mutex(0)
+
+        /// Notes those of a mailbox.
+        func follow(_ harness: inout MailboxHarness) {
+            let isIdle = Mutex(false)
+            harness.access.transcript = Transcript { [self] line in
+                isIdle.withLock { isIdle in
+                    if line.hasPrefix("C: ") { isIdle = line.hasSuffix(" IDLE") }
+                    if isIdle, line == "S: +" { count.withLock { $0 += 1 } }
+                }
+            }
+        }
+
+        func become(_ wanted: Int) async throws { try await eventually { count.withLock { $0 } == wanted } }
+    }
 
     @Test func idleSeesANewMessage() async throws {
         let server = try DovecotServer.shared.get()
         let mail = TestMail.make(3)
         try server.deliver(mail[0], to: "idler")
-        let harness = try MailboxHarness(.imaps, on: server, user: "idler", after: .delete)
+        var harness = try MailboxHarness(.imaps, on: server, user: "idler", after: .delete)
+        let waits = Waits()
+        waits.follow(&harness)
         let folder = try TestFile.makeFolder("idle")
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let spool = SpoolDirectory(path: folder)
@@ -23,7 +41,7 @@ struct DovecotWaitingTests {
         for (number, message) in mail.enumerated() {
             if number > 0 {
                 async let waited = source.waitForMail(atMost: .seconds(60))
-                try await Task.sleep(for: Self.moment)
+                try await waits.become(number)
                 try server.deliver(message, to: "idler")
                 #expect(try await waited == .newMail)
             }
@@ -64,7 +82,9 @@ struct DovecotWaitingTests {
         defer { server.stop() }
         let mail = TestMail.make(4)
         for message in mail[..<3] { try server.deliver(message, to: "plain-idler") }
-        let harness = try MailboxHarness(.imaps, on: server, user: "plain-idler", after: .delete)
+        var harness = try MailboxHarness(.imaps, on: server, user: "plain-idler", after: .delete)
+        let waits = Waits()
+        waits.follow(&harness)
         let folder = try TestFile.makeFolder("idle")
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let spool = SpoolDirectory(path: folder)
@@ -73,7 +93,7 @@ struct DovecotWaitingTests {
         try await harness.run(source, spool, &poll)
         #expect(poll.count == 3)
         async let waited = source.waitForMail(atMost: .seconds(60))
-        try await Task.sleep(for: Self.moment)
+        try await waits.become(1)
         try server.deliver(mail[3], to: "plain-idler")
         #expect(try await waited == .newMail)
         await source.close()
@@ -82,7 +102,9 @@ struct DovecotWaitingTests {
     @Test func aCancellationEndsAnIdleAtOnce() async throws {
         let server = try DovecotServer.shared.get()
         let cancellation = Cancellation()
-        let harness = try MailboxHarness(.imaps, on: server, user: "cancelled-idler")
+        var harness = try MailboxHarness(.imaps, on: server, user: "cancelled-idler")
+        let waits = Waits()
+        waits.follow(&harness)
         let folder = try TestFile.makeFolder("idle")
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let source = try ServerMailbox(
@@ -90,7 +112,7 @@ struct DovecotWaitingTests {
             in: MailboxServices(
                 spool: SpoolDirectory(path: folder), ledger: harness.ledger, cancellation: cancellation))
         async let waited = source.waitForMail(atMost: .seconds(300))
-        try await Task.sleep(for: Self.moment)
+        try await waits.become(1)
         let begin = ContinuousClock.now
         cancellation.cancel()
         #expect(try await waited == .cancelled)

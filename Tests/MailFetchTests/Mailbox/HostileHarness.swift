@@ -67,6 +67,7 @@ struct HostileHarness {
         mailbox.access.maxMessageBytes = 1_000_000
         mailbox.diesWithTheLine = true
         mailbox.access.deadlines.secondLook = .milliseconds(1)
+        mailbox.access.deadlines.reconnecting = .milliseconds(1)
         if isHurried {
             var deadlines = FetchDeadlines()
             deadlines.connection.loginResponse = .seconds(1)
@@ -74,6 +75,7 @@ struct HostileHarness {
             deadlines.stall = .seconds(1)
             deadlines.response = .seconds(2)
             deadlines.secondLook = .milliseconds(1)
+            deadlines.reconnecting = .milliseconds(1)
             mailbox.access.deadlines = deadlines
         }
     }

@@ -205,6 +205,7 @@ import Testing
             mail("one"), mail("two"), mail("x", poison: "X-Fundmail-Poison: crash\n"), mail("three"),
         ].map { try fixture.spool($0) }
         let seen = try await fixture.pool.withWorker { worker in
+            let pooled = try #require(worker as? PooledWorker)
             var seen: [String] = []
             for (index, message) in messages.enumerated() {
                 let result = try worker.parse(message, limits: limits)
@@ -213,8 +214,9 @@ import Testing
                     seen.append("refused")
                     continue
                 }
-                // Time for the child to write over the pack.
-                usleep(20_000)
+                // By its first answer the child has written over the pack.
+                let limit = ContinuousClock.now + .seconds(60)
+                while index == 0, !pooled.hasAnswer { try #require(.now < limit, "the child does not answer") }
                 var bytes: [UInt8] = []
                 try worker.readAttachment(0) { bytes += Array($0) }
                 seen.append(String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .newlines))

@@ -61,7 +61,10 @@ package struct BuiltProgram: Sendable {
     }
 
     /// With `holdingInput` its standard input stays open, with nothing in it, for as long as it is `Running`.
-    package func start(_ arguments: [String], holdingInput: Bool = false) throws -> Running {
+    /// - Parameter terminal: shows its output and its errors instead of `Finished`.
+    package func start(
+        _ arguments: [String], holdingInput: Bool = false, at terminal: PseudoTerminal? = nil
+    ) throws -> Running {
         let process = Process()
         let words = prefix + [path] + arguments
         process.executableURL = URL(fileURLWithPath: words[0].hasPrefix("/") ? words[0] : "/usr/bin/env")
@@ -77,6 +80,12 @@ package struct BuiltProgram: Sendable {
         for name in [names.output, names.errors] { try Data().write(to: name) }
         process.standardOutput = try FileHandle(forWritingTo: names.output)
         process.standardError = try FileHandle(forWritingTo: names.errors)
+        if let terminal {
+            let end = FileHandle(fileDescriptor: terminal.program)
+            process.standardInput = end
+            process.standardOutput = end
+            process.standardError = end
+        }
         let begin = Date()
         try process.run()
         return Running(

@@ -80,7 +80,7 @@ package final class DovecotServer: Sendable {
                 if !greeting.isEmpty { return true }
             }
             if process.log.contains("Fatal: ") { return false }
-            usleep(10_000)
+            usleep(10_000)  // between two looks for the event
         }
         return false
     }
@@ -96,7 +96,7 @@ extension DovecotServer {
         for _ in 0..<1000 {
             guard let socket = LoopbackSocket.connect(port: ports.imap) else { return }
             close(socket)
-            usleep(10_000)
+            usleep(10_000)  // between two looks for the event
         }
         throw ServerFailure("Dovecot does not end")
     }

@@ -151,6 +151,7 @@ package final class MeddlingProxy: Sendable {
                 ]
                 let count = bounds.compactMap(\.self).min() ?? bytes.count
                 guard count > 0 else { break }
+                // The pace of a slow line is what both sides are to bear.
                 if isSlow { usleep(UInt32(rules.slowInterval / .microseconds(1))) }
                 var piece = bytes.prefix(count)
                 if let place = rules.changeServerByte, (total..<total + piece.count).contains(place) {

@@ -47,7 +47,7 @@ struct ScriptedConversation {
                 }
             case .split(let count): pieceBytes = count
             case .drip(let milliseconds): (pieceBytes, pause) = (1, UInt32(milliseconds) * 1000)
-            case .sleep(let milliseconds): usleep(UInt32(milliseconds) * 1000)
+            case .receive: _ = try receive()
             case .flood(let times, let text):
                 // In large pieces: a flood is about its size.
                 let unit = expand(text)
@@ -105,6 +105,7 @@ struct ScriptedConversation {
             log.record.withLock { $0.sentBytes += piece.count }
             rest = rest.dropFirst(piece.count)
             if pause > 0 {
+                // The pace of the server is what the client is to bear.
                 usleep(pause)
             } else if pieceBytes != Int.max, !rest.isEmpty {
                 sched_yield()

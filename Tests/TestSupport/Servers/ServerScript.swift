@@ -11,7 +11,7 @@
 ///     MESSAGE name … END a message, for `{@name}`; its lines get CRLF
 ///     SPLIT n            from now on sends pieces of n bytes, each in a packet of its own
 ///     DRIP ms            from now on sends a byte each so many milliseconds
-///     SLEEP ms           waits
+///     RECEIVE            waits for bytes of the client, lines or not, and throws them away
 ///     FLOOD n text       sends the text n times; `\` as in `S|`
 ///     CUT                ends the connection; RESET ends it with RST
 ///     SILENCE            reads whatever comes until the client goes, and answers nothing
@@ -31,7 +31,7 @@ package struct ServerScript: Sendable {
         case expect(pattern: String)
         case split(Int)
         case drip(milliseconds: Int)
-        case sleep(milliseconds: Int)
+        case receive
         case flood(times: Int, text: String)
         case cut(isReset: Bool)
         case silence
@@ -136,7 +136,7 @@ package struct ServerScript: Sendable {
         case "C:": return .expect(pattern: rest)
         case "SPLIT": return .split(try number(rest))
         case "DRIP": return .drip(milliseconds: try number(rest))
-        case "SLEEP": return .sleep(milliseconds: try number(rest))
+        case "RECEIVE": return .receive
         case "FLOOD":
             let (times, text) = split(rest)
             return .flood(times: try number(times), text: try unescaped(text, line))

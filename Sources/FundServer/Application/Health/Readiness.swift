@@ -23,10 +23,17 @@ final class Readiness: Sendable {
         var problem: String?
     }
 
-    private let checks: [HealthCheck]
-    private let answers = FreshValues<Unkeyed, [Finding]>(lifetime: .seconds(1))
+    /// Age up to which findings are given again.
+    static let lifetime = Duration.seconds(1)
 
-    init(_ checks: [HealthCheck]) { self.checks = checks }
+    private let checks: [HealthCheck]
+    private let answers: FreshValues<Unkeyed, [Finding]>
+
+    /// - Parameter now: the clock by which findings grow old; another only in tests.
+    init(_ checks: [HealthCheck], now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+        self.checks = checks
+        answers = FreshValues(lifetime: Self.lifetime, now: now)
+    }
 
     /// The results of all checks, in their order. Problems are logged.
     func findings(logger: Logger) async throws -> [Finding] {

@@ -50,9 +50,11 @@ struct ResumableIntake: Sendable {
                         checkedAt = .now
                     }
                     pending.writeBuffer(&bytes)
+                    access.note(unwrittenBytes: pending.readableBytes)
                     guard pending.readableBytes >= Self.pieceSize else { continue }
                     try await append(pending, to: upload, access)
                     pending.clear()
+                    access.note(unwrittenBytes: 0)
                     if fields.knowsDraft, !context.isMultiplexed, upload.offset - synced >= Self.durableStep {
                         synced = try await run { try upload.sync() }
                         context.tell([.uploadOffset: "\(synced)"])

@@ -12,6 +12,8 @@ final class UploadTable: Sendable {
         var interrupt: (@Sendable () -> Void)?
         var waiting: [CheckedContinuation<UInt64, Never>] = []
         var upload: (any OpenUpload)?
+        /// Bytes of the request under way that came and are not written yet.
+        var unwrittenBytes = 0
         /// Number of the last request that had it.
         var last: UInt64 = 0
     }
@@ -58,7 +60,7 @@ final class UploadTable: Sendable {
             guard var entry = state.entries[key] else {
                 return (((CheckedContinuation<UInt64, Never>, UInt64)?).none, false)
             }
-            (entry.interrupt, entry.last) = (nil, number)
+            (entry.interrupt, entry.last, entry.unwrittenBytes) = (nil, number, 0)
             guard entry.waiting.isEmpty else {
                 let first = entry.waiting.removeFirst()
                 state.count += 1
@@ -101,6 +103,13 @@ final class UploadTable: Sendable {
         closed?.endRequest()
     }
 
+    /// Bytes that came and are not written yet, of all requests under way.
+    var unwrittenBytes: Int { state.withLock { $0.entries.values.reduce(0) { $0 + $1.unwrittenBytes } } }
+
+    fileprivate func set(unwrittenBytes count: Int, _ key: UploadKey) {
+        state.withLock { $0.entries[key]?.unwrittenBytes = count }
+    }
+
     fileprivate func upload(_ key: UploadKey) -> (any OpenUpload)? { state.withLock { $0.entries[key]?.upload } }
 
     fileprivate func set(_ upload: (any OpenUpload)?, _ key: UploadKey) {
@@ -131,6 +140,9 @@ struct UploadAccess: Sendable {
 
     /// Keeps it open for the next request; nil closes it.
     func keep(_ upload: (any OpenUpload)?) { table.set(upload, key) }
+
+    /// Notes how many bytes came that are not written yet.
+    func note(unwrittenBytes count: Int) { table.set(unwrittenBytes: count, key) }
 
     /// Runs `body`, which waits for bytes, and calls `interrupt` when a later request comes.
     func interruptible<Value>(

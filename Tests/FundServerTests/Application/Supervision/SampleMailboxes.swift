@@ -25,12 +25,13 @@ struct SampleMailboxes: MailboxPolling {
 /// A check that finds what a test says, and counts how often mail servers are asked.
 final class SampleCheck: SetupCheck {
     private let findings: [Finding]
-    private let delay: Duration
+    /// Ends a check that asks mail servers; nil ends it at once.
+    private let isOver: (@Sendable () async -> Bool)?
     private let asked = Mutex(0)
 
-    init(_ findings: [Finding] = [], delay: Duration = .zero) {
+    init(_ findings: [Finding] = [], until isOver: (@Sendable () async -> Bool)? = nil) {
         self.findings = findings
-        self.delay = delay
+        self.isOver = isOver
     }
 
     var askedCount: Int { asked.withLock { $0 } }
@@ -38,7 +39,7 @@ final class SampleCheck: SetupCheck {
     func findings(asksServers: Bool) async -> [Finding] {
         guard asksServers else { return findings }
         asked.withLock { $0 += 1 }
-        try? await Task.sleep(for: delay)
+        if let isOver { try? await eventually(isOver) }
         return findings
     }
 }

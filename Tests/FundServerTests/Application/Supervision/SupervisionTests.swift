@@ -1,5 +1,6 @@
 internal import Foundation
 import FundCore
+import FundHTTP
 import FundStore
 import TestSupport
 import Testing
@@ -184,11 +185,12 @@ struct SupervisionTests {
 
     @Test
     func readingAsksNoMailServer() async throws {
+        let bothAsk = Flag()
         let check = SampleCheck(
             [
                 Finding(.ok, subject: .store, "here"), Finding(.warning, subject: .disk, Self.hostile),
                 Finding(.failure, subject: .mailbox, mailbox: "funds", Self.hostile),
-            ], delay: .milliseconds(200))
+            ], until: { bothAsk.isRaised })
         let harness = try await harness(nil, check: check)
         let root = try await BrowserSession(harness.people.root, harness)
         let token = try await harness.token(of: harness.people.root)
@@ -202,6 +204,8 @@ struct SupervisionTests {
         // Two administrators at once, and one right after them.
         async let first = root.post("/office/doctor", "", harness)
         async let second = harness.send("POST", "/api/v1/admin/doctor", token: token)
+        try await eventually { harness.metrics.connections.requestsInFlight == 2 }
+        bothAsk.raise()
         #expect(try await first.status == 303)
         #expect(try await second.text.contains(#""checked_by":"root@example.com""#))
         #expect(try await root.post("/office/doctor", "", harness).status == 303)

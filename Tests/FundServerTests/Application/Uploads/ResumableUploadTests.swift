@@ -257,9 +257,9 @@ struct ResumableUploadTests {
                     + "Content-Type: application/partial-upload\r\n"
                     + "Content-Length: \(bytes.count - offset)\r\n\r\n")
             await connection.send(Array(bytes[offset..<(offset + 100)]))
-            try await eventually { client.harness.metrics.connections.requestsInFlight == 1 }
-            // Until its bytes were read: they wait in memory.
-            try await Task.sleep(for: .seconds(1))
+            // Its bytes wait in memory.
+            let uploads = try #require(client.harness.uploads)
+            try await eventually { uploads.table.unwrittenBytes == 100 }
             let head = try await client.send("HEAD", address)
             #expect(head.status == 200 && head["upload-offset"] == "\(offset + 100)")
             #expect(await connection.isClosed(within: .seconds(60)))

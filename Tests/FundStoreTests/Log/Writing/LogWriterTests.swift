@@ -187,19 +187,32 @@ import Testing
             }
             try await eventually { slow.hasBegun.isRaised }
             group.addTask {
-                try await DispatchQueue.global().run { try writer.sync() }
+                try await DispatchQueue.global().run {
+                    let thread = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
+                    slow.second.withLock { $0 = thread }
+                    try writer.sync()
+                }
                 return slow.ended.withLock { $0 }
             }
-            try await Task.sleep(for: .milliseconds(50))
+            try await eventually { try slow.second.withLock { $0 }.map(Self.isWaiting) ?? false }
             slow.mayEnd.open()
             for try await count in group { #expect(count == 1) }
         }
+    }
+
+    /// Whether a thread, by its folder in /proc, waits for something.
+    private static func isWaiting(_ thread: String) throws -> Bool {
+        // The state stands behind the name, which is in parentheses.
+        try String(contentsOfFile: "/proc/\(thread)/stat", encoding: .utf8).split(separator: ")").last?
+            .hasPrefix(" S") ?? false
     }
 
     private final class SlowSync: Sendable {
         let hasBegun = Flag()
         let mayEnd = Gate()
         let ended = Mutex(0)
+        /// Folder of the thread whose sync comes second.
+        let second = Mutex<String?>(nil)
 
         func run() {
             hasBegun.raise()
