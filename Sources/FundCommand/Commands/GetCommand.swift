@@ -7,9 +7,9 @@ struct GetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get", abstract: "Load files, folders or whole funds.",
         discussion: """
-            A folder comes with all that is in it. A file has its name only when all of it is there and its SHA-256 is \
-            right. When the connection is cut the command goes on from there; after a crash, the same command does, or \
-            `fund queue run`.
+            Downloads files, and folders with everything in them. A file gets its name only when it is complete and \
+            its SHA-256 is right. A cut connection is taken up again; after a crash, the same command or `fund queue \
+            run` goes on.
 
             Examples:
               fund get Fund1/q3.pdf

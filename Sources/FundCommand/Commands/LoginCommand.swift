@@ -8,9 +8,9 @@ struct LoginCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "login", abstract: "Sign in to a server.",
         discussion: """
-            Asks for the password at a terminal; otherwise takes it from --password-file, from FUND_PASSWORD, or from \
-            standard input. The password is not kept, only what the server gives for it, in a file that only you can \
-            read. That ends when it is not used for a time that the server sets.
+            The password comes from --password-file, from FUND_PASSWORD, from the terminal, or from standard input. It \
+            is not kept: a token of the server is, in a file that only you can read. The token expires when it is not \
+            used for a time that the server sets.
 
             Examples:
               fund login https://funds.example.com ann@example.com

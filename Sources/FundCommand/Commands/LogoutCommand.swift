@@ -6,7 +6,7 @@ struct LogoutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout", abstract: "Sign out.",
         discussion: """
-            Ends the session on the server, and forgets it here; that also when the server cannot be reached.
+            Ends the session on the server, and forgets it here, also when the server cannot be reached.
 
             Example:
               fund logout --account ann@example.com

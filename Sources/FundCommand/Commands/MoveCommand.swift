@@ -6,8 +6,8 @@ struct MoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mv", abstract: "Move or rename files, folders and funds.",
         discussion: """
-            Into the last path if that is a fund or a folder, else to that name. A fund can only be renamed; its old \
-            name goes on finding it, until another fund is given that name.
+            Moves items into the last path if that is a fund or a folder, else gives an item that name. A fund can \
+            only be renamed; its old name still finds it, until another fund is given that name.
 
             Examples:
               fund mv Fund1/draft.pdf Fund1/final.pdf

@@ -100,8 +100,8 @@ struct NoteEditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit", abstract: "Change a note.",
         discussion: """
-            Without other words, and with a terminal, it opens $VISUAL or $EDITOR. When the note is changed elsewhere \
-            in the meantime nothing is changed, and the words are kept in a file.
+            Without --content, and with a terminal, it opens $VISUAL or $EDITOR. When the note was changed elsewhere \
+            in the meantime, nothing is changed and your text is kept in a file.
 
             Examples:
               fund note edit 12

@@ -7,10 +7,10 @@ struct PutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "put", abstract: "Upload files and folders.",
         discussion: """
-            A folder goes with all that is in it; into one of the same name, if there is one. A single file may be \
-            given another name; with a slash at its end, the last word is a folder that is there. Links and special \
-            files are left out, and said. After a crash the same command goes on where it was, and so does \
-            `fund queue run`.
+            Uploads files, and folders with everything in them; a folder goes into one of the same name, if there is \
+            one. A single file may be given another name; with a slash at its end, the last word is an existing \
+            folder. Links and special files are left out and named. After a crash, the same command or `fund queue \
+            run` goes on.
 
             Examples:
               fund put letter.pdf Fund1

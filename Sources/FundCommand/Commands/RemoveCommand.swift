@@ -6,7 +6,7 @@ struct RemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rm", abstract: "Put files, folders or funds into the trash of the server.",
         discussion: """
-            They can be restored there for some time.
+            Removed items can be restored there for some time.
 
             Examples:
               fund rm Fund1/draft.pdf

@@ -7,8 +7,8 @@ struct QueueAdd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add downloads, or uploads.",
         discussion: """
-            Paths are as those of `fund get`. The server is asked for what is new first; where it cannot be reached, \
-            what was there last counts.
+            Paths are those of `fund get`. The server is asked for changes first; where it cannot be reached, the last \
+            known state counts.
 
               fund queue add Fund1/2025/q3.pdf --to .
               fund queue add --upload *.pdf Fund1/2025

@@ -5,8 +5,8 @@ struct QueueCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "queue", abstract: "Downloads and uploads that go on after a crash, a restart or a lost network.",
         discussion: """
-            What is added stays in the queue of the account until it is done, whatever happens in between; \
-            `fund queue run` does the work.
+            Transfers stay in the queue of the account until they are done, whatever happens in between; `fund queue \
+            run` does the work.
 
               fund queue add Fund1/2025 --to ~/Funds      files of a folder, into ~/Funds
               fund queue add --upload scan.pdf Fund1/2025 a file into a folder

@@ -7,8 +7,8 @@ struct QueueRun: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Transfer everything in the queue, until all is done.",
         discussion: """
-            Several may run at once, and each may be stopped at any time: what it had goes on with the next. The \
-            exit status is that of the first transfer that failed.
+            Several runs may work at once, and each may be stopped at any time: the next run goes on with its \
+            transfers. The exit status is that of the first transfer that failed.
             """)
     @OptionGroup var globals: GlobalOptions
 

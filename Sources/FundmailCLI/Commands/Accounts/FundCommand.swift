@@ -13,8 +13,8 @@ struct FundCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "add", abstract: "Make a fund.",
             discussion: """
-                Its owner files into it with [NAME] in the subject. Upper and lower case, full-width letters and extra \
-                spaces do not matter.
+                The fund's owner files into it with [NAME] in the subject. Upper and lower case, full-width letters \
+                and extra spaces do not matter.
 
                 Example:
                   fundmail fund add "Alpha Fund" --owner ann@example.com --alias AF
@@ -134,8 +134,8 @@ struct FundCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "give", abstract: "Give a fund with everything in it to another owner.",
             discussion: """
-                Mail, files, notes, its trash and its names go along; who had it no longer sees it, and their mail for \
-                it is misrouted.
+                Mail, files, notes, trash and names go along; the former owner no longer sees the fund, and their mail \
+                for it is misrouted.
 
                 Example:
                   fundmail fund give Fund1 --owner ann@example.com --to bo@example.com

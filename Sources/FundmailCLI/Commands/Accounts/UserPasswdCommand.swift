@@ -8,8 +8,8 @@ struct UserPasswdCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "passwd", abstract: "Set the password with which a user signs in.",
         discussion: """
-            Asks twice at a terminal; otherwise takes one line from standard input. Whoever is signed in as the user \
-            is signed out, and app passwords end, too.
+            Asks twice at a terminal; otherwise takes one line from standard input. All sessions of the user end, and \
+            so do app passwords.
 
             Examples:
               fundmail user passwd ann@example.com

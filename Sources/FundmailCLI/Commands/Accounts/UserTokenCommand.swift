@@ -57,8 +57,8 @@ struct UserTokenCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "add-app", abstract: "Make a password for one program of a user, such as a WebDAV client.",
             discussion: """
-                Prints it, once. The program signs in with any address of the user and this password. Revoking it \
-                leaves the user's own password and other programs alone.
+                Prints the password, once. The program signs in with any address of the user and this password. \
+                Revoking it leaves the user's own password and other programs alone.
 
                 Example:
                   fundmail user token add-app ann@example.com --label "tablet"

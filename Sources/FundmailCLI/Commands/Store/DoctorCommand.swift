@@ -7,7 +7,7 @@ struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check configuration, store, disk, parser and mail servers.",
         discussion: """
-            Logs in to every mailbox and looks at certificate, folder, abilities and the newest messages' trust. \
+            Logs in to every mailbox and checks certificate, folder, abilities and the trust of the newest messages. \
             Changes nothing, here or there. Exit status: 0 when all is well or there are only warnings, else that of \
             the first failure; 69 a mailbox cannot be reached or refuses the login.
 

@@ -7,7 +7,7 @@ struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Write a fund as plain files.",
         discussion: """
-            Files that are there are never overwritten: the same content is left, other content gets a number.
+            Existing files are never overwritten: a file with other content gets a number.
 
             Example:
               fundmail export Fund1 --to /tmp/fund1

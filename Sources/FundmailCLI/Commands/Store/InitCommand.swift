@@ -8,7 +8,7 @@ struct InitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init", abstract: "Make a configuration and an empty store.",
         discussion: """
-            Writes DIR/fundmail.yaml, with every setting explained, and DIR/store. What exists is left as it is.
+            Writes DIR/fundmail.yaml, with every setting explained, and DIR/store. Existing ones are left as they are.
 
             Example:
               fundmail init company && cd company

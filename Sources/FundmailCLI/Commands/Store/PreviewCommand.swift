@@ -9,8 +9,8 @@ struct PreviewCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "preview", abstract: "Previews of files: their state, and how to make them again.",
         discussion: """
-            `fundmail serve` makes them beside its other work, so these commands work while it runs. `fundmail doctor` \
-            says what this machine can show.
+            `fundmail serve` makes previews beside its other work, and these commands work while it runs. `fundmail \
+            doctor` says which kinds of file this machine can show.
 
             Examples:
               fundmail preview status
@@ -37,7 +37,7 @@ struct PreviewCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "retry", abstract: "Let failed previews be made again when they are asked for.",
             discussion: """
-                For example when a tool was installed, or is newer. Reasons: \
+                Useful after a tool was installed or updated. Reasons: \
                 \(RenditionFailure.allCases.map(\.rawValue).joined(separator: ", ")).
                 """)
 

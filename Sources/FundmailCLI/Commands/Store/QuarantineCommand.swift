@@ -37,8 +37,8 @@ struct QuarantineCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "release", abstract: "Release a file: everybody who has it gets it again.",
             discussion: """
-                Also one that is held because it was not scanned. The audit trail names who did it. It stays free \
-                unless other malware is found in it.
+                A file that is held because it was not scanned can be released, too. The audit trail names who did it. \
+                A released file stays free unless other malware is found in it.
                 """)
 
         @Argument(help: ArgumentHelp("The SHA-256 of the file, as `list` shows it.", valueName: "sha256"))

@@ -8,7 +8,8 @@ struct TrashCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trash", abstract: "Mail, files and notes that users deleted and can still restore.",
         discussion: """
-            Deleted things go by themselves after `retention: {deleted: DAYS}`. On a full disk they can go at once.
+            Deleted items are removed by themselves after `retention: {deleted: DAYS}`. On a full disk they can be \
+            removed at once.
 
             Examples:
               fundmail trash list
@@ -34,8 +35,8 @@ struct TrashCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "empty", abstract: "Remove deleted items for good.",
             discussion: """
-                It cannot be restored afterwards. Works while `serve` runs, and on a full disk. What came by mail is \
-                kept besides as its raw message, and misrouted mail always stays.
+                The items cannot be restored afterwards. Works while `serve` runs, and on a full disk. Files of mail \
+                are still kept in their raw messages, and misrouted mail always stays.
 
                 Examples:
                   fundmail trash empty --user ann@example.com

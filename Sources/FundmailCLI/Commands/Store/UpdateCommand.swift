@@ -6,8 +6,8 @@ struct UpdateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "update", abstract: "Bring the store up to date after an update of the program.",
         discussion: """
-            Every command that writes does it by itself; this one does nothing else. Make a backup before: an older \
-            version refuses the store from then on. On a full disk the store's reserve is used first.
+            Every command that writes brings the store up to date by itself; this one does nothing else. Make a backup \
+            before: an older version refuses the store from then on. On a full disk the store's reserve is used first.
 
             Example:
               fundmail update
