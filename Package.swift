@@ -112,7 +112,7 @@ let package = Package(
         .target(
             name: "FundServer",
             dependencies: [
-                "FundCore", "Ingest", "FundHTTP", "CQREncode", "CZlib",
+                "FundCore", "Ingest", "FundHTTP", "CQREncode", "CServerFiles", "CZlib",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -120,11 +120,10 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
-            resources: [
-                .embedInCode("Web/openapi.yaml"), .embedInCode("Pages/Assets"), .embedInCode("Pages/Templates"),
-                .embedInCode("Pages/words.tsv"),
-            ],
+            exclude: ["Web/openapi.yaml", "Pages/Assets", "Pages/Templates", "Pages/words.tsv"],
             swiftSettings: settings),
+        // The files that FundServer serves, embedded by the C compiler: no logic.
+        .target(name: "CServerFiles"),
         // Tables, progress, secret input and quantities of both commands. Imports no other target of the project.
         .target(name: "Terminal", swiftSettings: settings),
         // Commands, configuration, and the only place that wires parts together.

@@ -3,6 +3,8 @@ package enum PercentCoding {
     /// Decoded once, so that `%2541` is `%41`. Nil where a percent sign is not followed by two hexadecimal digits.
     @inlinable
     package static func decoded(_ text: some Sequence<UInt8>) -> [UInt8]? {
+        let text = Array(text)
+        guard text.contains(.percent) else { return text }
         var bytes: [UInt8] = []
         var iterator = text.makeIterator()
         while let byte = iterator.next() {

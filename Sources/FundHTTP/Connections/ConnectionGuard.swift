@@ -34,8 +34,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var lastProgress = NIODeadline.now()
     private var stallCheck: Scheduled<Void>?
     private var closesAfterResponse = false
-    /// The head of a response is written and goes with the body that follows: as few packets, records of TLS and calls of
-    /// the system as can be.
+    /// The head of a response is written and goes with the body that follows, in as few packets, records of TLS and
+    /// calls of the system as can be.
     private var holdsHead = false
 
     /// - Parameters:

@@ -1,3 +1,4 @@
+internal import FundCore
 internal import Foundation
 package import HTTPTypes
 internal import Hummingbird
@@ -22,14 +23,15 @@ package struct BasicCredentials: Hashable {
     package var password: String
 
     package init?(_ field: String) {
-        let parts = field.split(separator: " ", maxSplits: 1)
-        guard field.utf8.count <= Self.maxFieldBytes, parts.count == 2, parts[0].lowercased() == "basic",
-            let data = Data(base64Encoded: String(parts[1].drop { $0 == " " })),
-            let text = String(validating: data, as: UTF8.self), let colon = text.firstIndex(of: ":"),
-            !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
+        let bytes = Array(field.utf8)
+        guard bytes.count <= Self.maxFieldBytes, let space = bytes.firstIndex(of: .space),
+            bytes[..<space].elementsEqual("basic".utf8, by: { $0 | 0x20 == $1 }),
+            let data = Data(base64Encoded: Data(bytes[space...].drop { $0 == .space })),
+            !data.contains(where: { $0 < 0x20 || $0 == 0x7F }), let colon = data.firstIndex(of: UInt8(ascii: ":")),
+            let name = String(validating: data[..<colon], as: UTF8.self),
+            let password = String(validating: data[(colon + 1)...], as: UTF8.self)
         else { return nil }
-        name = String(text[..<colon])
-        password = String(text[text.index(after: colon)...])
+        (self.name, self.password) = (name, password)
     }
 }
 

@@ -51,5 +51,5 @@ extension WebAPI {
         }
     ]
 
-    private static let document = ByteBuffer(bytes: PackageResources.openapi_yaml)
+    private static let document = ByteBuffer(bytes: EmbeddedFiles.bytes("Web/openapi.yaml"))
 }

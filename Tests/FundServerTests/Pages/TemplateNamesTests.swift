@@ -47,6 +47,12 @@ struct TemplateNamesTests {
         return names
     }
 
+    @Test(arguments: ["Templates", "Assets"])
+    func everyFileIsEmbedded(_ name: String) throws {
+        let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.appendingPathComponent(name).path)
+        #expect(Set(files) == Set(EmbeddedFiles.names(in: "Pages/\(name)")))
+    }
+
     @Test
     func aViewFillsEveryName() throws {
         let known = Set(try Self.literals().map { String($0.text) })

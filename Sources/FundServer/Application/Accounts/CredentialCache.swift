@@ -58,15 +58,20 @@ final class CredentialCache: Sendable {
     }
 
     let tables = Mutex(Tables())
-    /// The code that has taken the key, and no text yet.
-    private let keyed = HMAC<SHA256>(key: SymmetricKey(size: .bits256))
+    /// The hash that has taken the key, one block long, and no text yet. Its values never leave the process: what
+    /// HMAC (RFC 2104) does beyond this keeps others from making longer ones.
+    private let keyed: SHA256 = {
+        var hash = SHA256()
+        SymmetricKey(size: SymmetricKeySize(bitCount: 8 * SHA256.blockByteCount))
+            .withUnsafeBytes { hash.update(bufferPointer: $0) }
+        return hash
+    }()
 
     /// - Parameter name: as it was sent.
     func key(name: String, password: String) -> Key {
-        var code = keyed
-        code.update(data: Array("\(name)\0\(password)".utf8))
-        let bytes = Array(code.finalize())
-        return ContentDigest(bytes: bytes) ?? .of(bytes)
+        var (hash, text) = (keyed, "\(name)\0\(password)")
+        text.withUTF8 { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
+        return ContentDigest(hash.finalize())
     }
 
     /// The expiry of the token as this process last moved it; nil when it has not.

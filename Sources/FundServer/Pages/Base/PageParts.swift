@@ -16,7 +16,7 @@ final class PageParts: Sendable {
 
     var assets: PageAssets {
         #if DEBUG
-            if PageFolder.path != nil { return PageAssets() }
+            if EmbeddedFiles.pages != nil { return PageAssets() }
         #endif
         return embeddedAssets
     }

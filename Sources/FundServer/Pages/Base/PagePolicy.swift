@@ -7,7 +7,7 @@ enum PagePolicy {
     /// digest, §6.7.2.3), no markup from strings.
     static var pages: String {
         #if DEBUG
-            if PageFolder.path != nil { return policy(style: PageAssets.style) }
+            if EmbeddedFiles.pages != nil { return policy(style: PageAssets.style) }
         #endif
         return embedded
     }

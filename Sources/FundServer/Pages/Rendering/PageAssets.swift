@@ -19,50 +19,32 @@ struct PageAssets: Sendable {
         }
     }
 
-    /// A file of `Assets`, as it is embedded.
-    private typealias Source = (name: String, embedded: [UInt8])
-
-    private static let app: Source = ("app.js", PackageResources.app_js)
-    private static let times: Source = ("times.js", PackageResources.times_js)
-    private static let selection: Source = ("selection.js", PackageResources.selection_js)
-    private static let sections: Source = ("sections.js", PackageResources.sections_js)
-    private static let pictures: Source = ("pictures.js", PackageResources.pictures_js)
-    private static let copy: Source = ("copy.js", PackageResources.copy_js)
-
     /// Sent as one file, in this order. Each but the first is a block, so that its names are its own.
-    private static let scripts: [Source] = [
-        app, times, selection, ("upload.js", PackageResources.upload_js), ("live.js", PackageResources.live_js),
-        sections, ("drag.js", PackageResources.drag_js), pictures,
-        ("keys.js", PackageResources.keys_js), ("stars.js", PackageResources.stars_js), copy,
-        ("writing.js", PackageResources.writing_js), ("again.js", PackageResources.again_js),
+    private static let scripts = [
+        "app", "times", "selection", "upload", "live", "sections", "drag", "pictures", "keys", "stars", "copy",
+        "writing", "again",
     ]
 
     /// For administrators.
-    private static let officeScripts: [Source] = [
-        app, times, selection, sections, pictures, copy, ("desk.js", PackageResources.desk_js),
-        ("desklive.js", PackageResources.desklive_js), ("fill.js", PackageResources.fill_js),
-        ("again.js", PackageResources.again_js),
-    ]
-
-    private static let officeStyles: [Source] = [
-        ("office.css", PackageResources.office_css), ("desk.css", PackageResources.desk_css),
+    private static let officeScripts = [
+        "app", "times", "selection", "sections", "pictures", "copy", "desk", "desklive", "fill", "again",
     ]
 
     /// Also stands in each page that is opened: a first visit waits neither for another request nor for a layout that
     /// is done once without it.
     static var style: [UInt8] {
         #if DEBUG
-            if PageFolder.path != nil { return styled(("app.css", PackageResources.app_css)) }
+            if EmbeddedFiles.pages != nil { return style("app") }
         #endif
         return embeddedStyle
     }
 
-    private static let embeddedStyle = styled(("app.css", PackageResources.app_css))
+    private static let embeddedStyle = style("app")
 
     /// Also without the blanks and semicolons that mean nothing to a browser: a tenth of what is left. Our style has no
     /// text with a blank behind one of these marks.
-    private static func styled(_ source: Source) -> [UInt8] {
-        let text = stripped(source, comment: "/*")
+    private static func style(_ name: String) -> [UInt8] {
+        let text = stripped("\(name).css", comment: "/*")
         var style: [UInt8] = []
         style.reserveCapacity(text.count)
         for (index, byte) in text.enumerated() {
@@ -74,19 +56,13 @@ struct PageAssets: Sendable {
         return style
     }
 
-    private static func script(_ sources: [Source]) -> [UInt8] { sources.flatMap { stripped($0, comment: "//") } }
+    private static func script(_ names: [String]) -> [UInt8] { names.flatMap { stripped("\($0).js", comment: "//") } }
 
-    private static func text(_ source: Source) -> [UInt8] {
-        #if DEBUG
-            return PageFolder.bytes("Assets/\(source.name)") ?? source.embedded
-        #else
-            return source.embedded
-        #endif
-    }
+    private static func file(_ name: String) -> [UInt8] { EmbeddedFiles.bytes("Pages/Assets/\(name)") }
 
     /// Without indentation and comments that fill a line: those are for readers of the source.
-    private static func stripped(_ source: Source, comment: String) -> [UInt8] {
-        text(source).split(separator: .lf).flatMap { line -> [UInt8] in
+    private static func stripped(_ name: String, comment: String) -> [UInt8] {
+        file(name).split(separator: .lf).flatMap { line -> [UInt8] in
             let text = line.drop { $0 == .space }
             return text.starts(with: comment.utf8) ? [] : text + [.lf]
         }
@@ -101,13 +77,10 @@ struct PageAssets: Sendable {
         let files: [(name: String, type: String, bytes: [UInt8])] = [
             ("app.css", style, Self.style), ("app.js", script, Self.script(Self.scripts)),
             // For few pages: app.js loads them there.
-            ("drafts.js", script, Self.script([("drafts.js", PackageResources.drafts_js)])),
-            ("previews.js", script, Self.script([("previews.js", PackageResources.previews_js)])),
-            ("pieces.js", script, Self.script([("pieces.js", PackageResources.pieces_js)])),
-            ("viewer.js", script, Self.script([("viewer.js", PackageResources.viewer_js)])),
-            ("office.css", style, Self.officeStyles.flatMap(Self.styled)),
-            ("office.js", script, Self.script(Self.officeScripts)),
-            ("icons.svg", "image/svg+xml", Self.text(("icons.svg", PackageResources.icons_svg))),
+            ("drafts.js", script, Self.script(["drafts"])), ("previews.js", script, Self.script(["previews"])),
+            ("pieces.js", script, Self.script(["pieces"])), ("viewer.js", script, Self.script(["viewer"])),
+            ("office.css", style, Self.style("office") + Self.style("desk")), ("office.js", script, Self.script(Self.officeScripts)),
+            ("icons.svg", "image/svg+xml", Self.file("icons.svg")),
         ]
         assets = Dictionary(uniqueKeysWithValues: files.map { ($0.name, Asset($0.type, $0.bytes)) })
         path = "\(Self.root)/\(ContentDigest.of(files.flatMap(\.bytes)).hex.prefix(16))"

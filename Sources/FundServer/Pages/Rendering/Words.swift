@@ -10,7 +10,8 @@ struct Words: Sendable {
         return embedded
     }
 
-    private static let embedded = table(of: PackageResources.words_tsv)
+    static let file = "Pages/words.tsv"
+    private static let embedded = table(of: EmbeddedFiles.bytes(file))
 
     static func table(of source: [UInt8]) -> [String: [String]] {
         let lines = String(decoding: source, as: UTF8.self).split(separator: "\n")
