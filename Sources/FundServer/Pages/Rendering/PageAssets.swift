@@ -79,7 +79,8 @@ struct PageAssets: Sendable {
             // For few pages: app.js loads them there.
             ("drafts.js", script, Self.script(["drafts"])), ("previews.js", script, Self.script(["previews"])),
             ("pieces.js", script, Self.script(["pieces"])), ("viewer.js", script, Self.script(["viewer"])),
-            ("office.css", style, Self.style("office") + Self.style("desk")), ("office.js", script, Self.script(Self.officeScripts)),
+            ("office.css", style, Self.style("office") + Self.style("desk")),
+            ("office.js", script, Self.script(Self.officeScripts)),
             ("icons.svg", "image/svg+xml", Self.file("icons.svg")),
         ]
         assets = Dictionary(uniqueKeysWithValues: files.map { ($0.name, Asset($0.type, $0.bytes)) })
