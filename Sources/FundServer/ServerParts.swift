@@ -26,6 +26,8 @@ package struct ServerParts: Sendable {
     package var keptFiles = KeptFiles()
     /// To what people write mail for their funds, for the pages' address cards; nil when it is not known.
     package var mailAddress: @Sendable () -> String? = { nil }
+    /// Days for which what people delete can be restored, for the page of the trash; nil for good.
+    package var restorableDays: @Sendable () -> Int? = { nil }
     /// For the first start, and for adding mailboxes in a browser.
     package var setup = SetupParts()
     let now: @Sendable () -> Timestamp
@@ -79,7 +81,8 @@ package struct ServerParts: Sendable {
             Pages(
                 parts: try PageParts(
                     web, serverKey: key, publicURL: settings.publicURL,
-                    publicAuthorities: settings.publicAuthorities, mailAddress: mailAddress, setup: setup)),
+                    publicAuthorities: settings.publicAuthorities, mailAddress: mailAddress, setup: setup,
+                    restorableDays: restorableDays)),
             MobileAPI(
                 accounts: store.accounts, library: store.library, authenticator: authenticator, downloads: downloads,
                 unproven: UnprovenBodies(limits: settings.limits), logins: logins, readers: readers),

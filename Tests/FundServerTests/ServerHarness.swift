@@ -18,6 +18,7 @@ final class ServerHarness: Sendable {
         var sanitizer: (any MailSanitizer)?
         var previews: (any PreviewSource)?
         var mailAddress: String?
+        var restorableDays: Int?
         /// Nil looks at the store alone.
         var checks: [HealthCheck]?
         var figures = HealthFigures()
@@ -97,6 +98,7 @@ final class ServerHarness: Sendable {
         parts.sanitizer = options.sanitizer
         parts.previews = options.previews
         parts.mailAddress = { options.mailAddress }
+        parts.restorableDays = { options.restorableDays }
         parts.setup = options.setup
         parts.healthFigures = { options.figures }
         parts.failedScans = { (try? await store.previews.failedScans(limit: $0)) ?? [] }

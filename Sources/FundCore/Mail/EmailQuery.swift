@@ -10,6 +10,8 @@ package struct EmailQuery: Sendable, Hashable {
     package var since: Timestamp?
     package var until: Timestamp?
     package var favouritesOnly = false
+    /// True for emails in funds that are favourites alone.
+    package var isInFavouriteFunds = false
     package var deletedOnly = false
     /// By `receivedAt`. With `text` the order is that of the search (`invalid`).
     package var isOldestFirst = false

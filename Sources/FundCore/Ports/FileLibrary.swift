@@ -3,5 +3,5 @@
 /// `Trash`. Names are data and are compared as FileName does (NFC, without regard to case); they never become paths.
 /// Errors are `StoreError`.
 package typealias FileLibrary =
-    ContentReading & FavouriteMarks & FileReading & FileWriting & FundLibrary & PropertyStore & ResumableUploads & Trash
-    & UploadStaging
+    ArrivalReading & ContentReading & FavouriteMarks & FileReading & FileWriting & FundLibrary & PropertyStore
+    & ResumableUploads & SidebarReading & Trash & UploadStaging

@@ -10,6 +10,10 @@ package protocol FileReading: Sendable {
     func children(
         of place: LibraryPlace, by order: ItemOrder, _ page: PageQuery, of user: User.ID
     ) async throws -> ListPage<LibraryItem>
+    /// `children` with what a list shows beside each name: the email that brought a file, and its other versions.
+    func rows(
+        of place: LibraryPlace, by order: ItemOrder, _ page: PageQuery, of user: User.ID
+    ) async throws -> ListPage<PlaceRow>
     /// Number of folders and files in a place.
     func countChildren(of place: LibraryPlace, of user: User.ID) async throws -> Int
     /// The files before and behind one in its place; folders are passed over.

@@ -9,6 +9,12 @@ package protocol Trash: Sendable {
     /// The deleted files that went to the trash because the filing of their mail was undone, with the name of who undid
     /// it. Other files are not in the answer.
     func takenBack(_ files: [FileEntry.ID], of user: User.ID) async throws -> [FileEntry.ID: String]
+    /// Deleted funds, folders and files that can be restored, without archived funds; the latest first.
+    func trash(of user: User.ID, _ page: PageQuery) async throws -> ListPage<TrashEntry>
+    /// Archived funds, the latest first.
+    func archivedFunds(of user: User.ID, _ page: PageQuery) async throws -> ListPage<ArchivedFund>
+    /// Counts of what `emptyTrash` removes, by what was deleted: what went with a folder or fund counts as that.
+    func trashCounts(of user: User.ID) async throws -> TrashCounts
     /// Purges all that the user has deleted, emails and notes too. Raw messages stay.
     /// - Returns: the number of items.
     func emptyTrash(of user: User.ID) async throws -> Int

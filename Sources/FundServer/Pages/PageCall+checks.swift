@@ -36,10 +36,12 @@ extension PageCall: RoutedCall {
         guard !route.isStreamed else { return }
         // Forms do once they are read.
         if request.method == .get { try await context.reserveResponse() }
-        if route.method == .get || route.method == .post, !wantsJSON, let signedIn {
-            let (summary, hasKeys) = (try await PageSidebar.load(self), PageKeys(of: request) == .on)
-            sidebar = { PageSidebar.model(summary, of: signedIn.user, at: $0, hasKeys: hasKeys) }
-        }
+        // Before anything is read: what changes after it is shown by the stream.
         if route.isLive, let signedIn { changeCursor = try await library.latestChange(of: signedIn.user.id) }
+        if route.method == .get || route.method == .post, !wantsJSON, let user = signedIn?.user {
+            let (summary, hasKeys) = (try await pages.sidebars.summary(of: user), PageKeys(of: request) == .on)
+            let mailboxes = parts.mailboxes.names
+            sidebar = { PageSidebar.model(summary, of: user, mailboxes: mailboxes, at: $0, hasKeys: hasKeys) }
+        }
     }
 }

@@ -8,6 +8,8 @@ struct DeletedList {
     let view: LibraryView
     let order: TrashOrder
     let limit: Int
+    /// False leaves archived funds out.
+    var includesArchived = true
 
     private struct Root {
         var item: LibraryItemID
@@ -62,11 +64,13 @@ struct DeletedList {
                     value, "kind", "item_id", of: "deletion WHERE kind = \(kind.rawValue) AND \(isRoot)", cursor)
             }
         }
-        let isArchived = "owner_id = ?1 AND archived_at IS NOT NULL AND deleted_at IS NULL"
-        parts.append(
-            part(
-                order.key == .deletedAt ? "archived_at" : value(of: .fund, id: "fund.id"),
-                "\(ItemKind.fund.rawValue)", "id", of: "fund WHERE \(isArchived)", cursor))
+        if includesArchived {
+            let isArchived = "owner_id = ?1 AND archived_at IS NOT NULL AND deleted_at IS NULL"
+            parts.append(
+                part(
+                    order.key == .deletedAt ? "archived_at" : value(of: .fund, id: "fund.id"),
+                    "\(ItemKind.fund.rawValue)", "id", of: "fund WHERE \(isArchived)", cursor))
+        }
         let arguments: SQLArguments =
             try cursor.map {
                 [try $0.value(isText: order.key == .name), $0.numbers[0], $0.numbers[1]]

@@ -25,6 +25,7 @@ struct EmailList {
         if let sender = query.sender, !sender.isEmpty {
             add(SQL.contains("lower(email.from_address)", "$"), sender.lowercased())
         }
+        if query.isInFavouriteFunds { add(LibraryView.isFavourite(.fund)) }
         let kind = ItemKind.email.rawValue
         // The search begins with the few, not with all emails.
         if query.favouritesOnly {

@@ -31,7 +31,7 @@ extension ReceivedMail: ListedItem {
 ///   the same mail is a duplicate then as before.
 /// - Kept is theirs when routing got past the checks of the sender, or when it was filed into a fund of theirs since:
 ///   an `unverified_sender` names the user whom the mail claims to be from, who need not have seen it.
-private struct ReceivedList {
+struct ReceivedList {
     let view: LibraryView
     let count: Int
 
@@ -112,7 +112,8 @@ private struct ReceivedList {
     /// Whether the email did not come from another with their fund.
     private static let isOwn = "\(ChangeFeed.firstOwner(orElse: "?1")) = ?1"
 
-    private static let unverifiedList = unverified.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+    /// `unverified` as a list of SQL.
+    static let unverifiedList = unverified.map { "'\($0.rawValue)'" }.joined(separator: ", ")
 
     /// Whether the user can open the email.
     private static let isVisible = LibraryView.emailScope(.live)

@@ -27,29 +27,46 @@ extension SQLLibraryStore {
             try Visit(of: change.view, to: fund, upTo: email).note(change.db)
         }
     }
+
+    package func noteVisits(upTo email: EmailSummary.ID?, of user: User.ID) async throws {
+        try await changing("note visits to all funds", .reserve, of: user) { change in
+            try Visit(of: change.view, to: nil, upTo: email).note(change.db)
+        }
+    }
+
+    package func lastVisit(of user: User.ID) async throws -> Timestamp? {
+        try await viewing("read the last visit", of: user) { view in
+            try view.db.value(
+                """
+                SELECT max(visit.at) FROM visit \(SQL.thenJoin) fund ON fund.id = visit.fund_id
+                WHERE visit.user_id = ?1 AND \(LibraryView.ownFund)
+                """, [user])
+        }
+    }
 }
 
-/// The part of a fund that the user has seen, by ids, which are given in the order in which things come: two mails may
+/// The part of one or of all funds that the user has seen, by ids, which are given in the order in which things come: two mails may
 /// come in one second, and clocks are set back.
 private struct Visit {
     /// A repeated visit within this time need not be noted.
     private static let freshSeconds = Int64(60)
 
     let user: User.ID
-    let fund: Fund.ID
+    /// Nil for all funds of the user.
+    let fund: Fund.ID?
     let now = Timestamp.now
     /// The latest ids; nil while there is none.
     let lastEmail: EmailSummary.ID?
     let lastFile: FileEntry.ID?
 
-    init(of view: LibraryView, to fund: Fund.ID, upTo email: EmailSummary.ID?) throws {
+    init(of view: LibraryView, to fund: Fund.ID?, upTo email: EmailSummary.ID?) throws {
         (user, self.fund) = (view.user, fund)
         let latest: EmailSummary.ID? = try view.db.value("SELECT max(id) FROM email")
         lastEmail = latest.map { min(email ?? $0, $0) }
         lastFile = try view.db.value("SELECT max(id) FROM file")
     }
 
-    /// Whether all this is known, and was so just now.
+    /// Whether all this is known of the one fund, and was so just now.
     func isNoted(_ view: LibraryView) throws -> Bool {
         let row = try view.db.row(
             "SELECT at, last_email_id, last_file_id FROM visit WHERE user_id = ? AND fund_id = ?", [user, fund])
@@ -71,11 +88,13 @@ private struct Visit {
             """, [fund, email, lastEmail, file, lastFile]) ?? true
     }
 
+    /// Ids begin with 1.
     func note(_ db: Database) throws {
         try db.execute(
             """
             INSERT INTO visit (user_id, fund_id, at, last_email_id, last_file_id)
-                VALUES (?, ?, ?, coalesce(?, 0), coalesce(?, 0)) -- ids begin with 1
+                SELECT ?1, id, ?3, coalesce(?4, 0), coalesce(?5, 0) FROM fund
+                WHERE \(LibraryView.ownFund) AND (?2 IS NULL OR id = ?2)
             ON CONFLICT (user_id, fund_id) DO UPDATE SET at = excluded.at,
                 last_email_id = \(SQL.greatest("visit.last_email_id", "excluded.last_email_id")),
                 last_file_id = \(SQL.greatest("visit.last_file_id", "excluded.last_file_id"))

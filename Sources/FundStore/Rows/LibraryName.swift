@@ -87,12 +87,14 @@ enum FileName {
     /// The form in which names are compared: NFC, without regard to case, as the funds' are.
     static func key(_ name: String) -> String { name.nfc.caseFolded.nfc }
 
-    /// `name`, or `stem(1).ext`, `stem(2).ext` … Asks by doubling and then halving, so that ten thousand files of one
-    /// name cost some thirty questions; while the numbers have no gaps, the next one comes out.
+    /// `name`, or `stem(1).ext`, `stem(2).ext` …; a name that is numbered already goes on from its number. Asks by
+    /// doubling and then halving, so that ten thousand files of one name cost some thirty questions; while the numbers
+    /// have no gaps, the next one comes out.
     static func free(_ name: String, isTaken: (_ key: String) throws -> Bool) rethrows -> String {
         guard try isTaken(key(name)) else { return name }
         let (stem, suffix) = split(name)
-        func numbered(_ number: Int) -> String { "\(stem)(\(number))\(suffix)" }
+        let (base, first) = numbering(stem)
+        func numbered(_ number: Int) -> String { "\(base)(\(first + number))\(suffix)" }
         var (taken, free) = (0, 1)
         while try isTaken(key(numbered(free))) { (taken, free) = (free, free * 2) }
         while free - taken > 1 {
@@ -100,6 +102,18 @@ enum FileName {
             if try isTaken(key(numbered(middle))) { taken = middle } else { free = middle }
         }
         return numbered(free)
+    }
+
+    /// Digits of the largest number that a stem is taken to be numbered by: `Accounts(2025)` names a year.
+    private static let maxNumberDigits = 3
+
+    /// A stem without the number behind it, and that number: 0 for a stem without one.
+    static func numbering(_ stem: String) -> (base: String, number: Int) {
+        guard stem.last == ")", let open = stem.lastIndex(of: "("), open != stem.startIndex else { return (stem, 0) }
+        let digits = Array(stem[stem.index(after: open)...].dropLast().utf8)
+        guard digits.count <= maxNumberDigits, digits.first != UInt8(ascii: "0"), let number = ASCII.number(digits[...])
+        else { return (stem, 0) }
+        return (String(stem[..<open]), number)
     }
 
     /// The extension with its dot goes apart; a leading dot begins no extension.

@@ -24,7 +24,6 @@ protocol SQLDialect {
     /// Rows of one column, `id`, with the values of an argument that `list` made. One statement serves any number.
     static func each(_ placeholder: String) -> String
     static func list(_ numbers: some Sequence<Int64>) -> String
-    /// - Parameter words: words without quotation marks and backslashes.
     static func list(words: some Sequence<String>) -> String
 
     // MARK: Hints for the planner

@@ -1,3 +1,5 @@
+import FundCore
+
 /// SQL as SQLite spells it.
 enum SQLiteDialect {
     static func parent(_ column: String) -> String { "ifnull(\(column), 0)" }
@@ -21,7 +23,9 @@ enum SQLiteDialect {
     }
 
     static func list(words: some Sequence<String>) -> String {
-        "[" + words.map { "\"\($0)\"" }.joined(separator: ",") + "]"
+        var json = JSONWriter(reserving: 64)
+        json.array(words) { $0.value($1) }
+        return String(decoding: json.bytes, as: UTF8.self)
     }
 
     /// https://www.sqlite.org/optoverview.html#manual_control_of_query_plans_using_cross_join

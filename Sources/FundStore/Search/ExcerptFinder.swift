@@ -3,8 +3,12 @@ import FundCore
 /// Finds the words of a question in a text as the index has them (`SearchWords`), and where they stand in it. The index
 /// keeps neither texts nor places.
 struct ExcerptFinder {
-    /// Scalars before the first match, and from its beginning on.
+    /// Words before the first match: it stands at the beginning of the line that is shown.
+    private static let maxWordsBefore = 3
+    /// Scalars before the first match, of any writing, and of one without spaces.
     private static let maxBefore = 60
+    private static let maxUnspacedBefore = 12
+    /// Scalars from the beginning of the first match on.
     private static let maxAfter = 200
     /// Limit of scalars by which an excerpt is made shorter, so that it begins and ends between two words.
     private static let maxWord = 24
@@ -39,16 +43,14 @@ struct ExcerptFinder {
             }
         }
         guard let end, let first = matches.first else { return nil }
-        let start = text.unicodeScalars.index(first.lowerBound, offsetBy: -Self.maxBefore, limitedBy: text.startIndex)
-        let window = Window(text: text, from: start ?? text.startIndex, around: first, to: end)
-        return window.pieces(marking: matches)
+        return Window(text: text, around: matches, first, to: end).pieces(marking: matches)
     }
 
     /// The beginning of a text, as long as an excerpt, with nothing marked.
     func beginning(of text: String) -> [ExcerptPiece] {
         let end = text.unicodeScalars.index(text.startIndex, offsetBy: Self.maxAfter, limitedBy: text.endIndex)
         let first = text.startIndex..<text.startIndex
-        return Window(text: text, from: text.startIndex, around: first, to: end ?? text.endIndex).pieces(marking: [])
+        return Window(text: text, around: [], first, to: end ?? text.endIndex).pieces(marking: [])
     }
 
     private func matches(in part: WordScan.Part) -> [Range<String.Index>] {
@@ -72,29 +74,54 @@ struct ExcerptFinder {
         let text: String
         let range: Range<String.Index>
 
-        init(text: String, from start: String.Index, around match: Range<String.Index>, to end: String.Index) {
+        /// - Parameters:
+        ///   - first: the first match, or the place at which the window begins.
+        ///   - end: limit of what is shown.
+        init(text: String, around matches: [Range<String.Index>], _ first: Range<String.Index>, to end: String.Index) {
             self.text = text
-            let scalars = text.unicodeScalars
-            var (lower, upper) = (start, end)
-            if start > text.startIndex {
-                let near = scalars[start..<match.lowerBound].prefix(ExcerptFinder.maxWord)
-                // A mark must not stand without its letter.
-                lower =
-                    near.firstIndex { $0.properties.isWhitespace }
-                    ?? near.firstIndex { $0.properties.canonicalCombiningClass == .notReordered } ?? match.lowerBound
-            }
-            if end < text.endIndex {
-                let near = scalars[lower..<end].suffix(ExcerptFinder.maxWord)
-                if let space = near.lastIndex(where: { $0.properties.isWhitespace }), space >= match.upperBound {
-                    upper = space
+            let lower = Self.start(before: first.lowerBound, in: text.unicodeScalars)
+            let upper = Self.end(behind: first, from: lower, to: end, in: text.unicodeScalars)
+            // A word that was found is shown whole or not at all.
+            let cut = matches.dropFirst().first { $0.lowerBound < upper && $0.upperBound > upper }
+            range = lower..<(cut.map { max($0.lowerBound, first.upperBound) } ?? upper)
+        }
+
+        /// The place from which on few words stand before a match, with the space before them.
+        private static func start(before match: String.Index, in scalars: String.UnicodeScalarView) -> String.Index {
+            var (place, space) = (match, String.Index?.none)
+            var (count, words, unspaced) = (0, 0, 0)
+            while place > scalars.startIndex, count < maxBefore {
+                let previous = scalars.index(before: place)
+                let scalar = scalars[previous]
+                let isSpace = scalar.properties.isWhitespace
+                if isSpace, place == match || !scalars[place].properties.isWhitespace {
+                    (space, words) = (previous, words + (place == match ? 0 : 1))
+                    if words == maxWordsBefore { return previous }
                 }
-                while upper > lower, upper < text.endIndex,
-                    scalars[upper].properties.canonicalCombiningClass != .notReordered
-                {
-                    upper = scalars.index(before: upper)
-                }
+                unspaced += SearchWords.kind(of: scalar) == .unspaced ? 1 : 0
+                if unspaced > maxUnspacedBefore { break }
+                (place, count) = (previous, count + 1)
             }
-            range = lower..<upper
+            if place == scalars.startIndex { return place }
+            guard unspaced > maxUnspacedBefore else { return space ?? match }
+            // A mark must not stand without its letter.
+            return scalars[place..<match].firstIndex { $0.properties.canonicalCombiningClass == .notReordered } ?? match
+        }
+
+        private static func end(
+            behind match: Range<String.Index>, from lower: String.Index, to end: String.Index,
+            in scalars: String.UnicodeScalarView
+        ) -> String.Index {
+            guard end < scalars.endIndex else { return end }
+            var upper = end
+            let near = scalars[lower..<end].suffix(maxWord)
+            if let space = near.lastIndex(where: { $0.properties.isWhitespace }), space >= match.upperBound {
+                upper = space
+            }
+            while upper > lower, scalars[upper].properties.canonicalCombiningClass != .notReordered {
+                upper = scalars.index(before: upper)
+            }
+            return upper
         }
 
         func pieces(marking matches: [Range<String.Index>]) -> [ExcerptPiece] {

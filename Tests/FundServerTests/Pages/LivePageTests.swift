@@ -55,7 +55,7 @@ struct LivePageTests {
         let note = try await harness.store.library.addNote(
             NoteText(title: "t", content: ""), in: people.fund.id, of: people.ann.id)
         let fund = "/library/funds/\(people.fund.id)"
-        let live = ["/library", fund, fund + "/mail", fund + "/notes", "/library/sent"]
+        let live = ["/library", "/library/latest", fund, fund + "/mail", fund + "/notes", "/library/sent"]
         let others = [
             "/library/emails/\(people.email)", "/library/notes/\(note.id)", "/library/trash", "/library/favourites",
             "/library/search", fund + "/manage", "/account",

@@ -195,13 +195,13 @@ struct NoteDraftTests {
         let path = "/library/funds/\(harness.people.fund.id)/notes"
         let page = try await Self.late(path, "title=Secret&content=words", harness)
         let bea = try await Self.signIn("bea", Self.draftFields(page.text), harness)
-        #expect(bea.status == 303 && bea["location"] == "/library?done=draft-foreign")
+        #expect(bea.status == 303 && bea["location"] == "/library/latest?done=draft-foreign")
         #expect(!bea.text.contains("Secret"))
         // Nothing of it can be read or changed on the way.
         let fields = Self.draftFields(page.text)
         #expect(!page.text.contains("Secret") && fields.utf8.count > 40)
         let answer = try await Self.signIn("ann", fields.replacing("&draft=", with: "&draft=A"), harness)
-        #expect(answer.status == 303 && answer["location"] == "/library")
+        #expect(answer.status == 303 && answer["location"] == "/library/latest")
         try await harness.stop()
     }
 
@@ -215,7 +215,7 @@ struct NoteDraftTests {
             "POST", path, fields: BrowserSession.ownForm, body: Array("writer=\(writer)&content=quince".utf8))
         #expect(page.status == 200 && page["clear-site-data"] == nil)
         let bea = try await Self.signIn("bea", Self.draftFields(page.text), harness)
-        #expect(bea["location"] == "/library?done=draft-foreign")
+        #expect(bea["location"] == "/library/latest?done=draft-foreign")
         let ann = try await Self.signIn("ann", Self.draftFields(page.text), harness)
         #expect(ann.status == 200 && ann.text.contains("quince</textarea>"))
         try await harness.stop()

@@ -99,6 +99,11 @@ struct PageMatrixTests {
         act("/library/funds/{fund}/archive"),
         personal("/library/favourites"),
         personal("/library/trash"),
+        // With nothing in it there is nothing to be asked.
+        Row(method: "GET", path: "/library/trash/empty", owner: 303, other: 303),
+        personal("/library/archive"),
+        personal("/library/latest"),
+        act("/library/latest/seen", "upto=1", other: 303),
         personal("/library/search"),
         Row(method: "GET", path: "/library/events", owner: 406, other: 406),
         personal("/library/sent"),

@@ -15,7 +15,7 @@ struct PageSessionTests {
         let cookie = try #require(answer["set-cookie"])
         #expect(cookie.hasPrefix("fundmail="))
         #expect(cookie.contains("; HttpOnly; SameSite=Strict"))
-        #expect(answer["location"] == "/library")
+        #expect(answer["location"] == "/library/latest")
         // The cookie is no key of the API: there it changes and shows nothing.
         let api = try await harness.send(
             "GET", "/api/v1/funds", fields: ["Cookie": String(cookie.prefix { $0 != ";" })])
@@ -115,8 +115,9 @@ struct PageSessionTests {
 
     /// After a link from a mail one lands where it pointed, but never elsewhere.
     @Test(arguments: [
-        ("/library/trash", "/library/trash"), ("//evil.example", "/library"), ("https://evil.example", "/library"),
-        ("/\\evil.example", "/library"), ("", "/library"),
+        ("/library/trash", "/library/trash"), ("//evil.example", "/library/latest"),
+        ("https://evil.example", "/library/latest"),
+        ("/\\evil.example", "/library/latest"), ("", "/library/latest"),
     ])
     func landsWhereTheLinkPointed(next: String, lands: String) async throws {
         let harness = try await ServerHarness()

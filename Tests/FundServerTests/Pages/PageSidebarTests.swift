@@ -14,7 +14,8 @@ struct PageSidebarTests {
         let fund = harness.people.fund.id
         let ann = try await BrowserSession(harness.people.ann, harness)
         for path in [
-            "/library", "/library/favourites", "/library/sent", "/library/trash", "/library/search", "/account",
+            "/library", "/library/latest", "/library/archive", "/library/favourites", "/library/sent", "/library/trash",
+            "/library/search", "/account",
             "/library/funds/\(fund)", "/library/funds/\(fund)/mail", "/library/funds/\(fund)/notes",
             "/library/funds/\(fund)/manage", "/library/funds/\(fund)/new-note",
         ] {

@@ -130,6 +130,7 @@ struct AccessMatrixTests {
         personal("GET", "/v1/changes", query: "?items=true&limit=500"),
         personal("GET", "/v1/received"),
         own("POST", "/v1/received/{received}/file", #"{"fund":%fund%}"#),
+        personal("GET", "/v1/arrivals"),
         personal("POST", "/v1/routing/test", #"{"subject":"[Fund1] report"}"#),
         administration("GET", "/v1/admin/users"),
         administration("POST", "/v1/admin/users", #"{"email":"new%user%@example.com"}"#, 201),

@@ -16,6 +16,7 @@ struct ListTests {
         ("/v1/funds/{fund}/items?sort=-modified_at", "items", false), ("/v1/funds/{fund}/notes", "notes", false),
         ("/v1/funds/{fund}/notes?since=0", "notes", false), ("/v1/tokens", "tokens", false),
         ("/v1/emails", "emails", false), ("/v1/search?q=n", "hits", false), ("/v1/received", "messages", false),
+        ("/v1/arrivals", "arrivals", false),
         ("/v1/admin/users", "users", true),
         ("/v1/admin/funds", "funds", true), ("/v1/admin/audit", "entries", true),
         ("/v1/admin/misrouted", "messages", true),

@@ -12,7 +12,7 @@ import Testing
         try await harness.file("a: b\n\nc", parts: parts)
         #expect(
             try harness.fileNames() == [
-                "Report.pdf", "report(1).pdf", "REPORT(2).PDF", "report(2)(1).pdf", "r\u{E9}.txt", "re\u{301}(1).txt",
+                "Report.pdf", "report(1).pdf", "REPORT(2).PDF", "report(3).pdf", "r\u{E9}.txt", "re\u{301}(1).txt",
             ])
     }
 
@@ -28,6 +28,19 @@ import Testing
             taken.insert(FileName.key(name))
         }
         #expect(questions < 10_000 * 32)
+    }
+
+    /// A name that is numbered already goes on from its number; a year is no number.
+    @Test(arguments: [
+        (["x(1).pptx"], "x(1).pptx", "x(2).pptx"), (["x(1).pptx", "x(2).pptx"], "x(1).pptx", "x(3).pptx"),
+        (["x(9)"], "X(9)", "X(10)"), (["x(999).a"], "x(999).a", "x(1000).a"),
+        (["Accounts(2025).pdf"], "Accounts(2025).pdf", "Accounts(2025)(1).pdf"), (["x(0)"], "x(0)", "x(0)(1)"),
+        (["(1).pdf"], "(1).pdf", "(1)(1).pdf"), (["x (1).pdf"], "x (1).pdf", "x (2).pdf"), (["x()"], "x()", "x()(1)"),
+        (["x(1)(1).a"], "x(1)(1).a", "x(1)(2).a"), (["x(1).pptx"], "y(1).pptx", "y(1).pptx"),
+    ])
+    func goesOnFromANumber(_ taken: [String], _ name: String, _ free: String) {
+        let keys = Set(taken.map(FileName.key))
+        #expect(FileName.free(name) { keys.contains($0) } == free)
     }
 
     @Test(arguments: [("a.b.c", "a.b", ".c"), (".htaccess", ".htaccess", ""), ("none", "none", "")])

@@ -86,6 +86,31 @@ import Testing
         }
     }
 
+    /// Three words at most stand before the hit, of a language without spaces twelve characters.
+    @Test(arguments: [
+        ("needle", "one two three four needle end", "\u{2026} two three four \u{AB}needle\u{BB} end"),
+        ("needle", "two three four needle end", "two three four \u{AB}needle\u{BB} end"),
+        ("needle", "one\n\ntwo  three four  needle", "\u{2026} two three four \u{AB}needle\u{BB}"),
+        ("needle", String(repeating: "x", count: 80) + " needle", "\u{2026} \u{AB}needle\u{BB}"),
+        (
+            "\u{62A5}\u{544A}", String(repeating: "\u{5B63}", count: 40) + "\u{62A5}\u{544A}\u{3002}",
+            "\u{2026}" + String(repeating: "\u{5B63}", count: 12) + "\u{AB}\u{62A5}\u{544A}\u{BB}\u{3002}"
+        ),
+    ])
+    func beginsNearTheHit(_ question: String, _ text: String, _ expected: String) {
+        #expect(Self.marked(ExcerptFinder(question: question).excerpt(of: text)) == expected)
+    }
+
+    /// A further hit at the end of the excerpt is shown whole or not at all.
+    @Test func cutsNoFoundWord() throws {
+        let long = "needle" + String(repeating: "s", count: 30)
+        for gap in 140..<210 {
+            let text = "needle " + String(repeating: "ab ", count: gap / 3) + long + " and more of it behind the hit"
+            let pieces = try #require(ExcerptFinder(question: "needle").excerpt(of: text))
+            #expect(pieces.filter(\.isMatch).allSatisfy { ["needle", long].contains($0.text) }, "\(gap)")
+        }
+    }
+
     /// A page of hits takes a bounded time, whatever stands in the texts.
     @Test func longTextsCostLittle() async throws {
         let harness = try await LibraryHarness()

@@ -27,6 +27,25 @@ extension JSONWriter {
         field("date", favourite.date)
     }
 
+    mutating func field(_ arrival: Arrival) {
+        let (kind, id, title): (ItemKind, Int64, String?) =
+            switch arrival.content {
+            case .email(let came): (.email, came.email.id.rawValue, came.email.subject)
+            case .upload(let file): (.file, file.id.rawValue, file.name)
+            }
+        field("type", kind.name)
+        field("id", id)
+        field("fund", arrival.fund)
+        field("fund_name", arrival.fundName)
+        field("at", arrival.at)
+        field("title", title)
+        field("from", arrival.email?.email.from)
+        field("excerpt", arrival.email?.excerpt)
+        field("is_new", arrival.isNew)
+        objects("files", arrival.files) { $0.field($1) }
+        field("has_more_files", arrival.email?.hasMoreFiles ?? false)
+    }
+
     mutating func field(_ summary: FundSummary) {
         field(summary.fund)
         field("file_count", summary.fileCount)

@@ -42,6 +42,9 @@ final class MailboxService: Sendable {
         self.patience = patience
     }
 
+    /// Names of the mailboxes that are polled here.
+    var names: [String] { polling.mailboxes }
+
     /// See `MailboxReport.all`.
     func reports() async throws -> [MailboxReport] {
         let (certificates, tokens) = (polling.certificates, polling.tokens)

@@ -6,11 +6,11 @@ internal import FundCore
 extension PageRoute {
     static let signInRoutes: [PageRoute] = [
         .get("/", .anyone) { call in
-            call.redirect(to: call.signedIn == nil ? "/sign-in" : "/library", headers: call.clearingOldPages)
+            call.redirect(to: call.signedIn == nil ? "/sign-in" : latestPath, headers: call.clearingOldPages)
         },
         .get("/sign-in", .anyone) { call in
             let next = call.localPath(try call.query()["next"])
-            guard call.signedIn == nil else { return call.redirect(to: next ?? "/library") }
+            guard call.signedIn == nil else { return call.redirect(to: next ?? latestPath) }
             var page = try await signInPage(call, next: next)
             // A form that was sent too late is still behind Back.
             if try call.query()["done"] != "not-saved" { page.headers.append(contentsOf: call.clearingOldPages) }
@@ -49,7 +49,7 @@ extension PageRoute {
                 }
                 // A page of what another wrote is not theirs either.
                 return call.redirect(
-                    to: draft == nil ? next ?? "/library" : "/library?done=draft-foreign", headers: headers)
+                    to: draft == nil ? next ?? latestPath : "\(latestPath)?done=draft-foreign", headers: headers)
             } catch AuthenticationError.wrongCredentials {
                 return try await signInPage(call, next: next, name: name, draft: draft, failure: .wrongCredentials)
             } catch let failure as AuthenticationError {

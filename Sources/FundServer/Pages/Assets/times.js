@@ -57,7 +57,9 @@
   const date = (part, kind) => {
     const now = new Date();
     for (const { time, date } of all(part)) {
-      if (!isAging(time) && kindOf(date, now) === kind) write(time, textOf(date, now, "exact" in time.dataset));
+      if (isAging(time) || kindOf(date, now) !== kind) continue;
+      // Where the day stands above it the time is enough.
+      write(time, "clock" in time.dataset ? clock(date) : textOf(date, now, "exact" in time.dataset));
     }
   };
   const title = (part) => { for (const { time, date } of all(part)) time.title = whole(date); };

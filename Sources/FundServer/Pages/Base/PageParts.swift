@@ -5,11 +5,14 @@ final class PageParts: Sendable {
     private let embeddedAssets = PageAssets()
     let sessions: PageSessions
     let pictureGrants = PictureGrants()
+    let sidebars: Sidebars
     /// Nil shows mail as text alone.
     let sanitizedMails: SanitizedMails?
     /// To what people write mail for their funds; nil when the configuration does not tell.
     let mailAddress: @Sendable () -> String?
     let setup: SetupParts
+    /// Days for which what people delete can be restored; nil for good.
+    let restorableDays: @Sendable () -> Int?
 
     /// Address of this server for people; nil when only their requests tell it.
     let publicURL: String?
@@ -24,12 +27,15 @@ final class PageParts: Sendable {
     /// Throws when a template cannot be read.
     init(
         _ web: ApplicationParts, serverKey: [UInt8], publicURL: String?, publicAuthorities: [String],
-        mailAddress: @escaping @Sendable () -> String?, setup: SetupParts
+        mailAddress: @escaping @Sendable () -> String?, setup: SetupParts,
+        restorableDays: @escaping @Sendable () -> Int?
     ) throws {
         self.web = web
         self.publicURL = publicURL
         self.setup = setup
         self.mailAddress = mailAddress
+        self.restorableDays = restorableDays
+        sidebars = Sidebars(library: web.store.library)
         sanitizedMails = web.sanitizer.map { SanitizedMails(sanitizer: $0) }
         templates = try PageTemplates()
         sessions = PageSessions(serverKey: serverKey, publicAuthorities: publicAuthorities)

@@ -48,8 +48,7 @@ struct Formats: Sendable {
 
     private func text(_ time: Timestamp, isExact: Bool) -> String {
         let (parts, today) = (DateText.Parts(time), DateText.Parts(now))
-        let (hour, minute) = (parts.second / 3600, parts.second / 60 % 60)
-        let clock = "\(hour / 10)\(hour % 10):\(minute / 10)\(minute % 10) UTC"
+        let clock = "\(Self.clock(parts)) UTC"
         switch parts.daysSince1970 - today.daysSince1970 {
         case 0: return clock
         case -1: return words("day.yesterday", clock)
@@ -58,6 +57,31 @@ struct Formats: Sendable {
             let day = Self.text(of: parts.date, words.language, hasYear: parts.date.year != today.date.year)
             return isExact ? "\(day) \(clock)" : day
         }
+    }
+
+    /// The time of a day in UTC, where the day stands above it.
+    func clock(_ time: Timestamp) -> PageModel { marked(time, Self.clock(DateText.Parts(time))) }
+
+    private static func clock(_ time: DateText.Parts) -> String {
+        let (hour, minute) = (time.second / 3600, time.second / 60 % 60)
+        return "\(hour / 10)\(hour % 10):\(minute / 10)\(minute % 10)"
+    }
+
+    /// A day in UTC, as the heading of a list.
+    /// - Returns: `2026-11-27`, `Today` or `Yesterday`, and `Friday 27 Nov`, with the year of another year.
+    func day(_ time: Timestamp) -> (key: String, name: String?, date: String) {
+        let (date, today) = (DateText.Parts(time).date, DateText.Parts(now).date)
+        let days = date.daysSince1970
+        // 1970 began with a Thursday.
+        let weekday = words("weekday.\(((days + 3) % 7 + 7) % 7 + 1)")
+        let shown = Self.text(of: date, words.language, hasYear: date.year != today.year)
+        let name: String? =
+            switch today.daysSince1970 - days {
+            case 0: words("latest.today")
+            case 1: words("latest.yesterday")
+            default: nil
+            }
+        return (date.text, name, words.language == .zh ? "\(shown) \(weekday)" : "\(weekday) \(shown)")
     }
 
     /// Day and time by the clock of some zone, which is not said.

@@ -21,8 +21,8 @@ struct PageAssets: Sendable {
 
     /// Sent as one file, in this order. Each but the first is a block, so that its names are its own.
     private static let scripts = [
-        "app", "times", "selection", "upload", "live", "sections", "drag", "pictures", "keys", "stars", "copy",
-        "writing", "again",
+        "app", "times", "headings", "selection", "upload", "live", "sections", "drag", "pictures", "keys", "stars",
+        "copy", "writing", "again",
     ]
 
     /// For administrators.

@@ -18,6 +18,20 @@ extension WebRoute {
                 of: try call.item(), in: try searchQuery(try call.query()), of: try call.userID)
             return call.json { $0.field(found) { $0.field($1) } }
         },
+        .get("/v1/arrivals") { call in
+            let text = try call.query()
+            var query = ArrivalQuery(try call.page(text, default: 100))
+            query.fund = try text.id("fund")
+            query.isOfFavourites = try text.flag("favourites")
+            query.kind = try text.word("kind").map { word in
+                guard let kind = ArrivalQuery.Kind(rawValue: word) else {
+                    throw RequestError.invalid("kind must be mail or uploads")
+                }
+                return kind
+            }
+            let page = try await call.library.arrivals(query, of: try call.userID)
+            return try call.list("arrivals", page) { $0.field($1) }
+        },
         .get("/v1/changes") { call in
             let query = try call.query()
             let (user, seal) = (try call.userID, call.parts.changeCursors)

@@ -13,9 +13,10 @@ enum LostNames {
     static func numbered(_ sent: String, as key: String) -> String? {
         guard FileName.key(sent) != key else { return sent }
         let (stem, suffix) = FileName.split(sent)
-        let (head, tail) = (FileName.key(stem), FileName.key(suffix))
+        let base = FileName.numbering(stem).base
+        let (head, tail) = (FileName.key(base), FileName.key(suffix))
         guard key.hasPrefix(head), key.hasSuffix(tail), key.count > head.count + tail.count else { return nil }
-        let name = stem + key.dropFirst(head.count).dropLast(tail.count) + suffix
+        let name = base + key.dropFirst(head.count).dropLast(tail.count) + suffix
         return FileName.key(name) == key ? name : nil
     }
 }

@@ -139,6 +139,7 @@ struct ServeCommand: AsyncParsableCommand {
         if live.value.scan != nil { parts.failedScans = { await monitor.failedScans($0) } }
         parts.moreMetrics = { await monitor.families() }
         parts.mailAddress = { live.value.mailAddress }
+        parts.restorableDays = { live.value.retention.deletedDays }
         return parts
     }
 

@@ -64,11 +64,11 @@ extension PageRoute {
         let trail = try await FolderTrail(to: place, call)
         let view = try FilesView(query, call.request)
         let list = "files \(head.fund.id) \(place.folder?.description ?? "") \(view.order.word)"
-        let page = try await call.library.children(
+        let page = try await call.library.rows(
             of: place, by: view.order, try call.section(of: list), of: user)
         let total = try await call.library.countChildren(of: place, of: user)
         let isChosen = try call.choosesAll()
-        let previews = await call.previewsByContent(of: PageCall.previewed(page.items))
+        let previews = await call.previewsByContent(of: PageCall.previewed(page.items.map(\.item)))
         let fields = [("folder", place.folder?.description), ("sort", view.order.word)]
         let path = "/library/funds/\(place.fund)"
         var model = model
@@ -96,10 +96,10 @@ extension PageRoute {
     }
 
     private static func row(
-        _ item: LibraryItem, _ view: FilesView, _ previews: [ContentDigest: PreviewSummary], isChosen: Bool,
+        _ listed: PlaceRow, _ view: FilesView, _ previews: [ContentDigest: PreviewSummary], isChosen: Bool,
         _ call: PageCall
     ) -> PageModel {
-        switch item {
+        switch listed.item {
         case .fund: return [:]
         case .folder(let folder):
             return [
@@ -108,6 +108,7 @@ extension PageRoute {
                 "address": LibraryPaths.folder(folder.id, in: folder.fund),
                 "place": PlaceChoice.text(LibraryPlace(fund: folder.fund, folder: folder.id)), "bytes": "0",
                 "time": call.formats.time(folder.modifiedAt), "size": "", "isChosen": isChosen,
+                "sender": false, "subject": false, "versions": false, "isOlder": false,
             ]
         case .file(let file):
             let name = ShownName(file.name)
@@ -123,6 +124,7 @@ extension PageRoute {
                 FileKind(file.contentType, name: file.name), previews[file.digest],
                 at: "/library/files/\(file.id)/preview", of: file.digest, call.words)
             row.merge(badge.model)
+            row.merge(ListedFile(listed, view.fieldsOfRows, call).model)
             return row
         }
     }

@@ -1,0 +1,118 @@
+internal import FundCore
+
+/// The rows of Latest: arrivals below the headings of their days, with a line between what came since the last visit
+/// and what was there before. Files that were put into one place one after the other are one row.
+struct LatestLines {
+    private let words: Words
+    private let formats: Formats
+    /// Time of the last visit; nil before the first.
+    private let seenAt: Timestamp?
+    /// Time of the arrival above the next row.
+    private var above: Timestamp?
+
+    /// - Parameter above: time of the last arrival of the section above; nil for the first section.
+    init(seenAt: Timestamp?, above: Timestamp?, _ words: Words, _ formats: Formats) {
+        (self.seenAt, self.above, self.words, self.formats) = (seenAt, above, words, formats)
+    }
+
+    /// - Parameter previews: of the files of these arrivals.
+    mutating func rows(_ arrivals: [Arrival], _ previews: [ContentDigest: PreviewSummary]) -> [PageModel] {
+        var rows: [PageModel] = []
+        var rest = arrivals[...]
+        while let first = rest.first {
+            let together = rest.prefix { first.isTogether(with: $0) }
+            var row: PageModel
+            switch first.content {
+            case .email(let arrival): row = self.row(arrival, previews)
+            case .upload(let file): row = self.row(together.compactMap(\.upload), first: file, previews)
+            }
+            row.merge([
+                "isNew": first.isNew, "fundName": first.fundName, "fundID": "\(first.fund)",
+                "hue": FundHue.name(first.fund), "time": formats.clock(first.at),
+            ])
+            row.merge(heading(of: first.at))
+            rows.append(row)
+            above = (together.last ?? first).at
+            rest = rest.dropFirst(max(together.count, 1))
+        }
+        return rows
+    }
+
+    /// The heading of a day before its first row, and the line of the last visit. Values that are not there are said to
+    /// be absent: a name that is missing is looked up in what stands around.
+    private func heading(of time: Timestamp) -> PageModel {
+        let day = formats.day(time)
+        let isFirstOfDay = above.map { formats.day($0).key != day.key } ?? true
+        let heading: PageModel = [
+            "dayKey": day.key, "dayName": day.name ?? day.date,
+            "dayDate": day.name == nil ? .flag(false) : PageValue.text(day.date),
+        ]
+        let since = seenAt.flatMap { seen in above.flatMap { $0 > seen && time <= seen ? seen : nil } }
+        return [
+            "day": isFirstOfDay ? .model(heading) : PageValue.flag(false),
+            "since": since.map { .model(formats.exactTime($0)) } ?? PageValue.flag(false),
+        ]
+    }
+
+    // MARK: Rows
+
+    private func row(_ arrival: EmailArrival, _ previews: [ContentDigest: PreviewSummary]) -> PageModel {
+        let email = arrival.email
+        let from = email.from ?? words("mail.nosender")
+        return [
+            "key": "email-\(email.id)", "isMail": true, "address": "/library/emails/\(email.id)",
+            "name": words.subject(email.subject), "isFile": false, "from": from, "face": Face.initials(of: from),
+            "faceHue": Face.hue(of: from), "excerpt": arrival.excerpt.map { .text($0) } ?? PageValue.flag(false),
+            "clips": arrival.files.map { clip($0, previews) }, "hasClips": !arrival.files.isEmpty,
+            "more": arrival.hasMoreFiles ? .text(words("latest.moremail")) : PageValue.flag(false),
+        ]
+    }
+
+    private func row(
+        _ files: [FileEntry], first file: FileEntry, _ previews: [ContentDigest: PreviewSummary]
+    ) -> PageModel {
+        let isOne = files.count == 1
+        let shown = files.prefix(EmailArrival.maxFiles)
+        let clips: [PageModel] = isOne ? [] : shown.map { clip($0, previews) }
+        let place = LibraryPaths.place(LibraryPlace(fund: file.fund, folder: file.folder))
+        var row: PageModel = [
+            "key": "file-\(file.id)", "isMail": false, "address": isOne ? "/library/files/\(file.id)" : place,
+            "name": words.count("latest.put", files.count), "isFile": isOne, "from": words("latest.byyou"),
+            "excerpt": isOne ? .text(formats.size(file.size)) : PageValue.flag(false),
+            "clips": clips, "hasClips": !isOne,
+            "more": files.count > shown.count
+                ? .text(words.count("latest.more", files.count - shown.count)) : PageValue.flag(false),
+        ]
+        row.merge(isOne ? clip(file, previews) : ["badge": "+", "badgeHue": FundHue.name(file.fund)])
+        return row
+    }
+
+    private func clip(_ file: FileEntry, _ previews: [ContentDigest: PreviewSummary]) -> PageModel {
+        let name = ShownName(file.name)
+        var clip: PageModel = [
+            "name": file.name, "stem": name.stem, "ending": name.ending, "address": "/library/files/\(file.id)",
+            "content": "/library/files/\(file.id)/content", "size": formats.size(file.size),
+        ]
+        let badge = FileBadge(
+            FileKind(file.contentType, name: file.name), previews[file.digest],
+            at: "/library/files/\(file.id)/preview", of: file.digest, words)
+        clip.merge(badge.model)
+        return clip
+    }
+}
+
+extension Arrival {
+    fileprivate var upload: FileEntry? { if case .upload(let file) = content { file } else { nil } }
+
+    /// Seconds within which files that are put into one place are one row.
+    private static let togetherSeconds: Int64 = 3600
+
+    /// Whether a later line belongs to the row of this one.
+    fileprivate func isTogether(with other: Arrival) -> Bool {
+        guard let (first, second) = upload.flatMap({ first in other.upload.map { (first, $0) } }) else {
+            return self == other
+        }
+        return first.fund == second.fund && first.folder == second.folder
+            && abs(first.createdAt.rawValue - second.createdAt.rawValue) <= Self.togetherSeconds
+    }
+}

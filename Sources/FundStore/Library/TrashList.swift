@@ -1,0 +1,127 @@
+package import FundCore
+
+extension SQLLibraryStore {
+    package func trash(of user: User.ID, _ page: PageQuery) async throws -> ListPage<TrashEntry> {
+        let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 2, texts: 1) }
+        return try await viewing("list the trash", of: user) { view in
+            let list = DeletedList(view: view, order: TrashOrder(), limit: page.limit, includesArchived: false)
+            let found = try list.page(after: cursor)
+            return ListPage(items: try TrashList(view: view).entries(found.items), next: found.next)
+        }
+    }
+
+    package func archivedFunds(of user: User.ID, _ page: PageQuery) async throws -> ListPage<ArchivedFund> {
+        try await viewing("list archived funds", of: user) { view in
+            try page.list { try TrashList(view: view).archivedFunds(after: $0, count: $1) }
+        }
+    }
+
+    package func trashCounts(of user: User.ID) async throws -> TrashCounts {
+        try await viewing("count what is in the trash", of: user) { try TrashList(view: $0).counts() }
+    }
+}
+
+extension ArchivedFund: ListedItem {
+    static var cursorParts: (numbers: Int, texts: Int) { (2, 0) }
+    var cursor: ListCursor { ListCursor(fund.deletedAt?.rawValue ?? 0, fund.id.rawValue) }
+    var textBytes: Int { fund.name.utf8.count }
+}
+
+/// Deleted and archived items with where they lay and who put them there: a page at a time, by one question for each
+/// kind of thing that is to be said.
+private struct TrashList {
+    let view: LibraryView
+
+    private static let archivedKeys = Keyset("fund.archived_at", "fund.id", isDescending: true)
+    /// Seconds within which the audit trail names what happened to a fund.
+    private static let auditSeconds = 2
+
+    func entries(_ items: [LibraryItem]) throws -> [TrashEntry] {
+        let ids = items.map(\.itemID)
+        let places = try places(of: ids, .file).merging(try places(of: ids, .folder)) { first, _ in first }
+        let people = try actors(ids, "fund.delete", at: "deleted_at")
+        let owner = try UserRows.email(of: view.user, view.db, "list the trash")
+        return items.map { item in
+            let id = item.itemID
+            let person = people[id].flatMap { $0 == owner ? nil : $0 }
+            return TrashEntry(item, fundName: places[id]?.fund, folderName: places[id]?.folder, deletedBy: person)
+        }
+    }
+
+    private func places(
+        of items: [LibraryItemID], _ kind: ItemKind
+    ) throws -> [LibraryItemID: (fund: String, folder: String?)] {
+        let rows = try view.fetch(
+            """
+            SELECT \(kind.table).id, fund.name, holder.name FROM \(kind.table)
+                \(SQL.thenJoin) fund ON fund.id = \(kind.table).fund_id
+                LEFT JOIN folder AS holder ON holder.id = \(kind.table).\(kind.parentColumn)
+            WHERE fund.owner_id = ?1 AND \(LibraryView.among(kind))
+            """, LibraryView.ids(items, kind)
+        ) { row -> (LibraryItemID, (fund: String, folder: String?)) in
+            (LibraryItemID(kind, row[0]), (row[1], row[2]))
+        }
+        return Dictionary(rows) { first, _ in first }
+    }
+
+    /// The persons who did something to funds, by the audit trail.
+    /// - Parameter at: the column with the time at which it was done.
+    private func actors(_ items: [LibraryItemID], _ action: String, at column: String) throws -> [LibraryItemID: String]
+    {
+        let rows = try view.fetch(
+            """
+            SELECT fund.id, audit.actor FROM fund \(SQL.thenJoin) audit ON audit.action = ?3
+                AND audit.at BETWEEN fund.\(column) AND fund.\(column) + \(Self.auditSeconds)
+                AND audit.subject = fund.name
+            WHERE fund.owner_id = ?1 AND \(LibraryView.among(.fund)) ORDER BY audit.id
+            """, LibraryView.ids(items, .fund) + [action]
+        ) { row -> (LibraryItemID, String) in (LibraryItemID(.fund, row[0]), row[1]) }
+        return Dictionary(rows) { first, _ in first }
+    }
+
+    // MARK: Archived funds
+
+    func archivedFunds(after cursor: ListCursor?, count: Int) throws -> [ArchivedFund] {
+        let after = cursor == nil ? "" : "AND \(Self.archivedKeys.isBehind("?2, ?3"))"
+        let rows = try view.fetch(
+            """
+            SELECT fund.id,
+                (SELECT count(*) FROM \(SQL.table("file", using: "file_live"))
+                    WHERE file.fund_id = fund.id AND file.deleted_at IS NULL),
+                (SELECT count(*) FROM \(SQL.table("email", using: "email_arrival"))
+                    WHERE email.fund_id = fund.id AND NOT \(Deletion.hasEmail))
+            FROM fund WHERE fund.owner_id = ?1 AND fund.archived_at IS NOT NULL AND fund.deleted_at IS NULL \(after)
+            ORDER BY \(Self.archivedKeys.order) \(SQL.limit(count))
+            """, cursor?.numbers ?? []
+        ) { row -> (id: Fund.ID, files: Int, emails: Int) in (row[0], row[1], row[2]) }
+        let ids = rows.map { LibraryItemID.fund($0.id) }
+        let people = try actors(ids, "fund.archive", at: "archived_at")
+        let funds = try view.among(ids, .fund) { try view.funds(.deleted, where: $0, $1) }
+        let found = Dictionary(funds.map { ($0.id, $0) }) { first, _ in first }
+        return rows.compactMap { row in
+            found[row.id].map {
+                ArchivedFund(
+                    fund: $0, fileCount: row.files, emailCount: row.emails, archivedBy: people[.fund(row.id)])
+            }
+        }
+    }
+
+    // MARK: Counts
+
+    func counts() throws -> TrashCounts {
+        let rows = try view.fetch(
+            """
+            SELECT kind, count(*) FROM \(SQL.table("deletion", using: "deletion_owner"))
+            WHERE owner_id = ?1 AND root_kind = kind AND root_id = item_id AND \(Deletion.isRestorable) GROUP BY kind
+            """
+        ) { row -> (Int, Int) in (row[0], row[1]) }
+        let found = Dictionary(rows) { first, _ in first }
+        var counts = TrashCounts()
+        counts.funds = found[ItemKind.fund.rawValue] ?? 0
+        counts.folders = found[ItemKind.folder.rawValue] ?? 0
+        counts.files = found[ItemKind.file.rawValue] ?? 0
+        counts.emails = found[ItemKind.email.rawValue] ?? 0
+        counts.notes = found[ItemKind.note.rawValue] ?? 0
+        return counts
+    }
+}

@@ -1,0 +1,87 @@
+import FundCore
+import TestSupport
+import Testing
+
+@testable import FundStore
+
+/// The trash and the archive as people see them.
+@Suite struct TrashListTests {
+    private func trash(_ harness: LibraryHarness, _ page: PageQuery = PageQuery()) async throws -> ListPage<TrashEntry>
+    {
+        try await harness.store.library.trash(of: harness.ann, page)
+    }
+
+    @Test func saysWhereThingsLay() async throws {
+        let harness = try await LibraryHarness()
+        let (library, ann) = (harness.store.library, harness.ann)
+        let folder = try await harness.folder("Reports")
+        try await harness.put("in it.txt", in: harness.place(folder))
+        try await harness.put("top.txt")
+        let inner = try await harness.folder("Inner", in: harness.place(folder))
+        try await harness.delete("Reports", "in it.txt")
+        try await harness.delete("top.txt")
+        try await library.delete(.folder(inner.id), of: ann)
+        let second = try await library.addFund("Second", of: ann).id
+        try await library.deleteFund(second, of: ann)
+        func place(_ name: String) async throws -> [String?] {
+            let entry = try #require(try await trash(harness).items.first { $0.name == name })
+            return [entry.fundName, entry.folderName]
+        }
+        #expect(try await place("in it.txt") == ["Fund1", "Reports"])
+        #expect(try await place("top.txt") == ["Fund1", nil])
+        #expect(try await place("Inner") == ["Fund1", "Reports"])
+        #expect(try await place("Second") == [nil, nil])
+        #expect(try await trash(harness).items.allSatisfy { $0.deletedBy == nil && $0.deletedAt != nil })
+        // A folder that is deleted itself is still named.
+        try await library.delete(.folder(folder.id), of: ann)
+        #expect(try await place("in it.txt") == ["Fund1", "Reports"])
+        let page = try await trash(harness, PageQuery(limit: 2))
+        let rest = try await trash(harness, PageQuery(limit: 10, cursor: page.next))
+        #expect(page.items.count == 2 && Set((page.items + rest.items).map(\.item.itemID)).count == 5)
+        #expect(try await library.trash(of: harness.bob.id, PageQuery()).items.isEmpty)
+        let counts = try await library.trashCounts(of: ann)
+        #expect([counts.funds, counts.folders, counts.files, counts.emails, counts.notes] == [1, 2, 2, 0, 0])
+        #expect(try await library.trashCounts(of: harness.bob.id).total == 0)
+    }
+
+    /// A fund that an administrator made for its owner and took back; who took a file back says `takenBack`.
+    @Test func namesAnotherWhoDeletedAFund() async throws {
+        let harness = try await LibraryHarness()
+        let (desk, bob) = (harness.store.administration, "bob@example.com")
+        let id = try await harness.keep("lost", .unknownFund, of: harness.base.ann, tag: "Made")
+        let act = try await desk.begin(.create, about: .init(user: harness.ann, name: "Made"), actor: bob)
+        #expect(try await desk.createFund("Made", of: harness.ann, from: id, in: act, actor: bob))
+        let own = try await harness.store.library.addFund("Own", of: harness.ann).id
+        try await harness.store.library.deleteFund(own, of: harness.ann)
+        try await desk.undo(all: act, actor: bob)
+        let people = Dictionary(uniqueKeysWithValues: try await trash(harness).items.map { ($0.name, $0.deletedBy) })
+        #expect(people == ["Made": bob, "Own": nil])
+    }
+
+    @Test func archivedFundsStandApart() async throws {
+        let harness = try await LibraryHarness()
+        let (library, ann, fund) = (harness.store.library, harness.ann, harness.base.fund.id)
+        _ = try await harness.base.file("Subject: 1\n\n1", parts: [StoreHarness.Part(name: "a", bytes: [1])])
+        try await harness.put("b")
+        let second = try await library.addFund("Second", of: ann).id
+        try await library.archiveFund(second, if: nil, of: ann)
+        try await harness.store.administration.archiveFund(fund, actor: "bob@example.com")
+        try harness.store.connection.write("") { db in
+            try db.execute("UPDATE fund SET archived_at = archived_at - 1 WHERE id = ?", [second])
+        }
+        let page = try await library.archivedFunds(of: ann, PageQuery())
+        #expect(page.items.map(\.fund.name) == ["Fund1", "Second"])
+        #expect(page.items.map(\.archivedBy) == ["bob@example.com", "ann@example.com"])
+        #expect(page.items.map(\.fileCount) == [2, 0] && page.items.map(\.emailCount) == [1, 0])
+        #expect(try await trash(harness).items.isEmpty)
+        #expect(try await library.trashCounts(of: ann).total == 0)
+        // The list of the web API has them as before.
+        #expect(try await library.deletedItems(of: ann, by: TrashOrder(), PageQuery()).items.count == 2)
+        let first = try await library.archivedFunds(of: ann, PageQuery(limit: 1))
+        let rest = try await library.archivedFunds(of: ann, PageQuery(limit: 1, cursor: first.next))
+        #expect((first.items + rest.items).map(\.fund.id) == [fund, second] && rest.next == nil)
+        _ = try await library.restore(.fund(fund), of: ann)
+        #expect(try await library.archivedFunds(of: ann, PageQuery()).items.map(\.fund.id) == [second])
+        #expect(try await library.archivedFunds(of: harness.bob.id, PageQuery()).items.isEmpty)
+    }
+}

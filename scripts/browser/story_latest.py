@@ -1,0 +1,55 @@
+"""What arrived over all funds, by day, and what was put out of sight: archive and trash."""
+from cases import story
+from support.samples import mail
+
+
+@story()
+def latest(visit):
+    page = visit.page
+    visit.sign_in()
+    visit.server.deliver(
+        visit.user, mail(visit.user, "[绿洲基金] 第四季度报告", "请查收\n", ("Q4 report.txt", b"the fourth quarter")))
+    visit.open("/library/latest")
+    row = page.locator("li.arrival").filter(has_text="第四季度报告").first
+    visit.expect("what came last stands first", page.locator("li.arrival").first.inner_text() == row.inner_text())
+    visit.expect("with the mark of what is new", row.locator(".row.fresh").count() == 1)
+    visit.expect("and its file below it", row.locator("li.clip a.name").count() == 1)
+    visit.expect("below its day", page.locator("li.day").count() >= 1)
+    visit.look("latest")
+    # Yesterday's attachment is two steps away: this page, and the file.
+    visit.press("li.arrival:has-text('第四季度报告') li.clip a.name")
+    visit.expect("a file is one step away", "/library/files/" in page.url)
+    visit.open("/library/latest")
+    visit.press("form[action='/library/latest/seen'] button")
+    page.wait_for_selector(".done")
+    visit.expect("nothing is new any more", page.locator(".row.fresh").count() == 0)
+    visit.look("seen")
+    visit.open("/library/latest?kind=uploads")
+    visit.expect("the filter leaves mail out", page.locator("li.arrival .face").count() == 0)
+    visit.look("uploads")
+
+
+@story(sizes=("tablet", "phone"))
+def archive(visit):
+    page = visit.page
+    visit.sign_in()
+    visit.open("/library")
+    page.fill("#name", "Closed")
+    visit.press("form[action='/library/funds'] button")
+    page.wait_for_url("**/library/funds/*")
+    address = page.url.split("?")[0]
+    page.goto(f"{address}/manage")
+    visit.press("form[action$='/archive'] button")
+    page.wait_for_selector(".done")
+    visit.open("/library/trash")
+    visit.expect("what is archived is not in the trash", visit.row("Closed").count() == 0)
+    visit.open("/library/archive")
+    visit.expect("but in the archive", visit.row("Closed").count() == 1)
+    visit.look("archive")
+    visit.press("li.row:has-text('Closed') button")
+    page.wait_for_selector(".done")
+    visit.expect("it is restored from there", visit.row("Closed").count() == 0)
+    page.goto(address)
+    visit.expect("with its page", "Closed" in page.locator("h1").first.inner_text())
+    page.goto(f"{address}/manage")
+    visit.press("form[action='/library/delete'] button")
