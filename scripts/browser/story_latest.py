@@ -34,6 +34,7 @@ def archive(visit):
     page = visit.page
     visit.sign_in()
     visit.open("/library")
+    visit.menu("new")
     page.fill("#name", "Closed")
     visit.press("form[action='/library/funds'] button")
     page.wait_for_url("**/library/funds/*")
