@@ -17,7 +17,7 @@ export const keepDraft = (form, prefix, sentName, { make, root }) => {
   };
   const offer = (draft) => {
     const box = make("div");
-    box.className = "offer";
+    box.className = "draftkept";
     box.setAttribute("role", "status");
     const line = make("p");
     const at = new Date(draft.at).toLocaleTimeString(root.lang, { hour: "2-digit", minute: "2-digit" });
