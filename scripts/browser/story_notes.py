@@ -45,9 +45,9 @@ def saved_later(visit):
     """A note is saved while the server is started again: the text stays on the page, and goes when the server is back."""
     with elsewhere(visit) as server:
         visit.sign_in()
-        visit.open_fund(tab="/notes")
-        visit.press("main a[href$='/new-note']")
+        visit.open_fund()
         page = visit.page
+        page.goto(visit.fund + "/new-note")
         page.fill("#title", "Call with the harbour")
         page.fill("#content", "first")
         server.end()

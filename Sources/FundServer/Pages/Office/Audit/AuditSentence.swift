@@ -8,8 +8,12 @@ struct AuditSentence {
 
     /// For the template `audit`.
     func row(_ entry: AuditEntry, _ deed: AuditDeed) -> PageModel {
+        let (actor, isProgram) = (entry.actor, Words.table["actor.\(entry.actor)"] != nil)
+        let name = names.people[actor] ?? actor
         var row: PageModel = [
             "time": formats.exactTime(entry.at), "action": entry.action, "parts": parts(deed.sentence),
+            "face": isProgram ? "⚙" : Face.initials(of: name),
+            "faceHue": isProgram ? Self.programHue : Face.hue(of: name),
         ]
         if !deed.asides.isEmpty { row["asides"] = deed.asides.map { ["parts": parts($0)] as PageModel } }
         return row
@@ -60,6 +64,7 @@ struct AuditSentence {
     }
 
     private static let shownDigits = 12
+    private static let programHue = "hue8"
 
     private static func link(_ name: String, to path: String, title: String = "") -> PageModel {
         ["name": name, "path": path, "tip": title]
