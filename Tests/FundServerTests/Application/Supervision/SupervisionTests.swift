@@ -44,7 +44,7 @@ struct SupervisionTests {
         #expect(answer.status == 303 && answer["location"] == "/office/mailboxes?polled=funds")
         let page = try await root.get("/office/mailboxes?polled=funds", harness)
         #expect(page.text.contains("2 new messages: 1 filed, 1 kept for the desk."), "\(page.text)")
-        #expect(page.text.contains("never polled") && page.text.contains("1 run: 1 filed"))
+        #expect(page.text.contains("Never succeeded") && page.text.contains("1 visit: 1 filed"))
         // A moment later, also by another way.
         let again = try await root.post("/office/mailboxes/funds/poll", "", harness)
         #expect(again.status == 429 && again.text.contains("Wait ten seconds"))

@@ -138,9 +138,22 @@ struct PeoplePageTests {
         #expect(try await root.post(page + "/name", "name=Newer", harness).status == 303)
         #expect(try await root.get(page, harness).text.contains("<bdi>Newer</bdi>"))
         #expect(try await root.post(page + "/archive", "", harness).status == 303)
-        #expect(try await root.get(page, harness).status == 404)
+        // It is opened, to be restored, and nothing else of it is changed.
+        let archived = try await root.get(page, harness)
+        #expect(archived.status == 200 && archived.text.contains("\(page)/restore"))
+        #expect(!archived.text.contains("\(page)/name") && !archived.text.contains("\(page)/aliases"))
+        for (act, fields) in [("name", "name=x"), ("aliases", "alias=x"), ("archive", "")] {
+            #expect(try await root.post("\(page)/\(act)", fields, harness).status == 404, "\(act)")
+        }
         #expect(!(try await root.get("/office/funds?q=newer", harness)).text.contains("<bdi>Newer</bdi>"))
-        #expect(try await root.get("/office/funds?q=newer&archived=1", harness).text.contains("<bdi>Newer</bdi>"))
+        #expect(try await root.get("/office/funds?q=newer&archived=1", harness).text.contains("href=\"\(page)\""))
+        #expect(try await root.post(page + "/restore", "", harness).status == 303)
+        #expect(try await root.post(page + "/restore", "", harness).status == 404)
+        #expect(try await root.post(page + "/aliases", "alias=NWR", harness).status == 303)
+        #expect(try await root.post(page + "/aliases", "alias=%5Bx%5D", harness).status == 400)
+        #expect(try await root.get(page, harness).text.contains("value=\"NWR\""))
+        #expect(try await root.post(page + "/aliases/remove", "alias=NWR", harness).status == 303)
+        #expect(!(try await root.get(page, harness)).text.contains("value=\"NWR\""))
         try await harness.stop()
     }
 }

@@ -46,7 +46,7 @@ struct AuditDeed: Equatable {
         case "fund": tellOfFund(action, entry)
         case "misroute", "email": tellOfMessage(action, entry)
         case "token": tellOfAccess(action, entry)
-        case "trash", "retention": tellOfTrash(action, entry)
+        case "retention", "trash": tellOfTrash(action, entry)
         default: tellOfServer(action, entry)
         }
     }
