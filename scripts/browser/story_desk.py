@@ -132,7 +132,7 @@ def desk_by_hand(visit):
     desk, page = Desk(visit, "h"), visit.page
     desk.begin(mixed(visit.case.sender, desk.mark))
     visit.look("list")
-    desk.act("button.into")
+    desk.act("li.row button.into")
     visit.expect("filed out of the list", desk.left() == 29)
     visit.open(desk.address)
     page.locator("[data-groups] a.name").first.click()
@@ -163,6 +163,12 @@ def desk_by_hand(visit):
     visit.look("question")
     visit.expect("both are named", visit.case.sender in page.inner_text("main") and "office@example.com" in page.inner_text("main"))
     visit.expect("and nothing is done before", desk.left() == 29)
+    # All of a cause out of the list, and undone.
+    visit.open(desk.address)
+    desk.act("[data-group] .all button.into")
+    visit.expect("all of a cause, by one step", desk.left() <= 26)
+    desk.act("[data-undo] button")
+    visit.expect("all of it is undone", desk.left() == 29)
     # All of a cause: filed, learnt, undone.
     visit.open(desk.address)
     visit.press("[data-group] .all a")

@@ -26,7 +26,11 @@ extension PageRoute {
             if let only = fields.only { record = try await call.administration.misroute(only) }
             let funds = try await funds(matching: words, for: record, call)
             // Filing all the same is the only question that is asked about mail that may be forged.
-            let danger = form["anyway"] == nil ? nil : record.flatMap { DeskDanger(record: $0).model(call.words) }
+            var danger: PageModel?
+            if form["anyway"] != nil, let record {
+                let decision = try? await call.parts.desk.refiling.rehearse(record.id)
+                danger = DeskDanger(record: record, doubt: decision?.doubt).model(call.words)
+            }
             let left: Set = ["q", "fund", "kind"]
             let doubted: Set = ["remember", "confirm_address", "confirm_unverified"]
             var model: PageModel = [
@@ -42,7 +46,7 @@ extension PageRoute {
                 },
                 "hasMore": funds.count > maxFunds, "back": call.localPath(fields.back) ?? "/desk",
             ]
-            if danger == nil, let record, let tag = DeskChoices(record).newFund {
+            if danger == nil, words.isEmpty, let record, let tag = DeskChoices(record).newFund {
                 let (tag, email) = (call.words.isolated(tag), call.words.isolated(record.userEmail ?? ""))
                 model["create"] = call.words("desk.create", tag, email)
             }
