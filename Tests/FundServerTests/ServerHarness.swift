@@ -42,8 +42,8 @@ final class ServerHarness: Sendable {
     let people: TestPeople
     let metrics: ServerMetrics
     let isEncrypted: Bool
-    /// The requests under way that write resumable uploads; nil where the web API is not served.
-    let uploads: ResumableIntake?
+    /// Bytes of resumable uploads that came and are not written yet. It holds no upload open.
+    let unwrittenBytes: @Sendable () -> Int
     private let server: RunningServer
 
     var port: Int { server.port }
@@ -72,7 +72,8 @@ final class ServerHarness: Sendable {
         let metrics = ServerMetrics()
         self.metrics = metrics
         let interfaces = try options.interfaces ?? Self.interfaces(store, options, metrics, logger)
-        uploads = interfaces.lazy.compactMap { $0 as? WebAPI }.first?.parts.resumable
+        let uploads = interfaces.lazy.compactMap { $0 as? WebAPI }.first?.parts.resumable.table
+        unwrittenBytes = { [weak uploads] in uploads?.unwrittenBytes ?? 0 }
         server = try await RunningServer(logger, shutdownDeadline: options.settings.limits.shutdownDeadline) {
             [logger] in
             try HTTPServer(

@@ -258,8 +258,7 @@ struct ResumableUploadTests {
                     + "Content-Length: \(bytes.count - offset)\r\n\r\n")
             await connection.send(Array(bytes[offset..<(offset + 100)]))
             // Its bytes wait in memory.
-            let uploads = try #require(client.harness.uploads)
-            try await eventually { uploads.table.unwrittenBytes == 100 }
+            try await eventually { client.harness.unwrittenBytes() == 100 }
             let head = try await client.send("HEAD", address)
             #expect(head.status == 200 && head["upload-offset"] == "\(offset + 100)")
             #expect(await connection.isClosed(within: .seconds(60)))
