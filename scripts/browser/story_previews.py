@@ -95,7 +95,7 @@ def thumbnails(visit):
         badge = visit.row(lost).locator(".badge")
         badge.scroll_into_view_if_needed()
         if visit.has_scripts:
-            visit.until(f"""[...document.querySelectorAll('li.row')].find((row) => row.innerText.includes('{lost}'))
+            visit.until(f"""[...document.querySelectorAll('li.row')].find((row) => row.textContent.includes('{lost}'))
               ?.querySelector('.badge').title""")
         why = badge.get_attribute("title")
         visit.expect(f"{lost} says why it has none", bool(why))
