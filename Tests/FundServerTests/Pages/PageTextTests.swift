@@ -141,7 +141,7 @@ struct PageTextTests {
     /// RFC 9110 §15.5.6.
     @Test(arguments: [
         ("POST", "/library", "GET, HEAD"), ("PUT", "/library/notes/1", "GET, HEAD, POST"),
-        ("DELETE", "/library/trash/empty", "POST"), ("OPTIONS", "/account", "GET, HEAD"),
+        ("DELETE", "/library/trash/empty", "GET, HEAD, POST"), ("OPTIONS", "/account", "GET, HEAD"),
         ("PROPFIND", "/library/funds/1", "GET, HEAD"), ("GET", "/sign-out", "POST"),
     ])
     func refusesOtherMethods(method: String, path: String, allow: String) async throws {

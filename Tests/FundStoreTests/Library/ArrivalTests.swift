@@ -28,7 +28,8 @@ import Testing
     private func names(_ page: ListPage<Arrival>) -> [String] {
         page.items.map { arrival in
             switch arrival.content {
-            case .email(let email): String(email.email.subject?.dropFirst("[Fund1] Subject: ".count) ?? "")
+            case .email(let email):
+                String((email.email.subject ?? "").dropFirst("[Fund1] Subject: ".count).prefix { $0 != "\n" })
             case .upload(let file): file.name
             }
         }
