@@ -178,7 +178,9 @@ extension PageListTests {
         let files = try await shelf.page("/library/trash")
         #expect(files.text.contains("No fund, folder or file is in the trash.") && !files.text.contains("item-note-"))
         let page = try await shelf.page(path)
-        #expect(page.text.contains("<bdi>&lt;i&gt;{{csrf}}</bdi><small>Note · from <bdi>A &lt;b&gt;fund</bdi>"))
+        #expect(
+            page.text.contains(
+                "<bdi>&lt;i&gt;{{csrf}}</bdi></span><span class=\"sub\">Note · from <bdi>A &lt;b&gt;fund</bdi>"))
         #expect(page.text.contains("name=\"item-email-\(people.email)\""))
         let bea = try await BrowserSession(people.bea, shelf.harness)
         #expect(!(try await bea.get(path, shelf.harness).text.contains("item-note-")))

@@ -102,10 +102,11 @@ private struct LatestFilter {
             link(words("latest.all"), fund: nil, isStarred: false, kind: kind, fund == nil && !isStarred),
             link(words("latest.starred"), fund: nil, isStarred: true, kind: kind, isStarred),
         ]
-        var kinds = [link(words("latest.any"), fund: fund, isStarred: isStarred, kind: nil, kind == nil)]
-        for one in ArrivalQuery.Kind.allCases {
-            kinds.append(
-                link(words("latest.\(one.rawValue)"), fund: fund, isStarred: isStarred, kind: one, kind == one))
+        // The kind that is chosen leads back to all.
+        let kinds = ArrivalQuery.Kind.allCases.map { one in
+            link(
+                words("latest.\(one.rawValue)"), fund: fund, isStarred: isStarred, kind: kind == one ? nil : one,
+                kind == one)
         }
         let links = funds.map { link("[\($0.name)]", fund: $0.id, isStarred: false, kind: kind, $0.id == fund) }
         return [
