@@ -24,7 +24,11 @@ final class StoreHarness: @unchecked Sendable {  // the store is replaced only b
         try beginning.template.copy(to: folder)
         let path = folder + "/store"
         // As different from the other copies as two stores are that were made.
-        try DatabaseFile.change(StoreLocation(root: path).database) { try StoreIdentity.give($0) }
+        try DatabaseFile.change(StoreLocation(root: path).database) { db in
+            try StoreIdentity.give(db)
+            try db.execute("DELETE FROM fingerprint_key")
+            try StoreFingerprints.begin(db)
+        }
         store = try FundStore.open(
             at: path, mode: .existing, faults: faults, searchWait: searchWait, syncFile: sync ?? StoreLog.syncFile)
         (ann, fund) = beginning.made
