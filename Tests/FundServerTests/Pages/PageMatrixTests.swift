@@ -156,6 +156,10 @@ struct PageMatrixTests {
         officeAct("/office/funds/{fund}/name", "name=Renamed+by+Root+%fund%"),
         officeAct("/office/funds/{fund}/give", "owner=ann%40example.com"),
         officeAct("/office/funds/{fund}/archive"),
+        // A fund that is not archived: `PeoplePageTests` restores one.
+        officeAct("/office/funds/{fund}/restore", "", 404),
+        officeAct("/office/funds/{fund}/aliases", "alias=Also+%fund%"),
+        officeAct("/office/funds/{fund}/aliases/remove", "alias=Also+%fund%"),
         Row(method: "GET", path: "/reset/{token}", owner: 404, other: 404, stranger: 404),
         Row(method: "POST", path: "/reset/{token}", form: "new=x&again=x", owner: 404, other: 404, stranger: 404),
         office("/office/health", query: "?period=week"),
