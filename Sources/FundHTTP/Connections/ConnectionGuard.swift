@@ -34,8 +34,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var lastProgress = NIODeadline.now()
     private var stallCheck: Scheduled<Void>?
     private var closesAfterResponse = false
-    /// The head of a response is written and goes with the body that follows, in as few packets, records of TLS and
-    /// calls of the system as can be.
+    /// The head of a response is written and goes with the region that follows.
     private var holdsHead = false
 
     /// - Parameters:
@@ -157,7 +156,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             // Without 100 (Continue), a body cannot be told apart from the next request.
             if expectsContinue, openRequests == 1, !isStream { head.headerFields[.connection] = "close" }
             if head.headerFields[.connection] == "close" { closesAfterResponse = true }
-            holdsHead = head.headerFields[.contentLength] != nil
+            holdsHead = sends.takeExpectation()
             context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .body(let bytes):
             holdsHead = false

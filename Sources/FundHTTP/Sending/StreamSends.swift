@@ -14,9 +14,8 @@ package final class StreamSends: Sendable {
     /// Whether bytes can be sent from where they stand in a file: neither over TLS nor over HTTP/2.
     package let takesRegions: Bool
     private let regions = Mutex<[StoredRegion]>([])
+    private let isRegionExpected = Atomic<Bool>(false)
     private let isInPieces = Atomic<Bool>(false)
-    /// How often an answer looked for room and found none.
-    let refusals = Atomic<Int>(0)
 
     init(_ connection: ClientConnection, takesRegions: Bool = false) {
         self.connection = connection
@@ -83,7 +82,6 @@ package final class StreamSends: Sendable {
                 if isClosed { release() }
                 return
             }
-            refusals.add(1, ordering: .relaxed)
             guard !isClosed else { throw CancellationError() }
             if let end, ContinuousClock.now >= end { throw RequestError.busy }
             try await Task.sleep(for: pause)
@@ -127,6 +125,12 @@ package final class StreamSends: Sendable {
     package func takePieces() -> Bool { isInPieces.exchange(false, ordering: .relaxed) }
 
     // MARK: Regions
+
+    /// The body of the response that follows begins with a region: its head can wait for it.
+    package func expectRegion() { isRegionExpected.store(true, ordering: .relaxed) }
+
+    /// Whether that was said since it was asked for the last time.
+    func takeExpectation() -> Bool { isRegionExpected.exchange(false, ordering: .relaxed) }
 
     /// These bytes are sent instead of the next part of the body, which is empty. So they keep their place among the
     /// other parts, whichever way those take to the connection.

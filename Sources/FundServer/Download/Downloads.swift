@@ -133,6 +133,7 @@ final class Downloads: Sendable {
             return isReady ? stream(open, range, sends) : nil
         }
         guard let region = open.region(beginning), sends.takeAtOnce(region.count) else { return nil }
+        sends.expectRegion()
         return stream(open, range, sends, beginningWith: region)
     }
 
