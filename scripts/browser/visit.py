@@ -190,6 +190,8 @@ class Visit:
             # The tint of a row that arrived keeps the colour of the scheme in which it began.
             page.evaluate("document.getAnimations().forEach((one) => one.cancel())")
             page.emulate_media(color_scheme="dark")
+            # Colours that are on their way from one scheme to the other are none.
+            page.evaluate("document.getAnimations().forEach((one) => one.finish())")
             self.picture(name + "-dark")
             self.axe(name + "-dark", ["color-contrast"])
             page.emulate_media(color_scheme="light")
