@@ -22,7 +22,7 @@ package struct ServerParts: Sendable {
     package var sanitizer: (any MailSanitizer)?
     /// Without one, files have no previews.
     package var previews: (any PreviewSource)?
-    /// Where previews of the files of kept mail are made from.
+    /// Files of kept mail from which previews are made.
     package var keptFiles = KeptFiles()
     /// To what people write mail for their funds, for the pages' address cards; nil when it is not known.
     package var mailAddress: @Sendable () -> String? = { nil }

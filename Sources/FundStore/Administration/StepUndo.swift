@@ -65,11 +65,12 @@ struct StepUndo {
     /// Disables a user who was enabled, unless they came in since, or another act was about that.
     private func disable(_ user: User.ID, enabledAt: Timestamp) throws {
         let email = try UserRows.email(of: user, db, operation)
+        let (enable, disable) = (AuditAction.userEnable.rawValue, AuditAction.userDisable.rawValue)
         let wentOn = try db.exists(
             """
             SELECT 1 FROM token WHERE user_id = ?1 AND created_at >= ?2
-            UNION ALL SELECT 1 FROM audit WHERE action IN ('user.enable', 'user.disable') AND subject = ?3
-                AND id > (SELECT min(id) FROM audit WHERE action = 'user.enable' AND subject = ?3 AND at >= ?2)
+            UNION ALL SELECT 1 FROM audit WHERE action IN ('\(enable)', '\(disable)') AND subject = ?3
+                AND id > (SELECT min(id) FROM audit WHERE action = '\(enable)' AND subject = ?3 AND at >= ?2)
             """, [user, enabledAt, email])
         guard !wentOn else {
             throw StoreError(.conflict, operation, "\(email) was enabled or came in since, and stays as they are")

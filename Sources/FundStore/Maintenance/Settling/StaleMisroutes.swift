@@ -49,7 +49,7 @@ struct StaleMisroutes {
         let steps = try db.rows(
             """
             SELECT misroute_id, undone_at IS NULL, desk_act.actor, desk_act.at,
-                (SELECT detail FROM main.audit WHERE action = 'misroute.reject'
+                (SELECT detail FROM main.audit WHERE action = '\(AuditAction.misrouteReject.rawValue)'
                     AND subject = 'misrouted ' || misroute_id ORDER BY audit.id DESC LIMIT 1)
             FROM main.desk_step JOIN main.desk_act ON desk_act.id = act_id
                 JOIN main.misroute ON misroute.id = misroute_id

@@ -148,7 +148,7 @@ enum RowWitnesses {
             resolution = CASE WHEN coalesce(email_id, (\(email("misroute.id")))) IS NULL THEN 'rejected'
                 ELSE 'filed' END,
             resolved_by = coalesce(resolved_by, (SELECT actor FROM (\(rejection("misroute.id"))))),
-            note = coalesce(note, (SELECT detail FROM audit WHERE action = 'misroute.reject'
+            note = coalesce(note, (SELECT detail FROM audit WHERE action = '\(AuditAction.misrouteReject.rawValue)'
                 AND subject = 'misrouted ' || misroute.id ORDER BY audit.id DESC LIMIT 1))
             """
         case ("deletion.purged_at IS NULL", "1"): "purged_at = NULL"

@@ -21,10 +21,10 @@ struct AuditSentenceTests {
         #expect(Words.table["group.\(action.rawValue.prefix { $0 != "." })"] != nil)
         for detail in ["", "something else", "until x", "all: of: it", "app: ", "web: all", "in  of "] {
             for subject in ["", "misrouted 7", "email 7", "user 7", "file 7", "clock", "a@x.org/Fund1"] {
-                let deed = AuditDeed(Self.entry(action.rawValue, subject, detail))
-                for sentence in [deed.sentence] + deed.asides {
-                    #expect(Words.table["deed.\(sentence.key)"] != nil, "\(sentence.key)")
-                    for case .value(let index) in Words(language: .en).pieces("deed.\(sentence.key)") {
+                let statement = AuditStatement(Self.entry(action.rawValue, subject, detail))
+                for sentence in [statement.sentence] + statement.asides {
+                    #expect(Words.table["statement.\(sentence.key)"] != nil, "\(sentence.key)")
+                    for case .value(let index) in Words(language: .en).pieces("statement.\(sentence.key)") {
                         #expect(sentence.values.indices.contains(index), "\(sentence.key)")
                     }
                 }
@@ -39,10 +39,10 @@ struct AuditSentenceTests {
             ["", ".all", ".others", ".nameless"].map { "access.\(kind.rawValue)\($0)" }
         }
         for key in kinds + ItemKind.allCases.map({ "trash.delete.\($0.name)" }) + ["access.some"] {
-            #expect(Words.table["deed.\(key)"] != nil, "\(key)")
+            #expect(Words.table["statement.\(key)"] != nil, "\(key)")
         }
         // Both languages have the same values.
-        for (key, texts) in Words.table where key.hasPrefix("deed.") {
+        for (key, texts) in Words.table where key.hasPrefix("statement.") {
             let counts = texts.map { text in (0...3).map { text.components(separatedBy: "{\($0)}").count } }
             #expect(counts[0] == counts[1], "\(key)")
         }
@@ -94,11 +94,11 @@ struct AuditSentenceTests {
             ("other.thing", "x", "y", "r@x.org: other.thing x y"),
         ] as [(String, String, String, String)])
     func saysWhatWasDone(action: String, subject: String, detail: String, text: String) throws {
-        let deed = AuditDeed(Self.entry(action, subject, detail))
+        let statement = AuditStatement(Self.entry(action, subject, detail))
         // In another year than any of the times.
         let formats = Formats(words: Words(language: .en), now: 4_000_000_000)
         let sentence = AuditSentence(words: formats.words, formats: formats, names: AuditNames())
-        let model: PageModel = ["rows": [sentence.row(Self.entry(action, subject, detail), deed)]]
+        let model: PageModel = ["rows": [sentence.row(Self.entry(action, subject, detail), statement)]]
         let said = try Self.text(of: model)
         #expect(said.contains(text), "\(said)")
     }

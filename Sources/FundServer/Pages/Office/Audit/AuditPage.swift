@@ -27,11 +27,11 @@ extension PageRoute {
     ]
 
     private static func rows(_ entries: [AuditEntry], _ call: PageCall) async throws -> [PageModel] {
-        let deeds = entries.map { AuditDeed($0) }
+        let statements = entries.map { AuditStatement($0) }
         var references = AuditReferences()
-        for deed in deeds { deed.collect(into: &references) }
+        for statement in statements { statement.collect(into: &references) }
         let names = try await call.administration.auditNames(of: references)
         let sentence = AuditSentence(words: call.words, formats: call.formats, names: names)
-        return zip(entries, deeds).map { sentence.row($0, $1) }
+        return zip(entries, statements).map { sentence.row($0, $1) }
     }
 }

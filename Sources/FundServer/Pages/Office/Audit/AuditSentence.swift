@@ -7,27 +7,27 @@ struct AuditSentence {
     let names: AuditNames
 
     /// For the template `audit`.
-    func row(_ entry: AuditEntry, _ deed: AuditDeed) -> PageModel {
+    func row(_ entry: AuditEntry, _ statement: AuditStatement) -> PageModel {
         let (actor, isProgram) = (entry.actor, Words.table["actor.\(entry.actor)"] != nil)
         let name = names.people[actor] ?? actor
         var row: PageModel = [
-            "time": formats.exactTime(entry.at), "action": entry.action, "parts": parts(deed.sentence),
+            "time": formats.exactTime(entry.at), "action": entry.action, "parts": parts(statement.sentence),
             "face": isProgram ? "⚙" : Face.initials(of: name),
             "faceHue": isProgram ? Self.programHue : Face.hue(of: name),
         ]
-        if !deed.asides.isEmpty { row["asides"] = deed.asides.map { ["parts": parts($0)] as PageModel } }
+        if !statement.asides.isEmpty { row["asides"] = statement.asides.map { ["parts": parts($0)] as PageModel } }
         return row
     }
 
-    private func parts(_ sentence: AuditDeed.Sentence) -> [PageModel] {
-        words.parts("deed.\(sentence.key)", sentence.values.enumerated().map { part($1, isFirst: $0 == 0) })
+    private func parts(_ sentence: AuditStatement.Sentence) -> [PageModel] {
+        words.parts("statement.\(sentence.key)", sentence.values.enumerated().map { part($1, isFirst: $0 == 0) })
     }
 
-    private func part(_ value: AuditDeed.Value, isFirst: Bool) -> PageModel {
+    private func part(_ value: AuditStatement.Value, isFirst: Bool) -> PageModel {
         switch value {
         case .person(let address): person(address, isActor: isFirst)
         case .user(let id):
-            names.users[id].map { person($0, isActor: false) } ?? ["plain": words("deed.gone.person")]
+            names.users[id].map { person($0, isActor: false) } ?? ["plain": words("statement.gone.person")]
         case .fund(let name): ["tagged": Self.link(name, to: Self.filter("subject", name))]
         case .message(let id): message(names.misroutes[id], path: "/desk/messages/\(id)")
         case .email(let id): message(names.emails[id], path: nil)
@@ -38,7 +38,7 @@ struct AuditSentence {
         case .time(let time): formats.moment(time)
         case .items(let count): ["plain": words.count("items", count)]
         case .bytes(let count): ["plain": formats.size(count)]
-        case .phrase(let key, let text): ["quoted": words("deed.\(key)", words.isolated(text))]
+        case .phrase(let key, let text): ["quoted": words("statement.\(key)", words.isolated(text))]
         }
     }
 
@@ -50,7 +50,7 @@ struct AuditSentence {
     }
 
     private func message(_ message: AuditNames.Message?, path: String?) -> PageModel {
-        guard let message else { return ["plain": words("deed.gone.message")] }
+        guard let message else { return ["plain": words("statement.gone.message")] }
         let subject = words.subject(message.subject)
         guard let path else { return ["quoted": subject] }
         return ["thing": Self.link(subject, to: path, title: message.sender ?? "")]
@@ -59,7 +59,7 @@ struct AuditSentence {
     /// A file whose name is gone is called by the beginning of its digest, which other lists show, too.
     private func content(_ digest: ContentDigest) -> PageModel {
         let digits = String(digest.hex.prefix(Self.shownDigits))
-        guard let name = names.contents[digest] else { return ["quoted": words("deed.gone.content", digits)] }
+        guard let name = names.contents[digest] else { return ["quoted": words("statement.gone.content", digits)] }
         return ["thing": Self.link(name, to: Self.filter("subject", digest.hex), title: digest.hex)]
     }
 

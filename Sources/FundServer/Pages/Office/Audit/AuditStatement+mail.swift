@@ -1,7 +1,7 @@
 internal import FundCore
 
 /// Entries about mail: what was done at the desk, and what was filed twice.
-extension AuditDeed {
+extension AuditStatement {
     mutating func tellOfMessage(_ action: AuditAction, _ entry: AuditEntry) {
         let actor = Value.person(entry.actor)
         if action == .emailFile { return tellOfSecondFiling(entry, by: actor) }
@@ -48,7 +48,7 @@ extension AuditDeed {
             return tellOfOther(entry.detail)
         }
         let key = "misroute.undo.\(words[0])"
-        say(Words.table["deed.\(key)"] == nil ? "misroute.undo" : key, actor, message)
+        say(Words.table["statement.\(key)"] == nil ? "misroute.undo" : key, actor, message)
     }
 
     /// Which other message a detail names.

@@ -1,7 +1,7 @@
 internal import FundCore
 
 /// Entries about people, their access and their funds.
-extension AuditDeed {
+extension AuditStatement {
     mutating func tellOfPerson(_ action: AuditAction, _ entry: AuditEntry) {
         let (actor, person) = (Value.person(entry.actor), Value.person(entry.subject))
         let detail = entry.detail

@@ -1,7 +1,7 @@
 internal import FundCore
 
 /// Entries about the trash, contents of files, mailboxes, the log and the store.
-extension AuditDeed {
+extension AuditStatement {
     mutating func tellOfTrash(_ action: AuditAction, _ entry: AuditEntry) {
         let actor = Value.person(entry.actor)
         switch (action, entry.subject) {

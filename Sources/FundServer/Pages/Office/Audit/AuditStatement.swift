@@ -2,7 +2,7 @@ internal import FundCore
 
 /// An entry of the audit trail, taken apart for a sentence: the key of its words, and the values in them. Entries hold
 /// the texts that the store writes; a text that reads otherwise, as one of an earlier version, is shown as it is.
-struct AuditDeed: Equatable {
+struct AuditStatement: Equatable {
     /// A value of a sentence.
     enum Value: Equatable {
         /// By their address, or a program by its name.
@@ -24,7 +24,7 @@ struct AuditDeed: Equatable {
         case phrase(String, String)
     }
 
-    /// A sentence: its key behind `deed.` in the table of words, and what stands in it.
+    /// A sentence: its key behind `statement.` in the table of words, and what stands in it.
     struct Sentence: Equatable {
         var key: String
         var values: [Value]
@@ -32,7 +32,7 @@ struct AuditDeed: Equatable {
 
     /// The first value is the one who did it.
     private(set) var sentence: Sentence
-    /// What else is known, below the sentence.
+    /// Sentences below it, about what else is known.
     private(set) var asides: [Sentence] = []
 
     init(_ entry: AuditEntry) {
