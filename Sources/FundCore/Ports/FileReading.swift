@@ -10,7 +10,7 @@ package protocol FileReading: Sendable {
     func children(
         of place: LibraryPlace, by order: ItemOrder, _ page: PageQuery, of user: User.ID
     ) async throws -> ListPage<LibraryItem>
-    /// `children` with what a list shows beside each name: the email that brought a file, and its other versions.
+    /// `children` with the email that brought each file.
     func rows(
         of place: LibraryPlace, by order: ItemOrder, _ page: PageQuery, of user: User.ID
     ) async throws -> ListPage<PlaceRow>

@@ -45,8 +45,8 @@ extension SQLLibraryStore {
     }
 }
 
-/// The part of one or of all funds that the user has seen, by ids, which are given in the order in which things come: two mails may
-/// come in one second, and clocks are set back.
+/// The part of one or of all funds that the user has seen, by ids, which are given in the order in which things come:
+/// two mails may come in one second, and clocks are set back.
 private struct Visit {
     /// A repeated visit within this time need not be noted.
     private static let freshSeconds = Int64(60)

@@ -39,7 +39,7 @@ private struct TrashList {
     func entries(_ items: [LibraryItem]) throws -> [TrashEntry] {
         let ids = items.map(\.itemID)
         let places = try places(of: ids, .file).merging(try places(of: ids, .folder)) { first, _ in first }
-        let people = try actors(ids, "fund.delete", at: "deleted_at")
+        let people = try actors(ids, .fundDelete, at: "deleted_at")
         let owner = try UserRows.email(of: view.user, view.db, "list the trash")
         return items.map { item in
             let id = item.itemID
@@ -64,17 +64,20 @@ private struct TrashList {
         return Dictionary(rows) { first, _ in first }
     }
 
-    /// The persons who did something to funds, by the audit trail.
+    /// The persons who did something to funds, by the audit trail. It has the names of funds alone, and another user may
+    /// have one of the same name: only the owner and administrators may have done it.
     /// - Parameter at: the column with the time at which it was done.
-    private func actors(_ items: [LibraryItemID], _ action: String, at column: String) throws -> [LibraryItemID: String]
+    private func actors(_ items: [LibraryItemID], _ action: AuditAction, at column: String) throws -> [LibraryItemID:
+        String]
     {
         let rows = try view.fetch(
             """
             SELECT fund.id, audit.actor FROM fund \(SQL.thenJoin) audit ON audit.action = ?3
                 AND audit.at BETWEEN fund.\(column) AND fund.\(column) + \(Self.auditSeconds)
                 AND audit.subject = fund.name
+                AND audit.actor IN (SELECT email FROM "user" WHERE id = ?1 OR is_administrator)
             WHERE fund.owner_id = ?1 AND \(LibraryView.among(.fund)) ORDER BY audit.id
-            """, LibraryView.ids(items, .fund) + [action]
+            """, LibraryView.ids(items, .fund) + [action.rawValue]
         ) { row -> (LibraryItemID, String) in (LibraryItemID(.fund, row[0]), row[1]) }
         return Dictionary(rows) { first, _ in first }
     }
@@ -95,7 +98,7 @@ private struct TrashList {
             """, cursor?.numbers ?? []
         ) { row -> (id: Fund.ID, files: Int, emails: Int) in (row[0], row[1], row[2]) }
         let ids = rows.map { LibraryItemID.fund($0.id) }
-        let people = try actors(ids, "fund.archive", at: "archived_at")
+        let people = try actors(ids, .fundArchive, at: "archived_at")
         let funds = try view.among(ids, .fund) { try view.funds(.deleted, where: $0, $1) }
         let found = Dictionary(funds.map { ($0.id, $0) }) { first, _ in first }
         return rows.compactMap { row in

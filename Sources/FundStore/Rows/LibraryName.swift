@@ -87,13 +87,18 @@ enum FileName {
     /// The form in which names are compared: NFC, without regard to case, as the funds' are.
     static func key(_ name: String) -> String { name.nfc.caseFolded.nfc }
 
-    /// `name`, or `stem(1).ext`, `stem(2).ext` …; a name that is numbered already goes on from its number. Asks by
+    /// `name`, or `stem(1).ext`, `stem(2).ext` …; a name that is numbered beside others goes on from its number.
+    /// Asks by
     /// doubling and then halving, so that ten thousand files of one name cost some thirty questions; while the numbers
     /// have no gaps, the next one comes out.
     static func free(_ name: String, isTaken: (_ key: String) throws -> Bool) rethrows -> String {
         guard try isTaken(key(name)) else { return name }
         let (stem, suffix) = split(name)
-        let (base, first) = numbering(stem)
+        var (base, first) = numbering(stem)
+        // `Invoice(12)` alone is no copy of anything: its number is its own.
+        if first > 1, try !isTaken(key(base + suffix)), try !isTaken(key("\(base)(\(first - 1))\(suffix)")) {
+            (base, first) = (stem, 0)
+        }
         func numbered(_ number: Int) -> String { "\(base)(\(first + number))\(suffix)" }
         var (taken, free) = (0, 1)
         while try isTaken(key(numbered(free))) { (taken, free) = (free, free * 2) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FundStore
 
-/// The values beside the names of a list.
+/// The emails beside the names of a list.
 @Suite struct PlaceRowTests {
     private func rows(
         _ harness: LibraryHarness, _ page: PageQuery = PageQuery(), in place: LibraryPlace? = nil
@@ -42,53 +42,5 @@ import Testing
         #expect(listed.items.map(\.item) == plain.items && listed.next == plain.next)
         let foreign = LibraryPlace(fund: harness.bobsFund.id)
         #expect(await failure { _ = try await rows(harness, in: foreign) } == .notFound)
-    }
-
-    @Test func findsVersions() async throws {
-        let harness = try await LibraryHarness()
-        for text in ["one", "two", "two"] {
-            try await harness.put("Report.pdf", text, ifTaken: .number)
-        }
-        for name in ["report.docx", "report (1).pdf", "reporter.pdf", "report(x).pdf", "Q\"3\\(1).txt", "q\"3\\.TXT"] {
-            try await harness.put(name, name)
-        }
-        let folder = try await harness.folder("folder")
-        try await harness.put("report(9).pdf", in: harness.place(folder))
-        let found = try await rows(harness)
-        let latest = try #require(found["Report(2).pdf"]?.versions)
-        #expect(latest.files.map(\.name) == ["Report(2).pdf", "Report(1).pdf", "Report.pdf"])
-        #expect(latest.isLatest && latest.number == 3 && !latest.isOneContent)
-        let oldest = try #require(found["Report.pdf"]?.versions)
-        #expect(!oldest.isLatest && oldest.number == 1 && oldest.files == latest.files)
-        #expect(found["q\"3\\.TXT"]?.versions?.files.count == 2)
-        for name in ["report.docx", "report (1).pdf", "reporter.pdf", "report(x).pdf", "folder"] {
-            #expect(found[name]?.versions == nil, "\(name)")
-        }
-        // Versions on other pages count, too.
-        for (name, row) in try await rows(harness, PageQuery(limit: 3)) where name.hasPrefix("Report") {
-            #expect(row.versions?.files.count == 3, "\(name)")
-        }
-        #expect(try await rows(harness, in: harness.place(folder))["report(9).pdf"]?.versions == nil)
-        try await harness.delete("Report(1).pdf")
-        #expect(try await rows(harness)["Report.pdf"]?.versions?.files.count == 2)
-        try await harness.delete("Report.pdf")
-        #expect(try await rows(harness)["Report(2).pdf"]?.versions == nil)
-    }
-
-    @Test func sameBytesAreOneContent() async throws {
-        let harness = try await LibraryHarness()
-        for _ in 0..<2 { try await harness.put("a.txt", "same", ifTaken: .number) }
-        #expect(try await rows(harness)["a.txt"]?.versions?.isOneContent == true)
-    }
-
-    /// A series of more than a hundred is no stack.
-    @Test func aSeriesIsListedOneByOne() async throws {
-        let harness = try await LibraryHarness()
-        for index in 1...(FileVersions.maxCount + 1) { try await harness.put("scan(\(index)).png") }
-        try await harness.put("scan.pdf")
-        #expect(try await rows(harness).values.allSatisfy { $0.versions == nil })
-        try await harness.delete("scan(7).png")
-        try await harness.delete("scan.pdf")
-        #expect(try await rows(harness)["scan(8).png"]?.versions?.files.count == FileVersions.maxCount)
     }
 }

@@ -33,7 +33,8 @@ import Testing
     /// A name that is numbered already goes on from its number; a year is no number.
     @Test(arguments: [
         (["x(1).pptx"], "x(1).pptx", "x(2).pptx"), (["x(1).pptx", "x(2).pptx"], "x(1).pptx", "x(3).pptx"),
-        (["x(9)"], "X(9)", "X(10)"), (["x(999).a"], "x(999).a", "x(1000).a"),
+        (["x(8)", "x(9)"], "X(9)", "X(10)"), (["x.a", "x(999).a"], "x(999).a", "x(1000).a"),
+        (["Invoice(12).pdf"], "Invoice(12).pdf", "Invoice(12)(1).pdf"),
         (["Accounts(2025).pdf"], "Accounts(2025).pdf", "Accounts(2025)(1).pdf"), (["x(0)"], "x(0)", "x(0)(1)"),
         (["(1).pdf"], "(1).pdf", "(1)(1).pdf"), (["x (1).pdf"], "x (1).pdf", "x (2).pdf"), (["x()"], "x()", "x()(1)"),
         (["x(1)(1).a"], "x(1)(1).a", "x(1)(2).a"), (["x(1).pptx"], "y(1).pptx", "y(1).pptx"),

@@ -68,12 +68,7 @@ private struct LatestFilter {
     init(_ query: QueryText) throws {
         fund = try query.id("fund")
         isStarred = try query.flag("starred")
-        kind = try query.word("kind").map { word in
-            guard let kind = ArrivalQuery.Kind(rawValue: word) else {
-                throw RequestError.invalid("kind must be mail or uploads")
-            }
-            return kind
-        }
+        kind = try query.arrivalKind()
     }
 
     var isNarrow: Bool { fund != nil || isStarred || kind != nil }

@@ -23,12 +23,7 @@ extension WebRoute {
             var query = ArrivalQuery(try call.page(text, default: 100))
             query.fund = try text.id("fund")
             query.isOfFavourites = try text.flag("favourites")
-            query.kind = try text.word("kind").map { word in
-                guard let kind = ArrivalQuery.Kind(rawValue: word) else {
-                    throw RequestError.invalid("kind must be mail or uploads")
-                }
-                return kind
-            }
+            query.kind = try text.arrivalKind()
             let page = try await call.library.arrivals(query, of: try call.userID)
             return try call.list("arrivals", page) { $0.field($1) }
         },

@@ -108,7 +108,7 @@ extension PageRoute {
                 "address": LibraryPaths.folder(folder.id, in: folder.fund),
                 "place": PlaceChoice.text(LibraryPlace(fund: folder.fund, folder: folder.id)), "bytes": "0",
                 "time": call.formats.time(folder.modifiedAt), "size": "", "isChosen": isChosen,
-                "sender": false, "subject": false, "versions": false, "isOlder": false,
+                "sender": false,
             ]
         case .file(let file):
             let name = ShownName(file.name)
@@ -124,7 +124,9 @@ extension PageRoute {
                 FileKind(file.contentType, name: file.name), previews[file.digest],
                 at: "/library/files/\(file.id)/preview", of: file.digest, call.words)
             row.merge(badge.model)
-            row.merge(ListedFile(listed, view.fieldsOfRows, call).model)
+            let sender = listed.email.map { $0.from ?? call.words("mail.nosender") }
+            row["sender"] = sender.map { .text($0) } ?? PageValue.flag(false)
+            row["subject"] = listed.email.map { call.words.subject($0.subject) }
             return row
         }
     }
