@@ -156,9 +156,9 @@ import Testing
         }
         #expect(try await new() == ["1", "2"])
         #expect(try await library.lastVisit(of: ann) == nil)
-        _ = try await mail(harness, "came meanwhile")
+        _ = try await mail(harness, "late")
         try await library.noteVisits(upTo: shown, of: ann)
-        #expect(try await new() == ["came meanwhile"])
+        #expect(try await new() == ["late"])
         #expect(try await library.lastVisit(of: ann) != nil)
         #expect(try await library.lastVisit(of: harness.bob.id) == nil)
         try await library.noteVisits(upTo: nil, of: ann)
