@@ -16,6 +16,8 @@ package final class StreamSends: Sendable {
     private let regions = Mutex<[StoredRegion]>([])
     private let isRegionExpected = Atomic<Bool>(false)
     private let isInPieces = Atomic<Bool>(false)
+    /// How often an answer looked for room and found none.
+    let refusals = Atomic<Int>(0)
 
     init(_ connection: ClientConnection, takesRegions: Bool = false) {
         self.connection = connection
@@ -82,6 +84,7 @@ package final class StreamSends: Sendable {
                 if isClosed { release() }
                 return
             }
+            refusals.add(1, ordering: .relaxed)
             guard !isClosed else { throw CancellationError() }
             if let end, ContinuousClock.now >= end { throw RequestError.busy }
             try await Task.sleep(for: pause)
