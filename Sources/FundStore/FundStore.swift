@@ -86,6 +86,9 @@ package final class FundStore: Sendable {
         quarantine.kept.hold(allBut: scanned)
     }
 
+    /// Whether an attachment, an upload or a raw message has this digest, damaged or not.
+    package func holdsContent(_ digest: ContentDigest) throws -> Bool { try !log.locations(of: digest).isEmpty }
+
     /// A content also where it is kept from people: for what looks into it.
     package func unguardedContent(of digest: ContentDigest, size: Int64) throws -> any StoredContent {
         try log.content(of: digest, size: size)

@@ -163,12 +163,6 @@ def desk_by_hand(visit):
     visit.look("question")
     visit.expect("both are named", visit.case.sender in page.inner_text("main") and "office@example.com" in page.inner_text("main"))
     visit.expect("and nothing is done before", desk.left() == 29)
-    # All of a cause out of the list, and undone.
-    visit.open(desk.address)
-    desk.act("[data-group] .all button.into")
-    visit.expect("all of a cause, by one step", desk.left() <= 26)
-    desk.act("[data-undo] button")
-    visit.expect("all of it is undone", desk.left() == 29)
     # All of a cause: filed, learnt, undone.
     visit.open(desk.address)
     visit.press("[data-group] .all a")

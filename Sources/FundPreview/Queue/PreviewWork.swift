@@ -19,7 +19,7 @@ struct PreviewWork: Sendable {
 
     let converter: any Converter
     let register: any PreviewRegister
-    let contents: @Sendable (ContentDigest, _ size: Int64) throws -> any StoredContent
+    let contents: @Sendable (ContentDigest, _ size: Int64) throws -> (any StoredContent)?
     /// For large inputs.
     let folder: String
     let room: CopyRoom
@@ -35,7 +35,7 @@ struct PreviewWork: Sendable {
         converter: any Converter, register: any PreviewRegister, folder: String, room: CopyRoom, scan: ScanSettings?,
         recognition: RecognitionSettings?,
         mails: MailReader? = nil,
-        contents: @escaping @Sendable (ContentDigest, _ size: Int64) throws -> any StoredContent
+        contents: @escaping @Sendable (ContentDigest, _ size: Int64) throws -> (any StoredContent)?
     ) {
         self.converter = converter
         self.register = register
@@ -73,14 +73,12 @@ struct PreviewWork: Sendable {
         // The scanner itself takes a content of any size, or says that it is too large.
         guard !isTooLarge, await room.take(copied) else {
             guard isScan, let scan else { throw Postponed.room }
-            let content = try await queue.run { [contents] in try contents(order.key.content, order.size) }
+            let content = try await queue.run { [self] in try open(order) }
             result.verdict = try await verdict(of: job, scan) { try await scan.scanner.verdict(of: content) }
             return result
         }
         defer { room.give(copied) }
-        let input = try await queue.run { [contents, folder] in
-            SharedInput(try InputFile(contents(order.key.content, order.size), in: folder))
-        }
+        let input = try await queue.run { [self] in SharedInput(try InputFile(open(order), in: folder)) }
         if isScan {
             guard let scan else { throw Postponed.awaitingScan }
             result.verdict = try await verdict(of: job, scan) {
@@ -104,6 +102,14 @@ struct PreviewWork: Sendable {
             result.isTriedAgain = failure.isWorthAnotherTry && job.attempt == 1
         }
         return result
+    }
+
+    /// The content of an order is not there, and says nothing of a file that has it later.
+    struct MissingContent: Error {}
+
+    private func open(_ order: PreviewOrder) throws -> any StoredContent {
+        guard let content = try contents(order.key.content, order.size) else { throw MissingContent() }
+        return content
     }
 
     /// Version of the recipe of renditions of a kind, or of their absence where words are not recognised.

@@ -67,7 +67,7 @@ package final class PreviewWorkers: Sendable {
     ///   - folder: for large inputs, on a disk.
     ///   - scan: nil where nothing is scanned.
     ///   - mails: what parses mails that are files, within which limits; nil where they are shown as text.
-    ///   - contents: opens a content, also one in quarantine.
+    ///   - contents: opens a content, also one in quarantine; nil for one that is not there, of which nothing is noted.
     ///   - freeBytes: left on the store's disk.
     ///   - now: clock of the pauses between two pieces of background work; another only in tests.
     package init(
@@ -75,7 +75,7 @@ package final class PreviewWorkers: Sendable {
         scan: ScanSettings? = nil, mails: (parser: any MessageParser, limits: ParseLimits)? = nil,
         freeBytes: @escaping @Sendable () async throws -> Int64,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
-        contents: @escaping @Sendable (ContentDigest, _ size: Int64) throws -> any StoredContent
+        contents: @escaping @Sendable (ContentDigest, _ size: Int64) throws -> (any StoredContent)?
     ) {
         self.register = register
         throttle = BackgroundThrottle(now: now)
@@ -326,6 +326,12 @@ package final class PreviewWorkers: Sendable {
     /// The content cannot be read, or the system did not do its part.
     private func note(_ error: any Error, of job: PreviewJob) async {
         if let error = error as? DiskError, error.isOutOfSpace { return await postponeForRoom(job) }
+        if error is PreviewWork.MissingContent {
+            return await keepTrying("end work") {
+                try await register.finish(
+                    job, with: PreviewResult(recipe: work.recipe(of: job.order.key.kind)), then: [], at: .now)
+            }
+        }
         let code = (error as? StoreError)?.code
         let isDeath = (error as? ProcessError)?.code == EPIPE
         let deaths = state.withLock { state in

@@ -100,13 +100,19 @@ struct ReceivedList {
                 misroute.outcome, misroute.reason, misroute.tag, misroute.suggestions, misroute.resolution,
                 misroute.resolved_at, misroute.resolved_by, email.user_id <> ?1 AND EXISTS (SELECT 1 FROM departure
                     WHERE owner_id = ?1 AND kind = \(ItemKind.email.rawValue) AND item_id = email.id),
-                misroute.is_unverified, (SELECT undone_at \(takenBack)), (SELECT undone_by \(takenBack))
+                misroute.is_unverified, (SELECT undone_at \(takenBack)), (SELECT undone_by \(takenBack)),
+                misroute.sender
             FROM misroute \(SQL.thenJoin) message ON message.id = misroute.message_id
                 LEFT JOIN email ON email.id = misroute.email_id LEFT JOIN fund ON fund.id = email.fund_id
             WHERE misroute.user_id = ?1 AND (misroute.reason NOT IN (\(Self.unverifiedList)) OR email.user_id = ?1)
                 AND \(condition)
             ORDER BY \(Self.messageKeys.order) \(SQL.limit(count))
-            """, arguments, as: ReceivedMail.init(keptRow:))
+            """, arguments
+        ) { row in
+            var mail = try ReceivedMail(keptRow: row)
+            if mail.isForSender { mail.isForSender = try UserRows.isSender(view.user, from: row[18], view.db) }
+            return mail
+        }
     }
 
     /// Whether the email did not come from another with their fund.

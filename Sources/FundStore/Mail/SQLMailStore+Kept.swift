@@ -90,9 +90,21 @@ extension SQLMailStore: KeptMailStore {
         case .administrator(let actor): try UserRows(db: db, actor: actor).checkActor(operation)
         case .sender(let user, _):
             try UserRows.checkEnabled(user, db, operation)
-            guard record.isForSender, record.user == user, decision.user?.id == user else {
-                throw StoreError(.notFound, operation, "no mail of theirs waits for a fund there")
+            guard record.user == user, decision.user?.id == user else {
+                throw StoreError(.notFound, operation, "there is no such mail of theirs")
             }
+            // Neither the person who settled it nor the fund is named: it may be another's.
+            guard record.resolution == nil else {
+                throw StoreError(.alreadyResolved, operation, "it does not wait any more")
+            }
+            guard record.isForSender, try UserRows.isSender(user, from: record.sender, db) else {
+                throw StoreError(.conflict, operation, "it waits for an administrator, not for a fund alone")
+            }
+            let isTheirs = try db.exists(
+                """
+                SELECT 1 FROM fund WHERE id = ? AND owner_id = ? AND deleted_at IS NULL AND archived_at IS NULL
+                """, [decision.fund?.id, user])
+            guard isTheirs else { throw StoreError(.notFound, operation, "there is no such fund") }
         }
     }
 

@@ -78,6 +78,22 @@ struct UserRows {
         try db.value("SELECT is_disabled FROM \"user\" WHERE id = ?", [user]) ?? true
     }
 
+    /// Whether mail from an address is a user's by the addresses that are registered now: one of theirs, also with a
+    /// detail behind its local part (RFC 5233), and no other person's. The rules are asked before.
+    static func isSender(_ user: User.ID, from address: String?, _ db: Database) throws -> Bool {
+        guard let sender = address.flatMap({ EmailAddress($0) }) else { return false }
+        let owner: User.ID? = try db.value("SELECT user_id FROM address WHERE address = ?", [sender.description])
+        if let owner { return owner == user }
+        let addresses: [String] = try db.values("SELECT address FROM address WHERE user_id = ?", [user])
+        return addresses.compactMap { EmailAddress($0) }.contains { own in
+            guard own.domain == sender.domain, sender.localPart.utf8.starts(with: own.localPart.utf8) else {
+                return false
+            }
+            let next = sender.localPart.utf8.dropFirst(own.localPart.utf8.count).first
+            return next.map { !ASCII.isAlphanumeric($0) && $0 != UInt8(ascii: ".") } ?? true
+        }
+    }
+
     /// Throws `notFound` for a disabled user.
     static func checkEnabled(_ user: User.ID, _ db: Database, _ operation: String) throws {
         if try isDisabled(user, db) { throw StoreError(.notFound, operation, "the user is disabled") }

@@ -39,7 +39,10 @@ struct PreviewMaking: Service {
             register: store.previews, converter: converter, settings: settings, folder: store.mail.spool.path,
             scan: scanning, mails: mails,
             freeBytes: { try await store.maintenance.freeBytes() },
-            contents: { try keptFiles.content(of: $0) ?? store.unguardedContent(of: $0, size: $1) })
+            contents: { digest, size in
+                if let file = keptFiles.content(of: digest) { return file }
+                return try store.holdsContent(digest) ? try store.unguardedContent(of: digest, size: size) : nil
+            })
         upkeep = PreviewUpkeep(workers, settings: settings, commits: store.library.commits, scanner: scanning?.scanner)
         source = PreviewService(workers)
         self.store = store

@@ -16,9 +16,11 @@ extension DeskService {
             throw StoreError(.notFound, Self.operation, "there is no such mail of theirs")
         }
         guard record.resolution == nil else { throw Self.settled }
-        guard record.isForSender else {
-            throw StoreError(.conflict, Self.operation, "it waits for an administrator, not for a fund alone")
-        }
+        // By the rules of now: an address may have been taken from them since, or the trust policy changed.
+        let decision = try await refiling.rehearse(message)
+        guard record.isForSender, decision.user?.id == user.id, !decision.isUnverified,
+            decision.outcome == .filed || decision.reason?.isAboutFund == true
+        else { throw StoreError(.conflict, Self.operation, "it waits for an administrator, not for a fund alone") }
         let target = try await store.fund(fund).fund
         guard target.owner == user.id else { throw StoreError(.notFound, Self.operation, "there is no such fund") }
         let act = try await store.begin(.assign, about: .init(fund: fund), actor: user.email)

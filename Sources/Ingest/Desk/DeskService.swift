@@ -113,7 +113,7 @@ package struct DeskService: Sendable {
         var taught: Set<MisrouteCause> = []
         return try await each(messages, .assign, about: .init(fund: fund.id), actor, onDisposition) { id, act, report in
             let record = try await store.misroute(id)
-            if record.isSenderUnproven, !filing.isDespiteUnverified {
+            if DeskChoices(record).proposal == .putAside, !filing.isDespiteUnverified {
                 throw DeskError.unverified(record.sender ?? "")
             }
             if let sender = record.user, sender != owner.id, !filing.isOwnerConfirmed {

@@ -66,4 +66,58 @@ struct DeskFilingTests {
         #expect((script["text"] as? String)?.contains("Remembered: \u{2068}Fnud1\u{2069}") == true, "\(script)")
         try await visit.harness.stop()
     }
+
+    /// The button of a group is about all that wait for the cause: a filtered list, and that of mail put off, has none.
+    @Test
+    func filesACauseOnlyFromTheWholeList() async throws {
+        let visit = try await DeskVisit()
+        let ann = visit.harness.people.ann
+        var ids: [Int64] = []
+        for number in 1...4 {
+            ids.append(try await visit.desk.keep("r\(number)", .unknownFund, from: ann.email, of: ann, tag: "Fnud1"))
+        }
+        #expect(try await visit.get("/desk").contains("name=\"all\""))
+        #expect(try await !visit.get("/desk?q=r").contains("name=\"all\""))
+        _ = try await visit.act("message-\(ids[0])=1&message-\(ids[1])=1&kind=later")
+        #expect(try await visit.get("/desk").contains("File all 2 into"))
+        #expect(try await !visit.get("/desk/later").contains("name=\"all\""))
+        try await visit.harness.stop()
+    }
+
+    /// A cause of mail that may be forged is put aside at once, and filed one by one.
+    @Test
+    func filesForgedMailOneByOne() async throws {
+        let visit = try await DeskVisit()
+        let ann = visit.harness.people.ann
+        let ids = [
+            try await visit.desk.keep("a", .unverifiedSender, from: ann.email, of: ann),
+            try await visit.desk.keep("b", .unverifiedSender, from: ann.email, of: ann),
+        ]
+        let card = try await visit.get("/desk/causes/\(ids[0])")
+        #expect(card.contains("data-danger") && card.contains("one by one"))
+        #expect(!card.contains("name=\"anyway\"") && !card.contains("name=\"fund\""))
+        let cause = "like=\(ids[0])&up_to=\(ids[1])"
+        _ = try await visit.act(cause + "&anyway=1", 400, at: "/desk/choose")
+        _ = try await visit.act(cause + "&fund=\(visit.fund)&confirm_unverified=1", 400)
+        let before = try await visit.waiting()
+        _ = try await visit.act(cause + "&kind=reject")
+        #expect(try await visit.waiting() == before - 2)
+        // No single sender: the same question.
+        let several = try await visit.desk.keep("c", .ambiguousSender, from: "x@x.example")
+        _ = try await visit.act("message-\(several)=1&fund=\(visit.fund)", 409)
+        try await visit.harness.stop()
+    }
+
+    /// The audit trail leads to messages that were filed, too.
+    @Test
+    func showsWhatBecameOfAFiledMessage() async throws {
+        let visit = try await DeskVisit()
+        let id = try await visit.desk.keep("filed")
+        _ = try await visit.act("message-\(id)=1&fund=\(visit.fund)")
+        let page = try await visit.get("/desk/messages/\(id)")
+        #expect(page.contains("data-settled") && page.contains("root@example.com\u{2069} filed it"))
+        #expect(page.contains("/undo\"") && !page.contains("id=\"filing\""))
+        _ = try await visit.get("/desk/messages/\(id)/files/0/preview", 404)
+        try await visit.harness.stop()
+    }
 }

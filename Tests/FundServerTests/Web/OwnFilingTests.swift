@@ -74,6 +74,36 @@ struct OwnFilingTests {
         try await desk.harness.stop()
     }
 
+    /// Mail from an address that was theirs is not theirs any more: it may be another person's.
+    @Test
+    func filesNothingFromAnAddressThatWasTakenAway() async throws {
+        let desk = try await Desk()
+        let (people, store) = (desk.harness.people, desk.harness.store)
+        let ann = try await desk.harness.token(of: people.ann)
+        try await store.administration.addAddress("z@example.com", to: people.ann.id, actor: "test")
+        _ = try await desk.keep("contract", .unknownFund, from: "z@example.com", of: people.ann, tag: "Typo")
+        let before = try #require(try await received(desk, of: people.ann).first { $0.subject == "[Typo] contract" })
+        #expect(before.isForSender)
+        let change = #"{"removed_address":"z@example.com"}"#
+        let removed = try await desk.harness.send(
+            "PATCH", "/api/v1/admin/users/\(people.ann.id)", token: desk.root, json: change)
+        #expect(removed.status == 200, "\(removed.text)")
+        let after = try #require(try await received(desk, of: people.ann).first { $0.id == before.id })
+        #expect(!after.isForSender)
+        let answer = try await desk.harness.send(
+            "POST", "/api/v1/received/\(before.id)/file", token: ann, json: #"{"fund":\#(people.fund.id)}"#)
+        #expect(answer.status == 409, "\(answer.text)")
+        let message = try await store.library.receivedMail(before.id, of: people.ann.id).message
+        let refiling = RefilingService(
+            mail: store.mail, parser: SampleParser(), limits: { ParseLimits() },
+            policy: { _, trust in RoutingPolicy(trust: trust) })
+        let service = DeskService(refiling: refiling, store: store.administration)
+        await #expect(throws: StoreError.self) {
+            _ = try await service.fileOwn(message, into: people.fund.id, of: people.ann)
+        }
+        try await desk.harness.stop()
+    }
+
     /// One step from the list, by links and forms alone.
     @Test
     func filesOnMyMail() async throws {

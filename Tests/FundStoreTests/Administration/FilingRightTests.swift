@@ -54,7 +54,7 @@ import Testing
     /// Neither what may be forged, nor what waits for more than a fund, nor another's, nor what was put aside.
     @Test(arguments: [
         "unverified sender", "unverified", "unknown sender", "two subjects", "another's", "put aside", "disabled",
-        "another's fund",
+        "another's fund", "archived fund", "address gone",
     ])
     func refusesAllOtherMail(_ what: String) async throws {
         let harness = try await LibraryHarness()
@@ -67,12 +67,14 @@ import Testing
             default: .noTag
             }
         let user = what == "unknown sender" ? nil : what == "another's" ? harness.bob : base.ann
-        let id = try await harness.keep("x", reason, of: user, parts: [Self.letter])
+        let sender = what == "address gone" ? "z@example.com" : "ann@example.com"
+        let id = try await harness.keep("x", reason, of: user, from: sender, parts: [Self.letter])
         switch what {
         case "unverified":
             try store.connection.write("") { try $0.execute("UPDATE misroute SET is_unverified = 1") }
         case "put aside": try await store.administration.reject(id, note: "spam", actor: "root@example.com")
         case "disabled": try await store.administration.setDisabled(true, user: base.ann.id, actor: "t")
+        case "archived fund": try await store.library.archiveFund(base.fund.id, if: nil, of: base.ann.id)
         default: break
         }
         await #expect(throws: StoreError.self) {
@@ -80,7 +82,7 @@ import Testing
             _ = try await base.assign(id, to: fund, of: base.ann, parts: [Self.letter], by: right(of: base.ann))
         }
         #expect(try base.count("email") == 0)
-        if what != "disabled", what != "another's fund" {
+        if !["disabled", "another's fund", "archived fund"].contains(what) {
             let waiting = try await store.library.received(of: base.ann.id, PageQuery()).items.filter(\.isForSender)
             #expect(waiting.isEmpty)
         }

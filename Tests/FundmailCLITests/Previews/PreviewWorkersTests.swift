@@ -12,9 +12,12 @@ import Testing
 @Suite struct PreviewWorkersTests {
     /// A store with files of these contents, and the work that makes their previews, while `body` runs.
     ///
-    /// - Parameter clock: of a server that is used from the beginning.
+    /// - Parameters:
+    ///   - clock: of a server that is used from the beginning.
+    ///   - presence: whether the contents are there; nil for always.
     private func working(
-        _ contents: [String], maxJobs: Int = 1, clock: ManualClock? = nil, _ converter: ScriptedConverter,
+        _ contents: [String], maxJobs: Int = 1, clock: ManualClock? = nil, presence: Presence? = nil,
+        _ converter: ScriptedConverter,
         _ body: (_ service: PreviewService, _ files: [PreviewedFile], _ workers: PreviewWorkers, PreviewedStore)
             async throws
             -> Void
@@ -31,7 +34,10 @@ import Testing
         let workers = PreviewWorkers(
             register: store.store.previews, converter: converter, settings: settings, folder: store.folder,
             freeBytes: { .max }, now: { clock?.now ?? .now },
-            contents: { [library = store.store.library] in try library.content(of: $0, size: $1) })
+            contents: { [library = store.store.library] digest, size in
+                guard presence?.isThere.withLock({ $0 }) ?? true else { return nil }
+                return try library.content(of: digest, size: size)
+            })
         let service = PreviewService(workers)
         if clock != nil { service.noteUse() }
         let upkeep = PreviewUpkeep(workers, settings: settings, commits: store.store.library.commits)
@@ -90,6 +96,32 @@ import Testing
                 return
             }
             #expect(converter.calls.count { $0.work == .picture(pixels: 1600, page: 3) } == 1)
+        }
+    }
+
+    /// Says whether the contents are there.
+    private final class Presence: Sendable {
+        let isThere = Mutex(false)
+    }
+
+    /// A file of kept mail is in memory for a while: work that comes too late says nothing of a file that has its
+    /// content later.
+    @Test func notesNothingOfContentThatIsNotThere() async throws {
+        let converter = ScriptedConverter { conversion, _ in ScriptedConverter.plain(conversion) }
+        let presence = Presence()
+        try await working([Self.pdf + "a"], presence: presence, converter) { service, files, _, store in
+            _ = try await service.picture(.page, page: 1, of: files[0], waitingAtMost: .zero)
+            try await expectSoon {
+                try await store.store.previews.countWaiting(Set(PreviewOrder.Priority.allCases)) == 0
+            }
+            let key = RenditionKey(files[0].digest, .page)
+            #expect(try await store.store.previews.state(of: key) == nil)
+            presence.isThere.withLock { $0 = true }
+            guard case .ready = try await service.picture(.page, page: 1, of: files[0], waitingAtMost: Self.long)
+            else {
+                Issue.record("it was not made when it was there")
+                return
+            }
         }
     }
 

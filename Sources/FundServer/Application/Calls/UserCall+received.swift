@@ -11,6 +11,9 @@ extension UserCall {
     func fileOwnMail(into fund: Fund.ID) async throws -> ReceivedMail {
         let (id, user): (ReceivedMail.ID, User) = (try id("received"), try user)
         let (mail, message) = try await library.receivedMail(id, of: user.id)
+        guard mail.resolution == nil else {
+            throw StoreError(.alreadyResolved, "file a mail of one's own", "it does not wait any more")
+        }
         guard mail.isForSender else { throw RequestError(.conflict, "conflict", "it does not wait for a fund") }
         _ = try await parts.desk.fileOwn(message, into: fund, of: user)
         return try await library.receivedMail(id, of: user.id).mail

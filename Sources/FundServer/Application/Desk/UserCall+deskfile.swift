@@ -17,10 +17,14 @@ extension UserCall {
     }
 
     /// That file for a preview: its bytes are kept for what makes that. An open page of the message has noted who reads
-    /// it.
+    /// it. Throws 404 for mail that was filed, or that may be forged.
     func deskFileForPreview() async throws -> ServedContent {
         let (message, index) = try deskFilePlace
         try await checkQuarantine(ofKept: message)
+        let record = try await administration.misroute(message)
+        if case .filed? = record.resolution { throw RequestError.notFound }
+        // Mail that may be forged is not opened by looking at it.
+        guard DeskChoices(record).proposal == .file else { throw RequestError.notFound }
         let isOpen = parts.deskNotifier.isReading(message, try userID)
         if isOpen, let file = parts.keptFiles.file(index, of: message) { return file }
         let (attachment, bytes) =

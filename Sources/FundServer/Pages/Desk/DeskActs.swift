@@ -27,7 +27,10 @@ extension PageRoute {
             let funds = try await funds(matching: words, for: record, call)
             // Filing all the same is the only question that is asked about mail that may be forged.
             var danger: PageModel?
-            if form["anyway"] != nil, let record {
+            if form["anyway"] != nil {
+                guard form["like"] == nil, let record else {
+                    throw RequestError.invalid("mail that may be forged is filed one by one")
+                }
                 let decision = try? await call.parts.desk.refiling.rehearse(record.id)
                 danger = DeskDanger(record: record, doubt: decision?.doubt).model(call.words)
             }

@@ -17,7 +17,14 @@ extension PageRoute {
                 status: .ok, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
         },
         .office("/desk/messages/{message}/files/{index}/preview") { call in
-            try await call.preview(of: try await call.deskFileForPreview())
+            let file = try await call.deskFileForPreview()
+            guard let previews = call.parts.previews else { throw RequestError.previewsOff }
+            // Not the thumbnail: with that begins the work whose words the search finds, and which the file gets when
+            // it is filed.
+            let page = try call.previewPage(try call.query())
+            let answer = try await previews.picture(.page, page: page, of: file, for: try call.userID)
+            return try PreviewResponses.response(
+                answer, "image/webp", of: file, version: try call.query()["v"], to: call.request)
         },
         .office("/desk/messages/{message}/files/{index}/view") { call in
             let message: MisrouteRecord.ID = try call.id("message")
@@ -29,9 +36,6 @@ extension PageRoute {
 
 /// One page of a file of kept mail, as a picture.
 private struct DeskFilePage {
-    /// Seconds until a page whose picture is being made loads itself again.
-    private static let pause = "2"
-
     let message: MisrouteRecord.ID
     let file: ServedContent
     let call: PageCall
@@ -43,29 +47,27 @@ private struct DeskFilePage {
         let base = String(path.dropLast("/view".count))
         var model: PageModel = [
             "name": file.name, "size": call.formats.size(file.size), "message": "/desk/messages/\(message)",
-            "download": base,
+            "download": base, "alternative": call.words("viewer.page", "\(page)"),
         ]
-        var headers: HTTPFields = [:]
         if let previews = call.parts.previews {
             switch try await previews.picture(.page, page: page, of: file, for: user) {
             case .ready:
                 let source = FileBadge.address(base + "/preview", of: file.digest)
-                model["source"] = "\(source)&size=1600&page=\(page)"
+                model["source"] = "\(source)&page=\(page)"
+                // The next page is made before it is asked for; behind the last there is none.
+                let next = try await previews.source.picture(
+                    .page, page: page + 1, of: PreviewedFile(file, for: user), waitingAtMost: .zero)
+                if case .failed = next {} else { model["nextPage"] = "\(path)?page=\(page + 1)" }
             case .making, .full:
                 model["isMaking"] = true
-                headers[.refresh] = Self.pause
+                model["refresh"] = PageCall.refreshSeconds
             case .failed(let failure): model["why"] = call.words("preview.\(failure.rawValue)")
             }
-            let info = await call.previews(of: [PreviewedFile(file, for: user)]).first?.info
-            let count = info?.pageCount ?? 1
-            model["alternative"] = call.words("viewer.page", "\(page)")
-            model["place"] = "\(page) \(call.words("viewer.of", "\(count)"))"
             if page > 1 { model["previousPage"] = "\(path)?page=\(page - 1)" }
-            if page < count { model["nextPage"] = "\(path)?page=\(page + 1)" }
         } else {
             model["why"] = call.words("preview.off")
         }
         (model["isOffice"], model["atDesk"]) = (true, true)
-        return call.page("deskfile", model, title: file.name, headers: headers)
+        return call.page("deskfile", model, title: file.name)
     }
 }

@@ -108,7 +108,8 @@ struct DeskList {
         let first = cause.first
         let isMany = cause.count > 1
         var fileAll: PageModel?
-        if isMany, let offer, offer.isSafe(for: first) {
+        // It is about all that wait for the cause: a list that shows others, or a part, has no such button.
+        if isMany, !isLater, !isFiltered, let offer, offer.isSafe(for: first) {
             fileAll = choice(offer)
             fileAll?["key"] = MisrouteCause(first).key
             fileAll?["label"] = call.words("desk.fileall", "\(cause.count)")

@@ -34,6 +34,9 @@ extension PageRoute {
             return try await deskPage(call, list: list, ["card": card, "back": next])
         },
         .office("/desk/messages/{message}") { call in
+            let record = try await call.administration.misroute(try call.id("message"))
+            // Its content is its owner's by now.
+            if case .filed? = record.resolution { return try await filedPage(record, call) }
             let view = try await call.openKept()
             let list = try DeskList(call, isLater: view.record.isPutOff(at: call.formats.now))
             let pane = try await DeskPane(call: call, view: view).model()
@@ -104,6 +107,15 @@ extension PageRoute {
         },
         .office("/desk/digest") { call in try await digestPage(call) },
     ]
+
+    private static func filedPage(_ record: MisrouteRecord, _ call: PageCall) async throws -> Response {
+        var model: PageModel = [
+            "subject": call.words.subject(record.subject), "from": call.words.sender(record),
+            "time": call.formats.time(record.receivedAt),
+        ]
+        model["settled"] = try await DeskSettled(record: record, call: call).model()
+        return try await pageOfDesk("deskfiled", model, call, title: call.words.subject(record.subject))
+    }
 
     /// The page of the cause that waits behind this one, and after the last that of the first; the desk where there is
     /// no other.

@@ -35,29 +35,13 @@ struct DeskPane {
             .map { words("desk.reading", words.isolated($0.name)) },
             "targets": [["name": "message-\(record.id)", "value": "1"] as PageModel],
         ]
-        if let resolution = record.resolution {
-            model["settled"] = try await settled(resolution)
+        if let settled = try await DeskSettled(record: record, call: call).model() {
+            model["settled"] = settled
         } else {
             model["form"] =
                 DeskForm(record: record, offers: view.offers, doubt: view.decision.doubt, call: call).model
         }
         model.merge(try await content(at: address))
-        return model
-    }
-
-    /// The end of a message that waits no more, with its undo.
-    private func settled(_ resolution: MisrouteRecord.Resolution) async throws -> PageModel {
-        let (who, age) = (words.isolated(record.resolvedBy ?? ""), record.resolvedAt.map { call.formats.age($0) } ?? "")
-        var model: PageModel = ["text": words("desk.settled.filed", who, age)]
-        if case .rejected(let note) = resolution {
-            model["text"] = words("desk.settled.aside", who, age)
-            model["note"] = note.isEmpty ? nil : words.isolated(note)
-        }
-        if let id = try await call.administration.lastAct(about: record.id) {
-            let act = try await call.administration.act(id)
-            model["act"] = "\(id)"
-            model["label"] = act.standing > 1 ? words("undo.many", "\(act.standing)") : words("undo")
-        }
         return model
     }
 

@@ -41,7 +41,12 @@ extension PageRoute {
             guard let fund = form["fund"].flatMap({ QueryText.number($0) }) else {
                 throw RequestError.invalid("there is no such button")
             }
-            _ = try await call.fileOwnMail(into: Fund.ID(fund))
+            do { _ = try await call.fileOwnMail(into: Fund.ID(fund)) } catch let failure as StoreError
+                where failure.code == .alreadyResolved
+            {
+                // The list says what became of it.
+                return call.redirect(to: "/library/sent")
+            }
             return call.redirect(to: "/library/sent?done=own-filed")
         },
     ]
