@@ -23,7 +23,7 @@ final class StoreHarness: @unchecked Sendable {  // the store is replaced only b
         folder = Self.newFolder()
         try beginning.template.copy(to: folder)
         let path = folder + "/store"
-        // As different from the other copies as two stores are that were made.
+        // The copies differ from each other as two new stores do.
         try DatabaseFile.change(StoreLocation(root: path).database) { db in
             try StoreIdentity.give(db)
             try db.execute("DELETE FROM fingerprint_key")

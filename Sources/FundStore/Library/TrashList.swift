@@ -64,8 +64,8 @@ private struct TrashList {
         return Dictionary(rows) { first, _ in first }
     }
 
-    /// The persons who did something to funds, by the audit trail. It has the names of funds alone, and another user may
-    /// have one of the same name: only the owner and administrators may have done it.
+    /// The persons who did something to funds, by the audit trail. It has the names of funds alone, and another user
+    /// may have one of the same name: only the owner and administrators may have done it.
     /// - Parameter at: the column with the time at which it was done.
     private func actors(_ items: [LibraryItemID], _ action: AuditAction, at column: String) throws -> [LibraryItemID:
         String]

@@ -13,7 +13,8 @@ package struct FetchDeadlines: Sendable, Hashable {
     package var farewell: Duration = .seconds(10)
     /// Before messages are asked for again that were not as announced.
     package var secondLook: Duration = .seconds(1)
-    /// Unit of the pauses before a connection is opened again that brought nothing: first four, then sixteen, and so on.
+    /// Unit of the pauses before a connection is opened again that brought nothing: first four, then sixteen and so
+    /// on.
     package var reconnecting: Duration = .milliseconds(100)
     /// An IDLE is begun anew this often: a server may log us out after 30 minutes (RFC 2177 §3).
     package var idlePeriod: Duration = .seconds(28 * 60)

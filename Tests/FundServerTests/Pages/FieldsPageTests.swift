@@ -92,7 +92,7 @@ struct FieldsPageTests {
         let page = try await place.page("a.eml", .mail, .mail(mail))
         #expect(page.contains("<h2><bdi>Call</bdi></h2>") && page.contains("<bdi>First\nsecond</bdi>"))
         #expect(page.contains("<bdi>notice.pdf</bdi> <small><bdi>1.3 MB</bdi></small>"))
-        // As pages show it today: a day of this year is without its year.
+        // Pages of this year show the day without its year.
         let time = Formats(words: Words(language: .en), now: .now).exactTime(1_795_568_400).text("text") ?? ""
         #expect(page.contains(#"<time datetime="2026-11-25T01:00:00Z" data-exact>\#(time)</time>"#))
         #expect(page.contains("Not all of this mail is shown."))

@@ -30,7 +30,7 @@ struct PageSidebarTests {
         try await harness.stop()
     }
 
-    /// What is not there leaves no link that looks like the page's own.
+    /// A page that the sidebar does not have leaves no link that looks like its own.
     @Test
     func saysWhereOneIs() async throws {
         let harness = try await ServerHarness()

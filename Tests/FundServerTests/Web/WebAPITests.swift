@@ -263,7 +263,7 @@ struct WebAPITests {
         // The header comes with the first events.
         #expect(await stream.response(hasBody: false)?.status == 200)
         #expect(try await harness.send("DELETE", "/api/v1/session", token: token).status == 204)
-        // What comes then wakes the stream.
+        // The next change wakes the stream.
         _ = try await store.library.addNote(NoteText(title: "secret", content: ""), in: fund.id, of: ann.id)
         #expect(await stream.isClosed(within: .seconds(60)))
         try await harness.stop()

@@ -23,7 +23,7 @@ struct LibraryHarness {
         bobsFund = try await base.store.administration.addFund(name: "Fund1", owner: bob.id, aliases: [], actor: "test")
     }
 
-    /// What a harness holds, to begin others with: it is filled once for many tests.
+    /// Contents of a harness that others begin with: they are written once for many tests.
     struct Template: Sendable {
         fileprivate let base: StoreTemplate
         fileprivate let bob: User

@@ -239,7 +239,7 @@ import Testing
         let contents = (0..<200).map { "\(Self.pdf)\($0)" }
         try await working(contents, clock: clock, converter) { service, files, workers, _ in
             func pages() -> Int { workers.statistics.outcomes[.init(kind: .page, failure: nil)] ?? 0 }
-            /// Pieces of work for which nobody waits.
+            /// Pieces of work for which no reader waits.
             func background() -> Int { workers.statistics.outcomes.values.reduce(0, +) - pages() }
             /// Asks for a page, for which the next one is made, too: meanwhile the queue looks for what may begin.
             func askForPage(of file: PreviewedFile) async throws {
@@ -320,7 +320,7 @@ import Testing
         try await working(documents + others, maxJobs: 4, converter) { service, files, _, _ in
             _ = try await service.summaries(of: files)
             try await expectSoon { running.withLock { $0.now } == 1 }
-            // What else is asked for begins meanwhile, each after a look at what may.
+            // The other files begin meanwhile, each after a look at what may begin.
             for file in files.suffix(others.count) {
                 guard case .ready = try await service.picture(.page, page: 1, of: file, waitingAtMost: Self.long) else {
                     Issue.record("it waits for a document")

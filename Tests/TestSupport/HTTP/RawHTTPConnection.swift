@@ -107,7 +107,7 @@ package final class RawHTTPConnection: Sendable {
     private func receive(through mark: [UInt8], until deadline: ContinuousClock.Instant) -> [UInt8]? {
         var found: [UInt8] = []
         while waitForInput(until: deadline) {
-            // What belongs to the body or to the next response stays where it is.
+            // Bytes of the body or of the next response stay where they are.
             let next = LoopbackSocket.receive(descriptor, atMost: Self.lookAhead, isPeek: true)
             guard !next.isEmpty else { return nil }
             let known = found.count

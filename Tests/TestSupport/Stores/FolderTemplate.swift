@@ -1,8 +1,8 @@
 internal import Foundation
 internal import Glibc
 
-/// A folder in memory, of which any number of copies can be made: a store that takes long to fill and is changed by each
-/// test. Nothing of it stays on the disk.
+/// A folder in memory, of which any number of copies can be made: a store that takes long to fill and is changed by
+/// each test. Nothing of it stays on the disk.
 package struct FolderTemplate: Sendable {
     private struct Item: Sendable {
         var path: String

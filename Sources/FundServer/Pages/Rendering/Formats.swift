@@ -17,8 +17,8 @@ struct Formats: Sendable {
         return "\(digits) \(["B", "KB", "MB", "GB", "TB"][unit])"
     }
 
-    /// `09:10 UTC`, `Yesterday 09:10 UTC`, `12 Mar`: a time as lists show it. The page's script writes it in the reader's
-    /// time zone; where there are no scripts, a clock names its zone.
+    /// `09:10 UTC`, `Yesterday 09:10 UTC`, `12 Mar`: a time as lists show it. The page's script writes it in the
+    /// reader's time zone; where there are no scripts, a clock names its zone.
     func time(_ time: Timestamp) -> PageModel { marked(time, text(time, isExact: false)) }
 
     /// With the time of the day also when that is long ago, for times whose place in a day matters.

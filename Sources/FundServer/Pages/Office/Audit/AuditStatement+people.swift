@@ -24,7 +24,7 @@ extension AuditStatement {
             }
         default:
             say(action.rawValue, actor, person)
-            // What an import changed is said by the sentence.
+            // The sentence of an import says what it changed.
             if action != .userUpdate { quote(detail) }
         }
     }
