@@ -72,7 +72,8 @@ def lost_and_found(visit):
         server.start()
         server.api(visit.user).upload("Fund1", "meanwhile.txt", b"x")
         visit.row("meanwhile.txt").wait_for(timeout=60_000)
-        visit.expect("nothing is said any more", visit.page.locator("#link p").inner_text() == "")
+        # The page is there before the stream is.
+        visit.until("!document.querySelector('#link p').textContent")
         other = visit.follow(visit.context.new_page())
         other.goto(server.address + "/library")
         visit.sign_out(other)
