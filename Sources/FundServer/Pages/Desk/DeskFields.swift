@@ -60,13 +60,13 @@ struct DeskFields {
             guard let like = QueryText.number(like), let upTo = form["up_to"].flatMap({ QueryText.number($0) }) else {
                 throw RequestError.invalid("there is no such cause")
             }
-            // Each that may be forged is looked at before it is filed.
-            guard form["confirm_unverified"] == nil else {
-                throw RequestError.invalid("mail that may be forged is filed one by one")
-            }
             chosen = .like(MisrouteRecord.ID(like), upTo: MisrouteRecord.ID(upTo), cause: form["cause"])
         } else {
             chosen = .these(messages)
+        }
+        // Each that may be forged is looked at before it is filed.
+        guard form["confirm_unverified"] == nil || form["like"] == nil && messages.count <= 1 else {
+            throw RequestError.invalid("mail that may be forged is filed one by one")
         }
         return DeskOrder(act: try await act(call), messages: chosen)
     }

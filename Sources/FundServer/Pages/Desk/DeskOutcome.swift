@@ -29,6 +29,8 @@ struct DeskOutcome {
             default: nil
             }
         }
+
+        var isUnproven: Bool { if case DeskError.unverified = error { true } else { false } }
     }
 
     private var refused: [Refused] {
@@ -52,8 +54,14 @@ struct DeskOutcome {
         let kept = report.dispositions.count { if case .stillKept = $0.disposition { true } else { false } }
         if kept > 0 { notes.append(words("desk.stillkept", words.count("messages", kept))) }
         if left > 0 { notes.append(words("desk.left", words.count("messages", left))) }
+        if isManyUnproven { notes.append(words("desk.onebyone")) }
         return notes
     }
+
+    /// Mail that may be forged is looked at and filed one by one: no word files several.
+    private var isManyUnproven: Bool { refused.count(where: \.isUnproven) > 1 }
+
+    private func confirmation(of one: Refused) -> String? { one.isUnproven && isManyUnproven ? nil : one.confirmation }
 
     func response() async throws -> Response {
         var text = ""
@@ -85,23 +93,24 @@ struct DeskOutcome {
             object.objects("refused", refused) { json, one in
                 json.field("message", one.message)
                 json.field("why", words.refusal(one.error))
-                json.field("asks", one.confirmation != nil)
+                json.field("asks", confirmation(of: one) != nil)
             }
         }
     }
 
     private func page(_ text: String) async throws -> Response {
         // One question at a time: what one word confirms.
-        let confirmation = refused.lazy.compactMap(\.confirmation).first
+        let confirmation = refused.lazy.compactMap(confirmation(of:)).first
         var rows: [PageModel] = []
         for one in refused {
             let record = try await call.administration.misroute(one.message)
+            let asks = confirmation != nil && self.confirmation(of: one) == confirmation
             rows.append([
                 "id": "\(one.message)", "subject": words.subject(record.subject), "sender": words.sender(record),
-                "why": words.refusal(one.error), "asks": one.confirmation != nil && one.confirmation == confirmation,
+                "why": words.refusal(one.error), "asks": asks,
             ])
         }
-        let asked = refused.filter { $0.confirmation != nil && $0.confirmation == confirmation }
+        let asked = confirmation.map { word in refused.filter { self.confirmation(of: $0) == word } } ?? []
         var model: PageModel = [
             "text": text, "hasText": !text.isEmpty, "notes": notes, "rows": rows, "hasRows": !rows.isEmpty,
             "act": report.act.map { "\($0)" }, "canUndo": !isUndo && report.act != nil,

@@ -54,8 +54,9 @@ extension PageRoute {
         .officeAct("/office/funds/{fund}/aliases/remove") { call, form in
             let id: Fund.ID = try call.id("fund")
             _ = try await call.administration.fund(id)
-            try await call.administration.removeAlias(form["alias"] ?? "", of: id, actor: try call.user.email)
-            return call.redirect(to: "/office/funds/\(id)?done=alias-removed")
+            let alias = form["alias"] ?? ""
+            let isRemoved = try await call.administration.removeAlias(alias, of: id, actor: try call.user.email)
+            return call.redirect(to: "/office/funds/\(id)" + (isRemoved ? "?done=alias-removed" : ""))
         },
     ]
 
