@@ -27,9 +27,9 @@ enum PageSidebar {
         return [
             "funds": funds, "hasMoreFunds": summary.hasMoreFunds,
             "latestNew": count(summary.newCount, upTo: SidebarSummary.maxNewCount),
-            "isMailWaiting": summary.isMailWaiting, "hasLatest": true, "hasKeys": hasKeys,
-            "office": office.map { .model($0) } ?? PageValue.flag(false),
-            "person": name, "face": Face.initials(of: name), "faceHue": Face.hue(of: name),
+            "isMailWaiting": summary.isMailWaiting, "hasKeys": hasKeys,
+            "office": office.orAbsent,
+            "person": name, "face": Initials.text(of: name), "faceHue": Initials.hue(of: name),
         ]
     }
 

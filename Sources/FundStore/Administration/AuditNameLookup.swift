@@ -14,16 +14,16 @@ struct AuditNameLookup {
             names.users[user] = try db.value("SELECT email FROM \"user\" WHERE id = ?", [user])
         }
         for id in references.misroutes {
-            names.misroutes[id] = try message("SELECT subject, sender FROM misroute WHERE id = ?", id.rawValue)
+            names.misroutes[id] = try message("SELECT subject, sender FROM misroute WHERE id = ?", id)
         }
         for id in references.emails {
-            names.emails[id] = try message("SELECT subject, from_address FROM email WHERE id = ?", id.rawValue)
+            names.emails[id] = try message("SELECT subject, from_address FROM email WHERE id = ?", id)
         }
         for content in references.contents { names.contents[content] = try name(of: content) }
         return names
     }
 
-    private func message(_ sql: String, _ id: Int64) throws -> AuditNames.Message? {
+    private func message(_ sql: String, _ id: any SQLValue) throws -> AuditNames.Message? {
         try db.row(sql, [id]).map { AuditNames.Message(subject: $0[0], sender: $0[1]) }
     }
 

@@ -19,7 +19,7 @@ struct ShownNameTests {
         ("", "?"), ("@example.com", "?"), ("Ann 王", "A"),
     ])
     func initials(name: String, initials: String) {
-        #expect(Face.initials(of: name) == initials)
-        #expect(Face.hue(of: name) == Face.hue(of: name.uppercased()))
+        #expect(Initials.text(of: name) == initials)
+        #expect(Initials.hue(of: name) == Initials.hue(of: name.uppercased()))
     }
 }

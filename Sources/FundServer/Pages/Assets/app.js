@@ -7,6 +7,14 @@ const make = document.createElement.bind(document);
 const countRows = () => findAll("[data-rows] > li").length;
 const paging = (page = document) => page.querySelector("[data-paging]");
 
+// Dates in the manner of the reader's region, if they read that language. To make a format takes twenty milliseconds, to
+// use it few microseconds.
+const manner = navigator.languages.find((tag) => tag.slice(0, 2) === root.lang.slice(0, 2)) ?? root.lang;
+const dateFormat = (options) => {
+  let made;
+  return (date) => (made ??= new Intl.DateTimeFormat(manner, options)).format(date);
+};
+
 // Of this page, without what it says only once.
 const ownAddress = () => {
   const address = new URL(location);

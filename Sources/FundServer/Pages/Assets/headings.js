@@ -1,7 +1,6 @@
 // Headings of days in the reader's own time zone: the server writes those of UTC.
 {
-  const manner = navigator.languages.find((tag) => tag.slice(0, 2) === root.lang.slice(0, 2)) ?? root.lang;
-  const whole = (date) => new Intl.DateTimeFormat(manner, { weekday: "long", day: "numeric", month: "long" }).format(date);
+  const whole = dateFormat({ weekday: "long", day: "numeric", month: "long" });
   const key = (date) => `day-${date.getFullYear()}-${`${date.getMonth() + 1}`.padStart(2, "0")}-${`${date.getDate()}`.padStart(2, "0")}`;
 
   const heading = (date, words) => {

@@ -1,16 +1,10 @@
 // Times in the reader's own time zone, and in the manner of their region if they read that language: "13:41",
 // "Yesterday 09:10", "12 Mar"; and ages that stay right.
 {
-  const manner = navigator.languages.find((tag) => tag.slice(0, 2) === root.lang.slice(0, 2)) ?? root.lang;
-  // To make a format takes twenty milliseconds, to use it few microseconds.
-  const format = (options) => {
-    let made;
-    return (date) => (made ??= new Intl.DateTimeFormat(manner, options)).format(date);
-  };
-  const clock = format({ timeStyle: "short" });
-  const ofThisYear = format({ day: "numeric", month: "short" });
-  const ofOtherYears = format({ dateStyle: "medium" });
-  const whole = format({ dateStyle: "full", timeStyle: "short" });
+  const clock = dateFormat({ timeStyle: "short" });
+  const ofThisYear = dateFormat({ day: "numeric", month: "short" });
+  const ofOtherYears = dateFormat({ dateStyle: "medium" });
+  const whole = dateFormat({ dateStyle: "full", timeStyle: "short" });
   let near;
   const dayName = (days) => (near ??= new Intl.RelativeTimeFormat(manner, { numeric: "auto" })).format(days, "day");
 

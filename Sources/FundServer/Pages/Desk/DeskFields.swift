@@ -35,23 +35,15 @@ struct DeskFields {
 
     func order(_ call: PageCall) async throws -> DeskOrder {
         // A button in a row: one message and its fund, whatever else is chosen.
-        if let parts = form["file"]?.split(separator: "-", omittingEmptySubsequences: false) {
-            let numbers = parts.compactMap { QueryText.number($0) }
-            guard parts.count == 2, numbers.count == 2 else { throw RequestError.invalid("there is no such button") }
-            let filing = DeskService.Filing(
-                fund: Fund.ID(numbers[1]), remembers: false, isOwnerConfirmed: false, isDespiteUnverified: false)
-            return DeskOrder(act: .assign(filing), messages: .these([MisrouteRecord.ID(numbers[0])]))
+        if let (message, filing) = try button("file") {
+            return DeskOrder(act: .assign(filing), messages: .these([message]))
         }
         // A button of a group: all of its cause, as far as the list knew it.
-        if let parts = form["all"]?.split(separator: "-", omittingEmptySubsequences: false) {
-            let numbers = parts.compactMap { QueryText.number($0) }
-            guard parts.count == 2, numbers.count == 2, let last = form["last"].flatMap({ QueryText.number($0) }),
-                let cause = form["cause-\(numbers[0])"]
-            else { throw RequestError.invalid("there is no such button") }
-            let filing = DeskService.Filing(
-                fund: Fund.ID(numbers[1]), remembers: false, isOwnerConfirmed: false, isDespiteUnverified: false)
-            let messages = DeskOrder.Messages.like(
-                MisrouteRecord.ID(numbers[0]), upTo: MisrouteRecord.ID(last), cause: cause)
+        if let (message, filing) = try button("all") {
+            guard let last = form["last"].flatMap({ QueryText.number($0) }), let cause = form["cause-\(message)"] else {
+                throw Self.noButton
+            }
+            let messages = DeskOrder.Messages.like(message, upTo: MisrouteRecord.ID(last), cause: cause)
             return DeskOrder(act: .assign(filing), messages: messages)
         }
         let chosen: DeskOrder.Messages
@@ -71,6 +63,18 @@ struct DeskFields {
         return DeskOrder(act: try await act(call), messages: chosen)
     }
 
+    private static let noButton = RequestError.invalid("there is no such button")
+
+    /// A message and the fund to file it into, of a button with the value `12-3`; nil when another was pressed.
+    private func button(_ name: String) throws -> (message: MisrouteRecord.ID, filing: DeskService.Filing)? {
+        guard let parts = form[name]?.split(separator: "-", omittingEmptySubsequences: false) else { return nil }
+        let numbers = parts.compactMap { QueryText.number($0) }
+        guard parts.count == 2, numbers.count == 2 else { throw Self.noButton }
+        let filing = DeskService.Filing(
+            fund: Fund.ID(numbers[1]), remembers: false, isOwnerConfirmed: false, isDespiteUnverified: false)
+        return (MisrouteRecord.ID(numbers[0]), filing)
+    }
+
     private func act(_ call: PageCall) async throws -> DeskOrder.Act {
         if let user = form["register"] {
             return .remedy(.register(try await person(user, call), confirmedAddress: confirmed))
@@ -86,7 +90,7 @@ struct DeskFields {
             let days = form["days"].flatMap { QueryText.number($0) } ?? 1
             guard (1...Self.maxDays).contains(days) else { throw RequestError.invalid("days must be 1 to 365") }
             return .later(until: call.formats.now + .seconds(days * 86_400))
-        default: throw RequestError.invalid("there is no such button")
+        default: throw Self.noButton
         }
     }
 
@@ -101,7 +105,7 @@ struct DeskFields {
     /// A number, or nothing for the one whose address was typed.
     private func person(_ number: String, _ call: PageCall) async throws -> User.ID {
         if let number = QueryText.number(number) { return User.ID(number) }
-        guard number.isEmpty else { throw RequestError.invalid("there is no such button") }
+        guard number.isEmpty else { throw Self.noButton }
         guard let account = try await call.accounts.account(named: form["person"] ?? "") else {
             throw StoreError("find a person", InputProblem(.unknownPerson, "no user has this address"))
         }

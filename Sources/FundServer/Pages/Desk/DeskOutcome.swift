@@ -122,7 +122,7 @@ struct DeskOutcome {
             // A tag of the sender's cannot lead to a fund of another person.
             if case DeskError.otherOwner = first.error { others.append("remember") }
             // Nothing is learnt from what may be forged.
-            if case DeskError.unverified = first.error { others += ["remember", "confirm_address"] }
+            if first.isUnproven { others += ["remember", "confirm_address"] }
             let messages = fields.messages.map { "message-\($0)" }
             let targets = asked.map { ["name": "message-\($0.message)", "value": "1"] as PageModel }
             model["targets"] =
@@ -130,7 +130,7 @@ struct DeskOutcome {
             model["into"] = "\(fund)"
             model["question"] = words.refusal(first.error)
             // Who doubts a sender has the safe way first.
-            if case DeskError.unverified = first.error { model["isRisky"] = true }
+            if first.isUnproven { model["isRisky"] = true }
         }
         let title = words(!asked.isEmpty ? "desk.confirm" : rows.isEmpty ? "desk.noted" : "desk.partly")
         return try await PageRoute.pageOfDesk(

@@ -17,7 +17,7 @@ extension PageRoute {
                 var row: PageModel = [
                     "id": "\(archived.fund.id)", "name": archived.fund.name, "hue": FundHue.name(archived.fund.id),
                     "counts": counts.joined(separator: " · "),
-                    "archivedBy": person.map { .text($0) } ?? PageValue.flag(false),
+                    "archivedBy": person.orAbsent,
                 ]
                 if let time = archived.fund.deletedAt { row["time"] = call.formats.time(time) }
                 return row

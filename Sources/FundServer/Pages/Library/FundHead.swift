@@ -32,8 +32,8 @@ struct FundHead {
             "files": "\(summary.fileCount)", "mails": "\(summary.emailCount)", "notes": "\(summary.noteCount)",
             "id": "\(fund.id)", "name": fund.name, "hue": FundHue.name(fund.id), "isFavourite": fund.isFavourite,
             // Said to be absent: the page may have one of its own.
-            "mailbox": mailbox.map { .text($0) } ?? PageValue.flag(false),
-            "whole": whole.map { .text($0) } ?? PageValue.flag(false),
+            "mailbox": mailbox.orAbsent,
+            "whole": whole.orAbsent,
             "type": "fund", "atFiles": tab == .files, "atMail": tab == .mail, "atNotes": tab == .notes,
         ]
     }

@@ -50,7 +50,7 @@ struct LatestLines {
         let since = seenAt.flatMap { seen in above.flatMap { $0 > seen && time <= seen ? seen : nil } }
         return [
             "day": isFirstOfDay ? .model(heading) : PageValue.flag(false),
-            "since": since.map { .model(formats.exactTime($0)) } ?? PageValue.flag(false),
+            "since": since.map(formats.exactTime).orAbsent,
         ]
     }
 
@@ -61,8 +61,8 @@ struct LatestLines {
         let from = email.from ?? words("mail.nosender")
         return [
             "key": "email-\(email.id)", "isMail": true, "address": "/library/emails/\(email.id)",
-            "name": words.subject(email.subject), "isFile": false, "from": from, "face": Face.initials(of: from),
-            "faceHue": Face.hue(of: from), "excerpt": arrival.excerpt.map { .text($0) } ?? PageValue.flag(false),
+            "name": words.subject(email.subject), "isFile": false, "from": from, "face": Initials.text(of: from),
+            "faceHue": Initials.hue(of: from), "excerpt": arrival.excerpt.orAbsent,
             "clips": arrival.files.map { clip($0, previews) }, "hasClips": !arrival.files.isEmpty,
             "more": arrival.hasMoreFiles ? .text(words("latest.moremail")) : PageValue.flag(false),
         ]

@@ -106,7 +106,7 @@ private struct LatestFilter {
         let links = funds.map { link("[\($0.name)]", fund: $0.id, isStarred: false, kind: kind, $0.id == fund) }
         return [
             "scopes": scopes, "kinds": kinds, "fundLinks": links, "hasFunds": funds.count > 1,
-            "chosenFund": name.map { .text($0) } ?? PageValue.flag(false),
+            "chosenFund": name.orAbsent,
         ]
     }
 }

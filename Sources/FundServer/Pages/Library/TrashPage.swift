@@ -66,9 +66,9 @@ extension PageRoute {
         _ entry: TrashEntry, isChosen: Bool, _ takenBack: [FileEntry.ID: String], _ call: PageCall
     ) -> PageModel {
         var row = row(entry.item.itemID, entry.name, entry.deletedAt, isChosen: isChosen, call)
-        row["fundName"] = entry.fundName.map { .text($0) } ?? PageValue.flag(false)
-        row["folderName"] = entry.folderName.map { .text($0) } ?? PageValue.flag(false)
-        row["deletedBy"] = entry.deletedBy.map { .text($0) } ?? PageValue.flag(false)
+        row["fundName"] = entry.fundName.orAbsent
+        row["folderName"] = entry.folderName.orAbsent
+        row["deletedBy"] = entry.deletedBy.orAbsent
         if case .file(let file) = entry.item, let who = takenBack[file.id] {
             row["takenBack"] = call.words("trash.takenback", call.words.isolated(who))
         }

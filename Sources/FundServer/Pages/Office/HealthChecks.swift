@@ -51,7 +51,7 @@ struct HealthChecks {
         let watched = mailboxes.filter { $0.condition != .notConfigured }
         let states = watched.map { (report: $0, state: MailboxView.State($0, now: formats.now)) }
         func names(_ level: Level) -> [String] {
-            states.filter { $0.state.level == level.rawValue }.map { words.isolated($0.report.state.name) }
+            states.filter { $0.state.level == level }.map { words.isolated($0.report.state.name) }
         }
         for level in [Level.failure, .unknown, .warning] {
             let named = names(level)

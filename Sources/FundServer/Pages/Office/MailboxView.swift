@@ -31,13 +31,12 @@ struct MailboxView {
             }
         }
 
-        /// Class of its dot and of its word.
-        var level: String {
+        var level: HealthChecks.Level {
             switch self {
-            case .working: "ok"
-            case .behind: "warning"
-            case .failing: "failure"
-            case .neverPolled, .unknown, .notConfigured: "unknown"
+            case .working: .ok
+            case .behind: .warning
+            case .failing: .failure
+            case .neverPolled, .unknown, .notConfigured: .unknown
             }
         }
     }
@@ -46,8 +45,9 @@ struct MailboxView {
         let (mailbox, state) = (report.state, State(report, now: formats.now))
         // Where an outer model has the same name, only what is there hides it.
         var row: PageModel = [
-            "name": mailbox.name, "state": ["parts": word(for: state, mailbox)] as PageModel, "level": state.level,
-            "isPolled": report.condition != .notConfigured, "lines": lines(for: state, mailbox),
+            "name": mailbox.name, "state": ["parts": word(for: state, mailbox)] as PageModel,
+            "level": state.level.rawValue, "isPolled": report.condition != .notConfigured,
+            "lines": lines(for: state, mailbox),
         ]
         row["server"] = mailbox.address
         row["totals"] = mailbox.runs > 0 ? totals(mailbox) : nil

@@ -90,6 +90,11 @@ extension PageModel: PageValueConvertible {
     var pageValue: PageValue { .model(self) }
 }
 
+extension Optional where Wrapped: PageValueConvertible {
+    /// This value; without one, a flag that hides a value of the same name in an outer model.
+    var orAbsent: PageValue { self?.pageValue ?? .flag(false) }
+}
+
 extension Array: PageValueConvertible where Element: PageValueConvertible {
     var pageValue: PageValue { .list(map(\.pageValue)) }
 }

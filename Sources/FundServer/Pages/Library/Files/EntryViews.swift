@@ -81,7 +81,7 @@ struct EntryViews {
         let facts = facts.compactMap(\.self)
         return [
             "entryTitle": title, "facts": facts, "hasFacts": !facts.isEmpty,
-            "prose": prose.map { .model(["words": $0]) } ?? PageValue.flag(false),
+            "prose": prose.map { ["words": $0] as PageModel }.orAbsent,
         ]
     }
 
@@ -100,8 +100,8 @@ struct EntryViews {
         var model: PageModel {
             // Said to be absent: a name that is missing is looked up in what stands around.
             [
-                "said": text, "aside": aside.map { .model(["note": $0]) } ?? PageValue.flag(false),
-                "moment": moment.map { .model($0) } ?? PageValue.flag(false),
+                "said": text, "aside": aside.map { ["note": $0] as PageModel }.orAbsent,
+                "moment": moment.orAbsent,
             ]
         }
     }

@@ -125,7 +125,7 @@ extension PageRoute {
                 at: "/library/files/\(file.id)/preview", of: file.digest, call.words)
             row.merge(badge.model)
             let sender = listed.email.map { $0.from ?? call.words("mail.nosender") }
-            row["sender"] = sender.map { .text($0) } ?? PageValue.flag(false)
+            row["sender"] = sender.orAbsent
             row["subject"] = listed.email.map { call.words.subject($0.subject) }
             return row
         }

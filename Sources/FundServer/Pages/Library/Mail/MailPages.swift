@@ -102,7 +102,7 @@ extension PageRoute {
         }
         let from = email.from ?? call.words("mail.nosender")
         return [
-            "face": Face.initials(of: from), "faceHue": Face.hue(of: from),
+            "face": Initials.text(of: from), "faceHue": Initials.hue(of: from),
             "sent": email.sentAt.map(call.formats.time), "isDatedApart": isApart ?? false,
             "id": "\(email.id)", "key": "email-\(email.id)", "subject": subject, "name": subject,
             "from": from, "time": call.formats.time(email.receivedAt),

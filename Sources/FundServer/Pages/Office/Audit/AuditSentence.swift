@@ -12,8 +12,8 @@ struct AuditSentence {
         let name = names.people[actor] ?? actor
         var row: PageModel = [
             "time": formats.exactTime(entry.at), "action": entry.action, "parts": parts(statement.sentence),
-            "face": isProgram ? "⚙" : Face.initials(of: name),
-            "faceHue": isProgram ? Self.programHue : Face.hue(of: name),
+            "face": isProgram ? "⚙" : Initials.text(of: name),
+            "faceHue": isProgram ? Self.programHue : Initials.hue(of: name),
         ]
         if !statement.asides.isEmpty { row["asides"] = statement.asides.map { ["parts": parts($0)] as PageModel } }
         return row

@@ -1,10 +1,10 @@
 /// The round mark of a person in a list: initials on a colour.
-enum Face {
+enum Initials {
     /// Colours of marks, `hue1` and so on.
     private static let hueCount = 8
 
     /// `AA` for Ann Archer and for ann.archer@example.com, `王` for 王伟.
-    static func initials(of name: String) -> String {
+    static func text(of name: String) -> String {
         let words = name.prefix { $0 != "@" }.split { !$0.isLetter }
         guard let first = words.first?.first else { return "?" }
         guard first.isASCII, words.count > 1, let last = words.last?.first, last.isASCII else {
