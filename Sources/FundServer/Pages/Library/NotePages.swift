@@ -155,7 +155,8 @@ extension PageRoute {
     ) async throws -> Response {
         let address = note.map { "/library/notes/\($0.id)" } ?? "/library/funds/\(head.fund.id)/notes"
         var model: PageModel = [
-            "fund": head.model, "noteTitle": text.title, "content": text.content, "isNew": note == nil,
+            "fund": head.model, "hasPaper": true, "noteTitle": text.title, "content": text.content,
+            "isNew": note == nil,
             "here": address, "action": address,
             "isConflict": isConflict, "isUnsaved": isDraft || isConflict || failure != nil,
             "draftKey": note.map { "note-\($0.id)" } ?? "new-\(head.fund.id)",

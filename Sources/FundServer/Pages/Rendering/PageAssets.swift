@@ -76,10 +76,12 @@ struct PageAssets: Sendable {
         let (script, style) = ("text/javascript; charset=utf-8", "text/css; charset=utf-8")
         let files: [(name: String, type: String, bytes: [UInt8])] = [
             ("app.css", style, Self.style), ("app.js", script, Self.script(Self.scripts)),
+            // For pages with something that is read: a file, a mail, a note.
+            ("detail.css", style, Self.style("paper")),
             // For few pages: app.js loads them there.
             ("drafts.js", script, Self.script(["drafts"])), ("previews.js", script, Self.script(["previews"])),
             ("pieces.js", script, Self.script(["pieces"])), ("viewer.js", script, Self.script(["viewer"])),
-            ("office.css", style, Self.style("office") + Self.style("desk")),
+            ("office.css", style, Self.style("paper") + Self.style("office") + Self.style("desk")),
             ("office.js", script, Self.script(Self.officeScripts)),
             ("icons.svg", "image/svg+xml", Self.file("icons.svg")),
         ]

@@ -12,7 +12,8 @@ extension PageRoute {
             let refusal = try await call.parts.store.quarantine.refusal(of: file.digest)
             let name = ShownName(file.name)
             var model: PageModel = [
-                "fund": head.model, "type": "file", "stem": name.stem, "ending": name.ending, "id": "\(file.id)",
+                "fund": head.model, "hasPaper": true, "type": "file", "stem": name.stem, "ending": name.ending,
+                "id": "\(file.id)",
                 "name": file.name, "badge": kind.badge,
                 "badgeHue": kind.hue,
                 "size": call.formats.size(file.size), "time": call.formats.time(file.modifiedAt),

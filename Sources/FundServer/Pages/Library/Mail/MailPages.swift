@@ -51,6 +51,7 @@ extension PageRoute {
             let head = try await FundHead(summary.fund, .mail, call)
             var model = row(summary, call)
             model["fund"] = head.model
+            model["hasPaper"] = true
             let fields = BesideLinks.fields(of: try call.query())
             model["here"] =
                 LibraryPaths.mail(summary.fund) + PageQueryText.text(fields.contains { $0.name == "in" } ? [] : fields)
