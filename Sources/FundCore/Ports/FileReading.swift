@@ -10,16 +10,20 @@ package protocol FileReading: Sendable {
     func children(
         of place: LibraryPlace, by order: ItemOrder, _ page: PageQuery, of user: User.ID
     ) async throws -> ListPage<LibraryItem>
-    /// `children` with the email that brought each file.
+    /// `children` with the email that brought each file, and its other versions. With a filter the files alone that
+    /// fulfil it, one by one.
     func rows(
-        of place: LibraryPlace, by order: ItemOrder, _ page: PageQuery, of user: User.ID
+        of place: LibraryPlace, by order: ItemOrder, matching filter: FileFilter, _ page: PageQuery, of user: User.ID
     ) async throws -> ListPage<PlaceRow>
     /// Number of folders and files in a place.
     func countChildren(of place: LibraryPlace, of user: User.ID) async throws -> Int
-    /// The files before and behind one in its place; folders are passed over.
+    /// The files before and behind one in its place that fulfil the filter, whether or not the file itself does;
+    /// folders are passed over.
     func neighbours(
-        of file: FileEntry.ID, by order: ItemOrder, of user: User.ID
+        of file: FileEntry.ID, by order: ItemOrder, matching filter: FileFilter, of user: User.ID
     ) async throws -> Neighbours<FileEntry>
+    /// The versions of a file, itself among them; nil for a file without others, see `FileVersions`.
+    func versions(of file: FileEntry.ID, of user: User.ID) async throws -> FileVersions?
     /// The origin of a file that is not deleted.
     func provenance(of file: FileEntry.ID, of user: User.ID) async throws -> FileProvenance
     /// The entries of a zip file, in one view of the store: folders before what is in them, each once. `notFound` for

@@ -9,6 +9,8 @@ package protocol MailLibrary: Sendable {
     func neighbours(
         of email: EmailSummary.ID, in query: EmailQuery, of user: User.ID
     ) async throws -> Neighbours<EmailSummary>
+    /// Addresses from which mail came into a fund lately, the latest first, each once.
+    func senders(in fund: Fund.ID, atMost count: Int, of user: User.ID) async throws -> [String]
     /// Number of emails of a fund that are not deleted.
     func countEmails(in fund: Fund.ID, of user: User.ID) async throws -> Int
     /// With body and attachments.

@@ -57,8 +57,7 @@ package enum MediaTypes {
         let kind = given.prefix { $0 != ";" && $0 != " " }
         // curl sends the second by default.
         if kind != unknown, kind != "application/x-www-form-urlencoded", isType(kind) { return String(kind) }
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return unknown }
-        return byExtension[name[name.index(after: dot)...].lowercased()] ?? unknown
+        return byExtension[FileNameParts(name).fileExtension] ?? unknown
     }
 
     /// RFC 9110 §8.3.1, RFC 6838 §4.2.

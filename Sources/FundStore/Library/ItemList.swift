@@ -1,16 +1,28 @@
 import FundCore
 
-/// Folders and then files of a place, a page at a time.
+/// Folders and then files of a place, a page at a time. Of a place with a filter the files alone.
 struct ItemList {
     let view: LibraryView
     let place: LibraryPlace
     var order: ItemOrder
+    /// Nil means all.
+    var condition: FileCondition?
     let limit: Int
+
+    init(
+        _ place: LibraryPlace, by order: ItemOrder, matching filter: FileFilter = FileFilter(), limit: Int,
+        _ view: LibraryView
+    ) throws {
+        (self.view, self.place, self.order, self.limit) = (view, place, order, limit)
+        condition = filter.isEmpty ? nil : try FileCondition(filter, view)
+    }
 
     /// - Parameter cursor: a kind, an id, and the value by which that kind is ordered.
     func page(after cursor: ListCursor?) throws -> ListPage<LibraryItem> {
         var list = ListPageBuilder<LibraryItem>(limit: limit)
-        let kinds = [ItemKind.folder, .file].filter { $0.rawValue >= cursor?.numbers[0] ?? 0 }
+        let kinds = (condition == nil ? [ItemKind.folder, .file] : [.file]).filter {
+            $0.rawValue >= cursor?.numbers[0] ?? 0
+        }
         for kind in kinds {
             let start = cursor.flatMap { $0.numbers[0] == kind.rawValue ? $0 : nil }
             for item in try items(of: kind, after: start) where !list.add(item) { break }
@@ -72,6 +84,7 @@ struct ItemList {
             arguments += [try cursor.value(isText: column.hasSuffix("name_key")), cursor.numbers[1]]
             condition += " AND \(keys.isBehind("?4, ?5"))"
         }
+        if kind == .file { self.condition?.add(to: &condition, &arguments) }
         let sorting = LibraryView.Sorting(by: keys.order, limit: limit + 1)
         return Rows(condition: condition, arguments: arguments, sorting: sorting)
     }

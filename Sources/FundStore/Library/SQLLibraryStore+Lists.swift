@@ -13,7 +13,7 @@ extension SQLLibraryStore {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 2, texts: 1) }
         return try await viewing("list a folder", of: user) { view in
             try view.check(place)
-            return try ItemList(view: view, place: place, order: order, limit: page.limit).page(after: cursor)
+            return try ItemList(place, by: order, limit: page.limit, view).page(after: cursor)
         }
     }
 
@@ -64,6 +64,21 @@ extension SQLLibraryStore {
         return try await viewing("list notes", of: user) { view in
             _ = try view.fund(fund)
             return try NoteList(view: view, fund: fund, order: order, limit: page.limit).page(after: cursor)
+        }
+    }
+
+    package func senders(in fund: Fund.ID, atMost count: Int, of user: User.ID) async throws -> [String] {
+        let recent = 200
+        return try await viewing("list senders", of: user) { view in
+            var query = EmailQuery()
+            query.fund = fund
+            var (senders, known): ([String], Set<String>) = ([], [])
+            for email in try EmailList(query, view).emails(after: nil, count: recent) {
+                guard let sender = email.from, known.insert(sender.lowercased()).inserted else { continue }
+                senders.append(sender)
+                if senders.count == count { break }
+            }
+            return senders
         }
     }
 

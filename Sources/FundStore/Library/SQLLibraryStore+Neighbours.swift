@@ -4,12 +4,12 @@ package import FundCore
 /// bytes.
 extension SQLLibraryStore {
     package func neighbours(
-        of file: FileEntry.ID, by order: ItemOrder, of user: User.ID
+        of file: FileEntry.ID, by order: ItemOrder, matching filter: FileFilter, of user: User.ID
     ) async throws -> Neighbours<FileEntry> {
         try await viewing("find the files beside one", of: user) { view in
             let file = try view.file(file)
             let place = LibraryPlace(fund: file.fund, folder: file.folder)
-            return try ItemList(view: view, place: place, order: order, limit: 1).neighbours(of: file)
+            return try ItemList(place, by: order, matching: filter, limit: 1, view).neighbours(of: file)
         }
     }
 
@@ -39,6 +39,14 @@ extension SQLLibraryStore {
                 return try page.fetch(expression) { try view.hits($0, filter) }.items.first
             }
             return Neighbours(previous: try nearest(.after), next: try nearest(.before))
+        }
+    }
+
+    package func versions(of file: FileEntry.ID, of user: User.ID) async throws -> FileVersions? {
+        try await viewing("find the versions of a file", of: user) { view in
+            let file = try view.file(file)
+            let place = LibraryPlace(fund: file.fund, folder: file.folder)
+            return try VersionRows(view: view, place: place).versions(of: [file])[file.id]
         }
     }
 

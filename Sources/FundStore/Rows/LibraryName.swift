@@ -53,7 +53,8 @@ enum LibraryName {
     static func free(_ name: String, isTaken: (_ key: String) throws -> Bool) throws -> String {
         let free = try FileName.free(name, isTaken: isTaken)
         guard free.utf8.count > maxBytes else { return free }
-        let (stem, suffix) = FileName.split(name)
+        let parts = FileNameParts(name)
+        let (stem, suffix) = (parts.stem, parts.suffix)
         // Room for a number of seven digits. A suffix that fills all the room is no suffix.
         let isLong = suffix.utf8.count > maxBytes / 2
         let cut = prefix(isLong ? name : stem, bytes: maxBytes - 9 - (isLong ? 0 : suffix.utf8.count))
@@ -93,7 +94,8 @@ enum FileName {
     /// have no gaps, the next one comes out.
     static func free(_ name: String, isTaken: (_ key: String) throws -> Bool) rethrows -> String {
         guard try isTaken(key(name)) else { return name }
-        let (stem, suffix) = split(name)
+        let parts = FileNameParts(name)
+        let (stem, suffix) = (parts.stem, parts.suffix)
         var (base, first) = numbering(stem)
         // `Invoice(12)` alone is no copy of anything: its number is its own.
         if first > 1, try !isTaken(key(base + suffix)), try !isTaken(key("\(base)(\(first - 1))\(suffix)")) {
@@ -119,11 +121,5 @@ enum FileName {
         guard digits.count <= maxNumberDigits, digits.first != UInt8(ascii: "0"), let number = ASCII.number(digits[...])
         else { return (stem, 0) }
         return (String(stem[..<open]), number)
-    }
-
-    /// The extension with its dot goes apart; a leading dot begins no extension.
-    static func split(_ name: String) -> (stem: String, suffix: String) {
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return (name, "") }
-        return (String(name[..<dot]), String(name[dot...]))
     }
 }

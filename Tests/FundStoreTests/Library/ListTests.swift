@@ -66,7 +66,7 @@ import Testing
         try harness.store.connection.read("") { db in
             let order = ItemOrder(key, isDescending: isDescending)
             let view = LibraryView(db: db, user: harness.ann)
-            let list = ItemList(view: view, place: harness.top, order: order, limit: 100)
+            let list = try ItemList(harness.top, by: order, limit: 100, view)
             for cursor in [nil, ListCursor(2, 5, texts: ["5"])] {
                 let rows = try list.rows(of: .file, after: cursor)
                 let plan = try db.rows(

@@ -25,14 +25,17 @@ import Testing
                 }
                 #expect(files.count == 5)
                 for (index, file) in files.enumerated() {
-                    let found = try await store.library.neighbours(of: file.id, by: order, of: ann)
+                    let found = try await store.library.neighbours(
+                        of: file.id, by: order, matching: FileFilter(), of: ann)
                     #expect(found.previous == (index > 0 ? files[index - 1] : nil), "\(order) \(file.name)")
                     #expect(found.next == (index < 4 ? files[index + 1] : nil), "\(order) \(file.name)")
                 }
             }
         }
         #expect(
-            await failure { _ = try await store.library.neighbours(of: gone.id, by: ItemOrder(), of: ann) } == .notFound
+            await failure {
+                _ = try await store.library.neighbours(of: gone.id, by: ItemOrder(), matching: FileFilter(), of: ann)
+            } == .notFound
         )
     }
 

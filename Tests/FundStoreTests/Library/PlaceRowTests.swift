@@ -4,13 +4,13 @@ import Testing
 
 @testable import FundStore
 
-/// The emails beside the names of a list.
+/// The values beside the names of a list.
 @Suite struct PlaceRowTests {
     private func rows(
         _ harness: LibraryHarness, _ page: PageQuery = PageQuery(), in place: LibraryPlace? = nil
     ) async throws -> [String: PlaceRow] {
         let found = try await harness.store.library.rows(
-            of: place ?? harness.top, by: ItemOrder(), page, of: harness.ann)
+            of: place ?? harness.top, by: ItemOrder(), matching: FileFilter(), page, of: harness.ann)
         return Dictionary(
             uniqueKeysWithValues: found.items.map { row in
                 switch row.item {
@@ -38,9 +38,91 @@ import Testing
         let page = PageQuery(limit: 2)
         let (library, ann) = (harness.store.library, harness.ann)
         let plain = try await library.children(of: harness.top, by: ItemOrder(), page, of: ann)
-        let listed = try await library.rows(of: harness.top, by: ItemOrder(), page, of: ann)
+        let listed = try await library.rows(
+            of: harness.top, by: ItemOrder(), matching: FileFilter(), page, of: ann)
         #expect(listed.items.map(\.item) == plain.items && listed.next == plain.next)
         let foreign = LibraryPlace(fund: harness.bobsFund.id)
         #expect(await failure { _ = try await rows(harness, in: foreign) } == .notFound)
+    }
+
+    @Test func findsVersions() async throws {
+        let harness = try await LibraryHarness()
+        for text in ["one", "two", "two"] {
+            try await harness.put("Report.pdf", text, ifTaken: .number)
+        }
+        for name in ["report.docx", "report (1).pdf", "reporter.pdf", "report(x).pdf", "Q\"3\\(1).txt", "q\"3\\.TXT"] {
+            try await harness.put(name, name)
+        }
+        let folder = try await harness.folder("folder")
+        try await harness.put("report(9).pdf", in: harness.place(folder))
+        var found = try await rows(harness)
+        let latest = try #require(found["Report(2).pdf"]?.versions)
+        #expect(latest.files.map(\.name) == ["Report(2).pdf", "Report(1).pdf", "Report.pdf"])
+        #expect(latest.older.map(\.name) == ["Report(1).pdf", "Report.pdf"] && !latest.isOneContent)
+        // The latest stands for the others, by when they came and not by their names.
+        #expect(found["Report.pdf"] == nil && found["Report(1).pdf"] == nil && found["Q\"3\\(1).txt"] == nil)
+        #expect(found["q\"3\\.TXT"]?.versions?.files.count == 2)
+        for name in ["report.docx", "report (1).pdf", "reporter.pdf", "report(x).pdf", "folder"] {
+            #expect(found[name] != nil && found[name]?.versions == nil, "\(name)")
+        }
+        #expect(try await rows(harness, in: harness.place(folder))["report(9).pdf"]?.versions == nil)
+        try await harness.delete("Report(1).pdf")
+        #expect(try await rows(harness)["Report(2).pdf"]?.versions?.files.count == 2)
+        // Without the first the numbers are names.
+        try await harness.put("Report.pdf", ifTaken: .number)
+        try await harness.delete("Report.pdf")
+        found = try await rows(harness)
+        #expect(found["Report(2).pdf"]?.versions == nil && found["Report(1).pdf"]?.versions == nil)
+        #expect(found["Report(2).pdf"] != nil && found["Report(1).pdf"] != nil)
+    }
+
+    /// Versions count wherever they stand in the list, and each page has rows, though most files have none.
+    @Test func pagesOfVersions() async throws {
+        let harness = try await LibraryHarness()
+        for _ in 0..<40 { try await harness.put("a.txt", ifTaken: .number) }
+        try await harness.put("b.txt")
+        var (names, page, pages): ([String], PageQuery, Int) = ([], PageQuery(limit: 10), 0)
+        while true {
+            let found = try await harness.store.library.rows(
+                of: harness.top, by: ItemOrder(), matching: FileFilter(), page, of: harness.ann)
+            pages += 1
+            for row in found.items {
+                guard case .file(let file) = row.item else { continue }
+                names.append(file.name)
+                #expect(row.versions?.files.count == (file.name == "b.txt" ? nil : 40))
+            }
+            guard let next = found.next else { break }
+            page.cursor = next
+        }
+        #expect(names == ["a(39).txt", "b.txt"] && pages <= 2)
+    }
+
+    @Test func sameBytesAreOneContent() async throws {
+        let harness = try await LibraryHarness()
+        for _ in 0..<2 { try await harness.put("a.txt", "same", ifTaken: .number) }
+        #expect(try await rows(harness)["a(1).txt"]?.versions?.isOneContent == true)
+    }
+
+    /// Two invoices, with a copy of one of them, are not versions of one file.
+    @Test func numbersAloneAreNames() async throws {
+        let harness = try await LibraryHarness()
+        for name in ["Invoice(12).pdf", "Invoice(13).pdf", "Invoice(12)(1).pdf", "Accounts(2025).pdf", "Accounts.pdf"] {
+            try await harness.put(name, name)
+        }
+        let found = try await rows(harness)
+        #expect(found.count == 5 && found.values.allSatisfy { $0.versions == nil })
+    }
+
+    /// More than `maxCount` are a series and no stack.
+    @Test func aSeriesIsListedOneByOne() async throws {
+        let harness = try await LibraryHarness()
+        try await harness.put("scan.png")
+        for index in 1...FileVersions.maxCount { try await harness.put("scan(\(index)).png") }
+        try await harness.put("scan.pdf")
+        #expect(try await rows(harness).values.allSatisfy { $0.versions == nil })
+        try await harness.delete("scan(7).png")
+        try await harness.delete("scan.pdf")
+        let last = "scan(\(FileVersions.maxCount)).png"
+        #expect(try await rows(harness)[last]?.versions?.files.count == FileVersions.maxCount)
     }
 }

@@ -43,9 +43,4 @@ import Testing
         let keys = Set(taken.map(FileName.key))
         #expect(FileName.free(name) { keys.contains($0) } == free)
     }
-
-    @Test(arguments: [("a.b.c", "a.b", ".c"), (".htaccess", ".htaccess", ""), ("none", "none", "")])
-    func splits(_ name: String, _ stem: String, _ suffix: String) {
-        #expect(FileName.split(name) == (stem, suffix))
-    }
 }

@@ -8,6 +8,8 @@ struct ZipNames {
     static let mail = "Mail"
     /// Longest name that common file systems take.
     private static let maxBytes = 255
+    /// Limit of an extension with its dot that stays behind a number; a longer one is part of the name.
+    private static let maxSuffixBytes = 32
     /// Bytes of a subject in the name of an email.
     private static let maxSubjectBytes = 150
 
@@ -25,11 +27,11 @@ struct ZipNames {
     mutating func unique(_ name: String, in folder: Int?) -> String {
         let key = Self.hash(name, folder)
         if taken.insert(key).inserted { return name }
-        let (stem, suffix) = Self.split(name)
+        let parts = FileNameParts(name, maxSuffixBytes: Self.maxSuffixBytes)
         var number = nextNumber[key] ?? 1
         while true {
-            let end = " (\(number))\(suffix)"
-            let numbered = Self.trimmed(stem.prefix(bytes: Self.maxBytes - end.utf8.count)) + end
+            let end = " (\(number))\(parts.suffix)"
+            let numbered = Self.trimmed(parts.stem.prefix(bytes: Self.maxBytes - end.utf8.count)) + end
             number += 1
             if taken.insert(Self.hash(numbered, folder)).inserted {
                 nextNumber[key] = number
@@ -40,14 +42,6 @@ struct ZipNames {
 
     private static func hash(_ name: String, _ folder: Int?) -> Int {
         Place(folder: folder, key: name.nfc.caseFolded.nfc).hashValue
-    }
-
-    /// A suffix that is very long, or all of the name, is none.
-    private static func split(_ name: String) -> (stem: String, suffix: String) {
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex, name[dot...].utf8.count <= 32 else {
-            return (name, "")
-        }
-        return (String(name[..<dot]), String(name[dot...]))
     }
 
     private static func trimmed(_ text: String) -> String {

@@ -4,7 +4,8 @@ const find = document.querySelector.bind(document);
 const findAll = document.querySelectorAll.bind(document);
 const make = document.createElement.bind(document);
 
-const countRows = () => findAll("[data-rows] > li").length;
+// A row may stand for several versions of a file.
+const countRows = () => [...findAll("[data-rows] > li")].reduce((sum, row) => sum + Number(row.dataset.count ?? 1), 0);
 const paging = (page = document) => page.querySelector("[data-paging]");
 
 // Dates in the manner of the reader's region, if they read that language. To make a format takes twenty milliseconds, to
@@ -47,18 +48,32 @@ const load = (address) => new Promise((resolve) => {
 // Focus on what went wrong.
 find(".failure")?.focus();
 
-// The search field of the shell by "/" and by Ctrl K or ⌘ K. The page's own field comes first.
-addEventListener("keydown", (event) => {
-  if (event.defaultPrevented || event.isComposing || event.altKey) return;
-  const isHeld = event.ctrlKey || event.metaKey;
-  const isCommand = isHeld && event.code === "KeyK";
-  const isSlash = event.key === "/" && !isHeld && find("[data-slash]") && !event.target.closest?.("input, textarea, select");
-  if (!isCommand && !isSlash) return;
-  event.preventDefault();
-  const field = [...findAll("main [data-search]"), ...findAll("[data-search]")].find((one) => one.checkVisibility());
-  field?.focus();
-  field?.select();
-});
+// The search fields by "/", the page's own first, and the palette by Ctrl K or ⌘ K. What they find while one types comes
+// with palette.js at its first use.
+{
+  const palette = () => import("./palette.js");
+  const isApple = /Mac|iPad|iPhone/.test(navigator.platform);
+  const fields = "input, textarea, select";
+  const focusField = () => {
+    const field = [...findAll("main [data-search]"), ...findAll("[data-search]")].find((one) => one.checkVisibility());
+    field?.focus();
+    field?.select();
+  };
+  addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.isComposing || event.altKey || !find("[data-search]")) return;
+    const isHeld = event.ctrlKey || event.metaKey;
+    // With Ctrl K one cuts a line in the fields of Apple's systems.
+    const isCommand = isHeld && event.code === "KeyK" && !(isApple && !event.metaKey && event.target.closest?.(fields));
+    const isSlash = event.key === "/" && !isHeld && find("[data-slash]") && !event.target.closest?.(fields);
+    if (!isCommand && !isSlash) return;
+    event.preventDefault();
+    if (isSlash) focusField();
+    else palette().then(({ openPalette }) => openPalette(), focusField);
+  });
+  addEventListener("focusin", ({ target }) => {
+    if (target.matches?.("[data-search]")) palette().then(({ typeAhead }) => typeAhead(target), () => { /* a form is left */ });
+  });
+}
 // A menu that opens gives the focus to its first field.
 addEventListener("toggle", (event) => {
   if (event.newState === "open") event.target.querySelector?.("input:not([type=hidden], [type=file])")?.focus();

@@ -12,3 +12,21 @@
     link.click();
   });
 }
+// To the main pages by two keys: g l, g f, g m, g d.
+{
+  const pages = { KeyL: "/library/latest", KeyF: "/library/favourites", KeyM: "/library/sent", KeyD: "/desk" };
+  const pause = 1500;
+  let begun = -Infinity;
+  addEventListener("keydown", (event) => {
+    const isPlain = !(event.isComposing || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey)
+      && find("[data-slash]") && !event.target.closest?.("input:not([type=checkbox]), select, textarea, dialog");
+    const isSecond = event.timeStamp - begun < pause;
+    begun = isPlain && event.code === "KeyG" ? event.timeStamp : -Infinity;
+    const link = isPlain && isSecond && pages[event.code] && find(`.side a[href="${pages[event.code]}"]`);
+    if (!link) return;
+    event.preventDefault();
+    // The second key means nothing else.
+    event.stopImmediatePropagation();
+    link.click();
+  }, true);
+}

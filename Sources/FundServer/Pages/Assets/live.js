@@ -15,7 +15,11 @@
   const replace = (old, now) => {
     const before = controls(old), after = controls(now);
     const focus = before.indexOf(document.activeElement);
-    before.forEach((control, index) => { if (control.checked && after[index]) after[index].checked = true; });
+    for (const { name } of before.filter((control) => control.checked)) {
+      const same = after.find((control) => control.name === name);
+      if (same) same.checked = true;
+    }
+    if (old.querySelector("details[open]")) now.querySelector("details")?.setAttribute("open", "");
     old.replaceWith(now);
     if (focus >= 0) after[focus]?.focus();
   };
@@ -42,6 +46,19 @@
   const tint = (row) => {
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     row.animate([{ background: "var(--accent-soft)" }, {}], { duration: 4000 });
+  };
+
+  // The row that stands for an older version of a file.
+  const stackOf = (key) => find(`li[data-versions~="${key}"]`);
+
+  // Versions for which other rows stand by now have none of their own. Returns the rows that are left.
+  const unstacked = (rows) => {
+    const keys = new Set([...findAll("[data-versions]")].flatMap((row) => row.dataset.versions.split(" ")));
+    return rows.filter((row) => {
+      if (!keys.has(row.dataset.key)) return true;
+      remove(row);
+      return false;
+    });
   };
 
   // Rows stay where nothing changed, with their focus and their selection. `names` gets those that are new. A list may
@@ -77,7 +94,9 @@
       tint(mine);
       if (!before) names.push(mine.querySelector(".name")?.textContent ?? "");
     });
-    const rest = [...known.values()];
+    unstacked([...later.values()]);
+    const left = new Set(unstacked([...known.values()].map(({ row }) => row)));
+    const rest = [...known.values()].filter(({ row }) => left.has(row));
     if (!hasMore && chunks.length === 0) return rest.forEach(({ row }) => remove(row));
     for (const { row, index } of rest) {
       if (index <= last || isUnsure || changed.has(key(row))) named.add(key(row));
@@ -147,6 +166,7 @@
     if (above && above !== before) above.after(shown);
     else if (!above && below && below !== shown.nextElementSibling) below.before(shown);
     else if (!above && !below && index > 0) return old && remove(shown);
+    unstacked([...findAll("[data-rows] > li")]);
     if (shown === row && row.isConnected) tint(row);
   };
 
@@ -280,9 +300,12 @@
       if (isGone) gone.add(key);
       else gone.delete(key);
     } else doubtAll();
-    const row = key && rowOf(key);
-    if (row && isGone) remove(row);
-    else if (row) named.add(key);
+    const row = key && (rowOf(key) ?? stackOf(key));
+    if (row && isGone && row.dataset.key === key) {
+      // An older version takes its place.
+      if (row.dataset.versions) isShort = true;
+      remove(row);
+    } else if (row) named.add(row.dataset.key);
     refresh();
   };
 

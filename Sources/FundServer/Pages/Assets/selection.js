@@ -32,7 +32,8 @@
     const box = event.target;
     const list = box instanceof HTMLInputElement && box.type === "checkbox" && box.closest("li") && box.closest("form[data-list]");
     if (!list) return;
-    const all = boxes(list);
+    // Not those of older versions that are folded away.
+    const all = boxes(list).filter((other) => other.checkVisibility());
     const [from, to] = [all.indexOf(last), all.indexOf(box)].sort((one, other) => one - other);
     if (event.shiftKey && from >= 0) for (const other of all.slice(from, to + 1)) other.checked = box.checked;
     last = box;

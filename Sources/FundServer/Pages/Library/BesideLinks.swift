@@ -17,15 +17,16 @@ enum BesideLinks {
         }
         switch item {
         case .file(let id):
-            let order = try FilesView(query, call.request).order
-            let found = try await call.library.neighbours(of: id, by: order, of: user)
-            let fields = PageQueryText.text([("sort", query["sort"])])
+            let view = try FilesView(query, call.request)
+            let found = try await call.library.neighbours(
+                of: id, by: view.order, matching: view.filter.files, of: user)
+            let fields = PageQueryText.text(try fields(of: query))
             return model(found, call) { ("/library/files/\($0.id)\(fields)", $0.name) }
         case .email(let id):
-            var list = EmailQuery()
-            (list.fund, list.sender) = (try await call.library.email(id, of: user).summary.fund, query["sender"])
+            let fund = try await call.library.email(id, of: user).summary.fund
+            let list = try ListFilter(query, hasKinds: false).mail(in: fund)
             let found = try await call.library.neighbours(of: id, in: list, of: user)
-            let fields = PageQueryText.text([("sender", query["sender"])])
+            let fields = PageQueryText.text(try fields(of: query))
             return model(found, call) {
                 ("/library/emails/\($0.id)\(fields)", call.words.subject($0.subject))
             }
@@ -34,9 +35,9 @@ enum BesideLinks {
     }
 
     /// The fields of a query that say which list led to a page; other addresses of the same thing carry them along.
-    static func fields(of query: QueryText) -> [(name: String, value: String?)] {
+    static func fields(of query: QueryText) throws -> [(name: String, value: String?)] {
         if query.word("in") == "search" { return [("in", "search")] + SearchForm(query).fields }
-        return [("sender", query["sender"])]
+        return [("sort", query["sort"])] + (try ListFilter(query)).fields
     }
 
     /// - Parameter list: the address of the list, where the page does not name it anyway.

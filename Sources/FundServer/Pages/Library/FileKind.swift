@@ -18,8 +18,7 @@ struct FileKind {
     let isTable: Bool
 
     init(_ contentType: String, name: String) {
-        let ending = name.lastIndex(of: ".").map { name[name.index(after: $0)...] } ?? ""
-        let letters = ending.utf8.prefix(5).filter(ASCII.isAlphanumeric)
+        let letters = FileNameParts(name).fileExtension.utf8.prefix(5).filter(ASCII.isAlphanumeric)
         badge = letters.isEmpty || letters.count > 4 ? "—" : String(decoding: letters, as: UTF8.self).uppercased()
         hue = "hue\(letters.reduce(0) { $0 &* 31 &+ Int($1 | 0x20) } % 6 + 1)"
         let type = contentType.prefix(while: { $0 != ";" && $0 != " " }).lowercased()
@@ -39,6 +38,14 @@ struct FileKind {
 
     /// By what it seems to be: of most files without a known ending nothing can be said.
     var mayHaveThumbnail: Bool { expected.map { ![.text, .archive].contains($0.family) } ?? true }
+}
+
+extension FileNameParts {
+    /// Longer endings are no extensions to readers.
+    private static let maxShownBytes = 8
+
+    /// For a list that may be too narrow: it cuts the stem, and never the extension.
+    init(shown name: String) { self.init(name, maxSuffixBytes: Self.maxShownBytes) }
 }
 
 extension TrueType {

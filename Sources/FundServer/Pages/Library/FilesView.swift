@@ -10,6 +10,7 @@ struct FilesView {
 
     let isGrid: Bool
     let order: ItemOrder
+    let filter: ListFilter
     private let isAsked: Bool
 
     /// Throws 400 for another word in the query. What is wrong in the cookie is passed over.
@@ -19,6 +20,7 @@ struct FilesView {
         order =
             asked.map { ItemOrder($0.key, isDescending: $0.isDescending) }
             ?? kept.last.flatMap { ItemOrder(word: $0) } ?? ItemOrder()
+        filter = try ListFilter(query)
         switch query.word("view") {
         case nil: isGrid = kept.first == "grid"
         case "grid": isGrid = true
@@ -42,7 +44,12 @@ struct FilesView {
 
     /// The fields of a file's address about the list that it stands in.
     var fieldsOfRows: [(name: String, value: String?)] {
-        [("sort", order == ItemOrder() ? nil : order.word)]
+        [("sort", order == ItemOrder() ? nil : order.word)] + filter.fields
+    }
+
+    /// The fields of the address of a place, but for order and view.
+    func fields(of place: LibraryPlace) -> [(name: String, value: String?)] {
+        [("folder", place.folder?.description)] + filter.fields
     }
 
     func sorts(_ place: LibraryPlace, _ call: PageCall) -> [PageModel] {
@@ -50,7 +57,7 @@ struct FilesView {
             let isChosen = order.key == key
             // A second press turns the order round.
             let next = ItemOrder(key, isDescending: isChosen && !order.isDescending)
-            let query = PageQueryText.text([("folder", place.folder?.description), ("sort", next.word)])
+            let query = PageQueryText.text(fields(of: place) + [("sort", next.word)])
             var model: PageModel = [
                 "text": call.words("sort.\(key.rawValue)"), "address": "/library/funds/\(place.fund)\(query)",
                 "isChosen": isChosen,
@@ -62,7 +69,7 @@ struct FilesView {
 
     func views(_ place: LibraryPlace, _ call: PageCall) -> [PageModel] {
         [("list", false), ("grid", true)].map { word, isGrid in
-            let query = PageQueryText.text([("folder", place.folder?.description), ("view", word)])
+            let query = PageQueryText.text(fields(of: place) + [("view", word)])
             return [
                 "text": call.words("view.\(word)"), "icon": word, "address": "/library/funds/\(place.fund)\(query)",
                 "isChosen": isGrid == self.isGrid,

@@ -88,9 +88,9 @@ struct LatestLines {
     }
 
     private func clip(_ file: FileEntry, _ previews: [ContentDigest: PreviewSummary]) -> PageModel {
-        let name = ShownName(file.name)
+        let name = FileNameParts(shown: file.name)
         var clip: PageModel = [
-            "name": file.name, "stem": name.stem, "ending": name.ending, "address": "/library/files/\(file.id)",
+            "name": file.name, "stem": name.stem, "ending": name.suffix, "address": "/library/files/\(file.id)",
             "content": "/library/files/\(file.id)/content", "size": formats.size(file.size),
         ]
         let badge = FileBadge(

@@ -8,12 +8,20 @@ struct SearchForm {
     let kind: ItemKind?
     let fund: Fund.ID?
     let sender: String?
+    let days: DayRange
+
+    /// A search for words alone.
+    init(words: String) {
+        self.words = words
+        (kind, fund, sender, days) = (nil, nil, nil, DayRange())
+    }
 
     init(_ query: QueryText) {
         words = query["q"] ?? ""
         kind = query.word("type").flatMap(ItemKind.init(name:)).flatMap { Self.kinds.contains($0) ? $0 : nil }
         fund = query["fund"].flatMap { QueryText.number($0) }.map { Fund.ID($0) }
         sender = query["sender"]
+        days = DayRange(query)
     }
 
     /// Nil without words.
@@ -21,11 +29,12 @@ struct SearchForm {
         guard !words.isEmpty else { return nil }
         var query = SearchQuery(text: words)
         (query.kind, query.fund, query.sender) = (kind, fund, sender)
+        (query.since, query.until) = (days.since, days.until)
         return query
     }
 
     var fields: [(name: String, value: String?)] {
-        [("q", words), ("type", kind?.name), ("fund", fund?.description), ("sender", sender)]
+        [("q", words), ("type", kind?.name), ("fund", fund?.description), ("sender", sender)] + days.fields
     }
 
     /// The page of a hit, from which one gets to the next.

@@ -12,6 +12,7 @@ extension PageRoute {
             }
             var model: PageModel = [
                 "atSearch": true, "query": form.words, "sender": form.sender ?? "",
+                "since": form.days.sinceText ?? "", "until": form.days.untilText ?? "",
                 "kinds": SearchForm.kinds.map {
                     PageModel.choice($0.name, call.words("kind.\($0.name)"), isChosen: $0 == form.kind)
                 },
@@ -20,8 +21,7 @@ extension PageRoute {
             guard var query = form.query else {
                 return call.page("search", model, title: call.words("search.title"))
             }
-            let list =
-                "search \(form.words) \(form.kind?.name ?? "") \(form.fund?.description ?? "") \(form.sender ?? "")"
+            let list = "search" + PageQueryText.text(form.fields)
             let section = try call.section(of: list)
             // Excerpts take time: of hits only as many as others have in a further section.
             (query.limit, query.cursor) = (min(section.limit, 50), section.cursor)

@@ -84,6 +84,11 @@ struct Formats: Sendable {
         return (date.text, name, words.language == .zh ? "\(shown) \(weekday)" : "\(weekday) \(shown)")
     }
 
+    /// `12 Mar`, with the year of another year.
+    func date(_ date: CivilDate) -> String {
+        Self.text(of: date, words.language, hasYear: date.year != DateText.Parts(now).date.year)
+    }
+
     /// Day and time by the clock of some zone, which is not said.
     func civil(_ time: CalendarTime) -> String {
         let day = Self.text(of: time.day, words.language)

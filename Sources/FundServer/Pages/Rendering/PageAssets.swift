@@ -22,12 +22,13 @@ struct PageAssets: Sendable {
     /// Sent as one file, in this order. Each but the first is a block, so that its names are its own.
     private static let scripts = [
         "app", "times", "headings", "selection", "upload", "live", "sections", "drag", "pictures", "keys", "stars",
-        "copy", "writing", "again",
+        "copy", "writing", "recent", "again",
     ]
 
     /// For administrators.
     private static let officeScripts = [
-        "app", "times", "selection", "sections", "pictures", "copy", "desk", "desklive", "fill", "again",
+        "app", "times", "selection", "sections", "pictures", "copy", "desk", "desklive", "fill",
+        "keys", "recent", "again",
     ]
 
     /// Also stands in each page that is opened: a first visit waits neither for another request nor for a layout that
@@ -81,6 +82,7 @@ struct PageAssets: Sendable {
             // For few pages: app.js loads them there.
             ("drafts.js", script, Self.script(["drafts"])), ("previews.js", script, Self.script(["previews"])),
             ("pieces.js", script, Self.script(["pieces"])), ("viewer.js", script, Self.script(["viewer"])),
+            ("palette.js", script, Self.script(["palette"])), ("palette.css", style, Self.style("palette")),
             ("office.css", style, Self.style("paper") + Self.style("office") + Self.style("desk")),
             ("office.js", script, Self.script(Self.officeScripts)),
             ("icons.svg", "image/svg+xml", Self.file("icons.svg")),

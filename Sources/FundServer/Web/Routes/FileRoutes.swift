@@ -31,7 +31,8 @@ extension WebRoute {
         },
         .get("/v1/files/{file}/neighbours") { call in
             let order = try ItemOrder(try call.query())
-            let found = try await call.library.neighbours(of: try call.id("file"), by: order, of: try call.userID)
+            let found = try await call.library.neighbours(
+                of: try call.id("file"), by: order, matching: FileFilter(), of: try call.userID)
             return call.json { $0.field(found) { $0.field($1) } }
         },
         .get("/v1/files/{file}/provenance") { call in

@@ -12,11 +12,11 @@ enum LostNames {
     /// The name of a file that came under `sent`, where it may have been numbered; nil where it is called otherwise.
     static func numbered(_ sent: String, as key: String) -> String? {
         guard FileName.key(sent) != key else { return sent }
-        let (stem, suffix) = FileName.split(sent)
-        let base = FileName.numbering(stem).base
-        let (head, tail) = (FileName.key(base), FileName.key(suffix))
+        let parts = FileNameParts(sent)
+        let base = FileName.numbering(parts.stem).base
+        let (head, tail) = (FileName.key(base), FileName.key(parts.suffix))
         guard key.hasPrefix(head), key.hasSuffix(tail), key.count > head.count + tail.count else { return nil }
-        let name = base + key.dropFirst(head.count).dropLast(tail.count) + suffix
+        let name = base + key.dropFirst(head.count).dropLast(tail.count) + parts.suffix
         return FileName.key(name) == key ? name : nil
     }
 }

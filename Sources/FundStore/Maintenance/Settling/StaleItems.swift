@@ -151,8 +151,8 @@ struct StaleItems {
             """
         ) { ($0[0], $0[1]) }
         for (id, name) in stale {
-            let (stem, suffix) = FileName.split(name)
-            let free = "\(stem)(\(kind.table) \(id))\(suffix)"
+            let parts = FileNameParts(name)
+            let free = "\(parts.stem)(\(kind.table) \(id))\(parts.suffix)"
             try db.execute(
                 "UPDATE main.\(kind.table) SET name = ?, name_key = ? WHERE id = ?", [free, FileName.key(free), id])
         }

@@ -100,10 +100,10 @@ struct FundExport {
             guard error.code == .corrupted else { throw error }
             return report.failed.append(item.name)
         }
-        let (stem, suffix) = FileName.split(Self.safe(item.name))
+        let parts = FileNameParts(Self.safe(item.name))
         var number = 0
         while true {
-            let target = "\(folder)/" + (number == 0 ? stem + suffix : "\(stem)(\(number))\(suffix)")
+            let target = "\(folder)/" + parts.stem + (number == 0 ? "" : "(\(number))") + parts.suffix
             let descriptor = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
             if descriptor >= 0 { return try copy(source, item, to: target, descriptor, &report) }
             guard errno == EEXIST else { throw DiskError("create", target) }

@@ -10,9 +10,9 @@ extension PageRoute {
             let head = try await FundHead(file.fund, .files, call)
             let kind = FileKind(file.contentType, name: file.name)
             let refusal = try await call.parts.store.quarantine.refusal(of: file.digest)
-            let name = ShownName(file.name)
+            let name = FileNameParts(shown: file.name)
             var model: PageModel = [
-                "fund": head.model, "hasPaper": true, "type": "file", "stem": name.stem, "ending": name.ending,
+                "fund": head.model, "hasPaper": true, "type": "file", "stem": name.stem, "ending": name.suffix,
                 "id": "\(file.id)",
                 "name": file.name, "badge": kind.badge,
                 "badgeHue": kind.hue,

@@ -63,26 +63,32 @@ extension PageRoute {
         let place = LibraryPlace(fund: head.fund.id, folder: folder ?? named)
         let trail = try await FolderTrail(to: place, call)
         let view = try FilesView(query, call.request)
-        let list = "files \(head.fund.id) \(place.folder?.description ?? "") \(view.order.word)"
+        let fields = view.fields(of: place) + [("sort", view.order.word)]
+        let list = "files \(head.fund.id)" + PageQueryText.text(fields)
         let page = try await call.library.rows(
-            of: place, by: view.order, try call.section(of: list), of: user)
-        let total = try await call.library.countChildren(of: place, of: user)
+            of: place, by: view.order, matching: view.filter.files, try call.section(of: list), of: user)
+        // The number of files that fulfil a filter would take a look at each.
+        let total = view.filter.isNarrow ? nil : try await call.library.countChildren(of: place, of: user)
         let isChosen = try call.choosesAll()
         let previews = await call.previewsByContent(of: PageCall.previewed(page.items.map(\.item)))
-        let fields = [("folder", place.folder?.description), ("sort", view.order.word)]
         let path = "/library/funds/\(place.fund)"
         var model = model
         model.merge([
             "fund": head.model, "folder": place.folder?.description ?? "", "inFolder": place.folder != nil,
             "trail": trail.steps, "rows": page.items.map { row($0, view, previews, isChosen: isChosen, call) },
-            "isEmpty": page.items.isEmpty, "total": call.words.count("items", total), "count": "\(total)",
+            "isEmpty": page.items.isEmpty,
+            "total": total.map { call.words.count("items", $0) }.orAbsent, "count": "\(total ?? 0)",
             "sorts": view.sorts(place, call), "views": view.views(place, call), "isGrid": view.isGrid,
             "hasPreviews": call.parts.previews != nil,
             "shown": view.text,
-            "here": LibraryPaths.place(place), "top": PlaceChoice.text(LibraryPlace(fund: place.fund)),
+            "here": path + PageQueryText.text(view.fields(of: place)),
+            "top": PlaceChoice.text(LibraryPlace(fund: place.fund)),
             "chooseAll": try call.addressOfAll(path, fields),
         ])
-        if place.folder == nil, page.items.isEmpty, query["cursor"] == nil {
+        model.merge(
+            try await view.filter.model(
+                path, keeping: [("folder", place.folder?.description)], in: place.fund, hasKinds: true, call))
+        if place.folder == nil, page.items.isEmpty, query["cursor"] == nil, !view.filter.isNarrow {
             model["card"] = AddressCard(of: head.fund, call).model(isShort: true, call.words)
         }
         if let name = trail.name { model["folderName"] = name }
@@ -108,13 +114,13 @@ extension PageRoute {
                 "address": LibraryPaths.folder(folder.id, in: folder.fund),
                 "place": PlaceChoice.text(LibraryPlace(fund: folder.fund, folder: folder.id)), "bytes": "0",
                 "time": call.formats.time(folder.modifiedAt), "size": "", "isChosen": isChosen,
-                "sender": false,
+                "sender": false, "versions": false,
             ]
         case .file(let file):
-            let name = ShownName(file.name)
+            let name = FileNameParts(shown: file.name)
             var row: PageModel = [
                 "key": "file-\(file.id)", "type": "file", "id": "\(file.id)", "name": file.name, "isFolder": false,
-                "stem": name.stem, "ending": name.ending,
+                "stem": name.stem, "ending": name.suffix,
                 "address": "/library/files/\(file.id)" + PageQueryText.text(view.fieldsOfRows),
                 "size": call.formats.size(file.size), "bytes": "\(file.size)",
                 "time": call.formats.time(file.modifiedAt), "isFavourite": file.isFavourite,
@@ -127,6 +133,10 @@ extension PageRoute {
             let sender = listed.email.map { $0.from ?? call.words("mail.nosender") }
             row["sender"] = sender.orAbsent
             row["subject"] = listed.email.map { call.words.subject($0.subject) }
+            row["versions"] =
+                listed.versions.map {
+                    VersionsView.model($0, view.fieldsOfRows, isChosen: isChosen, call)
+                }.orAbsent
             return row
         }
     }

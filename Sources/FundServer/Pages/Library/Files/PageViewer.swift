@@ -118,10 +118,7 @@ struct PageViewer {
 
     /// The fields that all addresses of this page carry along: the list that led here, and the zoom.
     private func kept(zoom: Zoom) -> [(name: String, value: String?)] {
-        var fields: [(name: String, value: String?)] = [("zoom", zoom == .page ? nil : zoom.rawValue)]
-        if let query = try? call.query() {
-            fields += query.word("in") == "search" ? BesideLinks.fields(of: query) : [("sort", query["sort"])]
-        }
-        return fields
+        let list = (try? call.query()).flatMap { try? BesideLinks.fields(of: $0) } ?? []
+        return [("zoom", zoom == .page ? nil : zoom.rawValue)] + list
     }
 }

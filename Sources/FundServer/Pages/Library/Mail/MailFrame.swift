@@ -21,7 +21,7 @@ extension PageRoute {
         .post("/library/emails/{email}/pictures") { call, form in
             let email = try await call.library.email(try call.id("email"), of: try call.userID).summary.id
             let token = call.pages.pictureGrants.make(for: email, of: try call.userID)
-            let fields = BesideLinks.fields(of: try call.query())
+            let fields = try BesideLinks.fields(of: try call.query())
             let alone = form["alone"] == "1" ? "1" : nil
             return call.redirect(
                 to: "/library/emails/\(email)"

@@ -6,41 +6,42 @@ extension PageRoute {
         .get("/library/funds/{fund}/mail") { call in
             let head = try await FundHead(try call.id("fund"), .mail, call)
             let text = try call.query()
-            let list = "mail \(head.fund.id) \(text["sender"] ?? "")"
+            let filter = try ListFilter(text, hasKinds: false)
+            let list = "mail \(head.fund.id)" + PageQueryText.text(filter.fields)
             let section = try call.section(of: list)
-            var query = EmailQuery()
-            (query.fund, query.sender) = (head.fund.id, text["sender"])
+            var query = filter.mail(in: head.fund.id)
             (query.limit, query.cursor) = (section.limit, section.cursor)
             let page = try await call.library.emails(query, of: try call.userID)
             var marks = try NewMailMarks(of: head.summary, text, isFirst: query.cursor == nil)
             let path = LibraryPaths.mail(head.fund.id)
-            let filter = PageQueryText.text([("sender", query.sender)])
+            let fields = PageQueryText.text(filter.fields)
             let isChosen = try call.choosesAll()
             let rows = page.items.map { email in
                 var row = row(email, call)
-                row["address"] = "/library/emails/\(email.id)" + filter
+                row["address"] = "/library/emails/\(email.id)" + fields
                 row["isChosen"] = isChosen
                 marks.mark(email.id, &row)
                 return row
             }
             var model: PageModel = [
-                "fund": head.model, "rows": rows, "isEmpty": page.items.isEmpty, "here": path + filter, "whole": path,
-                "sender": text["sender"] ?? "", "isFiltered": query.sender != nil,
+                "fund": head.model, "rows": rows, "isEmpty": page.items.isEmpty, "here": path + fields,
                 "shown": PageQueryText.text(marks.fieldsOfSection),
-                "chooseAll": try call.addressOfAll(path, [("sender", query.sender)] + marks.fieldsOfSection),
+                "chooseAll": try call.addressOfAll(path, filter.fields + marks.fieldsOfSection),
             ]
-            if page.items.isEmpty, query.cursor == nil, query.sender == nil {
+            if page.items.isEmpty, query.cursor == nil, !filter.isNarrow {
                 model["card"] = AddressCard(of: head.fund, call).model(isShort: true, call.words)
             }
+            model.merge(
+                try await filter.model(path, keeping: [], in: head.fund.id, hasKinds: false, call))
             if let seenAt = head.summary.seenAt { model["seen"] = call.formats.time(seenAt) }
             model["paging"] = try call.paging(
-                path, [("sender", query.sender)] + marks.fieldsOfNext, next: page.next, of: list)
+                path, filter.fields + marks.fieldsOfNext, next: page.next, of: list)
             if let undo = ItemSelection(text["undo"]) { model["undo"] = undo.model }
             // Listed mail has been seen; mail that comes meanwhile stays new. Best effort: a full disk hides no mail.
             // Mail that was moved here may be later than mail above it: further sections note a visit, too, by
             // cursors that no other site has.
             let isNews = query.cursor == nil ? call.isVisit : marks.hasNew && call.request.method == .get
-            if isNews, query.sender == nil, let latest = page.items.map(\.id).max() {
+            if isNews, !filter.isNarrow, let latest = page.items.map(\.id).max() {
                 try? await call.library.noteVisit(to: head.fund.id, upTo: latest, of: try call.userID)
             }
             return call.page("mail", model, title: "\(head.fund.name) · \(call.words("tab.mail"))")
@@ -52,7 +53,7 @@ extension PageRoute {
             var model = row(summary, call)
             model["fund"] = head.model
             model["hasPaper"] = true
-            let fields = BesideLinks.fields(of: try call.query())
+            let fields = try BesideLinks.fields(of: try call.query())
             model["here"] =
                 LibraryPaths.mail(summary.fund) + PageQueryText.text(fields.contains { $0.name == "in" } ? [] : fields)
             model["trail"] = PageQueryText.text(fields)

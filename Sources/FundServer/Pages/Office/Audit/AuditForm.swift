@@ -1,40 +1,27 @@
 internal import FundCore
 
-/// The entries of the audit trail that are asked for, as the address of their page has it. A day begins by the reader's
-/// clock where the page's script says by how much that is before UTC, and is one of UTC else; the last is included.
+/// The entries of the audit trail that are asked for, as the address of their page has it.
 struct AuditForm {
-    /// Minutes by which clocks differ from UTC.
-    private static let offsets: ClosedRange<Int64> = -1440...1440
-    private static let secondsPerMinute: Int64 = 60
-
-    private let actor, action, subject, since, until, sinceOffset, untilOffset: String?
+    private let actor, action, subject: String?
+    private let days: DayRange
 
     init(_ query: QueryText) {
         (actor, action, subject) = (query["actor"], query["action"], query["subject"])
-        (since, until) = (query["since"], query["until"])
-        (sinceOffset, untilOffset) = (query["since-offset"], query["until-offset"])
+        days = DayRange(query)
     }
 
     /// The field whose text is no day.
-    var problem: String? {
-        if let since, Self.day(since, nil) == nil { return "since" }
-        if let until, Self.day(until, nil) == nil { return "until" }
-        return nil
-    }
+    var problem: String? { days.problem }
 
     var filter: AuditFilter {
         var filter = AuditFilter()
         (filter.actor, filter.action, filter.subject) = (actor, action, subject)
-        filter.since = since.flatMap { Self.day($0, sinceOffset) }
-        filter.until = until.flatMap { Self.day($0, untilOffset) }.map { $0 + .seconds(CivilDate.secondsPerDay) }
+        (filter.since, filter.until) = (days.since, days.until)
         return filter
     }
 
     var fields: [(name: String, value: String?)] {
-        [
-            ("actor", actor), ("action", action), ("subject", subject), ("since", since),
-            ("since-offset", sinceOffset), ("until", until), ("until-offset", untilOffset),
-        ]
+        [("actor", actor), ("action", action), ("subject", subject)] + days.fields
     }
 
     /// The list for which alone its cursors are good.
@@ -46,8 +33,9 @@ struct AuditForm {
         // The action that is asked for stays chosen, also where the trail has none of it yet.
         let choices = groups.union(known).union(action.map { [$0] } ?? []).sorted()
         return [
-            "isOffice": true, "atAudit": true, "actor": actor ?? "", "subject": subject ?? "", "since": since ?? "",
-            "until": until ?? "", "isFiltered": fields.contains { $0.value != nil },
+            "isOffice": true, "atAudit": true, "actor": actor ?? "", "subject": subject ?? "",
+            "since": days.sinceText ?? "", "until": days.untilText ?? "",
+            "isFiltered": fields.contains { $0.value != nil },
             "sinceFailed": problem == "since", "untilFailed": problem == "until",
             "actions": choices.map { choice in
                 let isGroup = groups.contains(choice) && !known.contains(choice)
@@ -59,13 +47,5 @@ struct AuditForm {
                 ] as PageModel
             },
         ]
-    }
-
-    /// The beginning of a day; nil for other text than `2026-01-31`.
-    /// - Parameter offset: minutes that UTC is ahead of the reader's clock then, as scripts count them.
-    private static func day(_ text: String, _ offset: String?) -> Timestamp? {
-        guard let date = CivilDate(text), date.year >= 1970 else { return nil }
-        let minutes = offset.flatMap { Int64($0) }.flatMap { offsets.contains($0) ? $0 : nil } ?? 0
-        return Timestamp(Int64(date.daysSince1970 * CivilDate.secondsPerDay) + minutes * secondsPerMinute)
     }
 }

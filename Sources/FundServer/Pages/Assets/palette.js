@@ -1,0 +1,299 @@
+// The palette, and what the search fields find while one types. Both are a field with a list that the server makes
+// (`/library/find`), by the pattern of a combobox: the focus stays in the field, and the arrows choose.
+const pause = 120, patience = 15_000;
+const mostRecent = 5;
+
+const find = document.querySelector.bind(document);
+const make = document.createElement.bind(document);
+
+const style = make("link");
+style.rel = "stylesheet";
+style.href = new URL("palette.css", import.meta.url);
+document.head.append(style);
+
+// MARK: Acts
+
+// The control of the page for an act: the one that says so, or the one that has always been there.
+const controls = {
+  upload: "form[data-upload] input[type=file]",
+  folder: "#folder-name",
+  note: "main a[href$='/new-note']",
+  move: "main button[formaction='/library/move']",
+  "sign-out": "#sign-out",
+};
+const control = (act) => find(`main [data-do="${act}"]`) ?? find(controls[act] ?? null);
+
+const canDo = (act) => {
+  if (act === "theme") return true;
+  if (act === "move" && !find("li input:checked")) return false;
+  return Boolean(control(act));
+};
+
+const post = (action, fields) => {
+  const form = make("form");
+  [form.method, form.action, form.hidden] = ["post", action, true];
+  for (const [name, value] of Object.entries(fields)) {
+    const field = make("input");
+    [field.name, field.value] = [name, value];
+    form.append(field);
+  }
+  document.body.append(form);
+  form.submit();
+};
+
+const perform = (act, value) => {
+  if (act === "theme") {
+    return post("/account/look", { csrf: find("meta[name=csrf]").content, theme: value, back: location.pathname + location.search });
+  }
+  const target = control(act);
+  if (target instanceof HTMLFormElement) return target.requestSubmit();
+  const menu = target.closest("[popover]");
+  if (menu && !menu.matches(":popover-open")) menu.showPopover();
+  if (target.id === "folder-name") target.focus();
+  else target.click();
+};
+
+// MARK: What was opened lately
+
+const icon = (name) => {
+  const space = "http://www.w3.org/2000/svg";
+  const [picture, use] = [document.createElementNS(space, "svg"), document.createElementNS(space, "use")];
+  picture.setAttribute("class", "i");
+  picture.setAttribute("aria-hidden", "true");
+  use.setAttribute("href", new URL(`icons.svg#${name}`, import.meta.url).pathname + `#${name}`);
+  picture.append(use);
+  return picture;
+};
+
+const kinds = [[/[?&]open=m|\/emails\//, "mail"], [/[?&]open=n|\/notes\//, "note"], [/[?&]open=f|\/files\//, "audit"]];
+const iconOf = (href) => kinds.find(([pattern]) => pattern.test(href))?.[1] ?? "fund";
+
+const recent = (words) => {
+  const name = `recent ${find("#sign-out")?.dataset.drafts}`;
+  let items = [];
+  try { items = JSON.parse(localStorage.getItem(name) ?? "[]"); } catch { /* nothing was kept */ }
+  const here = location.pathname + location.search;
+  const isWanted = ({ href, text }) => href !== here && text.toLowerCase().includes(words.toLowerCase());
+  return items.filter(isWanted).slice(0, mostRecent).map(({ href, text }) => {
+    const option = make("a");
+    option.href = href;
+    option.setAttribute("role", "option");
+    option.tabIndex = -1;
+    const shown = make("span");
+    shown.className = "t";
+    const isolated = make("bdi");
+    isolated.textContent = text;
+    shown.append(isolated);
+    option.append(icon(iconOf(href)), shown);
+    return option;
+  });
+};
+
+const group = (label, options) => {
+  const [part, heading] = [make("div"), make("h3")];
+  part.setAttribute("role", "group");
+  part.setAttribute("aria-label", label);
+  heading.setAttribute("role", "presentation");
+  heading.textContent = label;
+  part.append(heading, ...options);
+  return part;
+};
+
+// MARK: A field with its list
+
+let lists = 0;
+
+// `open` and `close` show and hide the list. Returns a function that asks anew.
+const combine = (field, { isPalette, box, open, close }) => {
+  const [list, status] = [make("div"), make("p")];
+  list.id = `found-${lists += 1}`;
+  list.className = "finds";
+  list.setAttribute("role", "listbox");
+  status.className = "hidden";
+  status.setAttribute("role", "status");
+  box.append(list, status);
+  for (const [name, value] of Object.entries({
+    role: "combobox", "aria-expanded": "false", "aria-controls": list.id, "aria-autocomplete": "list", autocomplete: "off",
+  })) field.setAttribute(name, value);
+
+  let request = null, timer = 0, chosen = null, answered = null, isWanted = false;
+  const options = () => [...list.querySelectorAll("[role=option]")];
+  const words = () => field.value.trim();
+
+  const choose = (option) => {
+    chosen?.setAttribute("aria-selected", "false");
+    chosen = option ?? null;
+    if (!chosen) return field.removeAttribute("aria-activedescendant");
+    chosen.setAttribute("aria-selected", "true");
+    field.setAttribute("aria-activedescendant", chosen.id);
+    chosen.scrollIntoView({ block: "nearest" });
+  };
+
+  const hide = () => {
+    clearTimeout(timer);
+    request?.abort();
+    [answered, isWanted] = [null, false];
+    choose(null);
+    field.setAttribute("aria-expanded", "false");
+    close();
+  };
+
+  const go = (option) => {
+    const { do: act } = option.dataset;
+    hide();
+    if (act) perform(act, option.value);
+    else option.click();
+  };
+
+  const fill = (asked, found) => {
+    answered = asked;
+    const known = new Set();
+    const parts = [...found.children].map((part) => document.adoptNode(part));
+    for (const part of parts) {
+      for (const button of part.querySelectorAll("[data-do]")) if (!canDo(button.dataset.do)) button.remove();
+    }
+    const lately = isPalette ? recent(asked) : [];
+    if (lately.length > 0) parts.unshift(group(found.dataset.recent, lately));
+    // A thing is named once.
+    for (const part of parts) {
+      for (const option of part.querySelectorAll("a")) {
+        const key = option.pathname + (new URL(option).searchParams.get("open") ?? "");
+        if (known.has(key) && !("all" in option.dataset)) option.remove();
+        known.add(key);
+      }
+    }
+    const isShown = (part) => (isPalette || !("ofPalette" in part.dataset)) && part.querySelector("[role=option]");
+    list.replaceChildren(...parts.filter(isShown));
+    list.setAttribute("aria-label", found.dataset.title);
+    if (isPalette) [field.placeholder, box.ariaLabel] = [found.dataset.placeholder, found.dataset.title];
+    options().forEach((option, index) => { option.id = `${list.id}-${index}`; });
+    const count = options().filter((option) => !("all" in option.dataset)).length;
+    status.textContent = count > 0 ? `${count}. ${found.dataset.some}` : found.dataset.none;
+    field.setAttribute("aria-expanded", "true");
+    open();
+    choose(isPalette ? options()[0] : null);
+    if (isWanted && chosen) go(chosen);
+  };
+
+  const ask = () => {
+    clearTimeout(timer);
+    request?.abort();
+    const asked = words();
+    if (!isPalette && !asked) return hide();
+    const own = request = new XMLHttpRequest();
+    own.open("GET", `/library/find?q=${encodeURIComponent(asked)}`);
+    [own.responseType, own.timeout] = ["document", patience];
+    own.addEventListener("load", () => {
+      const found = own.status === 200 && own.response?.querySelector("[data-found]");
+      // Where the session has ended the form leads to the page where one signs in.
+      if (found) fill(asked, found);
+      else if (isPalette) location.assign(`/library/search?q=${encodeURIComponent(asked)}`);
+      else hide();
+    });
+    own.send();
+  };
+
+  const later = () => {
+    clearTimeout(timer);
+    timer = setTimeout(ask, pause);
+  };
+  // What an input method is still writing is no question yet.
+  field.addEventListener("input", (event) => { if (!event.isComposing) later(); });
+  field.addEventListener("compositionend", later);
+
+  field.addEventListener("keydown", (event) => {
+    if (event.isComposing || event.keyCode === 229) return;
+    const isOpen = field.getAttribute("aria-expanded") === "true";
+    const steps = { ArrowDown: 1, ArrowUp: -1 };
+    if (event.key in steps) {
+      event.preventDefault();
+      if (!isOpen) return ask();
+      // Past either end the field itself is chosen, as before the first key; in the palette there is no such place.
+      const all = isPalette ? options() : [null, ...options()];
+      choose(all.at((all.indexOf(chosen) + steps[event.key]) % all.length));
+    } else if (event.key === "Enter") {
+      // A list of older words is not what one means.
+      const isCurrent = answered === words();
+      if (isPalette) event.preventDefault();
+      if (isPalette && !isCurrent) {
+        isWanted = true;
+        return ask();
+      }
+      if (!isOpen || !chosen || !isCurrent) return isPalette ? undefined : hide();
+      event.preventDefault();
+      go(chosen);
+    } else if (event.key === "Escape" && isOpen && !isPalette) {
+      event.preventDefault();
+      event.stopPropagation();
+      hide();
+    }
+  });
+  // The focus stays in the field.
+  list.addEventListener("mousedown", (event) => event.preventDefault());
+  list.addEventListener("click", (event) => {
+    const option = event.target.closest("[role=option]");
+    if (!option || !event.isTrusted) return;
+    if (option.dataset.do) go(option);
+    // The link does the rest, also in a new tab.
+    else if (!event.ctrlKey && !event.metaKey) setTimeout(hide);
+  });
+  if (!isPalette) field.addEventListener("blur", hide);
+  return { ask, hide };
+};
+
+// MARK: The two forms
+
+const fields = new WeakSet();
+
+export const typeAhead = (field) => {
+  if (fields.has(field)) return;
+  fields.add(field);
+  const box = make("div");
+  box.className = "found";
+  box.popover = "manual";
+  field.form.append(box);
+  const least = 440, margin = 8;
+  const { ask } = combine(field, {
+    isPalette: false,
+    box,
+    open: () => {
+      const { left, bottom, width } = field.getBoundingClientRect();
+      const wide = Math.min(Math.max(width, least), innerWidth - 2 * margin);
+      box.style.width = `${wide}px`;
+      box.style.left = `${Math.max(margin, Math.min(left, innerWidth - wide - margin))}px`;
+      box.style.top = `${bottom + 6}px`;
+      if (!box.matches(":popover-open")) box.showPopover();
+    },
+    close: () => { if (box.matches(":popover-open")) box.hidePopover(); },
+  });
+  // What was typed while this module came.
+  if (field.value.trim() && field.value !== field.defaultValue) ask();
+};
+
+let palette = null;
+
+export const openPalette = () => {
+  if (!palette) {
+    const [dialog, line, field, key] = [make("dialog"), make("div"), make("input"), make("kbd")];
+    dialog.className = "palette";
+    dialog.setAttribute("aria-label", find("[data-search]").getAttribute("aria-label"));
+    line.className = "typed";
+    [field.type, field.maxLength] = ["text", 200];
+    field.setAttribute("aria-label", dialog.ariaLabel);
+    field.setAttribute("autocapitalize", "none");
+    field.spellcheck = false;
+    key.textContent = "esc";
+    key.setAttribute("aria-hidden", "true");
+    line.append(icon("search"), field, key);
+    dialog.append(line);
+    document.body.append(dialog);
+    palette = { dialog, field, ...combine(field, { isPalette: true, box: dialog, open: () => {}, close: () => dialog.close() }) };
+    // A click beside it closes it.
+    dialog.addEventListener("click", (event) => { if (event.target === dialog) palette.hide(); });
+  }
+  const { dialog, field, ask } = palette;
+  if (dialog.open) return palette.hide();
+  field.value = "";
+  dialog.showModal();
+  ask();
+};

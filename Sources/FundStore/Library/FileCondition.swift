@@ -1,0 +1,76 @@
+import FundCore
+
+/// The condition of a `FileFilter` on rows of `file`. Rows come from the index of their order, and most filters are
+/// asked of each until a page is full. Files of a sender who wrote few emails are found by those emails.
+struct FileCondition {
+    /// Limit of a sender's emails up to which a list begins with them.
+    private static let maxFewEmails = 1000
+
+    private let filter: FileFilter
+    /// In lower case; nil for any.
+    private let sender: String?
+    private let isOfFew: Bool
+
+    init(_ filter: FileFilter, _ view: LibraryView) throws {
+        self.filter = filter
+        sender = filter.sender.flatMap { $0.isEmpty ? nil : $0.lowercased() }
+        isOfFew =
+            try sender.map { sender in
+                // All that it asks is in this index.
+                let count: Int? = try view.db.value(
+                    """
+                    SELECT count(*) FROM (SELECT 1 FROM \(SQL.table("email", using: "email_user"))
+                        WHERE email.user_id = ?1 AND \(Self.isSender("?2")) \(SQL.limit(Self.maxFewEmails + 1))) AS found
+                    """, [view.user, sender])
+                return count ?? 0 <= Self.maxFewEmails
+            } ?? false
+    }
+
+    /// Narrows a condition down; `?1` is the user, `arguments` follow.
+    func add(to condition: inout String, _ arguments: inout SQLArguments) {
+        func place(_ value: any SQLValue) -> String {
+            arguments.append(value)
+            return "?\(arguments.count + 1)"
+        }
+        if let kind = filter.kind { condition += " AND \(Self.isOf(kind))" }
+        if let since = filter.since { condition += " AND file.modified_at >= \(place(since))" }
+        if let until = filter.until { condition += " AND file.modified_at < \(place(until))" }
+        guard let sender else { return }
+        let isSender = Self.isSender(place(sender))
+        condition +=
+            isOfFew
+            ? """
+             AND file.id IN (SELECT came.id FROM \(SQL.table("email", using: "email_user"))
+                \(SQL.thenJoin) attachment ON attachment.email_id = email.id
+                \(SQL.thenJoin) file AS came ON came.attachment_id = attachment.id
+                WHERE email.user_id = ?1 AND \(isSender))
+            """
+            : """
+             AND EXISTS (SELECT 1 FROM attachment \(SQL.thenJoin) email ON email.id = attachment.email_id
+                WHERE attachment.id = file.attachment_id AND email.user_id = ?1 AND \(isSender))
+            """
+    }
+
+    private static func isSender(_ placeholder: String) -> String {
+        SQL.contains("lower(email.from_address)", placeholder)
+    }
+
+    // MARK: Kinds
+
+    private static func isOf(_ kind: FileFilter.Kind) -> String {
+        guard kind == .other else { return ends(in: kind.extensions) }
+        return "NOT \(ends(in: FileFilter.Kind.allCases.flatMap(\.extensions)))"
+    }
+
+    /// Whether a name ends in one of these extensions: one comparison for each length.
+    private static func ends(in extensions: [String]) -> String {
+        let key = "file.name_key"
+        let terms = Dictionary(grouping: extensions, by: \.utf8.count).sorted { $0.key < $1.key }.map {
+            length, endings in
+            let list = endings.map { "'.\($0)'" }.joined(separator: ", ")
+            // Something stands before the dot.
+            return "(length(\(key)) > \(length + 1) AND substr(\(key), length(\(key)) - \(length)) IN (\(list)))"
+        }
+        return "(\(terms.joined(separator: " OR ")))"
+    }
+}

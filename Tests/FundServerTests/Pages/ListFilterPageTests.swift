@@ -1,0 +1,98 @@
+import FundCore
+import FundStore
+import TestSupport
+import Testing
+
+@testable import FundServer
+
+/// Filters of lists, which links carry along, and versions as one row.
+struct ListFilterPageTests {
+    private typealias Shelf = PageListTests.Shelf
+
+    private static func names(_ page: RawHTTPResponse) -> [String] {
+        page.text.matches(of: /<bdi class="file"><span>([^<]*)<\/span><span>([^<]*)<\/span>/).map { "\($0.1)\($0.2)" }
+    }
+
+    @Test
+    func narrowsFilesDown() async throws {
+        let shelf = try await Shelf("Narrow")
+        let words = Words(language: .en)
+        for name in ["a.pdf", "b.docx", "c.pdf"] { try await shelf.put(name) }
+        let path = "/library/funds/\(shelf.fund)"
+        let plain = try await shelf.page(path)
+        #expect(Self.names(plain).count == 3 && plain.text.contains(#"popovertarget="filter-kind""#))
+        #expect(plain.text.contains(#"data-total="3""#))
+        let kinds = PageListTests.addresses(/<a href="([^"]*\?kind=[a-z]+)">/, in: plain)
+        #expect(kinds.count == FileFilter.Kind.allCases.count)
+
+        let narrow = try await shelf.page("\(path)?kind=pdf&sort=-name")
+        #expect(Self.names(narrow) == ["c.pdf", "a.pdf"])
+        // How many there are is not said, and not what the whole list has.
+        #expect(!narrow.text.contains("data-total"))
+        // Sorting, choosing, opening and coming back keep the filter, and the chip takes it away.
+        let links = PageListTests.addresses(/href="([^"]*)"/, in: narrow)
+        #expect(
+            links.filter { $0.hasPrefix(path + "?") && $0.contains("sort=size") }.allSatisfy { $0.contains("kind=pdf") }
+        )
+        let all = try #require(PageListTests.addresses(/href="([^"]*)" data-choose-all/, in: narrow).first)
+        #expect(try await shelf.page(all).text.matches(of: /[ ]checked>/).count == 2)
+        #expect(narrow.text.contains(#"name="back" value="\#(path)?kind=pdf""#))
+        #expect(
+            PageListTests.addresses(/<a class="name" href="([^"]*)"/, in: narrow).allSatisfy { $0.contains("kind=pdf") }
+        )
+        let chip = try #require(
+            PageListTests.addresses(/<a class="chip" href="([^"]*)" aria-current="true">/, in: narrow).first)
+        #expect(chip == path)
+        let file = try #require(PageListTests.addresses(/<a class="name" href="([^"]*)"/, in: narrow).first)
+        let opened = try await shelf.page(file)
+        #expect(PageListTests.addresses(/href="([^"]*)" rel="next"/, in: opened).allSatisfy { $0.contains("kind=pdf") })
+
+        let none = try await shelf.page("\(path)?kind=archive")
+        #expect(none.text.contains(words("filter.none")) && none.text.contains(#"<a href="\#(path)">"#))
+        #expect(!none.text.contains(words("files.empty")))
+        for wrong in ["kind=x", "since=yesterday", "until=2026-13-01"] {
+            #expect(try await shelf.page("\(path)?\(wrong)").status == 400, "\(wrong)")
+        }
+        #expect(Self.names(try await shelf.page("\(path)?since=2100-01-01")).isEmpty)
+        #expect(Self.names(try await shelf.page("\(path)?since=1999-01-01&until=2100-01-01")).count == 3)
+        try await shelf.harness.stop()
+    }
+
+    @Test
+    func sectionsKeepTheFilter() async throws {
+        let shelf = try await Shelf("Sections")
+        for index in 0..<120 { try await shelf.put("f \(1000 + index).\(index % 12 == 0 ? "zip" : "pdf")") }
+        var (path, names): (String?, [String]) = ("/library/funds/\(shelf.fund)?kind=pdf", [])
+        while let address = path {
+            let page = try await shelf.page(address)
+            names += Self.names(page)
+            path = PageListTests.addresses(/href="([^"]*)" rel="next"/, in: page).first
+        }
+        #expect(names.count == 110 && names.allSatisfy { $0.hasSuffix(".pdf") })
+        try await shelf.harness.stop()
+    }
+
+    /// The latest stands for all; acts are about what is chosen, and the older can be chosen by themselves.
+    @Test
+    func versionsAreOneRow() async throws {
+        let shelf = try await Shelf("Versions")
+        var files: [FileEntry] = []
+        for name in ["report.pdf", "report(1).pdf", "report(2).pdf"] { files.append(try await shelf.put(name, name)) }
+        try await shelf.put("other.pdf")
+        let path = "/library/funds/\(shelf.fund)"
+        let page = try await shelf.page(path)
+        #expect(Self.names(page) == ["other.pdf", "report(2).pdf"])
+        #expect(page.text.contains(#"<li class="row stack" data-key="file-\#(files[2].id)""#))
+        #expect(page.text.contains(#"data-count="3" data-versions="file-\#(files[1].id) file-\#(files[0].id)""#))
+        #expect(page.text.contains(#"data-total="4""#) && page.text.contains("<b>v3</b>"))
+        for file in files { #expect(page.text.contains(#"name="item-file-\#(file.id)""#)) }
+        let all = try #require(PageListTests.addresses(/href="([^"]*)" data-choose-all/, in: page).first)
+        #expect(try await shelf.page(all).text.matches(of: /[ ]checked>/).count == 4)
+        let answer = try await shelf.session.post(
+            "/library/delete", "item-file-\(files[2].id)=on&back=\(path)", shelf.harness)
+        #expect(answer.status == 303)
+        #expect(try await shelf.names() == ["other.pdf", "report(1).pdf", "report.pdf"])
+        #expect(Self.names(try await shelf.page(path)) == ["other.pdf", "report(1).pdf"])
+        try await shelf.harness.stop()
+    }
+}
