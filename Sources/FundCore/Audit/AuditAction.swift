@@ -12,6 +12,14 @@ package enum AuditAction: String, Sendable, Hashable, CaseIterable {
     case userRole = "user.role"
     case userUpdate = "user.update"
 
+    case factorAdd = "factor.add"
+    case factorCodes = "factor.codes"
+    case factorRecovery = "factor.recovery"
+    case factorRefuse = "factor.refuse"
+    case factorRemove = "factor.remove"
+    case factorRename = "factor.rename"
+    case factorReset = "factor.reset"
+
     case fundAdd = "fund.add"
     case fundAlias = "fund.alias"
     case fundAliasRemove = "fund.alias.remove"

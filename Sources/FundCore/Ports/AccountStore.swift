@@ -1,5 +1,5 @@
 /// The part of the store with passwords, tokens and logins. Errors are `StoreError`.
-package protocol AccountStore: Sendable {
+package protocol AccountStore: SecondFactorStore {
     /// The user whom any of their registered addresses names, disabled ones included; nil when there is none.
     func account(named address: String) async throws -> Account?
     func account(_ user: User.ID) async throws -> Account?
@@ -29,7 +29,10 @@ package protocol AccountStore: Sendable {
     /// Throws `conflict` when the token that it is granted by has ended, or the owner of that one is disabled.
     func addToken(_ token: NewToken) async throws -> TokenRecord
     /// The token with this digest and its owner, whatever their state; nil when there is none.
-    func token(_ digest: ContentDigest) async throws -> (record: TokenRecord, user: User)?
+    /// - Returns: also whether the owner has a passkey or an authenticator app.
+    func token(
+        _ digest: ContentDigest
+    ) async throws -> (record: TokenRecord, user: User, hasSecondFactor: Bool)?
     /// Mobile tokens of a user, expired ones included (so that the answer can say so), revoked ones not; at most
     /// `limit`, those that are good for longest first.
     func sealedTokens(of user: User.ID, limit: Int) async throws -> [SealedToken]
@@ -62,7 +65,7 @@ package protocol AccountStore: Sendable {
     func noteLogin(from place: LoginPlace, succeeded: Bool, at time: Timestamp) async throws
 
     /// Grows with every change, made by any process, that an earlier answer of this protocol depends on: users,
-    /// addresses, passwords, tokens made or revoked; not with the mere use of a token. Cheap to ask for every request;
+    /// addresses, passwords, tokens made or revoked, second factors; not with the mere use of a token. Cheap to ask for every request;
     /// what another process changes shows within 50 ms.
     func accountVersion() async throws -> Int64
 

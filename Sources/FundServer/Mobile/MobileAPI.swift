@@ -61,7 +61,8 @@ extension MobileAPI {
             throw RequestError.invalid("username and password are needed")
         }
         let (user, token) = try await authenticator.logIn(
-            .mobile, name: name, password: password, label: request.headers[.userAgent] ?? "", context)
+            .mobile, name: name, password: password, code: fields["code"], label: request.headers[.userAgent] ?? "",
+            context)
         context.noteUser(user.id)
         return MobileReply.ok { json in
             json.field("token", token.characters)

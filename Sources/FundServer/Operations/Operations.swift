@@ -35,7 +35,9 @@ struct Operations: ServerInterface {
         let token = BearerToken.of(request.headers)
         if token == nil, !isBehindProxy, PeerAddress.isLoopback(context.peer) { return }
         guard let token else { throw RequestError.unauthenticated }
-        guard try await authenticator.user(bearing: token).user.isAdministrator else { throw RequestError.forbidden }
+        let sender = try await authenticator.user(bearing: token)
+        guard sender.user.isAdministrator else { throw RequestError.forbidden }
+        guard !sender.lacksSecondFactor else { throw RequestError.secondFactorMissing }
     }
 
     private static func text(

@@ -32,13 +32,20 @@ extension PageCall: RoutedCall {
         return redirect(to: "/sign-in" + PageQueryText.text([("next", page), ("done", "not-saved")]))
     }
 
+    /// Leads to the page where a second factor is set up, and back.
+    func responseBeforeSecondFactor() throws -> Response {
+        guard isRead, !wantsEvents, !wantsJSON else { throw RequestError.secondFactorMissing }
+        return redirect(to: PageRoute.factorPath + PageQueryText.text([("next", address)]))
+    }
+
     mutating func prepare(for route: PageRoute) async throws {
         guard !route.isStreamed else { return }
         // Forms do once they are read.
         if request.method == .get { try await context.reserveResponse() }
         // Before anything is read: what changes after it is shown by the stream.
         if route.isLive, let signedIn { changeCursor = try await library.latestChange(of: signedIn.user.id) }
-        if route.method == .get || route.method == .post, !wantsJSON, let user = signedIn?.user {
+        if route.method == .get || route.method == .post, !wantsJSON, let signedIn, !signedIn.lacksSecondFactor {
+            let user = signedIn.user
             let (summary, hasKeys) = (try await pages.sidebars.summary(of: user), PageKeys(of: request) == .on)
             let mailboxes = parts.mailboxes.names
             sidebar = { PageSidebar.model(summary, of: user, mailboxes: mailboxes, at: $0, hasKeys: hasKeys) }

@@ -12,7 +12,8 @@ struct Pages: ServerInterface {
     let parts: PageParts
 
     static let routes = [
-        PageRoute.signInRoutes, PageRoute.homeRoutes, PageRoute.fileRoutes, PageRoute.filePageRoutes,
+        PageRoute.signInRoutes, PageRoute.secondStepRoutes, PageRoute.factorRoutes, PageRoute.passkeyRoutes,
+        PageRoute.codeRoutes, PageRoute.homeRoutes, PageRoute.fileRoutes, PageRoute.filePageRoutes,
         PageRoute.previewRoutes,
         PageRoute.itemRoutes, PageRoute.moveRoutes, PageRoute.mailRoutes, PageRoute.mailFrameRoutes,
         PageRoute.noteRoutes, PageRoute.latestRoutes, PageRoute.archiveRoutes, PageRoute.trashRoutes,

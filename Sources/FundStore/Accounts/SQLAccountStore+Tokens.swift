@@ -52,14 +52,16 @@ extension SQLAccountStore {
         }
     }
 
-    package func token(_ digest: ContentDigest) async throws -> (record: TokenRecord, user: User)? {
+    package func token(
+        _ digest: ContentDigest
+    ) async throws -> (record: TokenRecord, user: User, hasSecondFactor: Bool)? {
         try await connection.reading("find a token") { db in
             guard
                 let record = try db.row("SELECT * FROM token WHERE digest = ?", [digest]).flatMap(
                     TokenRecord.init(row:)),
                 let user = try db.row("SELECT * FROM \"user\" WHERE id = ?", [record.user])
             else { return nil }
-            return (record, User(row: user))
+            return (record, User(row: user), try FactorRows(db: db, user: record.user).isSetUp())
         }
     }
 

@@ -14,14 +14,21 @@ package final class SQLAccountStore: AccountStore {
         guard let wanted = EmailAddress(address) else { return nil }
         return try await connection.reading("find a user") { db in
             let sql = "SELECT * FROM \"user\" WHERE id = (SELECT user_id FROM address WHERE address = ?)"
-            return try db.row(sql, [wanted.description]).map(Account.init(row:))
+            return try Self.account(db.row(sql, [wanted.description]), db)
         }
     }
 
     package func account(_ user: User.ID) async throws -> Account? {
         try await connection.reading("find a user") { db in
-            try db.row("SELECT * FROM \"user\" WHERE id = ?", [user]).map(Account.init(row:))
+            try Self.account(db.row("SELECT * FROM \"user\" WHERE id = ?", [user]), db)
         }
+    }
+
+    private static func account(_ row: Row?, _ db: Database) throws -> Account? {
+        guard let row else { return nil }
+        let user = User(row: row)
+        let hash: String? = row["password"]
+        return Account(user: user, passwordHash: hash, factors: try FactorRows(db: db, user: user.id).factors())
     }
 
     package func setPasswordHash(_ hash: String?, of user: User.ID, actor: String) async throws {
@@ -73,8 +80,4 @@ package final class SQLAccountStore: AccountStore {
             try db.writeAudit(action, of: subject, detail, by: actor)
         }
     }
-}
-
-extension Account {
-    init(row: Row) { self.init(user: User(row: row), passwordHash: row["password"]) }
 }

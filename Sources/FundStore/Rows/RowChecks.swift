@@ -15,6 +15,7 @@ enum RowChecks {
         "note": ["fund_id", "user_id", "title", "body", "deleted_at"],
         "learnt": ["kind", "name", "key", "user_id", "fund_id", "taken_back_at"],
         "token": ["user_id", "kind", "digest", "sealed", "revoked_at"],
+        "passkey": ["user_id", "credential", "algorithm", "public_key"],
     ]
 
     static func covers(_ table: String) -> Bool { tables.contains { $0.key == table } }
@@ -147,6 +148,7 @@ enum RowChecks {
         "user": ["email", "password"], "address": ["user_id", "address"],
         "fund": ["owner_id"], "fund_alias": ["fund_id"], "folder": ["fund_id", "parent_id", "name_key"],
         "note": ["fund_id"], "learnt": ["user_id"], "token": ["user_id", "digest"],
+        "passkey": ["user_id", "credential"],
     ]
 
     /// Condition under which a row of the backup, `kept`, opens to a person what the row of `now` keeps from them.

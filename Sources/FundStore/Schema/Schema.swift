@@ -36,6 +36,7 @@ enum Schema {
             try StoreHistory.give(db)
         }
         migrations.add("9") { try $0.run(script: RowCheckSchema.script) }
+        migrations.add("10") { try $0.run(script: SecondFactorSchema.script) }
         return migrations
     }
 }

@@ -62,6 +62,8 @@ struct ServerConfiguration: Sendable, Hashable {
     var isBehindProxy = false
     /// Without a slash at the end.
     var publicURL: String?
+    /// The people who must have a second factor besides the password.
+    var secondFactor = SecondFactorRule.none
     /// For how long a token is good after its last use.
     var mobileTokenSeconds = 3600
     var webTokenSeconds = 12 * 3600

@@ -114,7 +114,9 @@ struct ConfigurationDecoder {
     }
 
     private func server(_ node: ConfigurationNode) throws -> ServerConfiguration {
-        let values = try node.mapping(["listen", "tls", "public_url", "behind_proxy", "tokens"])
+        let values = try node.mapping([
+            "listen", "tls", "public_url", "behind_proxy", "tokens", "second_factor",
+        ])
         var server = ServerConfiguration()
         if let listen = values["listen"] {
             let text = try listen.text()
@@ -136,6 +138,12 @@ struct ConfigurationDecoder {
         if let tokens = try values["tokens"]?.mapping(["mobile", "web"]) {
             if let mobile = tokens["mobile"] { server.mobileTokenSeconds = try mobile.seconds(in: 60...31_536_000) }
             if let web = tokens["web"] { server.webTokenSeconds = try web.seconds(in: 60...31_536_000) }
+        }
+        if let rule = try values["second_factor"]?.mapping(["required_for"])["required_for"] {
+            guard let people = SecondFactorRule(rawValue: try rule.string()) else {
+                throw rule.error("must be none, administrators or everybody")
+            }
+            server.secondFactor = people
         }
         if let proxy = values["behind_proxy"] { server.isBehindProxy = try proxy.boolean() }
         if let url = values["public_url"] {

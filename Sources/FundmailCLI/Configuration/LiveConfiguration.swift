@@ -18,7 +18,8 @@ final class LiveConfiguration: Sendable {
         var pending: [String] = []
     }
 
-    /// Takes over what can change in a running program: mailboxes, routing, limits, retention, the certificate.
+    /// Takes over what can change in a running program: mailboxes, routing, limits, retention, the certificate,
+    /// who must have a second factor.
     func take(_ new: Configuration) -> Changes {
         current.withLock { current in
             let (merged, changes) = Self.merge(new, into: current)
@@ -46,6 +47,12 @@ final class LiveConfiguration: Sendable {
             if tls != known { changes.applied.append("server: tls") }
             merged.server?.tls = tls
             (before.tls, after.tls) = (nil, nil)
+        }
+        if after.secondFactor != before.secondFactor {
+            changes.applied.append("server: second_factor")
+            merged.server = merged.server ?? ServerConfiguration()
+            merged.server?.secondFactor = after.secondFactor
+            before.secondFactor = after.secondFactor
         }
         changes.pending += serverChanges(from: before, to: after)
         return (merged, changes)

@@ -12,6 +12,9 @@ struct DoctorCheck: Sendable {
     /// Below it a full disk is near: a batch stages up to 64 MiB.
     private static let leastFreeBytes: Int64 = 1_000_000_000
 
+    /// Addresses in one finding.
+    private static let maxNamed = 10
+
     let configuration: Configuration
     /// Where the parser's children come from.
     let workspace: Workspace
@@ -73,6 +76,7 @@ struct DoctorCheck: Sendable {
             findings.ok(.store, "\(path): \(users) users, \(funds) funds, \(kept) kept messages")
             states = try await store.mail.mailboxStates()
             if configuration.scan != nil { try await PreviewCheckup.checkFailedScans(store, &findings) }
+            try await checkFactors(store, &findings)
             if users == 0 { findings.warn(.store, "nobody is registered; `fundmail user add EMAIL`") }
         } catch {
             findings.fail(.store, CommandError(error))
@@ -93,6 +97,20 @@ struct DoctorCheck: Sendable {
             findings.ok(.disk, text)
         }
         return states
+    }
+
+    /// Names those who have no second factor and must have one.
+    private func checkFactors(_ store: FundStore, _ findings: inout DoctorFindings) async throws {
+        let rule = configuration.server?.secondFactor ?? .none
+        guard rule != .none else { return }
+        let lacking = try await store.accounts.usersLackingSecondFactor(by: rule)
+        guard !lacking.isEmpty else { return findings.ok(.server, "all of whom it is asked have a second factor") }
+        let more = lacking.count > Self.maxNamed ? " and \(lacking.count - Self.maxNamed) more" : ""
+        findings.warn(
+            .server,
+            "without a second factor, which second_factor asks for: "
+                + "\(lacking.prefix(Self.maxNamed).joined(separator: ", "))\(more); each sets one up at the next sign-in"
+        )
     }
 
     /// Looks at every file of the store, which takes a second for a million, on a thread that may block.

@@ -12,10 +12,12 @@ struct FullUpdateTests {
     private func makeOlder(_ path: String) throws {
         let pool = try ConnectionPool(path: "\(path)/fundmail.sqlite", isReadOnly: false)
         try pool.withWriter { db in
-            let names: [String] = try db.values(
-                "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'row_check_%'")
-            for name in names { try db.run(script: "DROP TRIGGER \(name)") }
-            try db.run(script: "DROP TABLE row_check; DELETE FROM grdb_migrations WHERE identifier = '9'")
+            try db.run(
+                script: """
+                    DROP TABLE passkey; DROP TABLE code_app; DROP TABLE recovery_code; DROP TABLE factor_notice;
+                    DELETE FROM row_check WHERE name = 'passkey';
+                    DELETE FROM grdb_migrations WHERE identifier = '10';
+                    """)
             db.truncateWAL(waitingUpTo: 0)
         }
         try pool.close()

@@ -1,3 +1,5 @@
+package import FundCore
+
 /// Settings of authentication.
 package struct AccountSettings: Sendable {
     /// Cost of new password hashes; weaker ones are replaced at the next login.
@@ -7,6 +9,10 @@ package struct AccountSettings: Sendable {
     /// Logins that may wait for a hash; more are refused.
     var waitingHashes = 32
     var backOff = BackOff()
+    /// Of codes behind a right password: six digits are few.
+    var codeBackOff = BackOff.codes
+    /// The people who must have a second factor.
+    package var secondFactors: @Sendable () -> SecondFactorRule = { .none }
     /// Lifetime of a mobile token after its last use.
     package var mobileLifetime = Duration.seconds(3600)
     /// Lifetime of a token of the web API after its last use.

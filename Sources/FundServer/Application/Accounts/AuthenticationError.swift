@@ -6,6 +6,15 @@ internal import Synchronization
 enum AuthenticationError: Error, Sendable, Hashable {
     /// Unknown name, wrong password or token, or disabled user; which of them is not told. 401.
     case wrongCredentials
+    /// The code behind the password is wrong, or was used before. 401.
+    case wrongCode
+    /// The passkey is unknown, was removed, signed something else, or its counter went back; which of them is not
+    /// told. 401.
+    case wrongPasskey
+    /// The password is right, and a second factor is asked for. 403.
+    case secondFactorAsked
+    /// The password is right, and opens nothing until a second factor is set up. 403.
+    case secondFactorMissing
     /// The token is known and has expired. 401.
     case expired
     /// Too many failures; credentials are not checked until this time has passed. 429 with `Retry-After`.
@@ -18,6 +27,18 @@ extension AuthenticationError: RequestErrorConvertible {
     var requestError: RequestError {
         switch self {
         case .wrongCredentials: return .unauthenticated
+        case .wrongCode:
+            return RequestError(
+                .unauthorized, "wrong-code", "the code is wrong, or was used before",
+                headers: [.wwwAuthenticate: "Bearer"])
+        case .wrongPasskey:
+            return RequestError(
+                .unauthorized, "wrong-passkey", "this passkey was not taken", headers: [.wwwAuthenticate: "Bearer"])
+        case .secondFactorAsked:
+            return RequestError(
+                .forbidden, "second-factor",
+                "this account has a second factor: send a code of it as `code`, or give the program an app password")
+        case .secondFactorMissing: return .secondFactorMissing
         case .expired:
             var error = RequestError.unauthenticated
             (error.code, error.detail) = ("token-expired", "the token is no longer good; sign in again")
@@ -32,11 +53,22 @@ extension AuthenticationError: RequestErrorConvertible {
     }
 }
 
+extension RequestError {
+    static let secondFactorMissing = RequestError(
+        .forbidden, "second-factor-missing",
+        "this account needs a second factor first: sign in on the pages and set one up; programs use app passwords")
+}
+
 /// Counts of failed authentication since the process was started.
 final class RefusalCounts: Sendable {
     enum Kind: String, CaseIterable {
         /// A wrong name or password, or a disabled user.
         case password
+        /// A wrong code behind a right password.
+        case code
+        case passkey
+        /// A right password that does not suffice without a second factor.
+        case secondFactor = "second_factor"
         /// Not checked, because of the back-off.
         case backOff = "back_off"
         /// Not checked, because too many passwords were being hashed.
@@ -59,7 +91,8 @@ final class RefusalCounts: Sendable {
         } catch let refusal as AuthenticationError {
             let kind: Kind =
                 switch refusal {
-                case .wrongCredentials: kind
+                case .wrongCredentials, .wrongCode, .wrongPasskey: kind
+                case .secondFactorAsked, .secondFactorMissing: .secondFactor
                 case .expired: .expired
                 case .tooManyFailures: .backOff
                 case .busy: .busy

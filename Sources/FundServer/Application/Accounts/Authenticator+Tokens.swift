@@ -43,7 +43,8 @@ extension Authenticator {
         var token = cache.tables.withLock { $0.tokens[digest] }
         if token?.version != version {
             let found = try await store.token(digest).map {
-                CredentialCache.Token(record: $0.record, user: $0.user, version: version)
+                CredentialCache.Token(
+                    record: $0.record, user: $0.user, hasSecondFactor: $0.hasSecondFactor, version: version)
             }
             cache.tables.withLock { $0.tokens[digest] = found }
             token = found
@@ -53,7 +54,10 @@ extension Authenticator {
         }
         guard isLive(token.record) else { throw AuthenticationError.expired }
         noteUse(of: token.record)
-        return SignedIn(user: token.user, token: token.record)
+        var signedIn = SignedIn(user: token.user, token: token.record)
+        signedIn.lacksSecondFactor =
+            kind == .web && lacksSecondFactor(token.user, hasSecondFactor: token.hasSecondFactor)
+        return signedIn
     }
 
     /// The user with this id, if one of their mobile tokens signed the call. A user who does not exist has no tokens; a

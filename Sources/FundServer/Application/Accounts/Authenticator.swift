@@ -17,6 +17,11 @@ final class Authenticator: Sendable {
     let refusals = RefusalCounts()
     let passwords: PasswordCheck
     private let throttle: LoginThrottle
+    let codeThrottle: LoginThrottle
+    let codeApps: CodeAppSeal
+    let challenges = PasskeyChallenges()
+    let pendingLogins = PendingLoginSeal()
+    let freshProofs = FreshProofs()
 
     /// - Parameter now: the current time.
     init(
@@ -28,6 +33,8 @@ final class Authenticator: Sendable {
         self.now = now
         seal = TokenSeal(serverKey: key)
         throttle = LoginThrottle(store: store, backOff: settings.backOff, serverKey: key)
+        codeThrottle = LoginThrottle(store: store, backOff: settings.codeBackOff, serverKey: key)
+        codeApps = CodeAppSeal(serverKey: key)
         passwords = PasswordCheck(store: store, settings: settings)
     }
 
@@ -40,7 +47,8 @@ final class Authenticator: Sendable {
     }
 
     /// For programs that send name and password with every request (RFC 7617). The name is any registered address, the
-    /// password an app password or the user's own.
+    /// password an app password, or the user's own where no second factor is asked for. Throws `secondFactorAsked` or
+    /// `secondFactorMissing` where one is.
     func user(named name: String, password: String, from address: ClientAddress) async throws -> SignedIn {
         let key = cache.key(name: name, password: password)
         if let known = try await recentUser(key, name: name) { return known }
@@ -51,11 +59,11 @@ final class Authenticator: Sendable {
             var proof = try await provedAgain(key, password, name: name, from: address)
             if proof == nil { proof = try await prove(password, name: name, from: address) }
             guard let proof else { throw AuthenticationError.wrongCredentials }
-            let signedIn = SignedIn(user: proof.user)
             let proved = CredentialCache.ProvedPassword(
-                signedIn: signedIn, hash: proof.hash, provedAt: now(), version: version)
+                signedIn: SignedIn(user: proof.user), hash: proof.hash, factors: proof.factors, provedAt: now(),
+                version: version)
             cache.tables.withLock { $0.provedPasswords[key] = proved }
-            return signedIn
+            return try await admit(proved)
         }
     }
 
@@ -84,7 +92,7 @@ final class Authenticator: Sendable {
         let version = try await store.accountVersion()
         let age = now() - known.provedAt
         guard age >= .zero, age < settings.credentialLifetime else { return nil }
-        if known.version == version { return known.signedIn }
+        if known.version == version { return try await admit(known) }
         let account = try await store.account(named: LoginName.normal(name))
         guard let account, account.user.id == known.signedIn.user.id, !account.user.isDisabled,
             account.passwordHash == known.hash
@@ -93,8 +101,16 @@ final class Authenticator: Sendable {
             return nil
         }
         known.signedIn.user = account.user
+        known.factors = account.factors
         known.version = version
         cache.tables.withLock { [known] in $0.provedPasswords[key] = known }
+        return try await admit(known)
+    }
+
+    /// Throws where a second factor is asked for: a program that sends the password again and again gets that answer
+    /// without a hash.
+    private func admit(_ known: CredentialCache.ProvedPassword) async throws -> SignedIn {
+        try await refusals.counting(.password) { try requirePasswordAlone(known.signedIn.user, known.factors) }
         return known.signedIn
     }
 
@@ -136,30 +152,70 @@ final class Authenticator: Sendable {
 }
 
 extension Authenticator {
-    /// Issues a token for the user's own password.
+    /// Issues a token for the user's own password. Throws `secondFactorAsked` for a user with a second factor: see
+    /// `begin`.
     /// - Parameter device: see `prove`.
     func logIn(
         _ kind: TokenKind, name: String, password: String, from address: ClientAddress, device: User.ID? = nil,
         label: String
     ) async throws -> (user: User, token: IssuedToken) {
+        switch try await begin(kind, name: name, password: password, from: address, device: device, label: label) {
+        case .done(let user, let token): return (user, token)
+        case .pending: throw AuthenticationError.secondFactorAsked
+        }
+    }
+
+    /// What a right password leads to.
+    enum Login: Sendable {
+        case done(user: User, token: IssuedToken)
+        case pending(PendingLogin)
+    }
+
+    /// Issues a token for the user's own password, where no second factor is asked for.
+    func begin(
+        _ kind: TokenKind, name: String, password: String, from address: ClientAddress, device: User.ID? = nil,
+        label: String
+    ) async throws -> Login {
         while true {
             let proof = try await prove(password, name: name, from: address, device: device)
+            if proof.factors.areAsked { return .pending(PendingLogin(proof)) }
             let token = try await issueToken(kind, for: proof.user, label: label)
             // Setting a password ends all tokens, but not this one if it was set after this login was verified: it must
-            // end now. If it is the same password with a stronger hash, the next round succeeds.
-            if try await store.account(proof.user.id)?.passwordHash == proof.hash { return (proof.user, token) }
+            // end now. If it is the same password with a stronger hash, the next round succeeds. So does the first
+            // second factor.
+            let account = try await store.account(proof.user.id)
+            if account?.passwordHash == proof.hash, account?.factors.areAsked == false {
+                return .done(user: proof.user, token: token)
+            }
             try await store.revokeToken(token.record.id, of: proof.user.id, actor: proof.user.email)
         }
     }
 
-    /// Issues a token to a program that logs in. Throws `RequestError.wrongCredentials`.
-    /// - Parameter label: as the program names itself.
+    /// Issues a token to a program that logs in. Throws `RequestError.wrongCredentials`; `secondFactorAsked` for a user
+    /// with a second factor when it sends no code, and `secondFactorMissing` for one who must have one.
+    /// - Parameters:
+    ///   - code: of an authenticator app, or a recovery code.
+    ///   - label: as the program names itself.
     func logIn(
-        _ kind: TokenKind, name: String, password: String, label: String, _ context: ServerContext
+        _ kind: TokenKind, name: String, password: String, code: String?, label: String, _ context: ServerContext
     ) async throws -> (user: User, token: IssuedToken) {
+        let (address, label) = (ClientAddress(context.peer), TokenLabel.clean(label))
         do {
-            return try await logIn(
-                kind, name: name, password: password, from: ClientAddress(context.peer), label: TokenLabel.clean(label))
+            // Programs are let in only where the pages are: before anything is issued.
+            let login = try await begin(kind, name: name, password: password, from: address, label: label)
+            switch login {
+            case .done(let user, let token):
+                guard !lacksSecondFactor(user, hasSecondFactor: false) else {
+                    try await store.revokeToken(token.record.id, of: user.id, actor: user.email)
+                    return try await refusals.counting(.password) { throw AuthenticationError.secondFactorMissing }
+                }
+                return (user, token)
+            case .pending(let pending):
+                guard let code else {
+                    return try await refusals.counting(.password) { throw AuthenticationError.secondFactorAsked }
+                }
+                return try await logIn(kind, pending, code: code, from: address, label: label)
+            }
         } catch AuthenticationError.wrongCredentials {
             throw RequestError.wrongCredentials
         }
@@ -184,4 +240,6 @@ struct SignedIn: Sendable, Hashable {
     var user: User
     /// The token that authenticated them; nil when it was the password.
     var token: TokenRecord?
+    /// Whether they must set up a second factor before anything else opens.
+    var lacksSecondFactor = false
 }

@@ -34,6 +34,12 @@ struct BackOff: Sendable, Hashable {
     var address = Rule(freeFailures: 20, maxSeconds: 900)
     var name = Rule(freeFailures: 20, maxSeconds: 60)
 
+    /// For codes of six digits, which a guess meets once in 333,000 times: whoever knows the password has some dozens of
+    /// guesses a day, from however many machines.
+    static let codes = BackOff(
+        pair: Rule(freeFailures: 4, maxSeconds: 3600), address: Rule(freeFailures: 20, maxSeconds: 900),
+        name: Rule(freeFailures: 10, maxSeconds: 3600))
+
     func wait(_ history: LoginHistory, now: Timestamp) -> Int64 {
         let own = pair.wait(after: history.pair, now: now)
         if history.isFamiliar { return own }

@@ -11,6 +11,8 @@ final class CredentialCache: Sendable {
         var signedIn: SignedIn
         /// The stored hash that the password matched; another hash means another password.
         var hash: String
+        /// Where one is asked for, the password opens nothing.
+        var factors: SecondFactors
         /// By the authenticator's clock.
         var provedAt: Timestamp
         /// The `accountVersion` at which it was verified.
@@ -26,6 +28,7 @@ final class CredentialCache: Sendable {
     struct Token: Sendable {
         var record: TokenRecord
         var user: User
+        var hasSecondFactor: Bool
         var version: Int64
     }
 

@@ -9,6 +9,7 @@ struct PasswordCheck: Sendable {
         var user: User
         /// The hash that is stored now.
         var hash: String
+        var factors: SecondFactors
     }
 
     private let store: any AccountStore
@@ -36,7 +37,9 @@ struct PasswordCheck: Sendable {
         let hash = kept.flatMap { PasswordHash($0) } ?? unmatchable
         let isRight = try await workers.run(for: address.description, isAhead: isKnown) { try hash.matches(password) }
         guard isRight, let account, let kept else { return nil }
-        return Proof(user: account.user, hash: await strengthened(hash, kept: kept, of: account.user, password))
+        return Proof(
+            user: account.user, hash: await strengthened(hash, kept: kept, of: account.user, password),
+            factors: account.factors)
     }
 
     /// The hash of a new password, computed on the same threads.

@@ -17,9 +17,12 @@ protocol UserCall: Sendable {
 }
 
 extension UserCall {
-    func isStillSignedIn() async -> Bool { (try? await authenticate()) != nil }
+    func isStillSignedIn() async -> Bool { (try? await authenticate())?.lacksSecondFactor == false }
 
-    func isStillAdministrator() async -> Bool { (try? await authenticate())?.user.isAdministrator ?? false }
+    func isStillAdministrator() async -> Bool {
+        guard let sender = try? await authenticate(), !sender.lacksSecondFactor else { return false }
+        return sender.user.isAdministrator
+    }
 
     var library: any FileLibrary & MailLibrary { parts.store.library }
     var administration: any Administration & Desk { parts.store.administration }

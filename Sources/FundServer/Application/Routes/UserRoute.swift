@@ -10,6 +10,8 @@ protocol UserRoute: Sendable {
     /// Below the root of the interface, with parameters in braces: `/v1/funds/{fund}`.
     var path: String { get }
     var access: RouteAccess { get }
+    /// Whether it opens to who must set up a second factor first.
+    var opensBeforeSecondFactor: Bool { get }
     var handler: @Sendable (Call) async throws -> Response { get }
 }
 
@@ -35,6 +37,8 @@ protocol RoutedCall: UserCall {
     var detour: Response? { get }
     /// The answer to a stranger on a route for users.
     func responseToStranger(on route: Route) async throws -> Response
+    /// The answer to who must set up a second factor first, on a route that does not open before.
+    func responseBeforeSecondFactor() throws -> Response
     /// Checks the conditions of the request, and reserves room for the answer.
     mutating func prepare(for route: Route) async throws
 }
@@ -46,6 +50,10 @@ extension RoutedCall {
         guard access != .anyone else { return }
         let sender = try await authenticate()
         guard access != .administrator || sender.user.isAdministrator else { throw RequestError.forbidden }
+        // Who lacked one at the beginning is on a route that opens before.
+        guard !sender.lacksSecondFactor || signedIn?.lacksSecondFactor == true else {
+            throw RequestError.secondFactorMissing
+        }
     }
 }
 
@@ -58,7 +66,7 @@ extension UserRoute {
     }
 
     /// Answers after all checks, in the one order that web API and pages have: sender, origin, signed in,
-    /// administrator, conditions, room. The handler reads the body and checks the token of a form; an act of an
+    /// second factor, administrator, conditions, room. The handler reads the body and checks the token of a form; an act of an
     /// administrator is checked once more by the transaction of the store that carries it out.
     func response(to call: inout Call) async throws -> Response {
         call.signedIn = try await call.sender(for: access)
@@ -67,6 +75,9 @@ extension UserRoute {
         if let detour = call.detour { return detour }
         if access != .anyone {
             guard let signedIn = call.signedIn else { return try await call.responseToStranger(on: self) }
+            guard !signedIn.lacksSecondFactor || opensBeforeSecondFactor else {
+                return try call.responseBeforeSecondFactor()
+            }
             guard access == .user || signedIn.user.isAdministrator else { throw RequestError.forbidden }
         }
         try await call.prepare(for: self)

@@ -39,6 +39,7 @@ extension PageRoute {
     ) async throws -> Response {
         let user = try call.user
         let record = try await call.administration.user(user.id)
+        let factors = try await call.accounts.secondFactors(of: user.id)
         let tokens = try await call.accounts.tokens(of: user.id, PageQuery()).items.filter {
             $0.isLive(at: call.parts.authenticator.now())
         }
@@ -63,6 +64,7 @@ extension PageRoute {
         }
         var model: PageModel = [
             "atAccount": true, "email": user.email, "addresses": record.addresses,
+            "factors": call.words.factors(factors), "hasFactors": factors.areAsked,
             "sessions": rows([.web, .mobile]), "apps": rows([.app]), "hasApps": tokens.contains { $0.kind == .app },
             "themes": choices("theme", Theme(of: call.request)), "keys": choices("keys", PageKeys(of: call.request)),
             "languages": choices("language", call.language),

@@ -11,7 +11,7 @@ extension PageRoute {
         .get("/sign-in", .anyone) { call in
             let next = call.localPath(try call.query()["next"])
             guard call.signedIn == nil else { return call.redirect(to: next ?? latestPath) }
-            var page = try await signInPage(call, next: next)
+            var page = try await signInPage(call, Carried(next: next))
             // A form that was sent too late is still behind Back.
             if try call.query()["done"] != "not-saved" { page.headers.append(contentsOf: call.clearingOldPages) }
             return page
@@ -19,43 +19,23 @@ extension PageRoute {
         // Without a token: the page may have been opened before the session that the browser has now. Where the form
         // comes from is checked as for all.
         .tokenless("/sign-in") { call in
-            let form = try await call.form(
-                isLogin: true, maxUnproven: call.parts.limits.maxLoginBytes + DraftSeal.maxSealedBytes)
-            let (text, drafts) = (form["draft"], call.pages.sessions.drafts)
-            let carried = try await call.parts.readers.read(text?.utf8.count ?? 0, of: call.context.origin) {
-                drafts.draft(text)
-            }
-            let draft = carried == nil ? nil : text
-            let next = call.localPath(form["next"])
+            let (form, carried) = try await signInForm(call)
             let name = form["username"] ?? ""
             do {
                 try call.context.requireSecrecy()
-                let former = try await formerUser(call)
-                let login = try await call.parts.authenticator.logIn(
+                let login = try await call.parts.authenticator.begin(
                     .web, name: name, password: form["password"] ?? "", from: ClientAddress(call.context.peer),
-                    device: former, label: call.browserLabel)
-                var headers: HTTPFields = [
-                    .setCookie: PageSessions.field(login.token.characters, call.context)
-                ]
-                if call.sessionToken != nil, former != login.user.id {
-                    headers[.clearSiteData] = PageCall.keptPages
+                    device: try await formerUser(call), label: call.browserLabel)
+                switch login {
+                case .done(let user, let token): return try await welcome(user, token, carried, call)
+                case .pending(let pending): return try await secondStepPage(call, pending, carried)
                 }
-                // The session before it ends: what another person at this browser opened stays theirs.
-                try await call.endSession()
-                if let carried, carried.writer == login.user.id {
-                    var page = try await editor(call, login, carried.draft)
-                    page.headers.append(contentsOf: headers)
-                    return page
-                }
-                // A page of what another wrote is not theirs either.
-                return call.redirect(
-                    to: draft == nil ? next ?? latestPath : "\(latestPath)?done=draft-foreign", headers: headers)
             } catch AuthenticationError.wrongCredentials {
-                return try await signInPage(call, next: next, name: name, draft: draft, failure: .wrongCredentials)
+                return try await signInPage(call, carried, name: name, failure: .wrongCredentials)
             } catch let failure as AuthenticationError {
-                return try await signInPage(call, next: next, name: name, draft: draft, failure: failure.requestError)
+                return try await signInPage(call, carried, name: name, failure: failure.requestError)
             } catch let failure as RequestError where failure.code == RequestError.insecure.code {
-                return try await signInPage(call, next: next, name: name, draft: draft, failure: failure)
+                return try await signInPage(call, carried, name: name, failure: failure)
             }
         },
         .post("/sign-out") { call, _ in
@@ -63,7 +43,7 @@ extension PageRoute {
             return call.redirect(
                 to: "/sign-in?done=signed-out",
                 headers: [.setCookie: PageSessions.field(nil, call.context), .clearSiteData: PageCall.keptPages])
-        },
+        }.beforeSecondFactor,
         // Kept in cookies of their own, which the server reads before it writes a page: nothing flashes.
         .post("/account/look", .anyone) { call, form in
             var headers = HTTPFields()
@@ -80,6 +60,58 @@ extension PageRoute {
             return call.redirect(to: call.localPath(form["back"]) ?? "/", headers: headers)
         },
     ]
+
+    /// What a form of signing in takes along: where one wanted to go, and a sealed note that came without a session.
+    struct Carried: Sendable {
+        var next: String?
+        /// As the form has it.
+        var draft: String?
+        fileprivate var note: (draft: NoteDraft, writer: User.ID)?
+
+        init(next: String?, draft: String? = nil) { (self.next, self.draft) = (next, draft) }
+
+        /// For the partial `carried`.
+        var model: PageModel { ["next": next ?? "", "draft": draft] }
+    }
+
+    /// A form by which one signs in.
+    static func signInForm(_ call: PageCall) async throws -> (FieldText, Carried) {
+        let form = try await call.form(
+            isLogin: true, maxUnproven: call.parts.limits.maxLoginBytes + DraftSeal.maxSealedBytes)
+        let (text, drafts) = (form["draft"], call.pages.sessions.drafts)
+        let note = try await call.parts.readers.read(text?.utf8.count ?? 0, of: call.context.origin) {
+            drafts.draft(text)
+        }
+        var carried = Carried(next: call.localPath(form["next"]), draft: note == nil ? nil : text)
+        carried.note = note
+        return (form, carried)
+    }
+
+    /// Gives the browser its session, and leads where the person wanted to go.
+    static func welcome(
+        _ user: User, _ token: IssuedToken, _ carried: Carried, _ call: PageCall
+    ) async throws -> Response {
+        var headers: HTTPFields = [.setCookie: PageSessions.field(token.characters, call.context)]
+        for cookie in SignInCookie.allCases where cookie.value(in: call) != nil {
+            headers.append(HTTPField(name: .setCookie, value: cookie.field(nil, call.context)))
+        }
+        if call.sessionToken != nil, try await formerUser(call) != user.id {
+            headers[.clearSiteData] = PageCall.keptPages
+        }
+        // The session before it ends: what another person at this browser opened stays theirs.
+        try await call.endSession()
+        let wasReset = try await call.accounts.takeRemovalNotice(of: user.id)
+        if let note = carried.note, note.writer == user.id {
+            var page = try await editor(call, (user, token), note.draft)
+            page.headers.append(contentsOf: headers)
+            return page
+        }
+        if wasReset { return call.redirect(to: "/account?done=factor-taken", headers: headers) }
+        // A page of what another wrote is not theirs either.
+        return call.redirect(
+            to: carried.draft == nil ? carried.next ?? latestPath : "\(latestPath)?done=draft-foreign",
+            headers: headers)
+    }
 
     /// Whose the browser's session is, or was; nil when that is not known.
     private static func formerUser(_ call: PageCall) async throws -> User.ID? {
@@ -103,8 +135,8 @@ extension PageRoute {
     static func signInPage(_ call: PageCall, keeping draft: NoteDraft, of writer: User.ID) async throws -> Response {
         var call = call
         call.signedIn = nil
-        var page = try await signInPage(
-            call, next: draft.address, draft: try call.pages.sessions.drafts.sealed(draft, of: writer))
+        let carried = Carried(next: draft.address, draft: try call.pages.sessions.drafts.sealed(draft, of: writer))
+        var page = try await signInPage(call, carried)
         page.headers.append(contentsOf: call.clearingOldPages)
         return page
     }
@@ -123,13 +155,14 @@ extension PageRoute {
     /// Bytes of the longest address (RFC 5321 §4.5.3.1): longer names are not given back.
     private static let maxNameBytes = 254
 
-    /// - Parameter draft: a sealed note, see `DraftSeal`.
-    private static func signInPage(
-        _ call: PageCall, next: String?, name: String = "", draft: String? = nil, failure: RequestError? = nil
+    /// The page on which one signs in.
+    static func signInPage(
+        _ call: PageCall, _ carried: Carried, name: String = "", failure: RequestError? = nil
     ) async throws -> Response {
-        var model: PageModel = ["next": next ?? "", "name": name.utf8.count <= maxNameBytes ? name : ""]
+        var model = carried.model
+        model["name"] = name.utf8.count <= maxNameBytes ? name : ""
         model["isNew"] = try await call.isSetupOpen()
-        if let draft { model["draft"] = draft }
+        model["site"] = call.passkeySite?.origin
         if let failure {
             // Which of the two is wrong is not told; all else is about no field.
             let isWrong = failure.code == RequestError.wrongCredentials.code
@@ -139,7 +172,7 @@ extension PageRoute {
         headers[.retryAfter] = failure?.headers[.retryAfter]
         return call.page(
             "signin", model, title: call.words("signin.title"), status: failure?.status ?? .ok, headers: headers,
-            isKept: draft == nil)
+            isKept: carried.draft == nil)
     }
 }
 

@@ -124,7 +124,8 @@ struct PageCall: UserCall {
         if let done = (try? query())?["done"], let text = words.outcome(done) {
             model["done"] = text
             model["isLoss"] = [
-                "not-saved", "nothing", "nothing-there", "not-in-trash", "draft-foreign", "unmoved",
+                "not-saved", "nothing", "nothing-there", "not-in-trash", "draft-foreign", "unmoved", "factor-taken",
+                "confirm-first", "no-factors",
             ].contains(done)
             if done == "deleted-many" { model["trash"] = "/library/trash" }
             if done == "deleted-texts" { model["trash"] = "/library/trash?of=mail" }

@@ -12,12 +12,15 @@ struct PageRoute: UserRoute {
     var handler: Handler
     /// Whether the response is sent while it is read, and reserves room itself.
     var isStreamed = false
+    var opensBeforeSecondFactor = false
     /// Whether its page has a region that shows what arrives (`data-live`).
     var isLive = false
     /// The note in a form that came when the session had ended, which is carried along; nil carries nothing.
     var draft: (@Sendable (PageCall, FieldText) throws -> NoteDraft)?
 
     var streamed: PageRoute { with { $0.isStreamed = true } }
+    /// A page or an act by which a second factor is set up, or one signs out.
+    var beforeSecondFactor: PageRoute { with { $0.opensBeforeSecondFactor = true } }
     var live: PageRoute { with { $0.isLive = true } }
 
     func keeping(_ draft: @escaping @Sendable (PageCall, FieldText) throws -> NoteDraft) -> PageRoute {

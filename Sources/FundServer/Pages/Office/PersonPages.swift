@@ -15,6 +15,16 @@ extension PageRoute {
             try await call.endSessions(of: id)
             return call.redirect(to: "/office/people/\(id)?done=revoked")
         },
+        .officeAct("/office/people/{user}/second-factor/remove") { call, _ in
+            let id: User.ID = try call.id("user")
+            do {
+                let wereThere = try await call.accounts.removeSecondFactors(
+                    of: id, at: call.parts.authenticator.now(), actor: try call.user.email)
+                return call.redirect(to: "/office/people/\(id)?done=\(wereThere ? "factors-removed" : "no-factors")")
+            } catch let failure as StoreError where failure.code == .conflict {
+                return try await personPage(id, call, failure: failure)
+            }
+        },
         .officeAct("/office/people/{user}/reset") { call, _ in
             try call.context.requireSecrecy()
             let id: User.ID = try call.id("user")
@@ -58,6 +68,7 @@ extension PageRoute {
         let user = record.user
         let now = call.parts.authenticator.now()
         let tokens = try await call.accounts.tokens(of: id, PageQuery()).items.filter { $0.isLive(at: now) }
+        let factors = try await call.accounts.secondFactors(of: id)
         let funds = try await call.administration.funds(FundFilter(owner: id, includesArchived: true), PageQuery())
         var model: PageModel = [
             "isOffice": true, "atPeople": true, "onPeople": true, "here": "/office/people/\(id)", "id": "\(id)",
@@ -68,6 +79,8 @@ extension PageRoute {
             "newAddress": address ?? "",
             "sessions": call.words.count("sessions", tokens.count { $0.kind != .app }),
             "apps": call.words.count("apps", tokens.count { $0.kind == .app }),
+            "factors": call.words.factors(factors), "hasFactors": factors.areAsked,
+            "lacksFactor": call.parts.authenticator.lacksSecondFactor(user, hasSecondFactor: factors.isSetUp),
             "funds": funds.items.map { fundRow($0, call) }, "hasFunds": !funds.items.isEmpty,
             "audit": "/office/audit" + PageQueryText.text([("subject", user.email)]),
         ]

@@ -82,6 +82,7 @@ struct PageAssets: Sendable {
             // For few pages: app.js loads them there.
             ("drafts.js", script, Self.script(["drafts"])), ("previews.js", script, Self.script(["previews"])),
             ("pieces.js", script, Self.script(["pieces"])), ("viewer.js", script, Self.script(["viewer"])),
+            ("passkeys.js", script, Self.script(["passkeys"])),
             ("palette.js", script, Self.script(["palette"])), ("palette.css", style, Self.style("palette")),
             ("office.css", style, Self.style("paper") + Self.style("office") + Self.style("desk")),
             ("office.js", script, Self.script(Self.officeScripts)),

@@ -171,6 +171,8 @@ extension WebCall: RoutedCall {
 
     func responseToStranger(on route: WebRoute) throws -> Response { throw RequestError.unauthenticated }
 
+    func responseBeforeSecondFactor() throws -> Response { throw RequestError.secondFactorMissing }
+
     func prepare(for route: WebRoute) async throws {
         try checkConditions(on: route)
         // Calls with a body reserve it once they have read that.

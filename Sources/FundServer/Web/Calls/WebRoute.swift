@@ -15,10 +15,13 @@ struct WebRoute: UserRoute {
     /// Whether the response is sent while it is read, and reserves room itself. Other responses are made in memory.
     var isStreamed = false
 
+    var opensBeforeSecondFactor = false
+
     /// Whether an upload can be begun or gone on with that can be resumed, which OPTIONS says.
     var takesUploads = false
 
     var uploading: WebRoute { with { $0.takesUploads = true } }
+    var beforeSecondFactor: WebRoute { with { $0.opensBeforeSecondFactor = true } }
     var streamed: WebRoute { with { $0.isStreamed = true } }
     var conditional: WebRoute { with { $0.looksAtConditions = true } }
 

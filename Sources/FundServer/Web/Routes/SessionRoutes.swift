@@ -8,6 +8,8 @@ extension WebRoute {
         var password: String
         /// Name of the session in the list of tokens.
         var label: String?
+        /// Code of an authenticator app, or a recovery code.
+        var code: String?
     }
 
     private struct PasswordChange: Decodable {
@@ -30,7 +32,7 @@ extension WebRoute {
             let login: Login = try await call.body()
             let label = login.label ?? call.request.headers[.userAgent] ?? ""
             let (user, token) = try await call.parts.authenticator.logIn(
-                .web, name: login.username, password: login.password, label: label, call.context)
+                .web, name: login.username, password: login.password, code: login.code, label: label, call.context)
             return call.json(.created) { json in
                 json.field("token", token.characters)
                 json.session(of: user, until: token.record.expiresAt)
@@ -42,7 +44,7 @@ extension WebRoute {
         },
         .act(.delete, "/v1/session") { call in
             guard try await call.endSession() else { throw RequestError.unauthenticated }
-        },
+        }.beforeSecondFactor,
         .act(.delete, "/v1/sessions") { call in
             let user = try call.user
             let query = try call.query()

@@ -21,6 +21,9 @@ enum RecoveredTable {
         // People who sign in. By `StaleRows`: a person who was disabled, an address of another person now, a token that
         // was revoked, a link for a password that was used.
         "user": .backedUp, "address": .backedUp, "token": .backedUp, "password_reset": .backedUp,
+        // By `StaleRows`: a passkey that was removed, a recovery code that was used. A secret of an authenticator app
+        // opens nothing without the password.
+        "passkey": .backedUp, "code_app": .backedUp, "recovery_code": .backedUp, "factor_notice": .passing,
         // A signed call that was heard could be sent again: by `LostNonces` none of before the repair counts.
         "nonce": .passing,
         // Wrong passwords are counted from the beginning, as after a pause: nothing else opens.

@@ -16,6 +16,7 @@ struct StaleRows {
         try disableUsers()
         try dropAddresses()
         try revokeTokens()
+        try endFactors()
         try takeLessonsBack()
     }
 
@@ -99,6 +100,28 @@ struct StaleRows {
         notes.add(
             "\(revoked.count + missing.count) sessions, app passwords and tokens of devices are newer than the backup "
                 + "or may have been ended since: they do not count any more, and people sign in again", isWhole: true)
+    }
+
+    /// A passkey that may have been removed since signs nobody in, and a recovery code that may have been used is used.
+    private mutating func endFactors() throws {
+        let passkeys = try change("passkey", "DELETE FROM main.passkey WHERE id = ?1 RETURNING name")
+        if losses.concern("passkey") {
+            try db.execute(
+                """
+                DELETE FROM row_check
+                WHERE name = 'passkey' AND NOT EXISTS (SELECT 1 FROM main.passkey WHERE id = row_id)
+                """)
+        }
+        var codes = 0
+        if losses.concern("recovery_code") {
+            codes = try db.execute(
+                "UPDATE main.recovery_code SET used_at = ? WHERE used_at IS NULL", [Timestamp.now])
+        }
+        guard passkeys.count + codes > 0 else { return }
+        notes.add(
+            "\(passkeys.count) passkeys and \(codes) recovery codes are as in the backup, and may have been removed or "
+                + "used since: they do not count any more. Who cannot sign in without them needs "
+                + "`fundmail user second-factor remove EMAIL`", isWhole: true)
     }
 
     private mutating func takeLessonsBack() throws {

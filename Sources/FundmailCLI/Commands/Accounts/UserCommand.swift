@@ -8,7 +8,7 @@ struct UserCommand: AsyncParsableCommand {
         commandName: "user", abstract: "People who may file mail.",
         subcommands: [
             Add.self, List.self, Change.self, Disable.self, Enable.self, UserImportCommand.self, Address.self,
-            UserPasswdCommand.self, UserTokenCommand.self,
+            UserPasswdCommand.self, UserTokenCommand.self, UserFactorCommand.self,
         ])
 
     struct Add: AsyncParsableCommand {

@@ -134,6 +134,7 @@ struct ServeCommand: AsyncParsableCommand {
             parts.accounts.mobileLifetime = .seconds(server.mobileTokenSeconds)
             parts.accounts.webLifetime = .seconds(server.webTokenSeconds)
         }
+        parts.accounts.secondFactors = { live.value.server?.secondFactor ?? .none }
         parts.checks = monitor.checks
         parts.healthFigures = { await monitor.figures() }
         if live.value.scan != nil { parts.failedScans = { await monitor.failedScans($0) } }

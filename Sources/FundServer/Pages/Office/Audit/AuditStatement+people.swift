@@ -58,6 +58,30 @@ extension AuditStatement {
         }
     }
 
+    /// `passkey: Phone`, `passkey: Old name: New name`, `passkey: Phone: counter 3 after 5`, `app`, `code`, `9 left`.
+    mutating func tellOfFactor(_ action: AuditAction, _ entry: AuditEntry) {
+        let (actor, person, detail) = (Value.person(entry.actor), Value.person(entry.subject), entry.detail)
+        let passkey = "passkey: "
+        switch action {
+        case .factorAdd where detail.hasPrefix(passkey), .factorRemove where detail.hasPrefix(passkey):
+            say("\(action.rawValue).passkey", actor, .text(String(detail.dropFirst(passkey.count))))
+        case .factorAdd where detail == "app", .factorRemove where detail == "app":
+            say("\(action.rawValue).app", actor)
+        case .factorCodes: say(action.rawValue, actor)
+        case .factorRecovery:
+            say(action.rawValue, actor)
+            quote(detail)
+        case .factorRefuse where detail == "code": say("factor.refuse.code", person)
+        case .factorRefuse:
+            say("factor.refuse.passkey", person)
+            quote(detail)
+        case .factorReset: say(action.rawValue, actor, person)
+        default:
+            say(action.rawValue, actor, person)
+            quote(detail)
+        }
+    }
+
     mutating func tellOfFund(_ action: AuditAction, _ entry: AuditEntry) {
         let (actor, fund, detail) = (Value.person(entry.actor), Value.fund(entry.subject), entry.detail)
         switch action {

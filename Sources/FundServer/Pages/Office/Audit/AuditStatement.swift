@@ -46,6 +46,7 @@ struct AuditStatement: Equatable {
         case "fund": tellOfFund(action, entry)
         case "misroute", "email": tellOfMessage(action, entry)
         case "token": tellOfAccess(action, entry)
+        case "factor": tellOfFactor(action, entry)
         case "retention", "trash": tellOfTrash(action, entry)
         default: tellOfServer(action, entry)
         }
