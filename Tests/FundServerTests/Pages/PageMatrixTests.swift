@@ -49,6 +49,11 @@ struct PageMatrixTests {
         Row(
             method: "POST", path: "/sign-in", form: "username=ann%40example.com&password=\(BrowserSession.password)",
             owner: 303, other: 303),
+        Row(method: "GET", path: "/sign-in/second", owner: 303, other: 303, stranger: 303),
+        // Without a password before it. The address of the test's server is none that passkeys belong to.
+        Row(method: "POST", path: "/sign-in/second", form: "code=123456", owner: 401, other: 401, stranger: 401),
+        Row(method: "POST", path: "/sign-in/passkey", form: "credential=AA", owner: 401, other: 401, stranger: 401),
+        Row(method: "POST", path: "/sign-in/passkey/challenge", form: "", owner: 404, other: 404, stranger: 404),
         act("/sign-out", other: 303),
         Row(method: "POST", path: "/account/look", form: "theme=dark", owner: 303, other: 303),
         personal("/library"),
@@ -112,6 +117,18 @@ struct PageMatrixTests {
         act("/library/trash/empty", other: 303),
         personal("/account"),
         act("/account/password", "current=x&new=a+new+long+password&again=a+new+long+password", 422, other: 422),
+        personal("/account/second-factor"),
+        act("/account/second-factor/confirm", "current=x", 422, other: 422),
+        act("/account/second-factor/challenge", "", 404),
+        act("/account/second-factor/confirm-passkey", "credential=AA", 404),
+        act("/account/recovery-codes", "", 409, other: 409),
+        act("/account/passkeys/challenge", "", 404),
+        act("/account/passkeys", "name=x", 404),
+        act("/account/passkeys/{passkey}/name", "name=x", 404),
+        act("/account/passkeys/{passkey}/remove", "", 404),
+        act("/account/code-app", "", 200, other: 200),
+        act("/account/code-app/confirm", "code=123456", other: 303),
+        act("/account/code-app/remove", "", 404),
         act("/account/app-passwords", "label=rclone", 200, other: 200),
         act("/account/tokens/{token}/revoke"),
         act("/account/sessions/end", other: 303),
@@ -146,6 +163,7 @@ struct PageMatrixTests {
         officeAct("/office/people/{user}/addresses", "address=more%user%%40example.com"),
         officeAct("/office/people/{user}/addresses/remove", "address=other%user%%40example.com"),
         officeAct("/office/people/{user}/sessions/end"),
+        officeAct("/office/people/{user}/second-factor/remove"),
         // Without `public_url`: `PeoplePageTests` has links.
         officeAct("/office/people/{user}/reset", "", 409),
         office("/office/import"),
@@ -255,7 +273,8 @@ struct PageMatrixTests {
             ),
             ("nothing said", ann.formToken, ["Sec-Fetch-Site": ""]),
         ]
-        for row in Self.rows where row.method != "GET" && !["/sign-in", "/reset/{token}"].contains(row.path) {
+        for row in Self.rows
+        where row.method != "GET" && !row.path.hasPrefix("/sign-in") && row.path != "/reset/{token}" {
             for attack in attacks where !(row.path == "/account/look" && attack.fields.isEmpty && attack.token == nil) {
                 let answer = try await row.send(things, ann, harness, token: attack.token, attack.fields)
                 #expect(answer.status == 403, "\(row.testDescription), \(attack.name): \(answer.status)")
@@ -286,7 +305,9 @@ extension PageMatrixTests.Row {
         var fields = form == nil ? [:] : BrowserSession.ownForm
         if let session { fields["Cookie"] = session.cookie }
         var body = form.map(things.fill)
-        if path.hasSuffix("/upload") {
+        if path.hasSuffix("/challenge") {
+            fields["X-Form-Token"] = token
+        } else if path.hasSuffix("/upload") {
             fields["Content-Type"] = "text/plain"
             fields["X-Form-Token"] = token
         } else if form != nil, path.hasPrefix("/library/uploads/") {
