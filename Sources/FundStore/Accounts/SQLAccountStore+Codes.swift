@@ -9,7 +9,7 @@ extension SQLAccountStore {
 
     package func usersLackingSecondFactor(by rule: SecondFactorRule) async throws -> [String] {
         try await connection.reading("look for second factors") { db in
-            try db.rows("SELECT * FROM \"user\" WHERE NOT is_disabled ORDER BY email", []).map(User.init(row:))
+            try db.rows("SELECT * FROM \"user\" WHERE is_disabled = 0 ORDER BY email", []).map(User.init(row:))
                 .filter { try rule.concerns($0) && !FactorRows(db: db, user: $0.id).isSetUp() }.map(\.email)
         }
     }
