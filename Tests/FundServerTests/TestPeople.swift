@@ -106,7 +106,7 @@ struct SampleParser: MessageParser {
                 .split(separator: "\r\n", omittingEmptySubsequences: false).prefix { !$0.isEmpty }
             header.subjects = lines.compactMap { Self.value(of: "Subject", in: $0) }
             header.from = lines.compactMap { Self.value(of: "From", in: $0) }.map {
-                AddressField(addresses: [NamedAddress(address: $0)])
+                AddressField(addresses: $0.split(separator: ", ").map { NamedAddress(address: String($0)) })
             }
             return .message(ParsedMessage(header: header, text: "body", attachments: []))
         }

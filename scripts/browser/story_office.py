@@ -101,7 +101,7 @@ def archived(visit):
     visit.press("form[action$='/restore'] button")
     visit.expect("it can be archived again", page.locator("form[action$='/archive']").count() == 1)
     visit.open(f"/office/audit?subject={mark}")
-    done = [row.get_attribute("data-action") for row in page.locator("ul.entries li").all()]
+    done = [row.get_attribute("data-action") for row in page.locator("ul.entries li.row").all()]
     visit.expect(f"all of it is told: {done}", done[:5] == [
         "fund.restore", "fund.archive", "fund.alias.remove", "fund.alias", "fund.add"])
     visit.look("audit")

@@ -19,6 +19,8 @@ package protocol Desk: Sendable {
 
     /// One act of a person, about any number of messages. It shows once it has a step.
     func begin(_ kind: DeskAct.Kind, about subject: DeskAct.Subject, actor: String) async throws -> DeskAct.ID
+    /// Deletes an act that came to nothing: one with a step stays.
+    func discard(_ act: DeskAct.ID) async throws
     /// Puts a message aside; the raw message stays. Throws `alreadyResolved`.
     func reject(_ id: MisrouteRecord.ID, note: String, in act: DeskAct.ID, actor: String) async throws
     /// Shows a message again at that time only; nil shows it now. Throws `alreadyResolved`.

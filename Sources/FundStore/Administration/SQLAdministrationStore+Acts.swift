@@ -13,6 +13,13 @@ extension SQLAdministrationStore {
         }
     }
 
+    package func discard(_ act: DeskAct.ID) async throws {
+        try await connection.writing("discard an act") { db in
+            try db.execute(
+                "DELETE FROM desk_act WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM desk_step WHERE act_id = ?1)", [act])
+        }
+    }
+
     package func reject(
         _ id: MisrouteRecord.ID, note: String, in act: DeskAct.ID, actor: String
     ) async throws {

@@ -10,11 +10,14 @@ extension SQLLibraryStore {
                 WHERE fund.owner_id = ?1 AND file.deleted_at IS NOT NULL AND file.id \(SQL.isAmong("?2"))
                 """, [SQL.list(files.map(\.rawValue))]
             ).map { ($0[0], $0[1]) }
-            // Undoing a step deletes its files in the same second, and keeps their numbers in it.
+            // Undoing a step deletes its files in the same second, and keeps their numbers in it. The audit trail finds
+            // the steps of these seconds by an index; those of one message are few.
             let steps = try view.db.rows(
                 """
-                SELECT undone_by, files FROM desk_step
-                WHERE kind = '\(DeskRows.StepKind.file.rawValue)' AND undone_at \(SQL.isAmong("?1"))
+                SELECT desk_step.undone_by, desk_step.files FROM audit \(SQL.thenJoin) desk_step
+                    ON desk_step.misroute_id = CAST(substr(audit.subject, length('misrouted ') + 1) AS INTEGER)
+                WHERE audit.action = '\(AuditAction.misrouteUndo.rawValue)' AND audit.at \(SQL.isAmong("?1"))
+                    AND desk_step.kind = '\(DeskRows.StepKind.file.rawValue)' AND desk_step.undone_at = audit.at
                 """, [SQL.list(Set(deleted.map(\.at.rawValue)).sorted())])
             var found: [FileEntry.ID: String] = [:]
             for step in steps {

@@ -6,6 +6,9 @@ package enum DeskError: OperationalError, CustomStringConvertible {
     /// No trust check confirmed that it came from this sender, and no administrator confirmed that it is genuine all
     /// the same.
     case unverified(String)
+    /// It names several senders, or none that can be read, and no administrator confirmed that it is genuine all the
+    /// same.
+    case severalSenders([String])
     /// A tag is looked up among the sender's own funds.
     case tagOfAnother(String, fund: String)
     /// The trust check did not confirm this address, and it was not named once more.
@@ -16,6 +19,14 @@ package enum DeskError: OperationalError, CustomStringConvertible {
     case otherCause
     /// The actor is disabled, or no administrator any more.
     case actorEnded
+
+    /// Whether the mail may be forged: only the word that it is genuine files it.
+    package var isDoubt: Bool {
+        switch self {
+        case .unverified, .severalSenders: true
+        default: false
+        }
+    }
 
     package var condition: ErrorCondition { .input }
     package var isTemporary: Bool { false }
@@ -28,6 +39,11 @@ package enum DeskError: OperationalError, CustomStringConvertible {
         }
     }
 
+    private static func words(_ senders: [String]) -> String {
+        senders.isEmpty
+            ? "it names no sender that can be read" : "it says that it comes from \(senders.joined(separator: ", "))"
+    }
+
     package var description: String {
         switch self {
         case .otherOwner(let sender, let fund, let owner):
@@ -35,6 +51,9 @@ package enum DeskError: OperationalError, CustomStringConvertible {
         case .unverified(let sender):
             "no trust check confirmed that it came from \(sender): whoever wrote it may have forged the sender; put it "
                 + "aside, or confirm that it is genuine"
+        case .severalSenders(let senders):
+            "\(Self.words(senders)): whoever wrote it may have forged the sender; put it aside, or confirm that it is "
+                + "genuine"
         case .tagOfAnother(let tag, let fund): "[\(fund)] is not a fund of the sender's, so [\(tag)] cannot lead there"
         case .unconfirmedAddress(let sender): "no trust check confirmed that it came from \(sender)"
         case .addressOfMany(let sender, let kind):

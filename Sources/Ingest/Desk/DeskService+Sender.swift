@@ -28,8 +28,12 @@ extension DeskService {
         do {
             return try await refiling.assign(message, to: target, of: user, in: act, by: right)
         } catch let failure as StoreError where failure.code == .alreadyResolved {
+            try? await store.discard(act)
             // Its words may name a fund of another person.
             throw Self.settled
+        } catch {
+            try? await store.discard(act)  // an act without a step is not listed
+            throw error
         }
     }
 

@@ -113,9 +113,7 @@ package struct DeskService: Sendable {
         var taught: Set<MisrouteCause> = []
         return try await each(messages, .assign, about: .init(fund: fund.id), actor, onDisposition) { id, act, report in
             let record = try await store.misroute(id)
-            if DeskChoices(record).proposal == .putAside, !filing.isDespiteUnverified {
-                throw DeskError.unverified(record.sender ?? "")
-            }
+            if DeskChoices(record).proposal == .putAside, !filing.isDespiteUnverified { throw try await doubt(record) }
             if let sender = record.user, sender != owner.id, !filing.isOwnerConfirmed {
                 throw DeskError.otherOwner(sender: record.userEmail ?? "", fund: fund.name, owner: owner.email)
             }
@@ -126,6 +124,24 @@ package struct DeskService: Sendable {
             }
             return .filed(stored)
         }
+    }
+
+    /// The refusal of a message that may be forged, with all senders that it names.
+    private func doubt(_ record: MisrouteRecord) async throws -> DeskError {
+        guard record.reason == .ambiguousSender else { return .unverified(record.sender ?? "") }
+        return .severalSenders(Self.senders(in: try await refiling.read(record.id).content.header))
+    }
+
+    /// Senders of one message that are named at most.
+    private static let maxSenders = 10
+
+    /// All that the `From` fields of a header name, each once: addresses, and as it reads what is none.
+    package static func senders(in header: MessageHeader?) -> [String] {
+        let fields = header?.from ?? []
+        let all = fields.flatMap { $0.addresses.isEmpty ? [$0.text] : $0.addresses.map(\.address) }
+        var named: [String] = []
+        for one in all where !one.isEmpty && !named.contains(one) { named.append(one) }
+        return named.count > maxSenders ? named.prefix(maxSenders) + ["…"] : named
     }
 
     /// Registers the sender's address for the fund's owner, or the tag as an alias of the fund.
@@ -205,15 +221,30 @@ package struct DeskService: Sendable {
         }
     }
 
-    /// Throws what no message is to blame for, when nothing was done before; else the rest is refused for it.
+    /// Does one thing about each message, as one act; an act that came to nothing is discarded. Throws what no message
+    /// is to blame for, when nothing was done before; else the rest is refused for it.
     func each(
         _ messages: [MisrouteRecord.ID], _ kind: DeskAct.Kind, about subject: DeskAct.Subject = .init(),
         _ actor: DeskActor, _ onDisposition: Listener,
         _ body: (MisrouteRecord.ID, DeskAct.ID, inout ActReport) async throws -> Disposition
     ) async throws -> ActReport {
-        var (report, failure) = (ActReport(), nil as (any Error)?)
-        guard !messages.isEmpty else { return report }
+        guard !messages.isEmpty else { return ActReport() }
         let act = try await store.begin(kind, about: subject, actor: actor.name)
+        do {
+            let report = try await each(messages, in: act, actor, onDisposition, body)
+            if report.act == nil { try await store.discard(act) }
+            return report
+        } catch {
+            try? await store.discard(act)  // an act without a step is not listed
+            throw error
+        }
+    }
+
+    private func each(
+        _ messages: [MisrouteRecord.ID], in act: DeskAct.ID, _ actor: DeskActor, _ onDisposition: Listener,
+        _ body: (MisrouteRecord.ID, DeskAct.ID, inout ActReport) async throws -> Disposition
+    ) async throws -> ActReport {
+        var (report, failure) = (ActReport(), nil as (any Error)?)
         for id in messages {
             if failure == nil {
                 failure = Task.isCancelled ? CancellationError() : await actor.isAllowed() ? nil : DeskError.actorEnded

@@ -35,18 +35,26 @@ package struct RefilingService: Sendable {
     package func assign(
         _ misrouteID: MisrouteRecord.ID, to fund: Fund, of user: User, in act: DeskAct.ID, by right: FilingRight
     ) async throws -> StoredMessage {
-        let kept = try await mail.kept(misrouteID)
         var decision = RoutingDecision(outcome: .filed)
         (decision.user, decision.fund) = (user, fund)
         decision.steps = [
             RoutingStep(.outcome, .yes, .prose("assigned to \(fund.name) of \(user.email) by \(right.actor)"))
         ]
-        let staged = try await stage(kept, policy: RoutingPolicy(trust: kept.trust)) { [decision] _ in decision }
-        return try await mail.resolve(misrouteID, staged: staged, sender: nil, in: act, by: right)
+        return try await untilFresh { [decision] in
+            let kept = try await mail.kept(misrouteID)
+            let staged = try await stage(kept, policy: RoutingPolicy(trust: kept.trust)) { _ in decision }
+            return try await mail.resolve(misrouteID, staged: staged, sender: nil, in: act, by: right)
+        }
     }
 
     /// Routes a kept message again, and files it if it has a fund now.
     package func retry(_ misrouteID: MisrouteRecord.ID, in act: DeskAct.ID, actor: String) async throws -> Attempt {
+        try await untilFresh { try await retryOnce(misrouteID, in: act, actor: actor) }
+    }
+
+    private func retryOnce(
+        _ misrouteID: MisrouteRecord.ID, in act: DeskAct.ID, actor: String
+    ) async throws -> Attempt {
         let kept = try await mail.kept(misrouteID)
         let (router, policy) = try router(for: kept)
         let staged = try await stage(kept, policy: policy) { router.route($0) }
@@ -57,6 +65,17 @@ package struct RefilingService: Sendable {
         let sender = staged.message.decision.user?.id
         let right = FilingRight.administrator(actor)
         return .filed(try await mail.resolve(misrouteID, staged: staged, sender: sender, in: act, by: right))
+    }
+
+    /// Times that a message is staged for one filing.
+    private static let maxStagings = 3
+
+    /// Stages anew what became stale before it was filed: undoing another filing removes bytes that both would share.
+    private func untilFresh<Result>(_ file: () async throws -> Result) async throws -> Result {
+        for _ in 1..<Self.maxStagings {
+            do { return try await file() } catch let failure as StoreError where failure.code == .stale {}
+        }
+        return try await file()
     }
 
     /// Routes a kept message again, after the rules were changed back. What they would file now waits all the same.

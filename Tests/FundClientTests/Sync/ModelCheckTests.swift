@@ -8,11 +8,14 @@ import Testing
 /// and answers that are lost: in the end both sides are equal, and every version is still found. Some runs keep one
 /// fund instead of all, go one way for a while, or have links in the folder.
 @Suite struct ModelCheckTests {
-    /// `FUND_SYNC_RUNS` and `FUND_SYNC_SEED` for more of them, and for one again.
+    /// Every kind of run is among them: whole or one fund (each fourth), with links or without (each third).
+    private static let usualRuns: UInt64 = 24
+
+    /// `FUND_SYNC_RUNS` and `FUND_SYNC_SEED` for more of them, as `scripts/campaign/model` asks, and for one again.
     private static var seeds: [UInt64] {
         let environment = ProcessInfo.processInfo.environment
         let first = environment["FUND_SYNC_SEED"].flatMap { UInt64($0) } ?? 1
-        let runs = environment["FUND_SYNC_RUNS"].flatMap { UInt64($0) } ?? 150
+        let runs = environment["FUND_SYNC_RUNS"].flatMap { UInt64($0) } ?? usualRuns
         return Array(first..<first + runs)
     }
 

@@ -113,6 +113,21 @@ struct DeskFilingTests {
         try await visit.harness.stop()
     }
 
+    /// The question before filing names all senders that a message claims.
+    @Test
+    func namesAllSendersThatAMessageClaims() async throws {
+        let visit = try await DeskVisit()
+        let id = try await visit.desk.keep("c", .ambiguousSender, from: "x@x.example, y@y.example")
+        let refused = try await visit.act("message-\(id)=1&fund=\(visit.fund)", 409)
+        let question = try await visit.act("message-\(id)=1&anyway=1", 200, at: "/desk/choose").text
+        for page in [refused.text, question, try await visit.get("/desk/messages/\(id)")] {
+            #expect(page.contains("\u{2068}x@x.example\u{2069}, \u{2068}y@y.example\u{2069}"), "\(page)")
+        }
+        let api = try await visit.desk.post("misrouted/\(id)/assign", #"{"fund":\#(visit.fund)}"#, status: 409)
+        #expect((api["detail"] as? String)?.contains("x@x.example, y@y.example") == true, "\(api)")
+        try await visit.harness.stop()
+    }
+
     /// The audit trail leads to messages that were filed, too.
     @Test
     func showsWhatBecameOfAFiledMessage() async throws {

@@ -74,6 +74,8 @@ struct FundPageTests {
         let (id, path) = (harness.people.fund.id, "/library/funds/\(harness.people.fund.id)")
         let added = try await ann.post("\(path)/aliases", "alias=Q%26A+%22q%22", harness)
         #expect(added["location"] == "\(path)/manage?done=alias-added")
+        let known = try await ann.post("\(path)/aliases", "alias=Q%26A+%22q%22", harness)
+        #expect(known["location"] == "\(path)/manage?done=alias-known")
         #expect(try await library.fund(id, of: user.id).aliases == [#"Q&A "q""#])
         let page = try await ann.get("\(path)/manage", harness)
         #expect(page.text.contains(#"name="alias" value="Q&amp;A &quot;q&quot;""#))
@@ -90,6 +92,8 @@ struct FundPageTests {
         }
         let removed = try await ann.post("\(path)/aliases/remove", "alias=Q%26A+%22q%22", harness)
         #expect(removed["location"] == "\(path)/manage?done=alias-removed")
+        let gone = try await ann.post("\(path)/aliases/remove", "alias=Q%26A+%22q%22", harness)
+        #expect(gone["location"] == "\(path)/manage?done=alias-gone")
         #expect(try await library.fund(id, of: user.id).aliases.isEmpty)
         let renamed = try await ann.post("/library/items/fund/\(id)/name", "name=Second", harness)
         #expect(renamed.status == 409 && renamed.text.contains("name-problem"))

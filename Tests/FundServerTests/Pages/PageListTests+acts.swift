@@ -102,6 +102,23 @@ extension PageListTests {
         try await shelf.harness.stop()
     }
 
+    /// An item that is moved to where it lies stays, by both ways, and the page says so.
+    @Test
+    func saysThatNothingWasMoved() async throws {
+        let shelf = try await Shelf("Still")
+        let people = shelf.harness.people
+        let (email, here) = ("email-\(people.email)", people.fund.id)
+        let mail = "/library/funds/\(here)/mail"
+        let many = try await shelf.session.post("/library/place", "item-\(email)=1&at=\(here)&act=move", shelf.harness)
+        #expect(many["location"] == mail + "?done=unmoved")
+        let one = try await shelf.session.post(
+            "/library/items/email/\(people.email)/place", "place=\(here)", shelf.harness)
+        #expect(one["location"]?.hasSuffix("done=unmoved") == true, "\(one["location"] ?? "")")
+        let page = try await shelf.page(mail + "?done=unmoved")
+        #expect(page.text.contains("Nothing was moved") && !page.text.contains("<p>Moved.</p>"))
+        try await shelf.harness.stop()
+    }
+
     /// More than fits into an address is restored from the trash, and the page says so instead of restoring a part.
     @Test
     func leadsToTheTrashAfterManyDeletions() async throws {

@@ -188,6 +188,40 @@ struct DeskAPITests {
         try await desk.harness.stop()
     }
 
+    /// One confirmation is for messages that are named: those of a cause were not looked at one by one.
+    @Test
+    func filesNoCauseOfForgedMailByOneWord() async throws {
+        let desk = try await Desk()
+        let (ann, fund) = (desk.harness.people.ann, desk.harness.people.fund.id)
+        let first = try await desk.keep("1", .unverifiedSender, from: ann.email, of: ann)
+        let second = try await desk.keep("2", .unverifiedSender, from: ann.email, of: ann)
+        let word = #""kind":"assign","fund":\#(fund),"confirm_unverified":true"#
+        let cause = try await desk.post("desk/acts", #"{\#(word),"like":\#(first)}"#)
+        #expect(try desk.outcomes(cause) == ["\(first) refused", "\(second) refused"] && cause["act"] is NSNull)
+        let named = try await desk.post("desk/acts", #"{\#(word),"messages":[\#(first)]}"#)
+        #expect(try desk.outcomes(named) == ["\(first) filed"])
+        try await desk.harness.stop()
+    }
+
+    /// An act that was refused leaves nothing behind.
+    @Test
+    func leavesNoActThatCameToNothing() async throws {
+        let desk = try await Desk()
+        let ann = desk.harness.people.ann
+        let id = try await desk.keep("1", .unverifiedSender, from: ann.email, of: ann)
+        let order = #"{"kind":"assign","fund":\#(desk.harness.people.fund.id),"messages":[\#(id)]}"#
+        _ = try await desk.post("desk/acts", order)
+        let genuine = order.replacing("}", with: #","confirm_unverified":true}"#)
+        let filed = try #require(try await desk.post("desk/acts", genuine)["act"] as? Int64)
+        await #expect(throws: StoreError.self) {
+            try await desk.harness.store.administration.act(DeskAct.ID(filed - 1))
+        }
+        // The number of one that was discarded comes back nowhere, and one with a step stays.
+        try await desk.harness.store.administration.discard(DeskAct.ID(filed))
+        #expect(try await desk.harness.store.administration.act(DeskAct.ID(filed)).canUndo)
+        try await desk.harness.stop()
+    }
+
     /// A cause that was shown and is another by now is not acted on.
     @Test
     func actsOnTheCauseThatWasShown() async throws {

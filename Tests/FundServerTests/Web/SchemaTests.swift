@@ -115,24 +115,54 @@ enum JSONValue: Decodable {
     }
 }
 
+/// A node of YAML whose members are found by their names in a step: Yams looks through all of them. Keys are texts, so
+/// that a status, which is quoted in the document, is one.
+indirect enum SchemaNode: Equatable {
+    case text(String)
+    case items([SchemaNode])
+    case members([String: SchemaNode])
+
+    init(_ node: Node) {
+        switch node {
+        case .scalar(let scalar): self = .text(scalar.string)
+        case .sequence(let sequence): self = .items(sequence.map { SchemaNode($0) })
+        case .mapping(let mapping):
+            self = .members(
+                Dictionary(mapping.map { ($0.key.string ?? "", SchemaNode($0.value)) }) { first, _ in first })
+        case .alias: self = .text("")
+        }
+    }
+
+    var string: String? { if case .text(let text) = self { text } else { nil } }
+
+    var sequence: [SchemaNode]? { if case .items(let items) = self { items } else { nil } }
+
+    subscript(name: String) -> SchemaNode? {
+        get { if case .members(let members) = self { members[name] } else { nil } }
+        set {
+            guard case .members(var members) = self else { return }
+            members[name] = newValue
+            self = .members(members)
+        }
+    }
+}
+
 /// openapi.yaml, as far as JSON bodies are compared with it.
 struct SchemaDocument {
     struct Missing: Error, CustomStringConvertible {
         var description: String
     }
 
-    private let root: Node
+    private let root: SchemaNode
 
     init(_ text: String) throws {
         guard let root = try Yams.compose(yaml: text) else { throw Missing(description: "the document is empty") }
-        self.root = root
+        self.root = SchemaNode(root)
     }
 
     /// Schema of the body of an answer.
-    func schema(_ method: String, _ path: String, _ status: Int, _ contentType: String) throws -> Node {
-        // Quoted, a status is a text and no number, and a key that is made from a Swift string is no equal of it.
-        let responses = root["paths"]?[path]?[method.lowercased()]?["responses"]?.mapping
-        let response = responses?.first { $0.key.string == "\(status)" }.map { resolved($0.value) }
+    func schema(_ method: String, _ path: String, _ status: Int, _ contentType: String) throws -> SchemaNode {
+        let response = root["paths"]?[path]?[method.lowercased()]?["responses"]?["\(status)"].map(resolved)
         guard let schema = response?["content"]?[contentType]?["schema"] else {
             throw Missing(description: "\(method) \(path) has no \(status) with \(contentType)")
         }
@@ -142,18 +172,18 @@ struct SchemaDocument {
     /// The names of the schemas that answers are made of.
     var responseSchemas: Set<String> {
         var names: Set<String> = []
-        func collect(_ node: Node, isResponse: Bool) {
+        func collect(_ node: SchemaNode, isResponse: Bool) {
             if isResponse, let name = name(of: node) {
                 if names.insert(name).inserted { collect(resolved(node), isResponse: true) }
                 return
             }
             switch node {
-            case .mapping(let members):
-                for (key, value) in members where key.string != "requestBody" && key.string != "parameters" {
-                    collect(value, isResponse: isResponse || key.string == "responses")
+            case .members(let members):
+                for (key, value) in members where key != "requestBody" && key != "parameters" {
+                    collect(value, isResponse: isResponse || key == "responses")
                 }
-            case .sequence(let items): for item in items { collect(item, isResponse: isResponse) }
-            default: break
+            case .items(let items): for item in items { collect(item, isResponse: isResponse) }
+            case .text: break
             }
         }
         if let paths = root["paths"] { collect(paths, isResponse: false) }
@@ -161,7 +191,7 @@ struct SchemaDocument {
     }
 
     /// Problems of a body, as lines.
-    func problems(with json: JSONValue, against schema: Node, at place: String) -> [String] {
+    func problems(with json: JSONValue, against schema: SchemaNode, at place: String) -> [String] {
         if let choices = schema["anyOf"]?.sequence {
             let problems = choices.map { self.problems(with: json, against: $0, at: place) }
             return problems.contains([]) ? [] : ["\(place) is none of what it may be"]
@@ -193,7 +223,7 @@ struct SchemaDocument {
     }
 
     /// The names of the schemas that a body was compared with.
-    func schemas(in json: JSONValue, _ schema: Node) -> Set<String> {
+    func schemas(in json: JSONValue, _ schema: SchemaNode) -> Set<String> {
         if let choices = schema["anyOf"]?.sequence {
             let fitting = choices.first { problems(with: json, against: $0, at: "").isEmpty }
             return fitting.map { schemas(in: json, $0) } ?? []
@@ -217,7 +247,7 @@ struct SchemaDocument {
 
     /// The schema of several that the discriminator names. `Item` stands for a fund, a folder or a file with all
     /// members of that, as its `type` says.
-    private func schema(for json: JSONValue, _ schema: Node) -> Node {
+    private func schema(for json: JSONValue, _ schema: SchemaNode) -> SchemaNode {
         let node = resolved(schema)
         if let member = node["discriminator"]?["propertyName"]?.string, case .object(let members) = json,
             case .string(let word)? = members[member]
@@ -237,16 +267,18 @@ struct SchemaDocument {
     }
 
     /// The words of a list, or the only one.
-    private func words(_ node: Node?) -> [String] {
+    private func words(_ node: SchemaNode?) -> [String] {
         guard let node else { return [] }
-        return node.sequence.map { $0.compactMap(\.string) } ?? [node.string].compactMap { $0 }
+        return node.sequence.map { $0.compactMap(\.string) } ?? [node.string].compactMap(\.self)
     }
 
-    private func name(of node: Node) -> String? { node["$ref"]?.string?.split(separator: "/").last.map(String.init) }
+    private func name(of node: SchemaNode) -> String? {
+        node["$ref"]?.string?.split(separator: "/").last.map(String.init)
+    }
 
-    private func resolved(_ node: Node) -> Node {
+    private func resolved(_ node: SchemaNode) -> SchemaNode {
         guard let reference = node["$ref"]?.string else { return node }
-        let target = reference.split(separator: "/").dropFirst().reduce(root as Node?) { $0?[String($1)] }
+        let target = reference.split(separator: "/").dropFirst().reduce(root as SchemaNode?) { $0?[String($1)] }
         return target ?? node
     }
 }

@@ -158,7 +158,8 @@ extension DeskService.Remembered {
 extension DeskError: RequestErrorConvertible {
     var requestError: RequestError {
         switch self {
-        case .otherOwner, .unverified, .unconfirmedAddress: RequestError(.conflict, "needs-confirmation", description)
+        case .otherOwner, .unverified, .severalSenders, .unconfirmedAddress:
+            RequestError(.conflict, "needs-confirmation", description)
         case .tagOfAnother, .addressOfMany, .otherCause: RequestError(.conflict, "conflict", description)
         case .actorEnded: .forbidden
         }

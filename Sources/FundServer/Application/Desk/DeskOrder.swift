@@ -35,7 +35,10 @@ struct DeskOrder {
         let actor = DeskActor(try call.user.email) { await call.isStillAdministrator() }
         let report: DeskService.ActReport
         switch act {
-        case .assign(let filing): report = try await desk.assign(messages, filing, actor: actor)
+        case .assign(var filing):
+            // The messages of a cause were not looked at one by one: one word files none of them that may be forged.
+            if case .like = self.messages { filing.isDespiteUnverified = false }
+            report = try await desk.assign(messages, filing, actor: actor)
         case .remedy(let remedy): report = try await desk.remedy(messages, by: remedy, actor: actor)
         case .retry: report = try await desk.retry(messages, actor: actor)
         case .reject(let note):

@@ -1,7 +1,7 @@
 // The misrouted desk where list and message stand beside each other: a message is opened, filed and undone without
 // another page. What is acted on leaves its list at once, and comes back with the reason when the server refuses.
 // Narrow screens show one of both, by links and forms.
-const desk = {};
+const desk = { deafUntil: 0 };
 if (find("[data-desk]")) {
   const root = find("[data-desk]");
   const pane = find("[data-pane]");
@@ -10,7 +10,7 @@ if (find("[data-desk]")) {
   const deafTime = 400;
   // Numbers of messages that leave the list: until the server has answered, a list that is loaded anew has them still.
   const leaving = new Set();
-  let deafUntil = 0, opening = 0;
+  let opening = 0;
   const list = () => find("[data-waiting] form[data-acts]");
   // Where the list comes from, as it is shown: also a further section of it.
   const listAddress = (() => {
@@ -36,6 +36,32 @@ if (find("[data-desk]")) {
     row?.scrollIntoView({ block: "nearest" });
   };
 
+  // How many stand before the message, also of those that are on the page of their cause, and the links to those beside
+  // it.
+  const showPlace = () => {
+    const article = find("article[data-message]");
+    const place = article?.querySelector("[data-place]");
+    const groups = find("[data-groups]");
+    if (!place || !groups) return;
+    const all = rows(), at = all.findIndex((row) => row.dataset.id === article.dataset.message);
+    for (const link of article.querySelectorAll("[data-step]")) {
+      const other = at < 0 ? undefined : all[at + Number(link.dataset.step)];
+      link.hidden = !other;
+      if (other) link.href = other.querySelector("a.name").href;
+    }
+    const own = all[at]?.closest("[data-group]");
+    const isShown = (row) => !row.hidden;
+    let before = 0;
+    for (const group of groups.querySelectorAll("[data-group]")) {
+      if (group === own) break;
+      const of = [...group.querySelectorAll("li.row")];
+      before += Number(group.dataset.size) - of.length + of.filter(isShown).length;
+    }
+    const beside = [...(own ?? groups).querySelectorAll("li.row")].filter(isShown);
+    const total = Number(groups.dataset.total) - groups.querySelectorAll("li.row[hidden]").length;
+    place.textContent = at < 0 ? "" : root.dataset.place.replace("{0}", before + beside.indexOf(all[at]) + 1).replace("{1}", total);
+  };
+
   // Shows the right side of another page here.
   const show = async (address) => {
     const turn = ++opening;
@@ -48,7 +74,7 @@ if (find("[data-desk]")) {
     other.querySelector("[data-acted]").replaceWith(document.adoptNode(acted));
     pane.replaceChildren(...document.adoptNode(other).childNodes);
     for (const addition of additions) addition(pane);
-    if (scrollY > pane.offsetTop) scrollTo({ top: 0, behavior: "instant" });
+    showPlace();
     history.replaceState(null, "", address);
     desk.showReaders?.();
   };
@@ -95,7 +121,7 @@ if (find("[data-desk]")) {
       const text = make("small");
       text.className = "why";
       text.textContent = why;
-      row.querySelector(".name").append(text);
+      row.querySelector(".what").append(text);
     }
     count();
   };
@@ -126,14 +152,15 @@ if (find("[data-desk]")) {
     const empty = page.querySelector("form[data-acts] > .empty");
     list().querySelector(":scope > .empty")?.remove();
     if (empty) groups.before(document.adoptNode(empty));
-    for (const selector of ["[data-waiting] .tabs", ".top .count"]) {
+    // The counts of the shell, too.
+    for (const selector of ["[data-waiting] .tabs", ".side .navs", ".tabbar"]) {
       const now = page.querySelector(selector), before = find(selector);
-      if (now && before) before.replaceWith(document.adoptNode(now));
-      else if (before && selector === ".top .count") before.remove();
+      if (now && before && now.innerHTML !== before.innerHTML) before.replaceWith(document.adoptNode(now));
     }
     document.title = page.title;
     for (const addition of additions) addition(groups);
     count();
+    showPlace();
     desk.showReaders?.();
     dispatchEvent(new Event("change"));
   };
@@ -202,7 +229,9 @@ if (find("[data-desk]")) {
     const all = rows();
     const last = Math.max(...gone.map((row) => all.indexOf(row)), -1);
     const next = all.slice(last + 1).find((row) => !gone.includes(row)) ?? all.findLast((row) => !gone.includes(row));
-    const isOpen = about.includes(find("article[data-message]")?.dataset.message) || body.has("like");
+    // After an act on a cause the next one is opened, whether one of its messages was open or not.
+    const isOfCause = body.has("like") || body.has("all") || body.has("file");
+    const isOpen = isOfCause || about.includes(find("article[data-message]")?.dataset.message);
     for (const row of gone) {
       boxOf(row).checked = false;
       leaving.add(row.dataset.id);
@@ -210,7 +239,7 @@ if (find("[data-desk]")) {
     }
     count();
     dispatchEvent(new Event("change"));
-    deafUntil = performance.now() + deafTime;
+    desk.deafUntil = performance.now() + deafTime;
     if (isOpen && next) open(next);
     else if (isOpen) close();
     const answer = await post("/desk/acts", body);
@@ -314,6 +343,7 @@ if (find("[data-desk]")) {
     // What is chosen in the list goes to a fund that is chosen on a page, as does mail that may be forged.
     if (isChoice && (form === list() || submitter.name === "anyway") || !list()) return;
     event.preventDefault();
+    submitter?.closest("[popover]")?.hidePopover();
     if ("undo" in form.dataset) undo(form);
     else if (isChoice) choose(form, submitter);
     else act(form, submitter, submitter?.closest("[data-finder]") ? chosen().map((row) => row.dataset.id) : []);
@@ -321,123 +351,16 @@ if (find("[data-desk]")) {
 
   addEventListener("click", (event) => {
     if (!wide.matches || !list() || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
-    const link = event.target.closest?.("[data-waiting] li a.name, [data-pane] a[data-view]");
+    const link = event.target.closest?.("[data-waiting] li a.name, [data-pane] :is(a[data-view], a[data-step])");
     if (!link) return;
     event.preventDefault();
-    const row = link.closest("li.row");
+    const row = "step" in link.dataset ? rowOf(/\d+/.exec(new URL(link.href).pathname)?.[0]) : link.closest("li.row");
     if (row) open(row);
     else show(link.href);
   });
 
-  // MARK: Keys
-
-  const codes = {
-    Slash: "/", BracketLeft: "[", BracketRight: "]", ArrowDown: "j", ArrowUp: "k", Enter: "o", NumpadMultiply: "*",
-  };
-  // The sign that a key writes; of a layout with other letters the one that stands there on a Latin one.
-  const sign = ({ key, code, shiftKey }) => {
-    if (codes[code] && key.length > 1) return codes[code];
-    if (/^[!-~]$/.test(key)) return key;
-    if (shiftKey && code === "Slash") return "?";
-    const letter = /^(?:Key|Digit)(.)$/.exec(code)?.[1];
-    return letter ? (shiftKey ? letter : letter.toLowerCase()) : codes[code];
-  };
-
-  const move = (step) => {
-    const all = rows(), at = all.indexOf(current());
-    return at < 0 ? all[step > 0 ? 0 : all.length - 1] : all[at + step];
-  };
-  const group = (step) => {
-    const groups = [...findAll("[data-group]")].filter((one) => one.querySelector("li.row:not([hidden])"));
-    const at = groups.indexOf(current()?.closest("[data-group]"));
-    const to = groups[at < 0 ? 0 : at + step];
-    if (to?.tagName === "DETAILS") to.open = true;
-    return to?.querySelector("li.row:not([hidden])");
-  };
-  const go = (row) => {
-    if (!row) return;
-    if (wide.matches && list()) open(row);
-    else {
-      mark(row);
-      row.querySelector("a.name").focus();
-    }
-  };
-  const tick = (row, on) => {
-    if (!row) return;
-    boxOf(row).checked = on ?? !boxOf(row).checked;
-    dispatchEvent(new Event("change"));
-  };
-  // A key that comes early is meant for the message that is marked, and for no other; one can wait.
-  let isWaiting = false;
-  const press = async (name) => {
-    const meant = current()?.dataset.id;
-    const isUndo = name === "z";
-    if (isWaiting) return;
-    isWaiting = true;
-    if (isUndo) while (pending.size > 0) await Promise.allSettled(pending);
-    else while (showing) await showing;
-    isWaiting = false;
-    if (!isUndo && find("article[data-message]") && current()?.dataset.id !== meant) return;
-    if (/^[1-5rdh]$/.test(name) && performance.now() < deafUntil) return;
-    const button = find(`[data-press="${name}"]`);
-    if (!button) return;
-    const ids = chosen().map((row) => row.dataset.id);
-    const form = button.form;
-    // What is chosen is done at once, whatever is shown beside it.
-    if (ids.length > 0 && wide.matches && list() && form && "acts" in form.dataset && button.type === "submit"
-      && !("choose" in button.dataset)) {
-      return act(form, button, ids);
-    }
-    button.click();
-    if (button.type === "checkbox") button.focus();
-  };
-  const steps = {
-    j: () => go(move(1)), k: () => go(move(-1)),
-    J: () => { tick(current(), true); go(move(1)); tick(current(), true); },
-    K: () => { tick(current(), true); go(move(-1)); tick(current(), true); },
-    o: () => current()?.querySelector("a.name").click(),
-    x: () => tick(current()),
-    "*": () => {
-      const all = [...current()?.closest("ul")?.querySelectorAll("li.row:not([hidden])") ?? []];
-      const on = all.some((row) => !boxOf(row).checked);
-      for (const row of all) boxOf(row).checked = on;
-      dispatchEvent(new Event("change"));
-    },
-    "[": () => go(group(-1)), "]": () => go(group(1)),
-    "/": () => find("[data-find]")?.focus(),
-    "?": () => {
-      const keys = find("details.keys");
-      if (!keys) return;
-      keys.open = !keys.open;
-      keys.querySelector("summary").focus();
-    },
-    v: () => {
-      const views = [...findAll("[data-view]")];
-      const head = find("details.head");
-      const next = views[views.findIndex((view) => view.hasAttribute("aria-current")) + 1];
-      // Text, HTML, as it came, and text again.
-      if (head && !head.open && !next) {
-        head.open = true;
-        head.scrollIntoView({ block: "nearest" });
-      } else {
-        if (head) head.open = false;
-        (next ?? views[0])?.click();
-      }
-    },
-  };
-  addEventListener("keydown", (event) => {
-    const hasModifier = (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState("AltGraph");
-    if (!("keys" in root.dataset) || event.isComposing || hasModifier || event.defaultPrevented) return;
-    if (event.target.closest?.("input:not([type=checkbox]), select, textarea, audio, video")) return;
-    const name = sign(event);
-    // Where the key presses what has the focus.
-    if (name === "o" && event.key === "Enter" && event.target.closest?.("a, button, summary, input")) return;
-    const step = steps[name];
-    if (!step && !showing && pending.size === 0 && !find(`[data-press="${name}"]`)) return;
-    event.preventDefault();
-    // A key that is held moves; it does nothing else over and over.
-    if (event.repeat && !/^[jkJK]$/.test(name)) return;
-    if (step) step();
-    else press(name);
+  // For the keys.
+  Object.assign(desk, {
+    root, rows, current, boxOf, chosen, list, mark, open, act, pending, isWide: () => wide.matches, showing: () => showing,
   });
 }

@@ -23,14 +23,15 @@
   };
 
   enhance((part) => {
-    const lists = part.matches?.("ul.arrivals") ? [part] : part.querySelectorAll("ul.arrivals");
+    const dated = "ul:is(.arrivals, .entries)";
+    const lists = part.matches?.(dated) ? [part] : part.querySelectorAll(dated);
     const words = find("[data-days]")?.dataset.days.split("|") ?? [];
     for (const list of lists) {
       for (const old of list.querySelectorAll(":scope > .day")) old.remove();
       // The day of the row above, which may stand in another section.
       let last = list.classList.contains("chunk") ? [...findAll("li.day")].at(-1)?.dataset.key : undefined;
-      for (const row of list.querySelectorAll(":scope > .arrival")) {
-        const date = new Date(row.querySelector(".row time").dateTime);
+      for (const row of list.querySelectorAll(":scope > :not(.day, .since)")) {
+        const date = new Date(row.querySelector("time[data-clock]").dateTime);
         if (key(date) === last) continue;
         last = key(date);
         row.before(heading(date, words));

@@ -125,7 +125,7 @@ struct PageCall: UserCall {
             model["done"] = text
             model["isLoss"] = [
                 "not-saved", "nothing", "nothing-there", "not-in-trash", "draft-foreign", "unmoved", "factor-taken",
-                "confirm-first", "no-factors",
+                "confirm-first", "no-factors", "alias-known", "alias-gone",
             ].contains(done)
             if done == "deleted-many" { model["trash"] = "/library/trash" }
             if done == "deleted-texts" { model["trash"] = "/library/trash?of=mail" }

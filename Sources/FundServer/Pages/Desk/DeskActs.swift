@@ -31,8 +31,12 @@ extension PageRoute {
                 guard form["like"] == nil, let record else {
                     throw RequestError.invalid("mail that may be forged is filed one by one")
                 }
-                let decision = try? await call.parts.desk.refiling.rehearse(record.id)
-                danger = DeskDanger(record: record, doubt: decision?.doubt).model(call.words)
+                let kept = try? await call.parts.desk.refiling.read(record.id)
+                danger =
+                    DeskDanger(
+                        record: record, doubt: kept?.decision.doubt,
+                        senders: DeskService.senders(in: kept?.content.header)
+                    ).model(call.words)
             }
             let left: Set = ["q", "fund", "kind"]
             let doubted: Set = ["remember", "confirm_address", "confirm_unverified"]

@@ -6,13 +6,19 @@ struct DeskDanger {
     let record: MisrouteRecord
     /// Nil where the mail was not read, or the trust check was not asked.
     var doubt: SenderDoubt?
+    /// All senders that the mail names, where it names several.
+    var senders: [String] = []
 
     /// Nil for mail that may be filed without a further question.
     func model(_ words: Words) -> PageModel? {
         guard DeskChoices(record).proposal == .putAside else { return nil }
         let sender = words.isolated(words.sender(record))
         guard record.isSenderUnproven else {
-            return ["title": words("danger.several"), "advice": words("danger.advice.several")]
+            return [
+                "title": words("danger.several"),
+                "doubt": senders.isEmpty ? nil : words("danger.senders", words.list(senders)),
+                "advice": words("danger.advice.several"),
+            ]
         }
         let title =
             switch doubt {

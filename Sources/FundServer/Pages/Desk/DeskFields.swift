@@ -79,6 +79,7 @@ struct DeskFields {
         if let user = form["register"] {
             return .remedy(.register(try await person(user, call), confirmedAddress: confirmed))
         }
+        if let days = form["later"] { return try later(days, call) }
         if let fund = form["fund"].flatMap({ QueryText.number($0) }) { return .assign(filing(Fund.ID(fund))) }
         switch form["kind"] {
         case "create": return .remedy(.createFund)
@@ -86,12 +87,16 @@ struct DeskFields {
         case "retry": return .retry
         case "reject": return .reject(note: form["note"] ?? "")
         case "show": return .later(until: nil)
-        case "later":
-            let days = form["days"].flatMap { QueryText.number($0) } ?? 1
-            guard (1...Self.maxDays).contains(days) else { throw RequestError.invalid("days must be 1 to 365") }
-            return .later(until: call.formats.now + .seconds(days * 86_400))
+        case "later": return try later(form["days"] ?? "1", call)
         default: throw Self.noButton
         }
+    }
+
+    private func later(_ days: String, _ call: PageCall) throws -> DeskOrder.Act {
+        guard let days = QueryText.number(days), (1...Self.maxDays).contains(days) else {
+            throw RequestError.invalid("days must be 1 to \(Self.maxDays)")
+        }
+        return .later(until: call.formats.now + .seconds(days * Int64(CivilDate.secondsPerDay)))
     }
 
     private func filing(_ fund: Fund.ID) -> DeskService.Filing {

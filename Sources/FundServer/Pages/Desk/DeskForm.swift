@@ -6,6 +6,8 @@ struct DeskForm {
     let record: MisrouteRecord
     let offers: [FilingOffer]
     var doubt: SenderDoubt?
+    /// All senders that the mail names.
+    var senders: [String] = []
     /// Whether it is about all messages of a cause, and stands alone.
     var isCard = false
     let call: PageCall
@@ -15,18 +17,18 @@ struct DeskForm {
     var model: PageModel {
         let choices = DeskChoices(record)
         var model: PageModel = [
+            "delays": Self.delays.enumerated().map { index, days in
+                ["days": "\(days)", "text": words("days.\(days)"), "isFirst": index == 0] as PageModel
+            },
             "isCard": isCard, "isUnproven": choices.proposal == .putAside,
             "isRaw": [.tooLarge, .tooComplex, .unparseable].contains(record.reason),
-            "danger": DeskDanger(record: record, doubt: doubt).model(words),
+            "danger": DeskDanger(record: record, doubt: doubt, senders: senders).model(words),
         ]
         guard choices.proposal == .file else { return model }
         model["offers"] = offers.enumerated().map { index, offer in
-            let evidence = offer.evidence.compactMap { words.evidence($0, call.formats) }
-            return [
+            [
                 "fund": "\(offer.fund.id)", "fundName": offer.fund.name, "hue": FundHue.name(offer.fund.id),
-                "owner": offer.owner.name ?? offer.owner.email, "isFirst": index == 0,
-                "evidence": evidence.isEmpty ? nil : evidence.joined(separator: ", "),
-                "number": "\(index + 1)",
+                "isFirst": index == 0, "note": note(of: offer, isFirst: index == 0), "number": "\(index + 1)",
             ] as PageModel
         }
         if let teaching = choices.teaching { model["remember"] = remembering(teaching) }
@@ -44,6 +46,16 @@ struct DeskForm {
                 ] as PageModel
         }
         return model
+    }
+
+    /// Days for which a message can be put off; the first by a key.
+    private static let delays = [1, 3, 7, 30]
+
+    /// Whose fund it is, where that is not the sender, and the evidence for the first offer. Nil for neither.
+    private func note(of offer: FilingOffer, isFirst: Bool) -> String? {
+        var parts = offer.owner.id == record.user ? [] : [words.isolated(offer.owner.name ?? offer.owner.email)]
+        if isFirst { parts += offer.evidence.compactMap { words.sentence($0, call.formats) } }
+        return parts.isEmpty ? nil : parts.joined(separator: words("list.comma"))
     }
 
     /// The rule that may be learnt, with its sender and fund. An address is learnt only where that is ticked.

@@ -46,18 +46,29 @@ struct DeskList {
         filter.like.map { "\(Self.path)/causes/\($0)" } ?? (isLater ? "\(Self.path)/later" : Self.path)
     }
 
+    /// Messages of the list in their order, and the number of all that it is a part of.
+    struct Order {
+        var ids: [MisrouteRecord.ID] = []
+        /// How many stand before each, also of those that are on the page of their cause.
+        var places: [MisrouteRecord.ID: Int] = [:]
+        var total = 0
+    }
+
     /// - Parameter shown: the message on the right side.
-    /// - Returns: also the messages of all rows, in their order.
-    func model(shown: MisrouteRecord.ID? = nil) async throws -> (model: PageModel, ids: [MisrouteRecord.ID]) {
+    func model(shown: MisrouteRecord.ID? = nil) async throws -> (model: PageModel, order: Order) {
         // Read first: later mail of a cause is not in the list.
         let last = try await call.administration.deskVersion().lastMessage
-        var (groups, ids, paging): ([PageModel], [MisrouteRecord.ID], PageModel?) = ([], [], nil)
+        var (groups, order, paging): ([PageModel], Order, PageModel?) = ([], Order(), nil)
+        order.total = try await call.administration.countMisroutes(filter)
         if filter.like == nil {
             let list = "desk \(isLater)" + PageQueryText.text(fields)
             let section = PageQuery(limit: Self.maxGroups, cursor: try call.opened(query["cursor"], of: list))
             let causes = try await call.administration.causes(filter, section)
-            let offers = try await call.parts.desk.offers(for: causes.items.map(\.first))
-            for (cause, offers) in zip(causes.items, offers) {
+            // Automatic mail is folded behind all that a person wrote.
+            let found = causes.items.filter { !Self.isAutomatic($0) } + causes.items.filter(Self.isAutomatic)
+            let offers = try await call.parts.desk.offers(for: found.map(\.first))
+            var before = 0
+            for (cause, offers) in zip(found, offers) {
                 var like = filter
                 like.like = cause.first.id
                 let records =
@@ -65,27 +76,25 @@ struct DeskList {
                     ? [cause.first]
                     : try await call.administration.misroutes(like, PageQuery(limit: Self.maxRows)).items
                 let infected = try await call.heldBack(records)
-                let rows = records.map { row($0, offers.first, shown, infected) }
+                let rows = records.map { row($0, shown, infected) }
                 groups.append(group(cause, rows, offers.first, shown, records))
-                ids += records.map(\.id)
+                for (index, record) in records.enumerated() { order.places[record.id] = before + index }
+                before += cause.count
+                order.ids += records.map(\.id)
             }
-            // Automatic mail is folded behind all that a person wrote.
-            groups = groups.filter { !$0.isTrue("isAutomatic") } + groups.filter { $0.isTrue("isAutomatic") }
             paging = try call.paging(address, fields, next: causes.next, of: list)
         } else {
             let list = "desk \(address)" + PageQueryText.text(fields)
             let page = try await call.administration.misroutes(filter, try call.section(of: list))
-            let offers = try await call.parts.desk.offers(for: Array(page.items.prefix(1)))
             let infected = try await call.heldBack(page.items)
-            groups = [
-                ["rows": page.items.map { row($0, offers.first?.first, shown, infected) }, "isWhole": true]
-            ]
-            ids = page.items.map(\.id)
+            groups = [["rows": page.items.map { row($0, shown, infected) }, "isWhole": true]]
+            order.ids = page.items.map(\.id)
             paging = try call.paging(address, fields, next: page.next, of: list)
         }
         let counts = try await call.administration.deskCounts(since: call.dayStart)
         var model: PageModel = [
-            "groups": groups, "isEmpty": ids.isEmpty, "here": address + PageQueryText.text(fields), "isLater": isLater,
+            "groups": groups, "isEmpty": order.ids.isEmpty, "total": "\(order.total)",
+            "here": address + PageQueryText.text(fields), "isLater": isLater,
             "isFiltered": isFiltered, "whole": address, "q": filter.words ?? "", "mailbox": filter.mailbox ?? "",
             "atWaiting": !isLater,
             "reasons": Reason.allCases.map {
@@ -98,7 +107,22 @@ struct DeskList {
         model["last"] = "\(last)"
         model["isMailboxless"] = !call.pages.setup.hasMailboxes()
         model["waiting"] = counts.waiting > 0 ? "\(counts.waiting)" : nil
-        return (model, ids)
+        model["later"] = counts.later > 0 ? "\(counts.later)" : nil
+        if order.ids.isEmpty, !isLater, !isFiltered, counts.later > 0 { model["nextLater"] = try await nextLater() }
+        return (model, order)
+    }
+
+    /// A sentence about the message that is shown again first; nil where it was shown meanwhile.
+    private func nextLater() async throws -> PageModel? {
+        var filter = MisrouteFilter()
+        filter.attention = .later
+        let records = try await call.administration.misroutes(filter, PageQuery(limit: PageQuery.maxLimit)).items
+        guard let next = records.compactMap(\.putOffUntil).min() else { return nil }
+        return ["parts": call.words.parts("desk.nextlater", [call.formats.moment(next)])]
+    }
+
+    private static func isAutomatic(_ cause: CauseRecord) -> Bool {
+        cause.first.reason == .autoReply || cause.first.reason == .loop
     }
 
     private func group(
@@ -108,17 +132,17 @@ struct DeskList {
         let first = cause.first
         let isMany = cause.count > 1
         var fileAll: PageModel?
-        // It is about all that wait for the cause: a list that shows others, or a part, has no such button.
-        if isMany, !isLater, !isFiltered, let offer, offer.isSafe(for: first) {
+        // It is about all that wait for the cause: a list that shows others, or a part, has a button for one alone.
+        if let offer, offer.isSafe(for: first), !isMany || !isLater && !isFiltered {
             fileAll = choice(offer)
-            fileAll?["key"] = MisrouteCause(first).key
-            fileAll?["label"] = call.words("desk.fileall", "\(cause.count)")
+            fileAll?["act"] = isMany ? "all" : "file"
+            fileAll?["label"] = isMany ? call.words("desk.fileall", "\(cause.count)") : call.words("desk.fileinto")
+            if isMany { fileAll?["key"] = MisrouteCause(first).key }
         }
         return [
             "fileAll": fileAll,
             "first": "\(first.id)", "title": call.words.cause(first), "count": "\(cause.count)",
-            "oldest": call.formats.agingTime(first.receivedAt),
-            "isAutomatic": first.reason == .autoReply || first.reason == .loop,
+            "oldest": call.formats.span(since: first.receivedAt), "isAutomatic": Self.isAutomatic(cause),
             "isUnverified": first.isUnverified,
             "rows": rows, "isMany": isMany,
             "rest": cause.count > records.count ? call.words("desk.rest", "\(cause.count)") : nil,
@@ -128,32 +152,29 @@ struct DeskList {
 
     /// - Parameter infected: the messages that carry malware.
     private func row(
-        _ record: MisrouteRecord, _ offer: FilingOffer?, _ shown: MisrouteRecord.ID?, _ infected: Set<MisrouteRecord.ID>
+        _ record: MisrouteRecord, _ shown: MisrouteRecord.ID?, _ infected: Set<MisrouteRecord.ID>
     ) -> PageModel {
         let subject = TaggedSubject(record, call.words)
-        var facts = [call.formats.size(record.size)]
+        let mark = SenderMark(record)
+        var facts: [String] = []
         if record.attempts > 1 { facts.append(call.words("desk.attempts", "\(record.attempts)")) }
         if let until = record.putOffUntil, isLater {
             facts.append(call.words("desk.until", call.formats.time(until).text("text") ?? ""))
         }
         var row: PageModel = [
             "id": "\(record.id)", "sender": call.words.sender(record), "subject": subject.model,
-            "name": record.subject ?? call.words("mail.nosubject"), "facts": facts.joined(separator: " · "),
+            "name": record.subject ?? call.words("mail.nosubject"), "face": mark.text, "faceHue": mark.hue,
             "time": call.formats.agingTime(record.receivedAt), "isShown": record.id == shown,
             "isInfected": infected.contains(record.id),
             "address": "\(Self.path)/messages/\(record.id)" + PageQueryText.text(fields),
         ]
-        if let offer, offer.isSafe(for: record) { row["offer"] = choice(offer) }
+        if !facts.isEmpty { row["facts"] = facts.joined(separator: " · ") }
         return row
     }
 
     private func choice(_ offer: FilingOffer) -> PageModel {
         ["fund": "\(offer.fund.id)", "fundName": offer.fund.name, "hue": FundHue.name(offer.fund.id)]
     }
-}
-
-extension PageModel {
-    func isTrue(_ name: String) -> Bool { if case .flag(true) = value(name) { true } else { false } }
 }
 
 extension PageCall {

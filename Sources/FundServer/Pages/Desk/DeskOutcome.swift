@@ -25,12 +25,12 @@ struct DeskOutcome {
         var confirmation: String? {
             switch error {
             case DeskError.otherOwner: "confirm_owner"
-            case DeskError.unverified: "confirm_unverified"
+            case let doubt as DeskError where doubt.isDoubt: "confirm_unverified"
             default: nil
             }
         }
 
-        var isUnproven: Bool { if case DeskError.unverified = error { true } else { false } }
+        var isUnproven: Bool { (error as? DeskError)?.isDoubt == true }
     }
 
     private var refused: [Refused] {

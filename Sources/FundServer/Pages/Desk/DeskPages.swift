@@ -39,7 +39,9 @@ extension PageRoute {
             if case .filed? = record.resolution { return try await filedPage(record, call) }
             let view = try await call.openKept()
             let list = try DeskList(call, isLater: view.record.isPutOff(at: call.formats.now))
-            let pane = try await DeskPane(call: call, view: view).model()
+            let pane = try await DeskPane(
+                call: call, view: view, sender: try await call.registeredSender(of: view.record)
+            ).model()
             return try await deskPage(call, list: list, ["pane": pane], shown: view.record)
         },
         .office("/desk/messages/{message}/frame") { call in
@@ -141,10 +143,13 @@ extension PageRoute {
             if count > 0 { model["failedScans"] = call.words.count("desk.scans", count) }
         }
         if shown == nil || !call.isForScript {
-            let (found, ids) = try await list.model(shown: shown?.id)
+            let (found, order) = try await list.model(shown: shown?.id)
             model.merge(found)
             model["list"] = true
-            if let shown, let index = ids.firstIndex(of: shown.id) {
+            if let shown, let index = order.ids.firstIndex(of: shown.id) {
+                let ids = order.ids
+                let place = (order.places[shown.id] ?? index) + 1
+                model["place"] = call.words("desk.place", "\(place)", "\(order.total)")
                 let trail = found.text("trail") ?? ""
                 model["previous"] = index > 0 ? "/desk/messages/\(ids[index - 1])\(trail)" : nil
                 model["following"] = ids.indices.contains(index + 1) ? "/desk/messages/\(ids[index + 1])\(trail)" : nil
@@ -216,6 +221,12 @@ extension PageRoute {
 }
 
 extension PageCall {
+    /// The person to whom the sender of a kept message is registered; nil for a stranger.
+    fileprivate func registeredSender(of record: MisrouteRecord) async throws -> User? {
+        guard let user = record.user else { return nil }
+        return try await administration.user(user).user
+    }
+
     /// Whether a script asks, which takes a part of the page.
     var isForScript: Bool { ![nil, "document"].contains(request.headers[.secFetchDest]) }
 }

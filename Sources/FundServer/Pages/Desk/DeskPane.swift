@@ -10,6 +10,8 @@ struct DeskPane {
 
     let call: PageCall
     let view: DeskService.View
+    /// The person to whom the sender's address is registered; nil for a stranger.
+    let sender: User?
 
     private var record: MisrouteRecord { view.record }
     private var words: Words { call.words }
@@ -17,11 +19,14 @@ struct DeskPane {
     func model() async throws -> PageModel {
         let header = view.content.header
         let address = "/desk/messages/\(record.id)"
+        // The name that a mail has for its sender proves nothing: that of the register is shown.
+        let (name, mark) = (sender?.name, SenderMark(record, name: sender?.name))
         var model: PageModel = [
             "id": "\(record.id)", "subject": TaggedSubject(record, words).model,
             "isLong": record.subject.map { $0.utf8.count > 300 } ?? false,
-            "from": words.sender(record), "time": call.formats.time(record.receivedAt),
-            "sent": header?.date.map(call.formats.time),
+            "name": name ?? words.sender(record), "mailed": name == nil ? nil : words.sender(record),
+            "face": mark.text, "faceHue": mark.hue,
+            "time": call.formats.exactTime(record.receivedAt), "sent": header?.date.map(call.formats.exactTime),
             "size": call.formats.size(record.size), "source": record.reference.mailbox ?? words("desk.file"),
             "hasRecipients": header.map { !($0.to + $0.cc).isEmpty } ?? false,
             "recipients": (header.map { $0.to + $0.cc } ?? []).prefix(20).map(\.address).joined(separator: ", "),
@@ -35,11 +40,18 @@ struct DeskPane {
             .map { words("desk.reading", words.isolated($0.name)) },
             "targets": [["name": "message-\(record.id)", "value": "1"] as PageModel],
         ]
+        if let sender {
+            let text = words("desk.whois", words.isolated(sender.name ?? sender.email))
+            model["person"] = ["id": "\(sender.id)", "text": text] as PageModel
+        }
         if let settled = try await DeskSettled(record: record, call: call).model() {
             model["settled"] = settled
         } else {
             model["form"] =
-                DeskForm(record: record, offers: view.offers, doubt: view.decision.doubt, call: call).model
+                DeskForm(
+                    record: record, offers: view.offers, doubt: view.decision.doubt,
+                    senders: DeskService.senders(in: header), call: call
+                ).model
         }
         model.merge(try await content(at: address))
         return model

@@ -7,6 +7,9 @@ internal import Ingest
 extension Words {
     func isolated(_ text: String) -> String { "\u{2068}\(text)\u{2069}" }
 
+    /// Names in one sentence, each isolated.
+    func list(_ names: [String]) -> String { names.map(isolated).joined(separator: self("list.comma")) }
+
     func sender(_ record: MisrouteRecord) -> String { record.sender ?? self("mail.nosender") }
 
     /// The cause that one act would put right.
@@ -19,7 +22,7 @@ extension Words {
         return self("cause.\(record.reason.rawValue)", sender, isolated(record.tag ?? ""))
     }
 
-    func evidence(_ evidence: FilingEvidence, _ formats: Formats) -> String? {
+    func sentence(_ evidence: FilingEvidence, _ formats: Formats) -> String? {
         switch evidence {
         case .sameTag: self("evidence.tag")
         case .lettersDiffer(let count): self.count("evidence.letters", count)
@@ -39,6 +42,8 @@ extension Words {
         case DeskError.otherOwner(let sender, let fund, let owner):
             return self("desk.otherowner", isolated(sender), isolated(fund), isolated(owner))
         case DeskError.unverified(let sender): return self("desk.risk", isolated(sender))
+        case DeskError.severalSenders(let senders):
+            return senders.isEmpty ? self("desk.risk.none") : self("desk.risk.several", list(senders))
         case DeskError.tagOfAnother(let tag, let fund): return self("desk.othertag", isolated(tag), isolated(fund))
         case DeskError.unconfirmedAddress(let sender): return self("desk.unconfirmed", isolated(sender))
         case DeskError.addressOfMany(let sender, _): return self("desk.ofmany", isolated(sender))

@@ -41,15 +41,10 @@ struct LatestLines {
     /// The heading of a day before its first row, and the line of the last visit. Values that are not there are said to
     /// be absent: a name that is missing is looked up in what stands around.
     private func heading(of time: Timestamp) -> PageModel {
-        let day = formats.day(time)
-        let isFirstOfDay = above.map { formats.day($0).key != day.key } ?? true
-        let heading: PageModel = [
-            "dayKey": day.key, "dayName": day.name ?? day.date,
-            "dayDate": day.name == nil ? .flag(false) : PageValue.text(day.date),
-        ]
+        let isFirstOfDay = above.map { formats.day($0).key != formats.day(time).key } ?? true
         let since = seenAt.flatMap { seen in above.flatMap { $0 > seen && time <= seen ? seen : nil } }
         return [
-            "day": isFirstOfDay ? .model(heading) : PageValue.flag(false),
+            "day": isFirstOfDay ? .model(formats.dayHeading(time)) : PageValue.flag(false),
             "since": since.map(formats.exactTime).orAbsent,
         ]
     }

@@ -7,20 +7,23 @@ extension PageRoute {
         .get("/library/funds/{fund}/manage") { call in try await managePage(try call.id("fund"), call) },
         .post("/library/funds/{fund}/aliases") { call, form in
             let (id, alias): (Fund.ID, String) = (try call.id("fund"), form["alias"] ?? "")
+            let isNew: Bool
             do {
-                try await changeAliases(of: id, call) { aliases in aliases.contains(alias) ? aliases : aliases + [alias]
-                }
+                isNew = try await changeAliases(of: id, call) { $0.contains(alias) ? $0 : $0 + [alias] }
             } catch let failure as StoreError where failure.code == .alreadyExists || failure.code == .invalid {
                 return try await managePage(id, call, alias: alias, failure: failure.requestError)
             }
-            return call.redirect(to: "/library/funds/\(id)/manage?done=alias-added")
+            return call.redirect(to: "/library/funds/\(id)/manage?done=\(isNew ? "alias-added" : "alias-known")")
         },
         .post("/library/funds/{fund}/aliases/remove") { call, form in
             let id: Fund.ID = try call.id("fund")
             // By bytes: two aliases may be the same text to Swift.
             let alias = Array((form["alias"] ?? "").utf8)
-            try await changeAliases(of: id, call) { aliases in aliases.filter { !$0.utf8.elementsEqual(alias) } }
-            return call.redirect(to: "/library/funds/\(id)/manage?done=alias-removed")
+            let isRemoved = try await changeAliases(of: id, call) { aliases in
+                aliases.filter { !$0.utf8.elementsEqual(alias) }
+            }
+            return call.redirect(
+                to: "/library/funds/\(id)/manage" + (isRemoved ? "?done=alias-removed" : "?done=alias-gone"))
         },
         .post("/library/funds/{fund}/archive") { call, _ in
             let id: Fund.ID = try call.id("fund")
@@ -29,18 +32,20 @@ extension PageRoute {
         },
     ]
 
-    /// Throws 412 when another changed them meanwhile.
+    /// Changes the aliases of a fund. Throws 412 when another changed them meanwhile.
+    /// - Returns: false when the fund has the same aliases as before.
     private static func changeAliases(
         of id: Fund.ID, _ call: PageCall, _ change: ([String]) -> [String]
-    ) async throws {
+    ) async throws -> Bool {
         let known = try await call.library.fund(id, of: try call.userID).aliases
         let wanted = change(known)
-        guard wanted != known else { return }
+        guard wanted != known else { return false }
         let isAsKnown: ItemCondition = { state in
             if case .item(.fund(let fund)) = state { fund.aliases == known } else { false }
         }
-        _ = try await call.library.changeFund(
+        let changed = try await call.library.changeFund(
             id, name: nil, aliases: wanted, if: isAsKnown, of: try call.userID)
+        return changed.aliases != known
     }
 
     /// - Parameters:

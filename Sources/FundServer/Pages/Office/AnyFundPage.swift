@@ -44,19 +44,20 @@ extension PageRoute {
         },
         .officeAct("/office/funds/{fund}/aliases") { call, form in
             let (id, alias): (Fund.ID, String) = (try call.id("fund"), form["alias"] ?? "")
+            let isNew: Bool
             do {
-                try await call.administration.addAlias(alias, to: id, actor: try call.user.email)
+                isNew = try await call.administration.addAlias(alias, to: id, actor: try call.user.email)
             } catch let failure as StoreError where failure.isOne(of: .alreadyExists, .invalid) {
                 return try await fundPage(id, call, alias: alias, failure: failure)
             }
-            return call.redirect(to: "/office/funds/\(id)?done=alias-added")
+            return call.redirect(to: "/office/funds/\(id)?done=\(isNew ? "alias-added" : "alias-known")")
         },
         .officeAct("/office/funds/{fund}/aliases/remove") { call, form in
             let id: Fund.ID = try call.id("fund")
             _ = try await call.administration.fund(id)
             let alias = form["alias"] ?? ""
             let isRemoved = try await call.administration.removeAlias(alias, of: id, actor: try call.user.email)
-            return call.redirect(to: "/office/funds/\(id)" + (isRemoved ? "?done=alias-removed" : ""))
+            return call.redirect(to: "/office/funds/\(id)" + (isRemoved ? "?done=alias-removed" : "?done=alias-gone"))
         },
     ]
 

@@ -89,6 +89,16 @@ struct Formats: Sendable {
         Self.text(of: date, words.language, hasYear: date.year != DateText.Parts(now).date.year)
     }
 
+    /// The heading of a day in UTC above its rows. Values that are not there are said to be absent: a name that is
+    /// missing is looked up in what stands around.
+    func dayHeading(_ time: Timestamp) -> PageModel {
+        let day = day(time)
+        return [
+            "dayKey": day.key, "dayName": day.name ?? day.date,
+            "dayDate": day.name == nil ? .flag(false) : PageValue.text(day.date),
+        ]
+    }
+
     /// Day and time by the clock of some zone, which is not said.
     func civil(_ time: CalendarTime) -> String {
         let day = Self.text(of: time.day, words.language)

@@ -27,8 +27,8 @@ struct PageAssets: Sendable {
 
     /// For administrators.
     private static let officeScripts = [
-        "app", "times", "selection", "sections", "pictures", "copy", "desk", "desklive", "fill",
-        "keys", "recent", "again",
+        "app", "times", "headings", "selection", "sections", "pictures", "copy", "keys", "desk", "deskkeys", "desklive",
+        "fill", "recent", "again",
     ]
 
     /// Also stands in each page that is opened: a first visit waits neither for another request nor for a layout that

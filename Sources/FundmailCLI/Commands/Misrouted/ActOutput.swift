@@ -105,7 +105,7 @@ extension CommandError {
     /// Why a message was refused, with the option that confirms an act which may be right.
     fileprivate init(refusing id: MisrouteRecord.ID, _ error: any Error) {
         switch error {
-        case DeskError.unverified: self.init(.input, "\(error) with --despite-unverified")
+        case let doubt as DeskError where doubt.isDoubt: self.init(.input, "\(error) with --despite-unverified")
         case DeskError.unconfirmedAddress(let address):
             self.init(.input, "\(error); give --confirm-address \(ShellWord.quoted(address)) when you are sure")
         case DeskError.otherCause: self.init(.input, "\(error); `fundmail misrouted show \(id)` says which")

@@ -194,6 +194,17 @@ struct NewMailboxPageTests {
         return (harness, program, try await BrowserSession(harness.people.root, harness))
     }
 
+    /// The administrator who sets it up is not told to ask an administrator for the address.
+    @Test
+    func tellsTheAdministratorHowTheAddressBecomesKnown() async throws {
+        let (harness, _, root) = try await Self.harness()
+        let page = try await root.get("/setup/done?fund=\(harness.people.fund.id)", harness)
+        #expect(page.status == 200 && page.text.contains("id=\"main\""), "\(page.text.prefix(600))")
+        let (known, asks) = (Words(language: .en)("card.noaddress.office"), Words(language: .en)("card.noaddress"))
+        #expect(page.text.contains(known) && !page.text.contains(asks))
+        try await harness.stop()
+    }
+
     @Test
     func showsWhatTheTestFound() async throws {
         let (harness, program, root) = try await Self.harness()

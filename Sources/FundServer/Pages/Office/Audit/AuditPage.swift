@@ -32,6 +32,13 @@ extension PageRoute {
         for statement in statements { statement.collect(into: &references) }
         let names = try await call.administration.auditNames(of: references)
         let sentence = AuditSentence(words: call.words, formats: call.formats, names: names)
-        return zip(entries, statements).map { sentence.row($0, $1) }
+        var above: String?
+        return zip(entries, statements).map { entry, statement in
+            var row = sentence.row(entry, statement)
+            let day = call.formats.day(entry.at).key
+            row["day"] = above == day ? PageValue.flag(false) : .model(call.formats.dayHeading(entry.at))
+            above = day
+            return row
+        }
     }
 }

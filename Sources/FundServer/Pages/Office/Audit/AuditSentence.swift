@@ -11,7 +11,7 @@ struct AuditSentence {
         let (actor, isProgram) = (entry.actor, Words.table["actor.\(entry.actor)"] != nil)
         let name = names.people[actor] ?? actor
         var row: PageModel = [
-            "time": formats.exactTime(entry.at), "action": entry.action, "parts": parts(statement.sentence),
+            "time": formats.clock(entry.at), "action": entry.action, "parts": parts(statement.sentence),
             "face": isProgram ? "⚙" : Initials.text(of: name),
             "faceHue": isProgram ? Self.programHue : Initials.hue(of: name),
         ]

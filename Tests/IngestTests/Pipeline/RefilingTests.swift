@@ -1,0 +1,101 @@
+import FundCore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Ingest
+
+/// Filing of kept mail, with a store and a parser in memory.
+@Suite struct RefilingTests {
+    /// Undoing another filing may remove bytes that both share, between staging and filing: it is staged anew.
+    @Test(arguments: [(0, 1), (1, 2), (2, 3)])
+    func stagesAnewWhatBecameStale(failures: Int, stagings: Int) async throws {
+        let store = KeptStore(failures: failures)
+        let stored = try await Self.assign(in: store)
+        #expect(stored.outcome == .filed && store.stagings == stagings)
+    }
+
+    /// A store that stays busy is named, and other errors are not worth another attempt.
+    @Test(arguments: [(StoreError.Code.stale, 3), (.alreadyResolved, 1), (.notFound, 1)])
+    func givesUpInTheEnd(code: StoreError.Code, stagings: Int) async throws {
+        let store = KeptStore(failures: 10, code: code)
+        let failure = await #expect(throws: StoreError.self) { _ = try await Self.assign(in: store) }
+        #expect(failure?.code == code && store.stagings == stagings)
+    }
+
+    private static func assign(in store: KeptStore) async throws -> StoredMessage {
+        let refiling = RefilingService(
+            mail: store, parser: BareParser(), limits: { ParseLimits() },
+            policy: { _, trust in RoutingPolicy(trust: trust) })
+        let ann = User(id: 1, email: "ann@example.com", name: nil)
+        return try await refiling.assign(
+            1, to: Fund(id: 1, owner: ann.id, name: "Fund1"), of: ann, in: 1, by: .administrator("root"))
+    }
+}
+
+private struct BareParser: MessageParser {
+    let concurrency = 1
+
+    func withWorker<Result: Sendable>(
+        _ body: @escaping @Sendable (any ParseWorker) throws -> Result
+    ) async throws -> Result { try body(Worker()) }
+
+    private final class Worker: ParseWorker {
+        func parse(_ message: SpooledMessage, limits: ParseLimits) -> ParseResult {
+            .message(ParsedMessage(header: MessageHeader()))
+        }
+
+        func readAttachment(_ index: Int, _ consume: (UnsafeRawBufferPointer) throws -> Void) {}
+    }
+}
+
+/// One kept message, whose filing fails some times.
+private final class KeptStore: IngestStore, KeptMailStore {
+    let spool = SpoolDirectory(path: "/tmp")
+    private let code: StoreError.Code
+    private let state: Mutex<(failures: Int, stagings: Int)>
+
+    init(failures: Int, code: StoreError.Code = .stale) {
+        self.code = code
+        state = Mutex((failures, 0))
+    }
+
+    var stagings: Int { state.withLock { $0.stagings } }
+
+    func directory() -> RoutingDirectory { RoutingDirectory(users: [], addresses: [], funds: []) }
+
+    func stage(
+        _ message: RoutedMessage, readAttachment: (Int, (UnsafeRawBufferPointer) throws -> Void) throws -> Void
+    ) -> StagedMessage {
+        state.withLock { $0.stagings += 1 }
+        return StagedMessage(message: message, stagedBytes: 1)
+    }
+
+    func commit(_ batch: [StagedMessage]) -> [StoredMessage] { [] }
+
+    func abandon(_ batch: [StagedMessage]) {}
+
+    func kept(_ misrouteID: MisrouteRecord.ID) throws -> KeptMessage {
+        let message = spool.makeWriter().finish()
+        return KeptMessage(
+            misrouteID: misrouteID, reference: SourceReference(place: "a"), digest: message.digest, size: 0,
+            trust: .vouched)
+    }
+
+    func spool(_ kept: KeptMessage) -> SpooledMessage { spool.makeWriter().finish() }
+
+    func resolve(
+        _ misrouteID: MisrouteRecord.ID, staged: StagedMessage, sender: User.ID?, in act: DeskAct.ID,
+        by right: FilingRight
+    ) throws -> StoredMessage {
+        let fails = state.withLock { state in
+            defer { state.failures -= 1 }
+            return state.failures > 0
+        }
+        if fails { throw StoreError(code, "file misrouted \(misrouteID)", "its bytes were removed meanwhile") }
+        return StoredMessage(
+            message: staged.message, outcome: .filed, reason: nil, emailID: 1, misrouteID: misrouteID)
+    }
+
+    func updateRouting(_ misrouteID: MisrouteRecord.ID, decision: RoutingDecision) {}
+}
