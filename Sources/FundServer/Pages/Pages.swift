@@ -13,10 +13,12 @@ struct Pages: ServerInterface {
 
     static let routes = [
         PageRoute.signInRoutes, PageRoute.secondStepRoutes, PageRoute.factorRoutes, PageRoute.passkeyRoutes,
-        PageRoute.codeRoutes, PageRoute.homeRoutes, PageRoute.fileRoutes, PageRoute.filePageRoutes,
+        PageRoute.codeRoutes, PageRoute.homeRoutes, PageRoute.fileRoutes, PageRoute.openedRoutes,
         PageRoute.previewRoutes,
-        PageRoute.itemRoutes, PageRoute.moveRoutes, PageRoute.mailRoutes, PageRoute.mailFrameRoutes,
-        PageRoute.noteRoutes, PageRoute.latestRoutes, PageRoute.archiveRoutes, PageRoute.trashRoutes,
+        PageRoute.itemRoutes, PageRoute.moveRoutes, PageRoute.mailRoutes, PageRoute.mailListRoutes,
+        PageRoute.mailFrameRoutes,
+        PageRoute.noteListRoutes, PageRoute.noteRoutes, PageRoute.latestRoutes, PageRoute.archiveRoutes,
+        PageRoute.trashRoutes,
         PageRoute.searchRoutes, PageRoute.findRoutes, PageRoute.sentMailRoutes,
         PageRoute.accountRoutes, PageRoute.devicesRoutes, PageRoute.cardRoutes, PageRoute.manageRoutes,
         PageRoute.favouriteRoutes,

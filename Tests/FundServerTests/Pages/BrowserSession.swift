@@ -31,8 +31,13 @@ struct BrowserSession: Sendable {
         return String(page[start.upperBound...].prefix { $0 != "\"" })
     }
 
+    /// Also leads on from the address of a file, a mail or a note.
     func get(_ path: String, _ harness: ServerHarness, fields: [String: String] = [:]) async throws -> RawHTTPResponse {
-        try await harness.send("GET", path, fields: fields.merging(["Cookie": cookie]) { $1 })
+        let fields = fields.merging(["Cookie": cookie]) { $1 }
+        let answer = try await harness.send("GET", path, fields: fields)
+        // The address of an item leads to the list that holds it.
+        guard answer.status == 303, let place = answer["location"], place.contains("open=") else { return answer }
+        return try await harness.send("GET", String(place.prefix { $0 != "#" }), fields: fields)
     }
 
     /// Sends a form with its token, and without the fields that are empty.

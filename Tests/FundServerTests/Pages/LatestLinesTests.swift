@@ -30,7 +30,8 @@ struct LatestLinesTests {
         _ arrivals: [Arrival], seenAt: Timestamp? = nil, above: Timestamp? = nil, _ language: Language = .en
     ) -> [String] {
         let words = Words(language: language)
-        var lines = LatestLines(seenAt: seenAt, above: above, words, Formats(words: words, now: Self.now))
+        var lines = LatestLines(
+            seenAt: seenAt, above: above, in: .latest(fields: []), words, Formats(words: words, now: Self.now))
         return lines.rows(arrivals, [:]).map { row in
             var text = row.text("key") ?? ""
             if case .model(let day)? = row.value("day") {
@@ -77,7 +78,8 @@ struct LatestLinesTests {
     func filesOfOnePlaceAreOneRow() {
         let words = Words(language: .en)
         func rows(_ arrivals: [Arrival]) -> [PageModel] {
-            var lines = LatestLines(seenAt: nil, above: nil, words, Formats(words: words, now: Self.now))
+            var lines = LatestLines(
+                seenAt: nil, above: nil, in: .latest(fields: []), words, Formats(words: words, now: Self.now))
             return lines.rows(arrivals, [:])
         }
         let together = rows((0..<20).map { Self.upload(20 - $0, Self.now - .seconds($0)) })
@@ -85,7 +87,7 @@ struct LatestLinesTests {
             together.count == 1 && together[0].text("name") == "20 files" && together[0].text("more") == "8 more files")
         #expect(together[0].text("address") == "/library/funds/1")
         let one = rows([Self.upload(1, Self.now)])
-        #expect(one[0].text("name") == "1.txt" && one[0].text("address") == "/library/files/1")
+        #expect(one[0].text("name") == "1.txt" && one[0].text("address") == "/library/latest?open=f1")
         // Neither another folder, nor hours later, nor around a mail.
         #expect(rows([Self.upload(2, Self.now), Self.upload(1, Self.now, folder: 7)]).count == 2)
         #expect(rows([Self.upload(2, Self.now), Self.upload(1, Self.now - .seconds(3601))]).count == 2)

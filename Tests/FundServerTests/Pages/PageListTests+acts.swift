@@ -88,8 +88,13 @@ extension PageListTests {
         _ = try await shelf.session.post("/library/restore", fields, shelf.harness)
         let email = "/library/emails/\(people.email)"
         let pictures = try await shelf.session.post(
-            email + "/pictures?in=search&q=a%26b&sender=x", "", shelf.harness)
-        #expect(pictures["location"]?.hasPrefix(email + "?in=search&q=a%26b&sender=x&view=html&pictures=") == true)
+            email + "/pictures", "back=%2Flibrary%2Fsearch%3Fq%3Da%2526b%26open%3Dm\(people.email)", shelf.harness)
+        #expect(
+            pictures["location"]?.hasPrefix(
+                "/library/search?q=a%26b&open=m\(people.email)&view=html&pictures=") == true)
+        let foreign = try await shelf.session.post(
+            email + "/pictures", "back=https%3A%2F%2Fevil.example", shelf.harness)
+        #expect(foreign["location"]?.hasPrefix(email + "?view=html&pictures=") == true)
         let letter = try await shelf.page(email + "?sender=ann%40")
         #expect(letter.text.contains(#"name="back" value="\#(path)?sender=ann%40""#))
         // A mail that is moved is shown among the mail of its fund.

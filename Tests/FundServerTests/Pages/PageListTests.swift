@@ -122,22 +122,25 @@ struct PageListTests {
             }
         }
         let second = try await shelf.page("/library/files/\(files[1].id)")
-        #expect(beside(second) == ["prev /library/files/\(files[0].id)", "next /library/files/\(files[2].id)"])
-        #expect(second.text.contains(#"data-keys="on""#))
+        let fund = "/library/funds/\(shelf.fund)"
+        func link(_ file: Int, _ fields: String = "") -> String {
+            "\(fund)?\(fields)open=f\(files[file].id)#r\(files[file].id)"
+        }
+        #expect(beside(second) == ["prev \(link(0))", "next \(link(2))"])
+        #expect(second.text.contains(" data-keys>"))
         let reversed = try await shelf.page("/library/files/\(files[1].id)?sort=-name")
         #expect(
-            beside(reversed) == [
-                "prev /library/files/\(files[2].id)?sort=-name", "next /library/files/\(files[0].id)?sort=-name",
-            ])
+            beside(reversed) == ["prev \(link(2, "sort=-name&"))", "next \(link(0, "sort=-name&"))"])
         let off = try await shelf.harness.send(
-            "GET", "/library/files/\(files[1].id)",
+            "GET", "\(fund)?open=f\(files[1].id)",
             fields: ["Cookie": "\(shelf.session.cookie); \(PageKeys.cookie)=off"])
         #expect(off.status == 200 && !off.text.contains("data-keys"))
 
         while try await shelf.harness.store.maintenance.index.indexPending() > 0 {}
         let hits = try await shelf.page("/library/search?q=report&fund=\(shelf.fund)")
         let links = Self.addresses(/<a class="name" href="([^"]*)"/, in: hits)
-        #expect(links.count == 2 && links.allSatisfy { $0.contains("?in=search&q=report&fund=\(shelf.fund)") })
+        #expect(
+            links.count == 2 && links.allSatisfy { $0.contains("/library/search?q=report&fund=\(shelf.fund)&open=f") })
         let hit = try await shelf.page(links[0])
         #expect(beside(hit) == ["next \(links[1])"])
         #expect(hit.text.contains(#"href="/library/search?q=report&amp;fund=\#(shelf.fund)""#))
@@ -151,7 +154,7 @@ struct PageListTests {
         let email = try #require(
             try await TestPeople.file("second", [], in: people.fund, of: people.ann, shelf.harness.store).emailID)
         let letter = try await shelf.page("/library/emails/\(people.email)?sender=ann%40")
-        #expect(beside(letter) == ["prev /library/emails/\(email)?sender=ann%40"])
+        #expect(beside(letter) == ["prev /library/funds/\(people.fund.id)/mail?sender=ann%40&open=m\(email)#r\(email)"])
         try await shelf.harness.stop()
     }
 

@@ -28,6 +28,9 @@ struct PageMatrixTests {
         Row(method: "GET", path: path, query: query, owner: 200, other: 404)
     }
 
+    /// The own address of an item leads to the list that holds it.
+    private static func leading(_ path: String) -> Row { Row(method: "GET", path: path, owner: 303, other: 404) }
+
     private static func personal(_ path: String) -> Row { Row(method: "GET", path: path, owner: 200, other: 200) }
 
     private static func act(_ path: String, _ form: String = "", _ owner: Int = 303, other: Int = 404) -> Row {
@@ -68,7 +71,7 @@ struct PageMatrixTests {
         Row(method: "DELETE", path: "/library/uploads/{upload}", form: "", owner: 204, other: 404),
         own("/library/funds/{fund}/zip"),
         act("/library/funds/{fund}/zip", "item-file-%file%=1", 200),
-        own("/library/files/{file}"),
+        leading("/library/files/{file}"),
         own("/library/files/{file}/content", query: "?inline=true"),
         own("/library/files/{file}/preview", query: "?size=480"),
         own("/library/files/{file}/preview/text"),
@@ -83,7 +86,7 @@ struct PageMatrixTests {
         act("/library/delete", "item-file-%file%=1", other: 303),
         act("/library/restore", "item-file-%file%=/restore", other: 303),
         own("/library/funds/{fund}/mail"),
-        own("/library/emails/{email}"),
+        leading("/library/emails/{email}"),
         own("/library/emails/{email}/original"),
         // To its page, unless a frame asks for it.
         Row(method: "GET", path: "/library/emails/{email}/frame", owner: 303, other: 404),
@@ -95,7 +98,7 @@ struct PageMatrixTests {
         own("/library/funds/{fund}/notes"),
         own("/library/funds/{fund}/new-note"),
         act("/library/funds/{fund}/notes", "title=t&content=c"),
-        own("/library/notes/{note}"),
+        leading("/library/notes/{note}"),
         act("/library/notes/{note}", "title=t&content=d&since=0", 409),
         own("/library/funds/{fund}/card"),
         own("/library/funds/{fund}/manage"),

@@ -158,32 +158,54 @@ struct PreviewPageTests {
 
     // MARK: The page of a file
 
+    /// The pages of a document stand below each other, each with its room, and those that are far come later.
     @Test
-    func turnsPages() async throws {
+    func showsPagesBelowEachOther() async throws {
         let place = try await PreviewedFund()
         let file = try await place.put("a.pdf", "application/pdf", .ready, Self.info(.pdf, pages: 3))
         let base = "/library/files/\(file.id)/preview?v=\(Self.version(file))"
         let first = try await place.page(of: file)
-        #expect(first.contains(#"data-page="1" data-count="3" data-zoom="page" data-turns="on""#))
-        #expect(first.contains(#"<img src="\#(base)&amp;size=1600&amp;page=1" alt="Page 1 of this file""#))
+        #expect(first.contains(#"data-page="1" data-count="3" data-zoom="width""#))
+        #expect(first.matches(of: /data-leaf="/).count == 3)
         // An A4 page within 1600 × 1600 pixels.
-        #expect(first.contains(#"width="1131" height="1600""#))
-        #expect(first.contains(#"aria-label="Previous page" hidden>"#) && first.contains("<span>of 3</span>"))
-        #expect(first.contains(#"href="/library/files/\#(file.id)?page=2" data-step="1""#))
+        let image = #"<img src="\#(base)&amp;size=1600&amp;page="#,
+            size = #"decoding="async" width="1131" height="1600""#
+        #expect(first.contains(image + #"1" alt="Page 1 of this file" "# + size))
+        #expect(first.contains(image + #"3" alt="Page 3 of this file" loading="lazy" "# + size))
+        #expect(first.contains("<span>of 3</span>") && !first.contains("data-section"))
         #expect(first.contains(#"href="/library/files/\#(file.id)/content?inline=true""#))
         #expect(!first.contains(#"class="viewer pdf""#))
+        let list = "/library/funds/\(place.fund)?"
+        #expect(first.contains(#"href="\#(list)open=f\#(file.id)&amp;zoom=large#p1" data-zoom="larger""#))
         let last = try await place.page(of: file, "?page=3&zoom=large&sort=-size")
-        #expect(last.contains(#"href="/library/files/\#(file.id)?page=2&amp;zoom=large&amp;sort=-size""#))
-        #expect(last.contains(#"aria-label="Next page" hidden>"#))
+        #expect(last.contains(#"href="\#(list)sort=-size&amp;open=f\#(file.id)&amp;page=3#p3" data-zoom="smaller""#))
+        #expect(!last.contains(#"data-zoom="larger""#))
         #expect(last.contains(#"<input type="hidden" name="sort" value="-size">"#))
+        #expect(last.contains(#"<input type="hidden" name="open" value="f\#(file.id)">"#))
         // Further pages than there are lead to the last one; other texts to none.
         #expect(try await place.page(of: file, "?page=99").contains(#"data-page="3""#))
-        for wrong in ["0", "-1", "x", "", "99999999999999999999"] {
+        for wrong in ["0", "-1", "x", "99999999999999999999"] {
             #expect(try await place.page("/library/files/\(file.id)?page=\(wrong)").status == 400, "\(wrong)")
         }
         let hostile = try await place.page(of: file, "?zoom=%22%3E%3Cscript%3E&in=search&q=%22%3E%3Cb%3E")
-        #expect(!hostile.contains("<script>") && !hostile.contains("<b>") && hostile.contains(#"data-zoom="page""#))
+        #expect(!hostile.contains("<script>") && !hostile.contains("<b>") && hostile.contains(#"data-zoom="width""#))
         #expect(hostile.contains(#"name="q" value="&quot;&gt;&lt;b&gt;""#))
+        try await place.harness.stop()
+    }
+
+    /// A long document without scripts: sections of fifty pages, with links to those before and behind.
+    @Test
+    func showsLongDocumentsInSections() async throws {
+        let place = try await PreviewedFund()
+        let file = try await place.put("a.pdf", "application/pdf", .ready, Self.info(.pdf, pages: 120))
+        let middle = try await place.page(of: file, "?page=60")
+        #expect(middle.matches(of: /data-leaf="/).count == 50)
+        #expect(middle.contains(#"data-leaf="51""#) && middle.contains(#"data-leaf="100""#))
+        let list = "/library/funds/\(place.fund)?open=f\(file.id)&amp;page="
+        #expect(middle.contains(#"href="\#(list)50#p50" data-section"#))
+        #expect(middle.contains(#"href="\#(list)101#p101" data-section"#))
+        let end = try await place.page(of: file, "?page=120")
+        #expect(end.matches(of: /data-leaf="/).count == 20 && end.contains(#"href="\#(list)100#p100""#))
         try await place.harness.stop()
     }
 
@@ -194,7 +216,7 @@ struct PreviewPageTests {
         let office = try await place.put("new.docx", "application/octet-stream", .making(ahead: 1))
         let page = try await place.page(of: office, "?page=2")
         #expect(page.contains("data-viewer") && !page.contains("data-count"))
-        #expect(page.contains(#"data-step="1" aria-label="Next page"><"#))
+        #expect(page.contains(#"data-leaf="2""#) && page.matches(of: /data-leaf="/).count == 1)
         #expect(place.previews.state.withLock { $0.asked } == [RenditionKey(office.digest, .page, page: 2)])
         // Its bytes say something else.
         place.previews.set(.ready, of: office.digest, Self.info(.zip))
@@ -215,7 +237,7 @@ struct PreviewPageTests {
         let file = try await place.put(name, contentType, .ready, Self.info(type))
         let page = try await place.page(of: file)
         #expect(page.contains("data-viewer") == isMade && page.contains(#"<p class="viewer">"#) != isMade)
-        #expect(!page.contains("data-step"))
+        #expect(!page.contains("name=\"page\""))
         if isMade { #expect(try await place.page(of: file, "?zoom=large").contains("&amp;size=2560&amp;page=1")) }
         try await place.harness.stop()
     }
@@ -226,7 +248,7 @@ struct PreviewPageTests {
         let file = try await place.put("a.pdf", "application/pdf", .failed(.encrypted), Self.info(.pdf))
         let page = try await place.page(of: file)
         #expect(page.contains("<p>This file is protected by a password. Download it to open it.</p>"))
-        #expect(page.contains(#"class="viewer pdf""#) && page.contains("content\" download>"))
+        #expect(page.contains(#"class="viewer pdf""#) && page.contains("content\" download "))
         #expect(!page.contains("data-viewer"))
         let office = try await place.put("b.xlsx", "application/octet-stream", .failed(.noTool))
         let other = try await place.page(of: office)

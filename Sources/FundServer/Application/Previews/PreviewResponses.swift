@@ -5,7 +5,7 @@ internal import Hummingbird
 /// Previews of contents for the web API and the pages. Access was checked before.
 struct PreviewResponses: Sendable {
     /// How long a request waits for what is being made.
-    private static let longestWait = Duration.milliseconds(800)
+    static let longestWait = Duration.milliseconds(800)
     private static let retryAfter = "1"
     private static let lasting = "private, max-age=31536000, immutable"
     private static let revalidated = "private, no-cache"

@@ -23,6 +23,25 @@ const ownAddress = () => {
   return address;
 };
 
+// Fields of an address that say what is opened beside a list, and how it is shown.
+const isOfItem = (name, value) => ["open", "info", "page", "zoom", "pictures", "part"].includes(name)
+  || name === "view" && value === "html";
+// Of the list alone.
+const listAddress = () => {
+  const address = ownAddress();
+  for (const [name, value] of [...address.searchParams]) if (isOfItem(name, value)) address.searchParams.delete(name);
+  address.hash = "";
+  return address;
+};
+// The link of the row whose item is opened.
+const openLink = () => find("[data-rows] a.name[aria-current]");
+
+// Whether a key alone may do something: not in fields, with modifiers, or while a word is composed. The server leaves
+// the mark out where a person switched such keys off.
+const isPlainKey = (event) => document.body.hasAttribute("data-keys") && !event.defaultPrevented && !event.isComposing
+  && !event.ctrlKey && !event.metaKey && !event.altKey
+  && !event.target.closest?.("input:not([type=checkbox], [type=radio]), select, textarea, audio, video, dialog, [popover]");
+
 // What is to be done to each part of a page: to all of it when it came, and to what is shown anew later.
 const additions = [];
 const enhance = (addition) => {

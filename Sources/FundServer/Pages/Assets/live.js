@@ -254,7 +254,7 @@
   };
 
   const here = () => {
-    const address = ownAddress();
+    const address = listAddress();
     // How this tab shows the list, whatever another tab chose meanwhile.
     const shown = new URLSearchParams(find("[data-query]")?.dataset.query);
     for (const [name, value] of shown) address.searchParams.set(name, value);

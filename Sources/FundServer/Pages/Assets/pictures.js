@@ -2,11 +2,11 @@
 {
   let isLoaded = false;
   const look = (part) => {
-    if (isLoaded || !part.querySelector("[data-preview], [data-viewer], .pic")) return;
+    if (isLoaded || !part.querySelector("[data-preview], .pic")) return;
     isLoaded = true;
     // It cannot be had when the page is being left, and after an update, when it has another address.
     import("./previews.js").then(
-      ({ showPreviews }) => showPreviews({ make, find, findAll, enhance, ownAddress }), () => { isLoaded = false; });
+      ({ showPreviews }) => showPreviews({ make, findAll, enhance }), () => { isLoaded = false; });
   };
   enhance(look);
   // Rows that live.js took over from a page that it loaded.

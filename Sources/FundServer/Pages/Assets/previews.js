@@ -1,24 +1,24 @@
 // Pictures of files. A thumbnail that is not made yet is asked for where its badge is in sight, and then takes its place
 // as the server writes it.
-export const showPreviews = ({ make, find, findAll, enhance, ownAddress }) => {
-  // Milliseconds between two questions: twice as long each time. What is not asked for within ten seconds is made later.
-  const [leastPause, mostPause] = [1_000, 8_000];
-  const later = (turn, answer) => {
-    const pause = Math.max(answer.pause, turn.pause ?? leastPause);
-    turn.pause = Math.min(2 * pause, mostPause);
-    return pause;
-  };
+// Milliseconds between two questions: twice as long each time. What is not asked for within ten seconds is made later.
+const [leastPause, mostPause] = [1_000, 8_000];
+export const later = (turn, answer) => {
+  const pause = Math.max(answer.pause, turn.pause ?? leastPause);
+  turn.pause = Math.min(2 * pause, mostPause);
+  return pause;
+};
 
-  // With `pause` while it is being made, with `why` when it cannot be, `isHeld` when it is quarantined, and with nothing when the file or the session is
-  // gone. What is ready is kept by the browser.
-  const ask = async (address) => {
-    const answer = await fetch(address, { headers: { Accept: "application/json" }, redirect: "manual" }).catch(() => null);
-    if (answer?.status === 200 && await answer.blob().catch(() => null)) return { isReady: true };
-    if ([undefined, 200, 202, 503].includes(answer?.status)) return { pause: 1000 * (answer?.headers.get("Retry-After") ?? 1) };
-    if (![403, 422].includes(answer.status)) return {};
-    return { why: (await answer.json().catch(() => null))?.detail ?? "", isHeld: answer.status === 403 };
-  };
+// With `pause` while it is being made, with `why` when it cannot be, `isHeld` when it is quarantined, and with nothing when the file or the session is
+// gone. What is ready is kept by the browser.
+export const ask = async (address) => {
+  const answer = await fetch(address, { headers: { Accept: "application/json" }, redirect: "manual" }).catch(() => null);
+  if (answer?.status === 200 && await answer.blob().catch(() => null)) return { isReady: true };
+  if ([undefined, 200, 202, 503].includes(answer?.status)) return { pause: 1000 * (answer?.headers.get("Retry-After") ?? 1) };
+  if (![403, 422].includes(answer.status)) return {};
+  return { why: (await answer.json().catch(() => null))?.detail ?? "", isHeld: answer.status === 403 };
+};
 
+export const showPreviews = ({ make, findAll, enhance }) => {
   const loaded = async (address) => {
     const image = make("img");
     image.src = address;
@@ -128,7 +128,4 @@ export const showPreviews = ({ make, find, findAll, enhance, ownAddress }) => {
   document.addEventListener("load", ({ target }) => { if (target.matches?.(".pic > img")) fadeIn(target); }, true);
   for (const image of findAll(".pic > img")) if (image.complete && !image.naturalWidth) askAnew(image);
 
-  const viewer = find("[data-viewer]");
-  if (viewer) import("./viewer.js").then(({ turnPages }) => turnPages(viewer, { ask, later, loaded, ownAddress }),
-    () => { /* its links lead to the pages */ });
 };

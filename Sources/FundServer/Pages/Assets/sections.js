@@ -76,7 +76,7 @@
   // Where one was.
   if (lists().length > 0) {
     const key = () => {
-      const address = ownAddress();
+      const address = listAddress();
       return `list ${address.pathname}${address.search}`;
     };
     let isActing = false;

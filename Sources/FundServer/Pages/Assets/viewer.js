@@ -1,99 +1,133 @@
-// The pages of a document as pictures: by links as without scripts, by keys and swipes, and with the next one ahead.
-// Only pages with a viewer load it: see previews.js, which also says what it is given.
-export const turnPages = (viewer, { ask, later, loaded, ownAddress }) => {
-  const part = (selector) => viewer.querySelector(selector);
-  const [leaf, image, said, field] = ["[data-leaf]", "[data-leaf] img", "[data-said]", "input[name=page]"].map(part);
-  const { base, largest, alternative, making, gone } = viewer.dataset;
-  let page = Number(viewer.dataset.page), count = Number(viewer.dataset.count ?? Infinity), turns = 0;
+import { ask, later } from "./previews.js";
 
+// The pages of a document below each other. Those that are near are fetched by the browser itself; here the ones that
+// are still being made are asked for, the page in sight is told, and its size changes without another page.
+export const showPages = (viewer, region, { make, ownAddress, again }) => {
+  const part = (selector) => region.querySelector(selector);
+  const [said, field] = [viewer.querySelector("[data-said]"), part("input[name=page]")];
+  const { base, largest, alternative, making, gone } = viewer.dataset;
+  const count = Number(viewer.dataset.count ?? 0);
+  const body = viewer.parentElement;
+  const zooms = ["page", "width", "large"];
   // Milliseconds until a page that could not be loaded is tried again.
   const anew = 10_000;
+  const leaves = () => [...viewer.querySelectorAll("[data-leaf]")];
+  const numberOf = (leaf) => Number(leaf.dataset.leaf);
+  const addressOf = (number) => `${base}&size=${viewer.dataset.zoom === "large" ? largest : 1600}&page=${number}`;
 
-  const addressOf = (page) => `${base}&size=${viewer.dataset.zoom === "large" ? largest : 1600}&page=${page}`;
+  // MARK: What is not there yet
 
-  // Asks until there is an answer, or another page is wanted.
-  const wait = async (address, isWanted, isPending = () => {}) => {
-    for (const turn = {}; isWanted();) {
-      const answer = await ask(address);
-      if (!answer.pause) return answer;
-      isPending();
-      await new Promise((resolve) => setTimeout(resolve, later(turn, answer)));
+  const mend = async (leaf) => {
+    if (leaf.classList.contains("wanted")) return;
+    leaf.classList.add("wanted");
+    const image = leaf.firstElementChild, number = numberOf(leaf);
+    for (const turn = {}; leaf.isConnected;) {
+      const answer = await ask(addressOf(number));
+      if (!leaf.isConnected) return;
+      if (answer.isReady) {
+        said.textContent = "";
+        // How many pages there are is known with the first one.
+        if (!count) return again();
+        leaf.classList.remove("wanted");
+        image.src = addressOf(number);
+        return;
+      }
+      if (answer.why !== undefined) {
+        said.textContent = "";
+        leaf.classList.remove("wanted");
+        return leaf.replaceChildren(Object.assign(make("p"), { className: "hint", textContent: answer.why }));
+      }
+      said.textContent = answer.pause ? making : gone;
+      await new Promise((resolve) => setTimeout(resolve, answer.pause ? later(turn, answer) : anew));
     }
-    return {};
   };
-
-  const ahead = (mine) => {
-    if (field && page < count) wait(addressOf(page + 1), () => mine === turns);
+  const watch = (image) => {
+    image.addEventListener("error", () => mend(image.parentElement));
+    if (image.complete && !image.naturalWidth && image.loading !== "lazy") mend(image.parentElement);
   };
+  for (const leaf of leaves()) watch(leaf.firstElementChild);
 
-  const link = () => {
+  // MARK: Sections
+
+  // Pages of other sections, each as those that came.
+  const leafOf = (number) => {
+    const leaf = leaves()[0].cloneNode(true);
+    leaf.classList.remove("wanted");
+    leaf.id = `p${number}`;
+    leaf.dataset.leaf = number;
+    const image = leaf.firstElementChild;
+    Object.assign(image, { loading: "lazy", alt: alternative.replace("{0}", number) });
+    image.src = addressOf(number);
+    watch(image);
+    return leaf;
+  };
+  const fill = (from, to, put) => {
+    const made = [];
+    for (let number = from; number <= to; number += 1) made.push(leafOf(number));
+    put(made);
+  };
+  if (count > 1) {
+    const shown = leaves(), [first, last] = [shown[0], shown.at(-1)];
+    const height = first.offsetTop;
+    fill(numberOf(last) + 1, count, (made) => last.after(...made));
+    fill(1, numberOf(first) - 1, (made) => first.before(...made));
+    for (const link of viewer.querySelectorAll("[data-section]")) link.parentElement.remove();
+    body.scrollTop += first.offsetTop - height;
+  }
+
+  // MARK: The page in sight
+
+  const scroller = () => (body.scrollHeight > body.clientHeight + 1 && getComputedStyle(body).overflowY !== "visible" ? body : document.scrollingElement);
+  const top = () => (scroller() === body ? body.getBoundingClientRect().top : 56);
+  let page = Number(viewer.dataset.page), timer = 0;
+
+  const keep = () => {
     const here = ownAddress();
-    const to = (page, zoom = viewer.dataset.zoom) => {
-      here.searchParams.set("page", page);
-      here.searchParams.set("zoom", zoom);
-      return here.href;
-    };
-    for (const one of viewer.querySelectorAll("[data-step]")) {
-      const next = page + Number(one.dataset.step);
-      one.hidden = next < 1 || next > count;
-      one.href = to(next);
+    const values = { page: page > 1 ? page : null, zoom: viewer.dataset.zoom === "width" ? null : viewer.dataset.zoom };
+    for (const [name, value] of Object.entries(values)) {
+      if (value === null) here.searchParams.delete(name);
+      else here.searchParams.set(name, value);
     }
-    for (const one of viewer.querySelectorAll("a[data-zoom]")) {
-      one.href = to(page, one.dataset.zoom);
-      if (one.dataset.zoom === viewer.dataset.zoom) one.setAttribute("aria-current", "true");
-      else one.removeAttribute("aria-current");
-    }
-    if (field) field.value = page;
-    history.replaceState(history.state, "", to(page));
+    here.hash = "";
+    history.replaceState(history.state, "", here);
+    const frame = part(".wording iframe");
+    if (!frame || frame.src.endsWith(`&page=${page}`)) return;
+    // Another frame: another address for the same one would be a step for Back.
+    const other = frame.cloneNode();
+    other.src = `${frame.dataset.base}&page=${page}`;
+    frame.replaceWith(other);
   };
 
-  const show = async () => {
-    turns += 1;
-    const [mine, address] = [turns, addressOf(page)];
-    link();
-    leaf.ariaBusy = "true";
-    const answer = await wait(address, () => mine === turns, () => { said.textContent = making; });
-    const shown = answer.isReady && await loaded(address);
-    if (mine !== turns) return;
-    leaf.ariaBusy = "false";
-    // How many pages there are was not known when this began.
-    if (answer.why && page > 1 && count === Infinity) {
-      count = page - 1;
-      return step(0);
+  const look = () => {
+    const middle = top() + (scroller() === body ? body.clientHeight : innerHeight) / 3;
+    const all = leaves();
+    // By halves: a document may have thousands of pages.
+    let [low, high] = [0, all.length - 1];
+    while (low < high) {
+      const half = (low + high + 1) >> 1;
+      if (all[half].getBoundingClientRect().top <= middle) low = half;
+      else high = half - 1;
     }
-    said.textContent = shown ? "" : answer.why ?? gone;
-    if (!shown && !answer.why) setTimeout(() => { if (mine === turns) show(); }, anew);
-    if (!shown) return;
-    Object.assign(image, { width: shown.naturalWidth, height: shown.naturalHeight, src: address });
-    if (field) image.alt = alternative.replace("{0}", page);
-    leaf.scrollTo(0, 0);
-    const frame = part("iframe");
-    if (frame) {
-      // Another frame: another address for the same one would be a step for Back.
-      const other = frame.cloneNode();
-      other.src = `${frame.dataset.base}&page=${page}`;
-      frame.replaceWith(other);
-    }
-    ahead(mine);
+    const now = all[low] ? numberOf(all[low]) : page;
+    if (now === page) return;
+    page = now;
+    if (field && document.activeElement !== field) field.value = page;
+    clearTimeout(timer);
+    timer = setTimeout(() => { if (viewer.isConnected) keep(); }, 300);
   };
+  const onScroll = () => { if (viewer.isConnected) look(); else removeEventListener("scroll", onScroll, true); };
+  addEventListener("scroll", onScroll, { capture: true, passive: true });
 
-  const go = (to) => {
-    const next = Math.min(Math.max(Math.trunc(to) || 1, 1), count);
-    if (next === page && to !== page) return link();
+  const go = (number, behavior = "instant") => {
+    const next = Math.min(Math.max(Math.trunc(number) || 1, 1), Math.max(count, 1));
+    const leaf = viewer.querySelector(`[data-leaf="${next}"]`);
+    if (!leaf) return;
     page = next;
-    show();
+    if (field) field.value = next;
+    const by = leaf.getBoundingClientRect().top - top() - 16;
+    scroller().scrollBy({ top: by, behavior });
+    keep();
   };
-  const step = (by) => go(page + by);
-
-  const isPlain = (event) => !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
-  viewer.addEventListener("click", (event) => {
-    const one = event.target.closest("[data-step], a[data-zoom]");
-    if (!one || !isPlain(event)) return;
-    event.preventDefault();
-    if (one.dataset.step) return step(Number(one.dataset.step));
-    viewer.dataset.zoom = one.dataset.zoom;
-    show();
-  });
   if (field) {
     field.addEventListener("change", () => go(Number(field.value)));
     field.form.addEventListener("submit", (event) => {
@@ -101,40 +135,32 @@ export const turnPages = (viewer, { ask, later, loaded, ownAddress }) => {
       go(Number(field.value));
     });
   }
+  if (page > 1) go(page);
 
-  // What is larger than its place is scrolled to its end first.
-  const canScroll = (by, isAcross) => {
-    const [at, room, all] = isAcross
-      ? [leaf.scrollLeft, leaf.clientWidth, leaf.scrollWidth] : [leaf.scrollTop, leaf.clientHeight, leaf.scrollHeight];
-    return by < 0 ? at > 1 : at + room < all - 1;
+  // MARK: Its size
+
+  const links = () => [...region.querySelectorAll("a[data-zoom]")];
+  const resize = (by) => {
+    const next = zooms[zooms.indexOf(viewer.dataset.zoom) + by];
+    if (!next) return;
+    viewer.dataset.zoom = next;
+    if (largest !== "1600") for (const leaf of leaves()) if (!leaf.classList.contains("wanted")) leaf.firstElementChild.src = addressOf(numberOf(leaf));
+    go(page);
+    mark();
   };
-  const steps = { ArrowLeft: -1, ArrowRight: 1, PageUp: -1, PageDown: 1 };
-  if (field) addEventListener("keydown", (event) => {
-    const by = steps[event.code], isArrow = event.code?.startsWith("Arrow");
-    if (!by || event.isComposing || !isPlain(event) || isArrow && !viewer.dataset.turns) return;
-    if (event.target.closest?.("input, select, textarea") || canScroll(by, isArrow)) return;
-    const isThere = page + by >= 1 && page + by <= count;
-    if (!isThere && !isArrow) return;
+  const mark = () => {
+    const at = zooms.indexOf(viewer.dataset.zoom);
+    for (const link of links()) {
+      const isOff = link.dataset.zoom === "smaller" ? at === 0 : at === zooms.length - 1;
+      if (isOff) link.setAttribute("aria-disabled", "true");
+      else link.removeAttribute("aria-disabled");
+    }
+  };
+  region.addEventListener("click", (event) => {
+    const link = event.target.closest("a[data-zoom]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    // These keys are not for the files beside this one.
-    event.stopPropagation();
-    if (isThere) step(by);
-  }, true);
-
-  let start = null;
-  leaf.addEventListener("touchstart", ({ touches }) => {
-    start = field && touches.length === 1 && visualViewport.scale === 1 && viewer.dataset.zoom === "page" ? touches[0] : null;
-  }, { passive: true });
-  leaf.addEventListener("touchend", ({ changedTouches: [end] }) => {
-    if (!start) return;
-    const [across, down] = [end.clientX - start.clientX, end.clientY - start.clientY];
-    if (Math.abs(across) > 48 && Math.abs(across) > 2 * Math.abs(down)) step(across < 0 ? 1 : -1);
+    resize(link.dataset.zoom === "smaller" ? -1 : 1);
   });
-
-  // The picture came with the page, unless it is still being made.
-  if (!image.complete) {
-    image.addEventListener("load", () => ahead(turns), { once: true });
-    image.addEventListener("error", show, { once: true });
-  } else if (image.naturalWidth) ahead(turns);
-  else show();
+  mark();
 };

@@ -1,7 +1,6 @@
 // Texts that are being written: what drafts.js keeps of them goes when they were saved, or when their writer signs out.
 {
   const out = find("form[data-drafts]");
-  const form = find("form[data-draft]");
   const prefix = `draft ${out?.dataset.drafts} `;
   const sentName = "draft sent";
   const drop = (name) => sessionStorage.removeItem(name);
@@ -15,6 +14,10 @@
     for (const name of Object.keys(sessionStorage)) if (name.startsWith(prefix)) drop(name);
   });
 
-  if (form && out) import("./drafts.js").then(({ keepDraft }) => keepDraft(form, prefix, sentName, { make, root }),
-    () => { /* nothing is kept */ });
+  // Also of notes that are opened beside their list.
+  enhance((part) => {
+    const form = part.querySelector("form[data-draft]");
+    if (form && out) import("./drafts.js").then(({ keepDraft }) => keepDraft(form, prefix, sentName, { make, root }),
+      () => { /* nothing is kept */ });
+  });
 }

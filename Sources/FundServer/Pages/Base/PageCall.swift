@@ -93,6 +93,9 @@ struct PageCall: UserCall {
         guard let token, pages.sessions.isFormToken(token, of: sessionToken) else { throw RequestError.foreignForm }
     }
 
+    /// A token for the forms of a page, another text each time; nil without a session.
+    var csrf: String? { signedIn == nil ? nil : sessionToken.map(pages.sessions.formToken) }
+
     // MARK: Answers
 
     /// One page.
@@ -113,10 +116,10 @@ struct PageCall: UserCall {
         // The path of an act is no page that one could come back to.
         let here = isRead ? nil : localPath(model.text("here"))
         model["address"] = model["address"] ?? here ?? address
-        if let signedIn, let sessionToken {
+        if let signedIn, let csrf {
             model["user"] = signedIn.user.email
             model["isAdministrator"] = signedIn.user.isAdministrator
-            model["csrf"] = pages.sessions.formToken(of: sessionToken)
+            model["csrf"] = csrf
             model["userID"] = "\(signedIn.user.id)"
             model["side"] = sidebar.map { $0(model.model("fund")?.text("id")) }
             model["changes"] = changeCursor.map { "\(parts.changeCursors.seal($0, for: signedIn.user.id))" }
@@ -129,6 +132,12 @@ struct PageCall: UserCall {
             ].contains(done)
             if done == "deleted-many" { model["trash"] = "/library/trash" }
             if done == "deleted-texts" { model["trash"] = "/library/trash?of=mail" }
+        }
+        if var detail = model.model("detail") {
+            // It has no name of the list around it: a name that is missing is missing.
+            detail["assets"] = pages.assets.path
+            model["detail"] = detail.apart
+            model["hasPaper"] = true
         }
         let text = pages.templates.render(template, model, in: language)
         var headers = headers

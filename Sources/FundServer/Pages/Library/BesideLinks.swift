@@ -2,60 +2,46 @@ internal import FundHTTP
 internal import Hummingbird
 internal import FundCore
 
-/// Links to what stands before and behind what a page shows, in the list that led to it: the hits of a search if the
-/// address names one, else the folder or the mail of the fund.
+/// Links to what stands before and behind what a page shows, in the list that led to it.
 enum BesideLinks {
-    /// For the template `beside`; nil where there is nothing beside it.
-    static func of(_ item: LibraryItemID, _ call: PageCall) async throws -> PageModel? {
-        let (query, user) = (try call.query(), try call.userID)
-        let form = SearchForm(query)
-        if query.word("in") == "search", let search = form.query {
+    /// For the template `beside`; nil where there is nothing beside it, and in lists that know no neighbours: there the
+    /// page's script goes by the rows.
+    static func of(_ item: LibraryItemID, in list: ShownList, _ call: PageCall) async throws -> PageModel? {
+        let user = try call.userID
+        switch (list, item) {
+        case (.search(let form), _):
+            guard let search = form.query else { return nil }
             let found = try await call.library.neighbours(of: item, in: search, of: user)
-            return model(found, call, list: "/library/search" + PageQueryText.text(form.fields)) {
-                (form.address(of: $0), form.title(of: $0, call.words))
-            }
-        }
-        switch item {
-        case .file(let id):
-            let view = try FilesView(query, call.request)
-            let found = try await call.library.neighbours(
-                of: id, by: view.order, matching: view.filter.files, of: user)
-            let fields = PageQueryText.text(try fields(of: query))
-            return model(found, call) { ("/library/files/\($0.id)\(fields)", $0.name) }
-        case .email(let id):
-            let fund = try await call.library.email(id, of: user).summary.fund
-            let list = try ListFilter(query, hasKinds: false).mail(in: fund)
-            let found = try await call.library.neighbours(of: id, in: list, of: user)
-            let fields = PageQueryText.text(try fields(of: query))
-            return model(found, call) {
-                ("/library/emails/\($0.id)\(fields)", call.words.subject($0.subject))
-            }
-        case .fund, .folder, .note: return nil
+            return model(found) { (form.address(of: $0), form.title(of: $0, call.words)) }
+        case (.files(_, let view), .file(let id)):
+            let found = try await call.library.neighbours(of: id, by: view.order, matching: view.filter.files, of: user)
+            return model(found) { (list.link(to: .file($0.id)), $0.name) }
+        case (.mail(let fund, let filter), .email(let id)):
+            let found = try await call.library.neighbours(of: id, in: filter.mail(in: fund), of: user)
+            return model(found) { (list.link(to: .email($0.id)), call.words.subject($0.subject)) }
+        case (.files, _), (.mail, _), (.notes, _), (.latest, _): return nil
         }
     }
 
-    /// The fields of a query that say which list led to a page; other addresses of the same thing carry them along.
-    static func fields(of query: QueryText) throws -> [(name: String, value: String?)] {
-        if query.word("in") == "search" { return [("in", "search")] + SearchForm(query).fields }
-        return [("sort", query["sort"])] + (try ListFilter(query)).fields
+    /// For the page of a folder among the hits of a search; nil when no search led to it.
+    static func ofFolder(_ folder: FolderEntry.ID, _ call: PageCall) async throws -> PageModel? {
+        let query = try call.query()
+        guard query.word("in") == "search" else { return nil }
+        var model = try await of(.folder(folder), in: .search(SearchForm(query)), call)
+        model?["hasKeys"] = PageKeys(of: call.request) == .on
+        return model
     }
 
-    /// - Parameter list: the address of the list, where the page does not name it anyway.
     private static func model<Item>(
-        _ found: Neighbours<Item>, _ call: PageCall, list: String? = nil,
-        _ link: (Item) -> (address: String, name: String)
+        _ found: Neighbours<Item>, _ link: (Item) -> (address: String, name: String)
     ) -> PageModel? {
-        guard found.previous != nil || found.next != nil || list != nil else { return nil }
+        guard found.previous != nil || found.next != nil else { return nil }
         func linked(_ item: Item?) -> PageModel? {
             guard let item else { return nil }
             let (address, name) = link(item)
             return ["address": address, "name": name]
         }
-        var model: PageModel = ["hasKeys": PageKeys(of: call.request) == .on]
-        model["previous"] = linked(found.previous)
-        model["following"] = linked(found.next)
-        model["list"] = list
-        return model
+        return ["previous": linked(found.previous).orAbsent, "following": linked(found.next).orAbsent]
     }
 }
 

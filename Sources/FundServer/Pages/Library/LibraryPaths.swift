@@ -50,3 +50,8 @@ extension PageCall {
         }
     }
 }
+
+extension PageRoute {
+    /// What arrived in all funds; also the page to which signing in leads.
+    static let latestPath = "/library/latest"
+}

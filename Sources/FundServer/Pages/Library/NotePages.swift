@@ -4,29 +4,6 @@ internal import FundCore
 
 extension PageRoute {
     static let noteRoutes: [PageRoute] = [
-        .get("/library/funds/{fund}/notes") { call in
-            let head = try await FundHead(try call.id("fund"), .notes, call)
-            let list = "notes \(head.fund.id)"
-            let page = try await call.library.notes(
-                in: head.fund.id, by: NoteOrder(.modifiedAt, isDescending: true), try call.section(of: list),
-                of: try call.userID)
-            let rows = page.items.map { note in
-                [
-                    "id": "\(note.id)", "title": title(note.text, call), "name": title(note.text, call),
-                    "type": "note", "isFavourite": note.isFavourite,
-                    "start": note.text.content.prefix(bytes: maxStartBytes),
-                    "time": call.formats.time(note.modifiedAt),
-                ] as PageModel
-            }
-            var model: PageModel = [
-                "fund": head.model, "rows": rows, "isEmpty": rows.isEmpty,
-                "here": "/library/funds/\(head.fund.id)/notes",
-            ]
-            model["paging"] = try call.paging(
-                "/library/funds/\(head.fund.id)/notes", next: page.next, of: list)
-            if let undo = ItemSelection(try call.query()["undo"]) { model["undo"] = undo.model }
-            return call.page("notes", model, title: "\(head.fund.name) · \(call.words("tab.notes"))")
-        }.live,
         .get("/library/funds/{fund}/new-note") { call in
             let head = try await FundHead(try call.id("fund"), .notes, call)
             return try await notePage(head, NoteText(title: "", content: ""), call)
@@ -42,12 +19,6 @@ extension PageRoute {
             } catch let failure as StoreError where failure.code == .invalid {
                 return try await notePage(head, text, call, failure: call.words.sentence(failure.requestError))
             }
-        },
-        .get("/library/notes/{note}") { call in
-            let note = try await call.library.note(try call.id("note"), of: try call.userID)
-            let head = try await FundHead(note.fund, .notes, call)
-            return try await notePage(
-                head, note.text, call, note: note, beside: try await BesideLinks.of(.note(note.id), call))
         },
         .note("/library/notes/{note}") { call, form in
             NoteDraft(.note(try call.id("note")), form)
@@ -74,9 +45,6 @@ extension PageRoute {
             }
         },
     ]
-
-    /// Bytes of a note's text in a list: a line or two. One character may be kilobytes.
-    private static let maxStartBytes = 400
 
     /// An act that saves a text: whatever becomes of the session, the note and the fund, its writer gets it back.
     private static func note(
@@ -142,42 +110,54 @@ extension PageRoute {
         return try await notePage(head, draft.text, call, isDraft: true, failure: call.words("draft.homeless"))
     }
 
-    private static func title(_ text: NoteText, _ call: PageCall) -> String {
-        text.title.isEmpty ? call.words("note.untitled") : text.title
-    }
-
     /// - Parameters:
     ///   - text: what stands in the fields; on a conflict `note` has what another wrote meanwhile.
     ///   - since: `modifiedAt` of the note that the text is a change of; nil for that of `note`.
     private static func notePage(
         _ head: FundHead, _ text: NoteText, _ call: PageCall, note: NoteEntry? = nil, since: Timestamp? = nil,
-        isConflict: Bool = false, isDraft: Bool = false, beside: PageModel? = nil, failure: String? = nil
+        isConflict: Bool = false, isDraft: Bool = false, failure: String? = nil
     ) async throws -> Response {
-        let address = note.map { "/library/notes/\($0.id)" } ?? "/library/funds/\(head.fund.id)/notes"
-        var model: PageModel = [
-            "fund": head.model, "hasPaper": true, "noteTitle": text.title, "content": text.content,
-            "isNew": note == nil,
-            "here": address, "action": address,
-            "isConflict": isConflict, "isUnsaved": isDraft || isConflict || failure != nil,
-            "draftKey": note.map { "note-\($0.id)" } ?? "new-\(head.fund.id)",
-            "writer": call.signedIn.map { call.pages.sessions.drafts.writer($0.user.id) } ?? "",
-        ]
+        var model = NoteEditor.model(text, in: head.fund.id, note: note, since: since, call)
+        model.merge([
+            "fund": head.model, "hasPaper": true, "isConflict": isConflict,
+            "isUnsaved": isDraft || isConflict || failure != nil,
+        ])
         if isDraft, failure == nil { model["done"] = call.words("draft.shown") }
-        if let note {
-            (model["id"], model["since"]) = ("\(note.id)", "\(since ?? note.modifiedAt)")
-            model["time"] = call.formats.time(note.modifiedAt)
-            model["star"] =
-                ["type": "note", "id": "\(note.id)", "name": title(text, call), "isFavourite": note.isFavourite]
-                as PageModel
-            if isConflict { (model["otherTitle"], model["otherContent"]) = (note.text.title, note.text.content) }
-        }
-        model["beside"] = beside
+        if let note, isConflict { (model["otherTitle"], model["otherContent"]) = (note.text.title, note.text.content) }
         if let failure { model["failure"] = failure }
-        let title = note == nil && text.title.isEmpty ? call.words("note.new") : self.title(text, call)
+        let title = note == nil && text.title.isEmpty ? call.words("note.new") : NoteEditor.title(text, call)
         // Two long notes on one page, where `"` takes six bytes.
         try await call.reservePage(of: model)
         return call.page(
             "note", model, title: title,
             status: isConflict ? .conflict : failure == nil || isDraft ? .ok : .unprocessableContent)
+    }
+}
+
+/// The form in which a note is read and written.
+enum NoteEditor {
+    static func title(_ text: NoteText, _ call: PageCall) -> String {
+        text.title.isEmpty ? call.words("note.untitled") : text.title
+    }
+
+    /// For the template `noteform`.
+    /// - Parameters:
+    ///   - note: nil for a new one.
+    ///   - since: `modifiedAt` of the note that the text is a change of; nil for that of `note`.
+    static func model(
+        _ text: NoteText, in fund: Fund.ID, note: NoteEntry?, since: Timestamp? = nil, _ call: PageCall
+    ) -> PageModel {
+        let address = note.map { "/library/notes/\($0.id)" } ?? "/library/funds/\(fund)/notes"
+        var model: PageModel = [
+            "noteTitle": text.title, "content": text.content, "isNew": note == nil, "here": address,
+            "action": address, "isUnsaved": false, "draftKey": note.map { "note-\($0.id)" } ?? "new-\(fund)",
+            "writer": call.signedIn.map { call.pages.sessions.drafts.writer($0.user.id) } ?? "",
+            "notes": ShownList.notes(fund).address,
+        ]
+        if let note {
+            (model["id"], model["since"]) = ("\(note.id)", "\(since ?? note.modifiedAt)")
+            model["time"] = call.formats.exactTime(note.modifiedAt)
+        }
+        return model
     }
 }

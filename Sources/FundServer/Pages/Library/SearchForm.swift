@@ -1,6 +1,6 @@
 internal import FundCore
 
-/// The search in the address of the page of hits. The pages of hits carry it along and lead to the hits beside them.
+/// The search in the address of the page of hits. What is opened beside the hits leads to the hits before and behind it.
 struct SearchForm {
     static let kinds: [ItemKind] = [.file, .folder, .email, .note]
 
@@ -37,20 +37,20 @@ struct SearchForm {
         [("q", words), ("type", kind?.name), ("fund", fund?.description), ("sender", sender)] + days.fields
     }
 
-    /// The page of a hit, from which one gets to the next.
+    /// Address of a hit: beside the hits, but for folders, whose pages lead to the next hit themselves.
     func address(of hit: SearchHit) -> String {
-        let trail = String(PageQueryText.text([("in", "search")] + fields).dropFirst())
-        return switch hit.item {
+        switch hit.item {
         case .fund(let id): "/library/funds/\(id)"
-        case .folder(let id): LibraryPaths.with(LibraryPaths.folder(id, in: hit.fund), trail)
-        case .file(let id): LibraryPaths.with("/library/files/\(id)", trail + Self.page(of: hit))
-        case .email(let id): LibraryPaths.with("/library/emails/\(id)", trail)
-        case .note(let id): LibraryPaths.with("/library/notes/\(id)", trail)
+        case .folder(let id):
+            LibraryPaths.with(
+                LibraryPaths.folder(id, in: hit.fund),
+                String(PageQueryText.text([("in", "search")] + fields).dropFirst()))
+        case .file, .email, .note:
+            // The page of a document on which the hit stands.
+            ShownList.search(self).link(to: hit.item, [("page", hit.page.map { "\($0)" })])
+                + (hit.page.map { "#p\($0)" } ?? "")
         }
     }
-
-    /// The page of a document on which the hit stands, for its address.
-    private static func page(of hit: SearchHit) -> String { hit.page.map { "&page=\($0)" } ?? "" }
 
     func title(of hit: SearchHit, _ words: Words) -> String {
         words.title(hit.title, of: hit.item.kind)

@@ -21,8 +21,8 @@ struct PageAssets: Sendable {
 
     /// Sent as one file, in this order. Each but the first is a block, so that its names are its own.
     private static let scripts = [
-        "app", "times", "headings", "selection", "upload", "live", "sections", "drag", "pictures", "keys", "stars",
-        "copy", "writing", "recent", "again",
+        "app", "times", "headings", "selection", "upload", "live", "sections", "opening", "drag", "pictures", "keys",
+        "stars", "copy", "writing", "recent", "again",
     ]
 
     /// For administrators.
@@ -78,7 +78,8 @@ struct PageAssets: Sendable {
         let files: [(name: String, type: String, bytes: [UInt8])] = [
             ("app.css", style, Self.style), ("app.js", script, Self.script(Self.scripts)),
             // For pages with something that is read: a file, a mail, a note.
-            ("detail.css", style, Self.style("paper")),
+            ("detail.css", style, Self.style("paper") + Self.style("detail")),
+            ("detail.js", script, Self.script(["detail"])),
             // For few pages: app.js loads them there.
             ("drafts.js", script, Self.script(["drafts"])), ("previews.js", script, Self.script(["previews"])),
             ("pieces.js", script, Self.script(["pieces"])), ("viewer.js", script, Self.script(["viewer"])),

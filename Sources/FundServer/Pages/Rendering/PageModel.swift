@@ -1,6 +1,15 @@
 /// The values that a template shows, by name.
 struct PageModel: ExpressibleByDictionaryLiteral {
     private var values: [String: PageValue]
+    /// Whether a name that is missing here is looked up nowhere else.
+    private(set) var isApart = false
+
+    /// This model, without the names of the models around it.
+    var apart: PageModel {
+        var model = self
+        model.isApart = true
+        return model
+    }
 
     init(dictionaryLiteral elements: (String, (any PageValueConvertible)?)...) {
         values = [:]

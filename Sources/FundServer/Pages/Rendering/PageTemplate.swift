@@ -115,12 +115,15 @@ struct PageTemplate: Sendable {
 
     private struct Writer {
         let language: Language
-        /// The innermost last: a name is looked up there first.
+        /// The innermost last: a name is looked up there first, and beyond a model that is apart not at all.
         var stack: [PageModel]
         var bytes: [UInt8] = []
 
         private func value(_ name: String) -> PageValue? {
-            for model in stack.reversed() { if let value = model.value(name) { return value } }
+            for model in stack.reversed() {
+                if let value = model.value(name) { return value }
+                if model.isApart { return nil }
+            }
             return nil
         }
 

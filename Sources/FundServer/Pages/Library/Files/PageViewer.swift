@@ -1,12 +1,13 @@
 internal import FundCore
 
-/// A file as pictures: the pages of a document one at a time, or a picture that browsers do not show by themselves.
+/// A file as pictures: the pages of a document one below the other, or a picture that browsers do not show by
+/// themselves. A long document is shown in sections, which a page's script joins.
 struct PageViewer {
     enum Subject {
         case pages, picture
     }
 
-    /// How large a page is shown, as the address says.
+    /// How large a page is shown, as the address says; from the smallest to the largest.
     private enum Zoom: String, CaseIterable {
         /// All of it.
         case page
@@ -18,10 +19,13 @@ struct PageViewer {
 
     /// A bitmap above this many bytes takes a tablet longer to load than its preview.
     private static let maxBitmapBytes = 2_000_000
+    /// Pages of one section.
+    private static let sectionPages = 50
     private static let pageSize = RenditionKind.page.pixels ?? 0
     private static let largeSize = RenditionKind.large.pixels ?? 0
 
     private let file: FileEntry
+    private let list: ShownList
     private let call: PageCall
     private let subject: Subject
     private let page: Int
@@ -30,8 +34,11 @@ struct PageViewer {
     /// Why there are no pictures of it; nil when there are, or when they are being made.
     private(set) var failure: RenditionFailure?
 
-    /// Nil for a file that is shown otherwise. Of what nothing is known yet, the page is waited for.
-    init?(_ file: FileEntry, _ kind: FileKind, _ summary: PreviewSummary, _ call: PageCall) async throws {
+    /// Nil for a file that is shown otherwise. Of what nothing is known yet, the page is waited for: without scripts it
+    /// would have to be loaded again.
+    init?(
+        _ file: FileEntry, _ kind: FileKind, _ summary: PreviewSummary, in list: ShownList, _ call: PageCall
+    ) async throws {
         guard let subject = Self.subject(of: file, kind, summary.info) else { return nil }
         let query = try call.query()
         var (info, page) = (summary.info, try call.previewPage(query))
@@ -44,9 +51,9 @@ struct PageViewer {
             info = await call.previews(of: [PreviewedFile(file)]).first?.info ?? info
         }
         if let count = info?.pageCount { page = min(page, max(count, 1)) }
-        (self.file, self.call, self.subject, self.info) = (file, call, subject, info)
+        (self.file, self.list, self.call, self.subject, self.info) = (file, list, call, subject, info)
         self.page = subject == .pages ? page : 1
-        zoom = query.word("zoom").flatMap(Zoom.init(rawValue:)) ?? .page
+        zoom = query.word("zoom").flatMap(Zoom.init(rawValue:)) ?? .width
     }
 
     private static func subject(of file: FileEntry, _ kind: FileKind, _ info: FileInfo?) -> Subject? {
@@ -63,46 +70,46 @@ struct PageViewer {
 
     // MARK: Showing it
 
-    /// For the template `pageviewer`.
+    /// For the templates `pageviewer` and `pageturner`.
     var model: PageModel {
-        let (words, count) = (call.words, subject == .pages ? info?.pageCount : nil)
+        let (words, count) = (call.words, subject == .pages ? info?.pageCount : 1)
         let base = FileBadge.address("/library/files/\(file.id)/preview", of: file.digest)
         let largest = subject == .pages ? Self.pageSize : Self.largeSize
         let size = zoom == .large ? largest : Self.pageSize
+        let proportions = proportions(largest: size)
+        // One whose pages are not counted yet shows the page that is asked for.
+        let first = count == nil ? page : (page - 1) / Self.sectionPages * Self.sectionPages + 1
+        let last = min(first + Self.sectionPages - 1, count ?? page)
+        let index = Zoom.allCases.firstIndex(of: zoom) ?? 0
         var model: PageModel = [
-            "source": "\(base)&size=\(size)&page=\(page)", "base": base, "largest": "\(largest)",
-            "page": "\(page)", "zoom": zoom.rawValue, "hasKeys": PageKeys(of: call.request) == .on,
-            "alternative": alternative, "here": path,
-            "hasPages": subject == .pages && count != 1,
-            "kept": kept(zoom: zoom).compactMap { name, value in
+            "base": base, "largest": "\(largest)", "page": "\(page)", "zoom": zoom.rawValue,
+            "isCounted": count != nil, "count": count.map { "\($0)" } ?? "",
+            "hasPages": count.map { $0 > 1 } ?? false, "turnPath": list.path,
+            "kept": (list.fields(of: .file(file.id)) + [zoomField(zoom)]).compactMap { name, value in
                 value.map { ["fieldName": name, "fieldValue": $0] as PageModel }
             },
-            "previousPage": address(page: max(page - 1, 1)), "isFirst": page == 1,
-            "nextPage": address(page: page + 1), "isLast": count.map { page >= $0 } ?? false,
-            "zooms": Zoom.allCases.map { zoom in
+            "ofAll": count.map { words("viewer.of", "\($0)") } ?? "",
+            "leaves": (first...max(first, last)).map { number in
                 [
-                    "text": words("viewer.zoom.\(zoom.rawValue)"), "word": zoom.rawValue,
-                    "address": address(page: page, zoom: zoom), "isChosen": zoom == self.zoom,
+                    "number": "\(number)", "source": "\(base)&size=\(size)&page=\(number)",
+                    "alternative": subject == .pages ? words("viewer.page", "\(number)") : file.name,
+                    "isFirst": number == page, "proportions": proportions.orAbsent,
                 ] as PageModel
             },
+            "earlier": first > 1 ? .text(address(page: first - 1)) : PageValue.flag(false),
+            "later": count.map { last < $0 } ?? false ? .text(address(page: last + 1)) : PageValue.flag(false),
+            "smaller": index > 0 ? .text(address(page: page, Zoom.allCases[index - 1])) : PageValue.flag(false),
+            "larger": index + 1 < Zoom.allCases.count
+                ? .text(address(page: page, Zoom.allCases[index + 1])) : PageValue.flag(false),
         ]
-        if let count {
-            model["count"] = "\(count)"
-            model["ofAll"] = words("viewer.of", "\(count)")
-        }
         if subject == .pages {
             let text = FileBadge.address("/library/files/\(file.id)/preview/text", of: file.digest)
             model["words"] = ["textBase": text, "textSource": "\(text)&page=\(page)"] as PageModel
         }
-        model["proportions"] = proportions(largest: size)
         return model
     }
 
-    private var alternative: String {
-        subject == .pages ? call.words("viewer.page", "\(page)") : file.name
-    }
-
-    /// Proportions of the first page: the picture has its room before it comes.
+    /// Proportions of the first page: each picture has its room before it comes.
     private func proportions(largest: Int) -> PageModel? {
         guard let width = info?.width, let height = info?.height, width > 0, height > 0 else { return nil }
         let scale = Double(largest) / Double(max(width, height))
@@ -110,15 +117,12 @@ struct PageViewer {
         return ["across": scaled(width), "down": scaled(height)]
     }
 
-    private var path: String { "/library/files/\(file.id)" }
-
-    private func address(page: Int, zoom: Zoom? = nil) -> String {
-        path + PageQueryText.text([("page", "\(page)")] + kept(zoom: zoom ?? self.zoom))
+    private func address(page: Int, _ zoom: Zoom? = nil) -> String {
+        let fields = [("page", page == 1 ? nil : "\(page)"), zoomField(zoom ?? self.zoom)]
+        return list.address(of: .file(file.id), fields) + "#p\(page)"
     }
 
-    /// The fields that all addresses of this page carry along: the list that led here, and the zoom.
-    private func kept(zoom: Zoom) -> [(name: String, value: String?)] {
-        let list = (try? call.query()).flatMap { try? BesideLinks.fields(of: $0) } ?? []
-        return [("zoom", zoom == .page ? nil : zoom.rawValue)] + list
+    private func zoomField(_ zoom: Zoom) -> (name: String, value: String?) {
+        ("zoom", zoom == .width ? nil : zoom.rawValue)
     }
 }

@@ -4,8 +4,13 @@ internal import Hummingbird
 internal import FundCore
 
 extension PageRoute {
-    /// Pictures and words of files, for the pages that show them.
+    /// The bytes of files, and pictures and words of them for the pages that show them.
     static let previewRoutes: [PageRoute] = [
+        .get("/library/files/{file}/content") { call in
+            var content = try await call.fileContent()
+            content.isInline = try call.query().flag("inline")
+            return try await call.download(content)
+        }.streamed,
         .get("/library/files/{file}/preview") { call in
             try await call.preview(of: try await call.fileContent())
         },

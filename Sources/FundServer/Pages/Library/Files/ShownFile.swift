@@ -1,6 +1,6 @@
 internal import FundCore
 
-/// How the page of a file shows what is in it: by the file itself, by pictures that were made of it, or by its words.
+/// How a file that is opened shows what is in it: by the file itself, by pictures that were made of it, or by its words.
 struct ShownFile {
     /// Bytes of the largest text that is shown in the short frame.
     private static let maxShortBytes = 500
@@ -8,7 +8,8 @@ struct ShownFile {
     /// For the template `file`.
     private(set) var model: PageModel
 
-    init(_ file: FileEntry, _ kind: FileKind, _ call: PageCall) async throws {
+    /// - Parameter list: the list beside which the file is opened.
+    init(_ file: FileEntry, _ kind: FileKind, in list: ShownList, _ call: PageCall) async throws {
         model = ["isShort": file.size <= Self.maxShortBytes]
         guard let preview = await call.previews(of: [PreviewedFile(file)]).first else {
             show(kind.viewer)
@@ -19,7 +20,7 @@ struct ShownFile {
             model["poster"] = FileBadge.address(path, of: file.digest)
         }
         if kind.viewer == .audio { showWaveform(preview, at: FileBadge.address(path + "/waveform", of: file.digest)) }
-        if let viewer = try await PageViewer(file, kind, preview, call) {
+        if let viewer = try await PageViewer(file, kind, preview, in: list, call) {
             guard let failure = viewer.failure else {
                 model["viewer"] = viewer.model
                 model["isDocument"] = kind.viewer == .pdf
@@ -39,7 +40,6 @@ struct ShownFile {
             model["fields"] = fields
         case .making:
             (model["isMaking"], model["wording"]) = (true, words)
-            model["refresh"] = PageCall.refreshSeconds
         case .none:
             // To learn that there are no fields may have told what it is.
             var info = preview.info

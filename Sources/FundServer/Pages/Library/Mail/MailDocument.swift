@@ -68,6 +68,28 @@ struct MailDocument {
         }
     }
 
+    /// Widths in pixels that a mail may have been laid out for: below them it fits everywhere, above them it is a trap.
+    private static let widths = 400...2000
+
+    /// Pixels that the widest part of a mail says to need; nil when none says it, or all fit everywhere. It is shown
+    /// smaller where there is less room.
+    static func width(of mail: SanitizedMail) -> Int? {
+        var widest: Int?
+        for case .markup(let text) in mail.pieces {
+            for match in text.utf8.split(separator: UInt8(ascii: "w")) where match.starts(with: "idth".utf8) {
+                // `width="600"`, `width:600px`; a percentage is no width.
+                let rest = match.dropFirst("idth".utf8.count).drop { "=:\" ".utf8.contains($0) }
+                let digits = rest.prefix { ASCII.isDigit($0) }
+                let unit = rest.dropFirst(digits.count).first
+                guard digits.count <= 4, unit != UInt8(ascii: "%"),
+                    let pixels = Int(String(decoding: digits, as: UTF8.self)), widths.contains(pixels)
+                else { continue }
+                widest = max(widest ?? 0, pixels)
+            }
+        }
+        return widest
+    }
+
     private static let endBytes = 64
     /// Bytes of `image/jpeg;base64,`, for any type.
     private static let pictureHeadBytes = 32

@@ -4,6 +4,14 @@ internal import Hummingbird
 internal import FundCore
 
 extension PageRoute {
+    /// A mail as it came, and its files.
+    static let mailRoutes: [PageRoute] = [
+        .get("/library/emails/{email}/original") { call in try await call.rawMessage() }.streamed,
+        .get("/library/attachments/{attachment}") { call in
+            try await call.download(try await call.attachmentContent())
+        }.streamed,
+    ]
+
     static let mailFrameRoutes: [PageRoute] = [
         .get("/library/emails/{email}/frame") { call in
             let (id, user) = (try call.id("email"), try call.userID) as (EmailSummary.ID, User.ID)
@@ -21,11 +29,10 @@ extension PageRoute {
         .post("/library/emails/{email}/pictures") { call, form in
             let email = try await call.library.email(try call.id("email"), of: try call.userID).summary.id
             let token = call.pages.pictureGrants.make(for: email, of: try call.userID)
-            let fields = try BesideLinks.fields(of: try call.query())
-            let alone = form["alone"] == "1" ? "1" : nil
-            return call.redirect(
-                to: "/library/emails/\(email)"
-                    + PageQueryText.text(fields + [("view", "html"), ("alone", alone), ("pictures", token)]))
+            // To the page that shows the mail, as its HTML.
+            let shown = String(PageQueryText.text([("view", "html"), ("pictures", token)]).dropFirst())
+            let back = call.localPath(form["back"]) ?? "/library/emails/\(email)"
+            return call.redirect(to: LibraryPaths.with(back, shown))
         },
         .get("/library/leaving") { call in
             guard let link = LeavingPage.link(try call.query()["to"], call) else { throw RequestError.notFound }

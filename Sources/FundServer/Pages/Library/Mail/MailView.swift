@@ -40,6 +40,7 @@ struct MailView {
         guard let mail = try await document.sanitized(by: call.pages.sanitizedMails, for: user) else { return nil }
         var model: PageModel = [
             "address": "/library/emails/\(id)/frame" + PageQueryText.text([("pictures", isGranted ? token : nil)]),
+            "width": MailDocument.width(of: mail).map { "\($0)" }.orAbsent,
             "isCut": mail.isCut, "isDark": mail.hasDarkColours, "canShow": !isGranted && mail.blockedPictures > 0,
         ]
         if mail.blockedPictures > 0 {

@@ -1,42 +1,36 @@
 internal import Hummingbird
 internal import FundCore
 
-extension PageRoute {
-    /// One file, and its bytes.
-    static let filePageRoutes: [PageRoute] = [
-        .get("/library/files/{file}") { call in
-            let provenance = try await call.library.provenance(of: try call.id("file"), of: try call.userID)
-            let file = provenance.file
-            let head = try await FundHead(file.fund, .files, call)
-            let kind = FileKind(file.contentType, name: file.name)
-            let refusal = try await call.parts.store.quarantine.refusal(of: file.digest)
-            let name = FileNameParts(shown: file.name)
-            var model: PageModel = [
-                "fund": head.model, "hasPaper": true, "type": "file", "stem": name.stem, "ending": name.suffix,
-                "id": "\(file.id)",
-                "name": file.name, "badge": kind.badge,
-                "badgeHue": kind.hue,
-                "size": call.formats.size(file.size), "time": call.formats.time(file.modifiedAt),
-                "digest": file.digest.hex, "isFavourite": file.isFavourite,
-                "up": LibraryPaths.place(LibraryPlace(fund: file.fund, folder: file.folder)),
-                "origin": try await ProvenanceStrip(provenance, call).model,
-                "twins": try await twins(provenance.sameContent, call),
-                "hasTwins": !provenance.sameContent.isEmpty,
-            ]
-            switch refusal {
-            case .malware?: model["refusal"] = call.words("error.quarantined")
-            case .unscanned?: model["refusal"] = call.words("error.unscanned")
-            case nil: model.merge(try await ShownFile(file, kind, call).model)
-            }
-            model["beside"] = try await BesideLinks.of(.file(file.id), call)
-            return call.page("file", model, title: file.name)
-        },
-        .get("/library/files/{file}/content") { call in
-            var content = try await call.fileContent()
-            content.isInline = try call.query().flag("inline")
-            return try await call.download(content)
-        }.streamed,
-    ]
+/// A file that is opened: what is in it, and in the drawer what is known of it.
+enum OpenedFile {
+    static func content(_ id: FileEntry.ID, in list: ShownList, _ call: PageCall) async throws -> OpenedContent {
+        let user = try call.userID
+        let provenance = try await call.library.provenance(of: id, of: user)
+        let file = provenance.file
+        let fund = try await call.library.fund(file.fund, of: user)
+        let kind = FileKind(file.contentType, name: file.name)
+        let name = FileNameParts(shown: file.name)
+        var model: PageModel = [
+            "stem": name.stem, "ending": name.suffix, "name": file.name, "badge": kind.badge, "badgeHue": kind.hue,
+            "size": call.formats.size(file.size), "time": call.formats.exactTime(file.modifiedAt),
+            "digest": file.digest.hex,
+            "origin": try await ProvenanceStrip(provenance, call).model,
+            "twins": try await twins(provenance.sameContent, call),
+            "hasTwins": !provenance.sameContent.isEmpty,
+        ]
+        if case .files = list {
+        } else {
+            let place = LibraryPlace(fund: file.fund, folder: file.folder)
+            model["up"] = ShownList.files(place, try FilesView(try call.query(), call.request)).link(to: .file(id))
+        }
+        switch try await call.parts.store.quarantine.refusal(of: file.digest) {
+        case .malware?: model["refusal"] = call.words("error.quarantined")
+        case .unscanned?: model["refusal"] = call.words("error.unscanned")
+        case nil: model.merge(try await ShownFile(file, kind, in: list, call).model)
+        }
+        return OpenedContent(
+            title: file.name, fund: fund, isFavourite: file.isFavourite, model: ["file": model])
+    }
 
     private static func twins(_ files: [FileEntry], _ call: PageCall) async throws -> [PageModel] {
         var names: [Fund.ID: String] = [:]

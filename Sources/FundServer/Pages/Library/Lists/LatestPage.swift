@@ -3,9 +3,6 @@ internal import Hummingbird
 internal import FundCore
 
 extension PageRoute {
-    /// Also the page to which signing in leads.
-    static let latestPath = "/library/latest"
-
     static let latestRoutes: [PageRoute] = [
         .get(latestPath) { call in try await latestPage(call) }.live,
         .post("\(latestPath)/seen") { call, form in
@@ -26,6 +23,9 @@ extension PageRoute {
     private static func latestPage(_ call: PageCall) async throws -> Response {
         let (text, user) = (try call.query(), try call.userID)
         let filter = try LatestFilter(text)
+        let shown = ShownList.latest(fields: filter.fields)
+        let opened = try await OpenedItem(in: shown, call)
+        if let answer = try opened?.alone() { return answer }
         let list = "latest" + PageQueryText.text(filter.fields)
         var section = try call.section(of: list)
         if text["rows"] == nil { section.limit = min(section.limit, maxArrivals) }
@@ -33,7 +33,7 @@ extension PageRoute {
         (query.fund, query.isOfFavourites, query.kind) = (filter.fund, filter.isStarred, filter.kind)
         let page = try await call.library.arrivals(query, of: user)
         let seenAt = try await seen(text, call)
-        var lines = LatestLines(seenAt: seenAt, above: try text.time("above"), call.words, call.formats)
+        var lines = LatestLines(seenAt: seenAt, above: try text.time("above"), in: shown, call.words, call.formats)
         let previews = await call.previewsByContent(of: page.items.flatMap(\.files).map(PreviewedFile.init))
         let isFirst = section.cursor == nil
         let fields = filter.fields + [("seen", seenAt.map { "\($0)" })]
@@ -48,7 +48,7 @@ extension PageRoute {
         model["paging"] = try call.paging(latestPath, next, next: page.next, of: list)
         let isMarked = isFirst && !filter.isNarrow && page.items.contains(where: \.isNew)
         model["upto"] = isMarked ? page.items.compactMap(\.email?.email.id).max().map { "\($0)" } : nil
-        return call.page("latest", model, title: call.words("latest.title"))
+        return call.page("latest", model, title: call.words("latest.title"), opened: opened)
     }
 
     /// The visit before this one: of the first section, where a further one says it.

@@ -58,11 +58,14 @@ extension PageRoute {
         status: HTTPResponse.Status = .ok
     ) async throws -> Response {
         let (query, user) = (try call.query(), try call.userID)
-        let head = try await FundHead(try call.id("fund"), .files, call)
         let named: FolderEntry.ID? = try query.id("folder")
-        let place = LibraryPlace(fund: head.fund.id, folder: folder ?? named)
-        let trail = try await FolderTrail(to: place, call)
+        let place = LibraryPlace(fund: try call.id("fund"), folder: folder ?? named)
         let view = try FilesView(query, call.request)
+        let shown = ShownList.files(place, view)
+        let opened = try await OpenedItem(in: shown, call)
+        if let answer = try opened?.alone() { return answer }
+        let head = try await FundHead(place.fund, .files, call)
+        let trail = try await FolderTrail(to: place, call)
         let fields = view.fields(of: place) + [("sort", view.order.word)]
         let list = "files \(head.fund.id)" + PageQueryText.text(fields)
         let page = try await call.library.rows(
@@ -75,7 +78,8 @@ extension PageRoute {
         var model = model
         model.merge([
             "fund": head.model, "folder": place.folder?.description ?? "", "inFolder": place.folder != nil,
-            "trail": trail.steps, "rows": page.items.map { row($0, view, previews, isChosen: isChosen, call) },
+            "trail": trail.steps,
+            "rows": page.items.map { row($0, in: shown, opened?.item, previews, isChosen: isChosen, call) },
             "isEmpty": page.items.isEmpty,
             "total": total.map { call.words.count("items", $0) }.orAbsent, "count": "\(total ?? 0)",
             "sorts": view.sorts(place, call), "views": view.views(place, call), "isGrid": view.isGrid,
@@ -93,16 +97,19 @@ extension PageRoute {
         }
         if let name = trail.name { model["folderName"] = name }
         model["paging"] = try call.paging(path, fields, next: page.next, of: list)
-        if let folder = place.folder { model["beside"] = try await BesideLinks.of(.folder(folder), call) }
+        if let folder = place.folder { model["beside"] = try await BesideLinks.ofFolder(folder, call) }
         model["newFolder"] = newFolder ?? ""
         if let failure { model.fail(call.words.sentence(failure), at: "folder-name") }
         if let undo = ItemSelection(query["undo"]) { model["undo"] = undo.model }
         let title = trail.name ?? head.fund.name
-        return call.page("files", model, title: title, status: failure?.status ?? status, headers: view.headers)
+        return call.page(
+            "files", model, title: title, status: failure?.status ?? status, headers: view.headers,
+            opened: opened)
     }
 
     private static func row(
-        _ listed: PlaceRow, _ view: FilesView, _ previews: [ContentDigest: PreviewSummary], isChosen: Bool,
+        _ listed: PlaceRow, in list: ShownList, _ opened: LibraryItemID?, _ previews: [ContentDigest: PreviewSummary],
+        isChosen: Bool,
         _ call: PageCall
     ) -> PageModel {
         switch listed.item {
@@ -110,7 +117,7 @@ extension PageRoute {
         case .folder(let folder):
             return [
                 "key": "folder-\(folder.id)", "type": "folder", "id": "\(folder.id)", "name": folder.name,
-                "isFolder": true, "stem": folder.name, "ending": "",
+                "isFolder": true, "isOpen": false, "stem": folder.name, "ending": "",
                 "address": LibraryPaths.folder(folder.id, in: folder.fund),
                 "place": PlaceChoice.text(LibraryPlace(fund: folder.fund, folder: folder.id)), "bytes": "0",
                 "time": call.formats.time(folder.modifiedAt), "size": "", "isChosen": isChosen,
@@ -121,7 +128,7 @@ extension PageRoute {
             var row: PageModel = [
                 "key": "file-\(file.id)", "type": "file", "id": "\(file.id)", "name": file.name, "isFolder": false,
                 "stem": name.stem, "ending": name.suffix,
-                "address": "/library/files/\(file.id)" + PageQueryText.text(view.fieldsOfRows),
+                "address": list.link(to: .file(file.id)), "isOpen": opened == .file(file.id),
                 "size": call.formats.size(file.size), "bytes": "\(file.size)",
                 "time": call.formats.time(file.modifiedAt), "isFavourite": file.isFavourite,
                 "isChosen": isChosen,
@@ -135,7 +142,7 @@ extension PageRoute {
             row["subject"] = listed.email.map { call.words.subject($0.subject) }
             row["versions"] =
                 listed.versions.map {
-                    VersionsView.model($0, view.fieldsOfRows, isChosen: isChosen, call)
+                    VersionsView.model($0, in: list, isChosen: isChosen, call)
                 }.orAbsent
             return row
         }

@@ -3,6 +3,7 @@ internal import FundCore
 /// The rows of Latest: arrivals below the headings of their days, with a line between what came since the last visit
 /// and what was there before. Files that were put into one place one after the other are one row.
 struct LatestLines {
+    private let list: ShownList
     private let words: Words
     private let formats: Formats
     /// Time of the last visit; nil before the first.
@@ -11,8 +12,9 @@ struct LatestLines {
     private var above: Timestamp?
 
     /// - Parameter above: time of the last arrival of the section above; nil for the first section.
-    init(seenAt: Timestamp?, above: Timestamp?, _ words: Words, _ formats: Formats) {
-        (self.seenAt, self.above, self.words, self.formats) = (seenAt, above, words, formats)
+    init(seenAt: Timestamp?, above: Timestamp?, in list: ShownList, _ words: Words, _ formats: Formats) {
+        (self.seenAt, self.above, self.list) = (seenAt, above, list)
+        (self.words, self.formats) = (words, formats)
     }
 
     /// - Parameter previews: of the files of these arrivals.
@@ -55,7 +57,7 @@ struct LatestLines {
         let email = arrival.email
         let from = email.from ?? words("mail.nosender")
         return [
-            "key": "email-\(email.id)", "isMail": true, "address": "/library/emails/\(email.id)",
+            "key": "email-\(email.id)", "isMail": true, "address": list.link(to: .email(email.id)),
             "name": words.subject(email.subject), "isFile": false, "from": from, "face": Initials.text(of: from),
             "faceHue": Initials.hue(of: from), "excerpt": arrival.excerpt.orAbsent,
             "clips": arrival.files.map { clip($0, previews) }, "hasClips": !arrival.files.isEmpty,
@@ -71,7 +73,7 @@ struct LatestLines {
         let clips: [PageModel] = isOne ? [] : shown.map { clip($0, previews) }
         let place = LibraryPaths.place(LibraryPlace(fund: file.fund, folder: file.folder))
         var row: PageModel = [
-            "key": "file-\(file.id)", "isMail": false, "address": isOne ? "/library/files/\(file.id)" : place,
+            "key": "file-\(file.id)", "isMail": false, "address": isOne ? list.link(to: .file(file.id)) : place,
             "name": words.count("latest.put", files.count), "isFile": isOne, "from": words("latest.byyou"),
             "excerpt": isOne ? .text(formats.size(file.size)) : PageValue.flag(false),
             "clips": clips, "hasClips": !isOne,
@@ -85,7 +87,7 @@ struct LatestLines {
     private func clip(_ file: FileEntry, _ previews: [ContentDigest: PreviewSummary]) -> PageModel {
         let name = FileNameParts(shown: file.name)
         var clip: PageModel = [
-            "name": file.name, "stem": name.stem, "ending": name.suffix, "address": "/library/files/\(file.id)",
+            "name": file.name, "stem": name.stem, "ending": name.suffix, "address": list.link(to: .file(file.id)),
             "content": "/library/files/\(file.id)/content", "size": formats.size(file.size),
         ]
         let badge = FileBadge(

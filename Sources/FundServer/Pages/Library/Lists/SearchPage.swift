@@ -5,6 +5,8 @@ extension PageRoute {
     static let searchRoutes: [PageRoute] = [
         .get("/library/search") { call in
             let form = SearchForm(try call.query())
+            let opened = try await OpenedItem(in: .search(form), call)
+            if let answer = try opened?.alone() { return answer }
             var funds = try await call.library.funds(of: try call.userID, PageQuery()).items
             // One that is not among the first.
             if let id = form.fund, !funds.contains(where: { $0.id == id }) {
@@ -19,7 +21,7 @@ extension PageRoute {
                 "funds": funds.map { PageModel.choice("\($0.id)", "[\($0.name)]", isChosen: $0.id == form.fund) },
             ]
             guard var query = form.query else {
-                return call.page("search", model, title: call.words("search.title"))
+                return call.page("search", model, title: call.words("search.title"), opened: opened)
             }
             let list = "search" + PageQueryText.text(form.fields)
             let section = try call.section(of: list)
@@ -29,7 +31,8 @@ extension PageRoute {
             let previews = await call.previewsByContent(of: page.items.compactMap(\.content))
             model["hits"] = page.items.map { hit in
                 var row: PageModel = [
-                    "title": form.title(of: hit, call.words), "address": form.address(of: hit),
+                    "isOpen": opened?.item == hit.item, "title": form.title(of: hit, call.words),
+                    "address": form.address(of: hit),
                     "kind": kind(of: hit, call.words),
                     "fund": hit.fundName, "hue": FundHue.name(hit.fund), "time": call.formats.time(hit.date),
                     "excerpt": hit.excerpt.map { ["text": $0.text, "isMatch": $0.isMatch] as PageModel },
@@ -45,7 +48,7 @@ extension PageRoute {
             model["hasPreviews"] = call.parts.previews != nil
             model["isEmpty"] = page.items.isEmpty && page.next == nil
             model["paging"] = try call.paging("/library/search", form.fields, next: page.next, of: list)
-            return call.page("search", model, title: call.words("search.of", form.words))
+            return call.page("search", model, title: call.words("search.of", form.words), opened: opened)
         }
     ]
 

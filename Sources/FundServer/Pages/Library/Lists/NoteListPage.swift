@@ -1,0 +1,37 @@
+internal import Hummingbird
+internal import FundCore
+
+extension PageRoute {
+    /// The notes of a fund.
+    static let noteListRoutes: [PageRoute] = [
+        .get("/library/funds/{fund}/notes") { call in
+            let shown = ShownList.notes(try call.id("fund"))
+            let opened = try await OpenedItem(in: shown, call)
+            if let answer = try opened?.alone() { return answer }
+            let head = try await FundHead(try call.id("fund"), .notes, call)
+            let list = "notes \(head.fund.id)"
+            let page = try await call.library.notes(
+                in: head.fund.id, by: NoteOrder(.modifiedAt, isDescending: true), try call.section(of: list),
+                of: try call.userID)
+            let rows = page.items.map { note -> PageModel in
+                let title = NoteEditor.title(note.text, call)
+                return [
+                    "id": "\(note.id)", "title": title, "name": title, "type": "note",
+                    "isFavourite": note.isFavourite, "isOpen": opened?.item == .note(note.id),
+                    "address": shown.link(to: .note(note.id)),
+                    "start": note.text.content.prefix(bytes: maxStartBytes),
+                    "time": call.formats.time(note.modifiedAt),
+                ]
+            }
+            var model: PageModel = [
+                "fund": head.model, "rows": rows, "isEmpty": rows.isEmpty, "here": shown.address,
+            ]
+            model["paging"] = try call.paging(shown.address, next: page.next, of: list)
+            if let undo = ItemSelection(try call.query()["undo"]) { model["undo"] = undo.model }
+            return call.page("notes", model, title: "\(head.fund.name) · \(call.words("tab.notes"))", opened: opened)
+        }.live
+    ]
+
+    /// Bytes of a note's text in a list: a line or two. One character may be kilobytes.
+    private static let maxStartBytes = 400
+}

@@ -1,0 +1,136 @@
+internal import Hummingbird
+internal import FundCore
+
+/// A mail that is opened.
+enum OpenedMail {
+    /// Bytes of the longest subject that is shown without scrolling.
+    private static let maxHeadingBytes = 500
+    /// Recipients that are named; more are counted.
+    private static let maxRecipients = 50
+
+    static func content(_ id: EmailSummary.ID, in list: ShownList, _ call: PageCall) async throws -> OpenedContent {
+        let user = try call.userID
+        let email = try await call.library.email(id, of: user)
+        let summary = email.summary
+        let fund = try await call.library.fund(summary.fund, of: user)
+        var model = try await model(of: email, call)
+        model.merge([
+            "hasFiles": !email.attachments.isEmpty, "attachments": try await attachments(of: email, call),
+            "zip": false, "alone": alone(summary.id, list), "asText": list.address(of: .email(id)),
+            "asHTML": list.address(of: .email(id), [("view", "html")]),
+            "recipients": try await MailRecipients(of: summary.id, call).model.orAbsent,
+        ])
+        if let from = summary.from {
+            model["ofSender"] = LibraryPaths.mail(summary.fund) + PageQueryText.text([("sender", from)])
+            model["reply"] =
+                "mailto:" + PercentCoding.encoded(from) { ASCII.isAlphanumeric($0) || "-._~@+".utf8.contains($0) }
+                + PageQueryText.text([("subject", "Re: " + (summary.subject ?? ""))])
+        }
+        return OpenedContent(
+            title: call.words.subject(summary.subject), fund: fund, isFavourite: summary.isFavourite,
+            model: ["mail": model])
+    }
+
+    /// The HTML of a mail on a page of its own; nil when there is none that can be shown.
+    static func alone(_ id: EmailSummary.ID, _ call: PageCall) async throws -> Response? {
+        let email = try await call.library.email(id, of: try call.userID)
+        var model = try await model(of: email, call)
+        guard model["frame"] != nil else { return nil }
+        let query = try call.query()
+        let fields = ["in", "q", "type", "fund", "sender"].map { ($0, query[$0]) }
+        let address = "/library/emails/\(id)"
+        model["back"] = address + PageQueryText.text(fields)
+        model["here"] = address + PageQueryText.text(fields + [("view", "html"), ("alone", "1")])
+        return call.page("letter", model, title: call.words.subject(email.summary.subject))
+    }
+
+    private static func alone(_ id: EmailSummary.ID, _ list: ShownList) -> String {
+        "/library/emails/\(id)" + PageQueryText.text(list.trail + [("view", "html"), ("alone", "1")])
+    }
+
+    /// The parts of a mail that both its pages show.
+    private static func model(of email: EmailEntry, _ call: PageCall) async throws -> PageModel {
+        let summary = email.summary
+        var model = MailRow.model(summary, call)
+        model.merge([
+            "sent": summary.sentAt.map(call.formats.exactTime).orAbsent,
+            "time": call.formats.exactTime(summary.receivedAt),
+            // It scrolls by itself, so that what the mail says begins on the first screen.
+            "isLong": summary.subject.map { $0.utf8.count > maxHeadingBytes } ?? false,
+        ])
+        model.merge(try await MailView(email, call).model())
+        return model
+    }
+
+    /// Each leads to the file that was filed, if that is still there.
+    private static func attachments(of email: EmailEntry, _ call: PageCall) async throws -> [PageModel] {
+        let attachments = email.attachments
+        guard !attachments.isEmpty else { return [] }
+        let files = try await call.library.files(with: Set(attachments.map(\.digest)), of: try call.userID)
+        let filed = Dictionary(files.compactMap { file in file.attachment.map { ($0, file) } }) { first, _ in first }
+        let previews = await call.previewsByContent(of: attachments.map(PreviewedFile.init))
+        return attachments.map { attachment in
+            let path = "/library/attachments/\(attachment.id)"
+            let badge = FileBadge(
+                FileKind(attachment.contentType, name: attachment.name), previews[attachment.digest],
+                at: path + "/preview", of: attachment.digest, call.words)
+            let name = FileNameParts(shown: attachment.name)
+            var row = badge.model
+            row.merge([
+                "name": attachment.name, "stem": name.stem, "ending": name.suffix, "content": path,
+                "address": filed[attachment.id].map { "/library/files/\($0.id)" }.orAbsent,
+                "size": call.formats.size(attachment.size),
+            ])
+            return row
+        }
+    }
+}
+
+/// The people to whom a mail was sent, as its header names them. The store has them in the message alone, from which
+/// the program that reads mail takes them when the mail is first opened.
+struct MailRecipients {
+    /// For the template `recipients`; nil when the message is not kept any more, and where no program reads it.
+    let model: PageModel?
+
+    /// Recipients that are named; more are counted.
+    private static let maxNamed = 100
+    /// Time for which a page that a script shows in place waits: it asks for the rest when it is there.
+    private static let briefWait = Duration.milliseconds(30)
+
+    init(of email: EmailSummary.ID, _ call: PageCall) async throws {
+        guard let previews = call.parts.previews else {
+            model = nil
+            return
+        }
+        let raw: RawMessageEntry
+        do { raw = try await call.library.rawMessage(of: email, of: try call.userID) } catch let failure as StoreError
+            where failure.code == .notFound
+        {
+            model = nil
+            return
+        }
+        let message = PreviewedFile(
+            ServedContent(message: "\(email)", digest: raw.digest, size: raw.size), for: try call.userID)
+        let wait = try OpenedItem.isAskedAlone(call) ? Self.briefWait : PreviewResponses.longestWait
+        switch try await previews.source.fields(of: message, waitingAtMost: wait) {
+        case .ready(let content):
+            guard case .mail(let fields)? = FileFields(json: content.bytes) else {
+                model = nil
+                return
+            }
+            model = Self.model(fields, call)
+        case .making, .full: model = ["isWanted": true, "to": false, "cc": false]
+        case .failed: model = nil
+        }
+    }
+
+    private static func model(_ fields: MailFields, _ call: PageCall) -> PageModel? {
+        func people(_ people: [FieldPerson]) -> PageValue {
+            let named = people.prefix(maxNamed).compactMap { person in person.address ?? person.name }
+            guard !named.isEmpty else { return .flag(false) }
+            return .model(["names": named.joined(separator: ", ")])
+        }
+        let (to, cc) = (people(fields.to), people(fields.cc))
+        return fields.to.isEmpty && fields.cc.isEmpty ? nil : ["isWanted": false, "to": to, "cc": cc]
+    }
+}
