@@ -1,64 +1,67 @@
-// The pages of a document: which one is shown, what is asked for, and how many there are when nobody said so.
-import { turnPages } from "/assets/viewer.js";
+// The pages of a document: those of other sections are added, the number of one leads to it, and its size changes in
+// place.
+import { showPages } from "/assets/viewer.js";
 
-const dot = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
-const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
+// What stands behind the mark of a fragment changes nothing.
+const dot = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7#";
 
 export const viewer = async (same) => {
   const fixture = document.querySelector("#fixture");
-  const begin = async (fields, last) => {
-    const asked = [], part = document.createElement("div");
-    Object.assign(part.dataset, {
-      base: "/preview?digest=x", largest: "4000", alternative: "Page {0}", making: "making", gone: "gone", zoom: "page",
-      page: "1", turns: "1", ...fields,
-    });
-    const add = (parent, tag, attributes) => {
+  const begin = (fields, numbers) => {
+    const make = (parent, tag, attributes = {}) => {
       const element = document.createElement(tag);
       for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
       parent.append(element);
       return element;
     };
-    const leaf = add(part, "div", { "data-leaf": "" });
-    const image = add(leaf, "img", { src: dot });
-    add(part, "p", { "data-said": "" });
-    const field = add(add(part, "form", {}), "input", { name: "page" });
-    const [back, on] = ["-1", "1"].map((by) => add(part, "a", { "data-step": by, href: "#" }));
-    fixture.replaceChildren(part);
-    await image.decode();
-    turnPages(part, {
-      ask: async (address) => {
-        const page = Number(new URL(address, location).searchParams.get("page"));
-        asked.push(page);
-        return page > last ? { why: "no such page" } : { isReady: true };
-      },
-      later: () => 1, loaded: async () => ({ naturalWidth: 1, naturalHeight: 1 }), ownAddress: () => new URL(location),
+    const region = document.createElement("section");
+    const field = make(make(region, "form"), "input", { name: "page" });
+    const [smaller, larger] = ["smaller", "larger"].map((name) => make(region, "a", { href: "#", "data-zoom": name }));
+    const body = make(region, "div", { style: "height: 100px; overflow: auto" });
+    const pages = make(body, "div");
+    Object.assign(pages.dataset, {
+      base: dot, largest: "1600", alternative: "Page {0}", making: "making", gone: "gone", zoom: "width", page: "1", ...fields,
     });
-    await settled();
-    const go = async (act) => { act(); await settled(); };
-    return { asked, back, on, field, go, state: () => [Number(field.value), back.hidden, on.hidden] };
+    for (const number of numbers) {
+      const leaf = make(pages, "div", { "data-leaf": number, id: `p${number}` });
+      make(leaf, "img", { src: `${dot}&size=1600&page=${number}`, width: "40", height: "90" });
+    }
+    make(pages, "p", { "data-said": "" });
+    fixture.replaceChildren(region);
+    const asked = [];
+    showPages(pages, region, {
+      make: document.createElement.bind(document), ownAddress: () => new URL(location), again: () => asked.push("again"),
+    });
+    return { pages, field, smaller, larger, leaves: () => [...pages.querySelectorAll("[data-leaf]")] };
   };
-  const type = (field, text) => () => {
+  const type = (field, text) => {
     field.value = text;
     field.dispatchEvent(new Event("change"));
   };
 
-  const known = await begin({ count: "3" }, 3);
-  same("the next one is fetched ahead", known.asked, [2]);
-  await known.go(() => known.on.click());
-  same("forward", known.state(), [2, false, false]);
-  same("what is shown, and the next", known.asked.slice(1), [2, 3]);
-  for (const [text, page] of [["3", 3], ["99", 3], ["0", 1], ["-4", 1], ["2.9", 2], ["", 1]]) {
-    await known.go(type(known.field, text));
-    same(`page “${text}”`, known.state()[0], page);
+  const middle = begin({ count: "7", page: "3" }, [3, 4]);
+  same("pages of other sections", middle.leaves().map((leaf) => leaf.id), ["p1", "p2", "p3", "p4", "p5", "p6", "p7"]);
+  same("their names", middle.leaves().at(-1).firstElementChild.alt, "Page 7");
+  same("and they come when they are near", middle.leaves().at(-1).firstElementChild.loading, "lazy");
+  same("the page in the address", middle.field.value, "3");
+  for (const [text, page] of [["5", 5], ["99", 7], ["0", 1], ["-4", 1], ["2.9", 2], ["", 1]]) {
+    type(middle.field, text);
+    same(`page “${text}”`, Number(middle.field.value), page);
   }
-  same("no way back from the first", known.state(), [1, true, false]);
-  await known.go(type(known.field, "3"));
-  same("nor on from the last", known.state(), [3, false, true]);
+  same("what is opened stays in the address", new URL(location).searchParams.get("page"), null);
+  type(middle.field, "4");
+  same("and so does the page", new URL(location).searchParams.get("page"), "4");
 
-  const unknown = await begin({}, 2);
-  await unknown.go(() => unknown.on.click());
-  await unknown.go(() => unknown.on.click());
-  same("the last one is found where none follows", unknown.state(), [2, false, true]);
+  const sizes = begin({ count: "2" }, [1, 2]);
+  const isOff = () => [sizes.smaller, sizes.larger].map((link) => link.getAttribute("aria-disabled") === "true");
+  same("both ways", [sizes.pages.dataset.zoom, ...isOff()], ["width", false, false]);
+  sizes.larger.click();
+  same("larger", [sizes.pages.dataset.zoom, ...isOff()], ["large", false, true]);
+  sizes.larger.click();
+  same("no larger than that", sizes.pages.dataset.zoom, "large");
+  sizes.smaller.click();
+  sizes.smaller.click();
+  same("the whole page", [sizes.pages.dataset.zoom, ...isOff()], ["page", true, false]);
   fixture.replaceChildren();
   history.replaceState(null, "", location.pathname);
 };

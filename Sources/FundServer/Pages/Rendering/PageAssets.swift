@@ -21,8 +21,8 @@ struct PageAssets: Sendable {
 
     /// Sent as one file, in this order. Each but the first is a block, so that its names are its own.
     private static let scripts = [
-        "app", "times", "headings", "selection", "upload", "live", "sections", "opening", "drag", "pictures", "keys",
-        "stars", "copy", "writing", "recent", "again",
+        "app", "times", "headings", "selection", "upload", "live", "sections", "opening", "drag", "pictures",
+        "steps", "keys", "stars", "copy", "writing", "recent", "again",
     ]
 
     /// For administrators.

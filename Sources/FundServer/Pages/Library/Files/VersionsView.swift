@@ -5,10 +5,10 @@ enum VersionsView {
     /// For the template `versions`. Values that are not there are said to be absent: a name that is missing is looked
     /// up in the row.
     /// - Parameters:
-    ///   - fields: of the query of each file's address.
+    ///   - list: the list beside which each is opened.
     ///   - isChosen: whether all files are to be chosen.
     static func model(
-        _ versions: FileVersions, _ fields: [(name: String, value: String?)], isChosen: Bool, _ call: PageCall
+        _ versions: FileVersions, in list: ShownList, isChosen: Bool, _ call: PageCall
     ) -> PageModel {
         let count = versions.files.count
         return [
@@ -17,7 +17,7 @@ enum VersionsView {
             "older": versions.older.enumerated().map { index, file -> PageModel in
                 [
                     "key": "file-\(file.id)", "name": file.name, "number": "\(count - 1 - index)",
-                    "address": "/library/files/\(file.id)" + PageQueryText.text(fields),
+                    "address": list.link(to: .file(file.id)),
                     "size": call.formats.size(file.size), "bytes": "\(file.size)",
                     "time": call.formats.time(file.modifiedAt), "isChosen": isChosen,
                 ]

@@ -10,11 +10,13 @@ enum OpenedFile {
         let fund = try await call.library.fund(file.fund, of: user)
         let kind = FileKind(file.contentType, name: file.name)
         let name = FileNameParts(shown: file.name)
+        let versions = try await versions(of: file, in: list, call)
         var model: PageModel = [
             "stem": name.stem, "ending": name.suffix, "name": file.name, "badge": kind.badge, "badgeHue": kind.hue,
             "size": call.formats.size(file.size), "time": call.formats.exactTime(file.modifiedAt),
             "digest": file.digest.hex,
             "origin": try await ProvenanceStrip(provenance, call).model,
+            "versions": versions, "hasVersions": !versions.isEmpty,
             "twins": try await twins(provenance.sameContent, call),
             "hasTwins": !provenance.sameContent.isEmpty,
         ]
@@ -30,6 +32,19 @@ enum OpenedFile {
         }
         return OpenedContent(
             title: file.name, fund: fund, isFavourite: file.isFavourite, model: ["file": model])
+    }
+
+    /// The files that differ from this one by a number in their names, latest first; none where there is only this.
+    private static func versions(
+        of file: FileEntry, in list: ShownList, _ call: PageCall
+    ) async throws -> [PageModel] {
+        let files = try await call.library.versions(of: file.id, of: try call.userID)?.files ?? []
+        return files.enumerated().map { index, one in
+            [
+                "number": "\(files.count - index)", "name": one.name, "address": list.link(to: .file(one.id)),
+                "isThis": one.id == file.id, "time": call.formats.time(one.modifiedAt),
+            ]
+        }
     }
 
     private static func twins(_ files: [FileEntry], _ call: PageCall) async throws -> [PageModel] {
