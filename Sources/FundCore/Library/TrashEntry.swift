@@ -54,3 +54,12 @@ package struct TrashCounts: Sendable, Hashable {
 
     package var total: Int { funds + folders + files + emails + notes }
 }
+
+/// What a person was asked about before the trash is emptied: what is deleted later is not part of it.
+package struct TrashQuestion: Sendable, Hashable {
+    /// Time of the latest deletion that was shown; 1970 for an empty trash.
+    package var until: Timestamp
+    package var counts: TrashCounts
+
+    package init(until: Timestamp, counts: TrashCounts) { (self.until, self.counts) = (until, counts) }
+}

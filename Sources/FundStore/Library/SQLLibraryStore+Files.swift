@@ -193,9 +193,16 @@ extension SQLLibraryStore: FileLibrary {
 
     // MARK: Deleting for good
 
-    package func emptyTrash(of user: User.ID) async throws -> Int {
+    package func emptyTrash(of user: User.ID, asShown shown: TrashQuestion?) async throws -> Int {
         let email = try await emailOfOwner(user)
-        return try await purge.run(.all(of: user), action: .trashEmpty, subject: email, actor: email).items
+        let scope = PurgeScope.shown(of: user, until: shown?.until)
+        return try await purge.run(scope, action: .trashEmpty, subject: email, actor: email) { db in
+            guard let shown else { return }
+            let counts = try TrashCounts(of: user, until: shown.until, db)
+            guard counts == shown.counts else {
+                throw StoreError(.conflict, "empty the trash", "it has other things by now than were shown")
+            }
+        }.items
     }
 
     package func purge(_ item: LibraryItemID, of user: User.ID) async throws {

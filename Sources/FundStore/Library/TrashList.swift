@@ -16,8 +16,15 @@ extension SQLLibraryStore {
         }
     }
 
-    package func trashCounts(of user: User.ID) async throws -> TrashCounts {
-        try await viewing("count what is in the trash", of: user) { try TrashList(view: $0).counts() }
+    package func trashQuestion(of user: User.ID) async throws -> TrashQuestion {
+        try await viewing("count what is in the trash", of: user) { view in
+            let latest: Timestamp? = try view.db.value(
+                """
+                SELECT max(at) FROM deletion WHERE owner_id = ? AND \(Deletion.isRestorable)
+                    AND NOT \(Deletion.isInArchive)
+                """, [user])
+            return TrashQuestion(until: latest ?? Timestamp(0), counts: try TrashCounts(of: user, until: nil, view.db))
+        }
     }
 }
 
@@ -108,23 +115,25 @@ private struct TrashList {
             }
         }
     }
+}
 
-    // MARK: Counts
-
-    func counts() throws -> TrashCounts {
-        let rows = try view.fetch(
+extension TrashCounts {
+    /// Counts of what a user sees in the trash, and of what was deleted with it as one.
+    /// - Parameter time: of the last deletion that counts; nil for all of them.
+    init(of user: User.ID, until time: Timestamp?, _ db: Database) throws {
+        let isDue = time == nil ? "" : "AND at <= ?2"
+        let rows = try db.rows(
             """
             SELECT kind, count(*) FROM \(SQL.table("deletion", using: "deletion_owner"))
-            WHERE owner_id = ?1 AND root_kind = kind AND root_id = item_id AND \(Deletion.isRestorable) GROUP BY kind
-            """
-        ) { row -> (Int, Int) in (row[0], row[1]) }
-        let found = Dictionary(rows) { first, _ in first }
-        var counts = TrashCounts()
-        counts.funds = found[ItemKind.fund.rawValue] ?? 0
-        counts.folders = found[ItemKind.folder.rawValue] ?? 0
-        counts.files = found[ItemKind.file.rawValue] ?? 0
-        counts.emails = found[ItemKind.email.rawValue] ?? 0
-        counts.notes = found[ItemKind.note.rawValue] ?? 0
-        return counts
+            WHERE owner_id = ?1 AND root_kind = kind AND root_id = item_id AND \(Deletion.isRestorable)
+                AND NOT \(Deletion.isInArchive) \(isDue) GROUP BY kind
+            """, [user] + (time.map { [$0] } ?? []))
+        let found = Dictionary(rows.map { (row) -> (Int, Int) in (row[0], row[1]) }) { first, _ in first }
+        self.init()
+        funds = found[ItemKind.fund.rawValue] ?? 0
+        folders = found[ItemKind.folder.rawValue] ?? 0
+        files = found[ItemKind.file.rawValue] ?? 0
+        emails = found[ItemKind.email.rawValue] ?? 0
+        notes = found[ItemKind.note.rawValue] ?? 0
     }
 }

@@ -22,21 +22,25 @@ struct Purge: Sendable {
     let log: StoreLog
 
     /// Purges what is in `scope` and notes it in the audit trail as `action` on `subject` by `actor`.
+    /// - Parameter check: is called in the first transaction, before anything is purged.
     @discardableResult
     func run(
-        _ scope: PurgeScope, action: AuditAction, subject: String, actor: String
+        _ scope: PurgeScope, action: AuditAction, subject: String, actor: String,
+        check: @escaping @Sendable (Database) throws -> Void = { _ in }
     ) async throws -> PurgeReport {
         // Bytes that are away are not given back.
         try log.segments.requireInPlace()
-        var report = PurgeReport()
+        var (report, isChecked) = (PurgeReport(), false)
         while true {
             let isFirst = report.items == 0
-            let step = try await connection.queues.changes.run {
+            let step = try await connection.queues.changes.run { [isChecked] in
                 try connection.write("purge what was deleted", .reserve) { db in
+                    if !isChecked { try check(db) }
                     var step = PurgeStep(db: db, scope: scope)
                     return try step.run(isFirst: isFirst)
                 }
             }
+            isChecked = true
             report.items += step.items
             report.blobs += step.blobs
             report.bytes += step.bytes

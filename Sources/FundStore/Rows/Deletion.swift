@@ -18,6 +18,15 @@ enum Deletion {
     /// Conditions on rows of `deletion`.
     static let isRestorable = "purged_at IS NULL AND at > \(Deletion.final.column)"
     static let isFinal = "at = \(Deletion.final.column)"
+    /// Whether the item was deleted from a fund that is archived now.
+    static let isInArchive = """
+        (coalesce(CASE deletion.kind \(ItemKind.inFunds.map(fundOfDeleted).joined(separator: " ")) END, 0) IN
+            (SELECT id FROM fund WHERE archived_at IS NOT NULL AND deleted_at IS NULL))
+        """
+
+    private static func fundOfDeleted(_ kind: ItemKind) -> String {
+        "WHEN \(kind.rawValue) THEN (SELECT fund_id FROM \(kind.table) WHERE id = deletion.item_id)"
+    }
 
     /// Condition on rows of `email`: whether there is a row of `deletion`, purged or not.
     static let hasEmail = "EXISTS (\(ofEmail))"

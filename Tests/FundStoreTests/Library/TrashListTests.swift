@@ -39,9 +39,9 @@ import Testing
         let rest = try await trash(harness, PageQuery(limit: 10, cursor: page.next))
         #expect(page.items.count == 2 && Set((page.items + rest.items).map(\.item.itemID)).count == 5)
         #expect(try await library.trash(of: harness.bob.id, PageQuery()).items.isEmpty)
-        let counts = try await library.trashCounts(of: ann)
+        let counts = try await library.trashQuestion(of: ann).counts
         #expect([counts.funds, counts.folders, counts.files, counts.emails, counts.notes] == [1, 2, 2, 0, 0])
-        #expect(try await library.trashCounts(of: harness.bob.id).total == 0)
+        #expect(try await library.trashQuestion(of: harness.bob.id).counts.total == 0)
     }
 
     /// A fund that an administrator made for its owner and took back; who took a file back says `takenBack`.
@@ -83,7 +83,7 @@ import Testing
         #expect(page.items.map(\.archivedBy) == ["ann@example.com", "ann@example.com"])
         #expect(page.items.map(\.fileCount) == [2, 0] && page.items.map(\.emailCount) == [1, 0])
         #expect(try await trash(harness).items.isEmpty)
-        #expect(try await library.trashCounts(of: ann).total == 0)
+        #expect(try await library.trashQuestion(of: ann).counts.total == 0)
         // The list of the web API has them as before.
         #expect(try await library.deletedItems(of: ann, by: TrashOrder(), PageQuery()).items.count == 2)
         let first = try await library.archivedFunds(of: ann, PageQuery(limit: 1))
@@ -95,5 +95,46 @@ import Testing
             try await library.archivedFunds(of: harness.bob.id, PageQuery()).items.map(\.fund.id) == [
                 harness.bobsFund.id
             ])
+    }
+
+    /// What is deleted after the question stays, and so does what was deleted from a fund before it was archived.
+    @Test func emptiesWhatWasShown() async throws {
+        let harness = try await LibraryHarness()
+        let (library, ann) = (harness.store.library, harness.ann)
+        let second = try await library.addFund("Second", of: ann).id
+        try await harness.put("hidden", in: LibraryPlace(fund: second))
+        let note = try await library.addNote(NoteText(title: "hidden", content: ""), in: second, of: ann).id
+        try await library.deleteNote(note, unlessChangedSince: nil, of: ann)
+        let hidden = try #require(try await library.item(named: "hidden", in: LibraryPlace(fund: second), of: ann))
+            .itemID
+        try await library.delete(hidden, of: ann)
+        try await library.archiveFund(second, if: nil, of: ann)
+        #expect(try await library.trashQuestion(of: ann).counts.total == 0)
+        for name in ["early", "late"] { try await harness.put(name) }
+        try await harness.delete("early")
+        let question = try await library.trashQuestion(of: ann)
+        #expect(question.counts.files == 1 && question.counts.total == 1)
+        try await harness.delete("late")
+        func move(_ name: String, to time: Timestamp) throws {
+            try harness.store.connection.write("") { db in
+                try db.execute(
+                    """
+                    UPDATE deletion SET at = ? WHERE kind = ? AND item_id IN (SELECT id FROM file WHERE name = ?)
+                    """, [time, ItemKind.file.rawValue, name])
+            }
+        }
+        // In the same second as what was shown: nothing goes, since nobody can tell them apart.
+        try move("late", to: question.until)
+        await #expect(throws: StoreError.self) { try await library.emptyTrash(of: ann, asShown: question) }
+        #expect(try await trash(harness).items.map(\.name).sorted() == ["early", "late"])
+        try move("late", to: question.until + .seconds(1))
+        #expect(try await library.emptyTrash(of: ann, asShown: question) == 1)
+        #expect(try await trash(harness).items.map(\.name) == ["late"])
+        #expect(try await library.emptyTrash(of: ann) == 1)
+        // What no list showed is there again with its fund.
+        _ = try await library.restore(.fund(second), of: ann)
+        #expect(try await trash(harness).items.map(\.name) == ["hidden"])
+        #expect(try await library.deletedTexts(of: ann, PageQuery()).items.map(\.item) == [.note(note)])
+        #expect(try await library.emptyTrash(of: ann) == 2)
     }
 }

@@ -19,7 +19,7 @@ const dateFormat = (options) => {
 // Of this page, without what it says only once.
 const ownAddress = () => {
   const address = new URL(location);
-  for (const name of ["done", "undo"]) address.searchParams.delete(name);
+  for (const name of ["done", "undo", "as"]) address.searchParams.delete(name);
   return address;
 };
 
@@ -49,20 +49,43 @@ const enhance = (addition) => {
   addition(document);
 };
 
-// Loads a page of this server: its document, or null and the page that says why there is none, and the path that the
-// answer came from, which is the one of signing in when the session has ended.
-const load = (address) => new Promise((resolve) => {
+// Loads a page of this server, or sends it the fields of a form: its document, or null and the page that says why there
+// is none, and the address that the answer came from, which is the one of signing in when the session has ended.
+const load = (address, fields) => new Promise((resolve) => {
   const request = new XMLHttpRequest();
-  request.open("GET", address);
+  request.open(fields ? "POST" : "GET", address);
   request.responseType = "document";
   request.timeout = 60_000;
-  request.addEventListener("loadend", () => resolve({
-    page: request.status === 200 ? request.response : null,
-    refusal: request.status === 200 ? null : request.response,
-    path: new URL(request.responseURL || location).pathname,
-  }));
-  request.send();
+  request.addEventListener("loadend", () => {
+    const { status, response } = request;
+    const answered = new URL(request.responseURL || location);
+    resolve({
+      page: status === 200 ? response : null, refusal: status === 200 ? null : response,
+      path: answered.pathname, address: answered,
+    });
+  });
+  request.send(fields);
 });
+
+// Sends fields as the page's forms do, and comes back to this page. An act is what acts.js shows without a load.
+const submitFields = (action, fields, isAct = true) => {
+  const form = make("form");
+  Object.assign(form, { method: "post", action, hidden: true });
+  if (isAct) form.dataset.act = "";
+  const { pathname, search } = ownAddress();
+  const all = { csrf: find("meta[name=csrf]").content, back: pathname + search, ...fields };
+  for (const [name, value] of Object.entries(all)) {
+    const field = make("input");
+    [field.type, field.name, field.value] = ["hidden", name, value];
+    form.append(field);
+  }
+  document.body.append(form);
+  form.requestSubmit();
+  if (isAct) form.remove();
+};
+
+// Shows a list as it is after an act; live.js has it where lists are.
+let takeOver = null;
 
 // Focus on what went wrong.
 find(".failure")?.focus();

@@ -32,19 +32,8 @@
     const items = JSON.parse(event.dataTransfer.getData(type));
     // A folder that is dropped onto itself.
     if (items.includes(place.dataset.key)) return;
-    const back = new URL(location);
-    for (const name of ["done", "undo"]) back.searchParams.delete(name);
-    const form = make("form");
-    form.method = "post";
-    form.action = "/library/place";
-    const fields = [["csrf", find("meta[name=csrf]").content], ["at", place.dataset.place], ["act", "move"],
-      ["back", back.pathname + back.search], ...items.map((item) => [`item-${item}`, "1"])];
-    for (const [name, value] of fields) {
-      const field = make("input");
-      [field.type, field.name, field.value] = ["hidden", name, value];
-      form.append(field);
-    }
-    document.body.append(form);
-    form.requestSubmit();
+    submitFields("/library/place", {
+      at: place.dataset.place, act: "move", ...Object.fromEntries(items.map((item) => [`item-${item}`, 1])),
+    });
   });
 }

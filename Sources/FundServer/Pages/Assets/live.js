@@ -26,7 +26,8 @@
 
   // Whether a row is the one that is shown. One that only got its thumbnail takes it over, and is no news.
   const isShown = (old, now) => {
-    if (!old || old.isEqualNode(now)) return Boolean(old);
+    // What is being typed there is not lost.
+    if (!old || old.isEqualNode(now) || old.querySelector(".rename")) return Boolean(old);
     const [badge, other] = [old, now].map((row) => row.querySelector(".badge"));
     if (badge && other) badge.replaceWith(document.importNode(other, true));
     return old.isEqualNode(now);
@@ -118,7 +119,8 @@
     return true;
   };
 
-  const show = (fresh) => {
+  // - isAct: after an act of this page the focus is where it was pressed, which may go.
+  const show = (fresh, isAct = false) => {
     if (!isMine(fresh)) return leave();
     // After a refusal the stream begins where this page was made; so it does for the other tabs.
     const { content } = fresh.querySelector("meta[name=changes]");
@@ -135,7 +137,7 @@
       for (const addition of additions) addition(now);
       const [oldRows, newRows] = [old, now].map((region) => region.querySelector("ul.rows"));
       if (oldRows && newRows) merge(oldRows, newRows, names, hasMore);
-      else if (!old.isEqualNode(now) && !old.contains(document.activeElement)) old.replaceWith(document.adoptNode(now));
+      else if (!old.isEqualNode(now) && (isAct || !old.contains(document.activeElement))) old.replaceWith(document.adoptNode(now));
     }
     isUnsure = false;
     // What came and is not in the first section stands in one of the others, perhaps in one that is here.
@@ -143,7 +145,7 @@
     else if (find(".chunk")) lackingCount = total() - lastTotal - names.length;
     lastTotal = total();
     dispatchEvent(new Event("change"));
-    if (names.length > 0) link.querySelector(".hidden").textContent = names.slice(0, 5).join(", ");
+    if (names.length > 0 && !isAct) link.querySelector(".hidden").textContent = names.slice(0, 5).join(", ");
   };
 
   // MARK: Further sections
@@ -373,6 +375,21 @@
   const leave = () => {
     stop();
     say("out");
+  };
+
+  // Something came that no stream may have told of.
+  addEventListener("stale", () => refresh());
+  // `keys` are those of the rows that an act was about: the page tells of them by now, also in further sections.
+  takeOver = async (page, keys) => {
+    for (const key of keys) {
+      gone.delete(key);
+      named.add(key);
+    }
+    show(page, true);
+    const isStreamed = channel || source;
+    for (const row of isStreamed ? [] : keys.map(rowOf)) if (row?.closest(".chunk")) remove(row);
+    if (isStreamed) await renew();
+    else named.clear();
   };
 
   if (last && link) {

@@ -124,11 +124,12 @@ struct PageCall: UserCall {
             model["side"] = sidebar.map { $0(model.model("fund")?.text("id")) }
             model["changes"] = changeCursor.map { "\(parts.changeCursors.seal($0, for: signedIn.user.id))" }
         }
-        if let done = (try? query())?["done"], let text = words.outcome(done) {
+        if let query = try? query(), let done = query["done"], let text = outcome(query) {
             model["done"] = text
+            model["undo"] = UndoOffer(query["undo"], self)?.model
             model["isLoss"] = [
-                "not-saved", "nothing", "nothing-there", "not-in-trash", "draft-foreign", "unmoved", "factor-taken",
-                "confirm-first", "no-factors", "alias-known", "alias-gone",
+                "not-saved", "nothing", "nothing-there", "not-in-trash", "draft-foreign", "unmoved", "skipped",
+                "factor-taken", "confirm-first", "no-factors", "alias-known", "alias-gone",
             ].contains(done)
             if done == "deleted-many" { model["trash"] = "/library/trash" }
             if done == "deleted-texts" { model["trash"] = "/library/trash?of=mail" }

@@ -4,7 +4,7 @@ internal import FundCore
 /// The folders above a place.
 struct FolderTrail {
     /// Folders lie no deeper than the store allows; this only ends a loop.
-    private static let maxDepth = 128
+    static let maxDepth = 128
 
     /// From the top of the fund down, without the last.
     let steps: [PageModel]

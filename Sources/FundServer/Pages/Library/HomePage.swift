@@ -53,7 +53,6 @@ extension PageRoute {
             (model["hasFavourites"], model["moreFavourites"]) = (!favourites.items.isEmpty, favourites.next != nil)
         }
         model["paging"] = try call.paging("/library", next: page.next, of: "home")
-        if let undo = ItemSelection(try call.query()["undo"]) { model["undo"] = undo.model }
         if let failure { model.fail(call.words.sentence(failure), at: "name") }
         return call.page("home", model, title: call.words("home.title"), status: failure?.status ?? .ok)
     }

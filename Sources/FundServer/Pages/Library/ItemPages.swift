@@ -2,15 +2,41 @@ internal import FundHTTP
 internal import Hummingbird
 internal import FundCore
 
+extension PageCall {
+    private static let outcomeList = "outcome"
+    /// Bytes of a name that still fits into an address.
+    private static let maxOutcomeBytes = 1024
+
+    /// The field `as` of an address, which says what the name of a thing is after an act: sealed, so that nobody else
+    /// has this server say something. Nil for a name that does not fit into an address.
+    func outcomeName(_ name: String) throws -> String? {
+        name.utf8.count <= Self.maxOutcomeBytes ? try sealed(name, of: Self.outcomeList) : nil
+    }
+
+    /// The words for what was done, as the address says.
+    func outcome(_ query: QueryText) -> String? {
+        guard let done = query["done"] else { return nil }
+        if done == "restored", let name = try? opened(query["as"], of: Self.outcomeList) {
+            return words("restored.as", words.isolated(name))
+        }
+        return words.outcome(done)
+    }
+}
+
 extension PageRoute {
     static let itemRoutes: [PageRoute] = [
         .get("/library/items/{type}/{id}") { call in
             let item = try call.item()
-            if case .fund(let id) = item { return call.redirect(to: "/library/funds/\(id)/manage") }
-            return try await editPage(item, call)
+            // A fund has a page of its own, and a note is changed where it is read.
+            switch item {
+            case .fund(let id): return call.redirect(to: "/library/funds/\(id)/manage")
+            case .note(let id): return call.redirect(to: "/library/notes/\(id)")
+            case .folder, .file, .email: return try await editPage(item, call)
+            }
         },
         .post("/library/items/{type}/{id}/name") { call, form in
             let (item, name) = (try call.item(), form["name"] ?? "")
+            let former = try await call.placed(item)?.name
             var done = "renamed"
             do {
                 if case .fund(let id) = item {
@@ -27,7 +53,12 @@ extension PageRoute {
                 }
                 return try await editPage(item, call, name: name, failure: failure.requestError)
             }
-            return call.redirect(to: try await LibraryPaths.holding(item, call) + "done=\(done)")
+            let holding = try await LibraryPaths.holding(item, call)
+            let back = call.localPath(form["back"]) ?? holding
+            if let former, former != name, let undo = try UndoOffer.nameBack(item, former).text(call) {
+                done += "&undo=\(undo)"
+            }
+            return call.redirect(to: LibraryPaths.with(back, "done=\(done)"))
         },
         .post("/library/items/{type}/{id}/place") { call, form in
             let item = try call.item()
@@ -39,7 +70,7 @@ extension PageRoute {
             let isCopy = item.kind != .email && form["act"] == "copy"
             let isPut: Bool
             do {
-                isPut = try await put(item, at: place, isCopy: isCopy, ifTaken: conflict, call)
+                isPut = try await put(item, at: place, isCopy: isCopy, ifTaken: conflict, call) != nil
             } catch let failure as StoreError where failure.code == .alreadyExists || failure.code == .invalid {
                 return try await editPage(item, call, failure: failure.requestError)
             }
@@ -67,7 +98,7 @@ extension PageRoute {
         },
         .post("/library/restore") { call, form in
             let items = try ItemSelection(form: form).items
-            var (restored, count): (String?, Int) = (nil, 0)
+            var (restored, count): ((address: String, name: String)?, Int) = (nil, 0)
             for item in items {
                 do {
                     restored = try await restore(item, call)
@@ -76,9 +107,14 @@ extension PageRoute {
                     // there again already
                 } catch { throw RequestError(error).after(count) }
             }
-            let back = call.localPath(form["back"]) ?? restored ?? "/library/trash"
-            let done = restored != nil ? "restored" : items.isEmpty ? "nothing" : "not-in-trash"
-            return call.redirect(to: LibraryPaths.with(back, "done=\(done)"))
+            let back = call.localPath(form["back"]) ?? restored?.address ?? "/library/trash"
+            guard let restored else {
+                let done = items.isEmpty ? "nothing" : "not-in-trash"
+                return call.redirect(to: LibraryPaths.with(back, "done=\(done)"))
+            }
+            // The name may have been taken meanwhile: one thing says what it is called now.
+            let name = count == 1 ? try call.outcomeName(restored.name).map { "&as=\($0)" } : nil
+            return call.redirect(to: LibraryPaths.with(back, "done=restored" + (name ?? "")))
         },
     ]
 
@@ -91,17 +127,25 @@ extension PageRoute {
         }
     }
 
-    /// Gives the address of the page on which it is again.
-    private static func restore(_ item: LibraryItemID, _ call: PageCall) async throws -> String {
-        let user = try call.userID
+    /// Gives the address of the page on which it is again, and its name there.
+    private static func restore(_ item: LibraryItemID, _ call: PageCall) async throws -> (address: String, name: String)
+    {
+        let (user, words) = (try call.userID, call.words)
         switch item {
-        case .email(let id): return LibraryPaths.mail(try await call.library.restoreEmail(id, of: user).fund)
-        case .note(let id): return "/library/funds/\(try await call.library.restoreNote(id, of: user).fund)/notes"
+        case .email(let id):
+            let email = try await call.library.restoreEmail(id, of: user)
+            return (LibraryPaths.mail(email.fund), words.subject(email.subject))
+        case .note(let id):
+            let note = try await call.library.restoreNote(id, of: user)
+            return ("/library/funds/\(note.fund)/notes", words.title(note.text.title, of: .note))
         case .fund, .folder, .file:
-            switch try await call.library.restore(item, of: user) {
-            case .fund(let fund): return "/library/funds/\(fund.id)"
-            case .folder(let folder): return LibraryPaths.place(LibraryPlace(fund: folder.fund, folder: folder.parent))
-            case .file(let file): return LibraryPaths.place(LibraryPlace(fund: file.fund, folder: file.folder))
+            let restored = try await call.library.restore(item, of: user)
+            switch restored {
+            case .fund(let fund): return ("/library/funds/\(fund.id)", fund.name)
+            case .folder(let folder):
+                return (LibraryPaths.place(LibraryPlace(fund: folder.fund, folder: folder.parent)), folder.name)
+            case .file(let file):
+                return (LibraryPaths.place(LibraryPlace(fund: file.fund, folder: file.folder)), file.name)
             }
         }
     }

@@ -28,17 +28,23 @@ struct ItemSelection {
         items = keys.compactMap { Self.item($0.dropFirst(5)) }
     }
 
-    var text: String { items.map { "\($0.kind.name)-\($0.number)" }.joined(separator: ".") }
+    var text: String { items.map(Self.key).joined(separator: ".") }
 
     /// The outcome of their deletion, for the address of the next page: with what a button there restores. Too many for
     /// an address are left to the trash, to which that page leads.
     var deleted: String {
-        guard items.count > Self.maxAddressCount else { return "done=deleted&undo=\(text)" }
+        guard !fitsAddress else { return "done=deleted&undo=\(text)" }
         let isText = items.allSatisfy { $0.kind == .email || $0.kind == .note }
         return "done=\(isText ? "deleted-texts" : "deleted-many")"
     }
 
-    var model: PageModel { ["items": items.map { "\($0.kind.name)-\($0.number)" }] }
+    var fitsAddress: Bool { items.count <= Self.maxAddressCount }
+
+    /// The fields of a form that names them.
+    var fields: [(name: String, value: String)] { items.map { ("item-\(Self.key($0))", "1") } }
+
+    /// `file-12`: an item in addresses, forms and rows.
+    static func key(_ item: LibraryItemID) -> String { "\(item.kind.name)-\(item.number)" }
 
     private static func item(_ text: Substring) -> LibraryItemID? {
         let parts = text.split(separator: "-")

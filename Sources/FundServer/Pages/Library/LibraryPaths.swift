@@ -16,7 +16,7 @@ enum LibraryPaths {
     static func with(_ path: String, _ field: String) -> String {
         let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let fields = parts.dropFirst().joined().split(separator: "&").filter {
-            !$0.hasPrefix("done=") && !$0.hasPrefix("undo=")
+            one in !["done=", "undo=", "as="].contains(where: one.hasPrefix)
         }
         return parts[0] + "?" + (fields.map(String.init) + [field]).joined(separator: "&")
     }

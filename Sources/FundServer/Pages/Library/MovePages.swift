@@ -5,34 +5,29 @@ internal import FundCore
 extension PageRoute {
     /// Many items at once to another place: the page on which it is chosen, and the act.
     static let moveRoutes: [PageRoute] = [
-        // A form, since what is selected does not fit into an address. Each place on it is a button of the same form.
+        // A form, since what is selected does not fit into an address. Whatever opens a branch of the tree on it is a
+        // button of the same form.
         .post("/library/move") { call, form in
             try await movePage(try ItemSelection(form: form).items, form, call)
         },
         .post("/library/place") { call, form in
             let items = movable(try ItemSelection(form: form).items)
-            guard let place = PlaceChoice.place(form["at"] ?? "") else {
+            guard let chosen = PlaceChoice.place(form["at"] ?? "") else {
                 throw RequestError.invalid("choose a place")
             }
-            _ = try await FolderTrail(to: place, call)
-            _ = try await call.library.fund(place.fund, of: try call.userID)
-            let isCopy = form["act"] == "copy"
-            let conflict = form["if_taken"].flatMap(NameConflict.init(word:)) ?? .refuse
-            var outcome = MoveOutcome(isCopy: isCopy)
+            _ = try await FolderTrail(to: chosen, call)
+            _ = try await call.library.fund(chosen.fund, of: try call.userID)
+            let place: LibraryPlace
+            do { place = try await folder(form["folder"], in: chosen, call) } catch let failure as StoreError
+                where failure.code == .alreadyExists || failure.code == .invalid
+            {
+                return try await movePage(items, form, call, folderFailure: failure.requestError)
+            }
+            var outcome = MoveOutcome(isCopy: form["act"] == "copy", to: place)
+            outcome.add(earlier: UndoOffer(form["earlier"], call))
             do {
-                for item in items {
-                    do {
-                        if try await put(item, at: place, isCopy: isCopy, ifTaken: conflict, call) {
-                            outcome.done += 1
-                        } else {
-                            outcome.unmoved += 1
-                        }
-                    } catch let failure as StoreError where failure.code == .alreadyExists || failure.code == .invalid {
-                        outcome.refused.append(RefusedItem(item: item, why: call.words.sentence(failure.requestError)))
-                    } catch let failure as StoreError where failure.code == .notFound {
-                        // gone already
-                    }
-                }
+                try await put(items, form, call, &outcome)
+                if !outcome.conflicts.isEmpty { return try await conflictPage(outcome, form, call) }
                 guard outcome.refused.isEmpty else {
                     return try await movePage(outcome.refused.map(\.item), form, call, outcome: outcome)
                 }
@@ -40,7 +35,7 @@ extension PageRoute {
             let isMail = items.allSatisfy { $0.kind == .email }
             let back =
                 call.localPath(form["back"]) ?? (isMail ? LibraryPaths.mail(place.fund) : LibraryPaths.place(place))
-            return call.redirect(to: LibraryPaths.with(back, "done=\(outcome.word ?? nothingDone(items))"))
+            return call.redirect(to: LibraryPaths.with(back, try outcome.fields(call) ?? "done=\(nothingDone(items))"))
         },
     ]
 
@@ -52,49 +47,83 @@ extension PageRoute {
         items.filter { $0.kind != .fund && $0.kind != .note }
     }
 
-    /// False for an item that is to be moved to where it is.
+    /// The new folder that was typed for a place; the place itself where none was.
+    private static func folder(_ name: String?, in place: LibraryPlace, _ call: PageCall) async throws -> LibraryPlace {
+        guard let name, !name.isEmpty else { return place }
+        let folder = try await call.library.addFolder(name, in: place, of: try call.userID)
+        return LibraryPlace(fund: place.fund, folder: folder.id)
+    }
+
+    /// How an item goes where its name is taken, as the form says for all or for this one; nil leaves it where it is.
+    private static func conflict(_ item: LibraryItemID, _ form: FieldText) -> NameConflict? {
+        let word = form["if_taken"] ?? form["taken-\(ItemSelection.key(item))"] ?? "refuse"
+        return word == "skip" ? nil : NameConflict(word: word) ?? .refuse
+    }
+
+    private static func put(
+        _ items: [LibraryItemID], _ form: FieldText, _ call: PageCall, _ outcome: inout MoveOutcome
+    ) async throws {
+        for item in items {
+            guard let conflict = conflict(item, form) else {
+                outcome.skipped += 1
+                continue
+            }
+            do {
+                let put = try await put(item, at: outcome.place, isCopy: outcome.isCopy, ifTaken: conflict, call)
+                outcome.add(item, put, isReplacing: conflict == .replace)
+            } catch let failure as StoreError where failure.code == .alreadyExists || failure.code == .invalid {
+                let pair = failure.code == .alreadyExists ? try await conflictPair(item, outcome.place, call) : nil
+                outcome.refused.append(
+                    RefusedItem(item: item, why: call.words.sentence(failure.requestError), conflict: pair))
+            } catch let failure as StoreError where failure.code == .notFound {
+                // gone already
+            }
+        }
+    }
+
+    /// - Returns: where it was and is called now; nil for an item that is to be moved to where it is.
     static func put(
         _ item: LibraryItemID, at place: LibraryPlace, isCopy: Bool, ifTaken conflict: NameConflict, _ call: PageCall
-    ) async throws -> Bool {
-        if !isCopy, try await call.placed(item)?.place == place { return false }
+    ) async throws -> PutItem? {
+        let before = try await call.placed(item)
+        if !isCopy, before?.place == place { return nil }
         let (target, user) = (ItemTarget(.place(place), ifTaken: conflict), try call.userID)
+        let after: String?
         switch (item, isCopy) {
-        case (.email(let id), false): _ = try await call.library.moveEmail(id, to: place.fund, if: nil, of: user)
+        case (.email(let id), false):
+            _ = try await call.library.moveEmail(id, to: place.fund, if: nil, of: user)
+            after = before?.name
         case (.email, true): throw StoreError(.invalid, "copy an email", "mail can be moved, but not copied")
-        case (_, true): _ = try await call.library.copy(item, to: target, isShallow: false, if: nil, of: user)
-        case (_, false): _ = try await call.library.move(item, to: target, if: nil, of: user)
+        case (_, true): after = try await call.library.copy(item, to: target, isShallow: false, if: nil, of: user).name
+        case (_, false): after = try await call.library.move(item, to: target, if: nil, of: user).name
         }
-        return true
+        return PutItem(from: before?.place, isNamedAsBefore: before?.name == after)
     }
 
     /// Folders and funds at a time.
     static let maxPlaces = 100
 
     private static func movePage(
-        _ items: [LibraryItemID], _ form: FieldText, _ call: PageCall, outcome: MoveOutcome? = nil
+        _ items: [LibraryItemID], _ form: FieldText, _ call: PageCall, outcome: MoveOutcome? = nil,
+        folderFailure: RequestError? = nil
     ) async throws -> Response {
         let items = movable(items)
         let back = call.localPath(form["back"]) ?? "/library"
         let named = try await NamedItems(items, call)
         guard let first = named.place else {
-            return call.redirect(to: LibraryPaths.with(back, "done=\(outcome?.word ?? nothingDone(items))"))
+            let fields = try outcome?.fields(call) ?? "done=\(nothingDone(items))"
+            return call.redirect(to: LibraryPaths.with(back, fields))
         }
-        // `beside` is where the buttons for more of the places there were.
-        let place = PlaceChoice.place(form["at"] ?? form["beside"] ?? "") ?? first
-        let fund = try await call.library.fund(place.fund, of: try call.userID)
         let isMail = items.allSatisfy { $0.kind == .email }
-        let trail = try await FolderTrail(to: place, call)
+        let tree = try await PlaceTree(of: Set(items), from: first, isMail: isMail, form, call)
         let title = call.words(
             isMail ? "move.mails" : "move.items", call.words.count(isMail ? "mails" : "items", items.count))
         var model: PageModel = [
-            "items": items.map { "\($0.kind.name)-\($0.number)" }, "names": named.names, "hasMore": named.hasMore,
-            "back": back, "here": PlaceChoice.text(place), "top": PlaceChoice.text(LibraryPlace(fund: place.fund)),
-            "isMail": isMail, "fundName": fund.name, "placeHue": FundHue.name(fund.id),
-            "inFolder": place.folder != nil, "trail": trail.steps,
+            "items": items.map(ItemSelection.key), "names": named.names, "hasMore": named.hasMore, "back": back,
+            "isMail": isMail, "folder": form["folder"] ?? "", "folderFailed": folderFailure != nil,
         ]
-        if !isMail { model["folders"] = try await folders(of: place, without: Set(items), form, call) }
-        model["funds"] = try await funds(besides: place.fund, form, call)
-        if let name = trail.name { model["folderName"] = name }
+        model.merge(tree.model)
+        if let folderFailure { model.fail(call.words.sentence(folderFailure), at: "new-folder") }
         if let outcome {
             model["failure"] = outcome.text(call.words)
             model["refused"] = outcome.refused.prefix(MoveOutcome.maxShown).enumerated().map { index, refused in
@@ -102,67 +131,17 @@ extension PageRoute {
             }
             model["hasRefused"] = true
         }
-        return call.page("move", model, title: title, status: outcome == nil ? .ok : .conflict)
-    }
-
-    /// Nil without any. `next` leads to more of them, on the same page.
-    private static func folders(
-        of place: LibraryPlace, without items: Set<LibraryItemID>, _ form: FieldText, _ call: PageCall
-    ) async throws -> PageModel? {
-        let list = "folders \(PlaceChoice.text(place))"
-        // That of another place, from which the person went on, says nothing here.
-        let asked = form["at"] == nil ? form["more-folders"] : nil
-        let query = PageQuery(limit: maxPlaces, cursor: try call.opened(asked, of: list))
-        let page = try await call.library.children(of: place, by: ItemOrder(), query, of: try call.userID)
-        var folders: [PageModel] = []
-        for case .folder(let folder) in page.items where !items.contains(.folder(folder.id)) {
-            // A folder cannot go into itself.
-            let place = LibraryPlace(fund: folder.fund, folder: folder.id)
-            folders.append(["value": PlaceChoice.text(place), "name": folder.name])
-        }
-        var model: PageModel = ["rows": folders]
-        // Folders stand first.
-        if case .folder? = page.items.last { model["next"] = try call.sealed(page.next, of: list) }
-        return folders.isEmpty && model["next"] == nil ? nil : model
-    }
-
-    private static func funds(
-        besides fund: Fund.ID, _ form: FieldText, _ call: PageCall
-    ) async throws -> PageModel? {
-        let query = PageQuery(limit: maxPlaces, cursor: try call.opened(form["more-funds"], of: "funds"))
-        let page = try await call.library.funds(of: try call.userID, query)
-        let funds = page.items.filter { $0.id != fund }.map {
-            ["value": "\($0.id)", "name": $0.name, "hue": FundHue.name($0.id)] as PageModel
-        }
-        var model: PageModel = ["rows": funds]
-        model["next"] = try call.sealed(page.next, of: "funds")
-        return funds.isEmpty && model["next"] == nil ? nil : model
+        let isRefused = outcome != nil || folderFailure != nil
+        return call.page("move", model, title: title, status: isRefused ? .conflict : .ok)
     }
 }
 
-/// An item that stayed where it was.
-struct RefusedItem {
-    var item: LibraryItemID
-    var why: String
-}
-
-/// The outcome for many items of which some were refused.
-struct MoveOutcome {
-    static let maxShown = NamedItems.maxNames
-
-    var isCopy: Bool
-    var done = 0
-    /// Items that were there already.
-    var unmoved = 0
-    var refused: [RefusedItem] = []
-
-    /// For the address of the next page; nil when nothing was done.
-    var word: String? { done > 0 ? isCopy ? "copied" : "moved" : unmoved > 0 ? "unmoved" : nil }
-
-    func text(_ words: Words) -> String {
-        let done = words.count("items", done)
-        return words(isCopy ? "copy.partly" : "move.partly", done, words.count("items", refused.count))
-    }
+/// An item that was moved or copied.
+struct PutItem {
+    /// Nil for one that lies in no folder.
+    var from: LibraryPlace?
+    /// False for one that got a number behind its name.
+    var isNamedAsBefore: Bool
 }
 
 /// The first of many items, by name.

@@ -15,27 +15,65 @@ extension PageRoute {
             default: throw RequestError.invalid("of must be mail")
             }
         },
-        .get("\(trashPath)/empty") { call in
-            let user = try call.userID
-            let counts = try await call.library.trashCounts(of: user)
-            guard counts.total > 0 else { return call.redirect(to: trashPath) }
-            let first = PageQuery(limit: maxNamed)
-            let items = try await call.library.trash(of: user, first).items.map(\.name)
-            let texts = try await call.library.deletedTexts(of: user, first).items.map {
-                call.words.title($0.title, of: $0.item.kind)
+        .get("\(trashPath)/empty") { call in try await emptyPage(call) },
+        .post("\(trashPath)/empty") { call, form in
+            guard let shown = TrashQuestion(form["shown"]) else { return try await emptyPage(call) }
+            do {
+                _ = try await call.library.emptyTrash(of: try call.userID, asShown: shown)
+            } catch let failure as StoreError where failure.code == .conflict {
+                return try await emptyPage(call, isChanged: true)
             }
-            let names = (items + texts).prefix(maxNamed)
-            let model: PageModel = [
-                "atTrash": true, "counts": call.words.list(of: counts), "names": Array(names),
-                "hasMore": counts.total > names.count,
-            ]
-            return call.page("trashempty", model, title: call.words("trash.emptyall"))
+            let isEmpty = try await call.library.trashQuestion(of: try call.userID).counts.total == 0
+            return call.redirect(to: "\(trashPath)?done=\(isEmpty ? "emptied" : "emptied-mostly")")
         },
-        .post("\(trashPath)/empty") { call, _ in
-            _ = try await call.library.emptyTrash(of: try call.userID)
-            return call.redirect(to: "\(trashPath)?done=emptied")
+        // What is chosen goes for good: the question, and the act that its form sends.
+        .post("\(trashPath)/delete") { call, form in
+            let items = try ItemSelection(form: form).items
+            let back = call.localPath(form["back"]) ?? trashPath
+            guard !items.isEmpty else { return call.redirect(to: LibraryPaths.with(back, "done=nothing")) }
+            guard form["sure"] == "1" else { return try await purgePage(items, back, call) }
+            var count = 0
+            for item in items {
+                do {
+                    try await call.library.purge(item, of: try call.userID)
+                    count += 1
+                } catch let failure as StoreError where failure.code == .notFound {
+                    // It is there again, or gone already.
+                } catch { throw RequestError(error).after(count) }
+            }
+            return call.redirect(to: LibraryPaths.with(back, "done=\(count > 0 ? "purged" : "not-in-trash")"))
         },
     ]
+
+    /// Asks before all of it goes. What is deleted after the question is not part of it.
+    /// - Parameter isChanged: whether another question was answered, about what is different by now.
+    private static func emptyPage(_ call: PageCall, isChanged: Bool = false) async throws -> Response {
+        let (user, first) = (try call.userID, PageQuery(limit: maxNamed))
+        let items = try await call.library.trash(of: user, first).items
+        let texts = try await call.library.deletedTexts(of: user, first).items
+        // Counted last, and checked again by the act: what is deleted between these is asked about anew.
+        let question = try await call.library.trashQuestion(of: user)
+        let counts = question.counts
+        guard counts.total > 0 else { return call.redirect(to: trashPath) }
+        let all = items.map(\.name) + texts.map { call.words.title($0.title, of: $0.item.kind) }
+        let names = all.prefix(maxNamed)
+        var model: PageModel = [
+            "atTrash": true, "counts": call.words.list(of: counts), "names": Array(names),
+            "hasMore": counts.total > names.count, "shown": question.text,
+        ]
+        if isChanged { model.fail(call.words("trash.changed")) }
+        return call.page(
+            "trashempty", model, title: call.words("trash.emptyall"), status: isChanged ? .conflict : .ok)
+    }
+
+    /// Asks before some of it goes.
+    private static func purgePage(_ items: [LibraryItemID], _ back: String, _ call: PageCall) async throws -> Response {
+        let model: PageModel = [
+            "atTrash": true, "counts": call.words.count("items", items.count), "back": back,
+            "items": items.map(ItemSelection.key),
+        ]
+        return call.page("trashdelete", model, title: call.words("trash.purge"))
+    }
 
     private static func trashPage(_ part: TrashPart, _ call: PageCall) async throws -> Response {
         let (list, user) = (part == .items ? "trash" : "deleted mail", try call.userID)
@@ -96,6 +134,25 @@ extension PageRoute {
             row["until"] = call.formats.time(deletedAt + .seconds(Int64(days) * Int64(CivilDate.secondsPerDay)))
         }
         return row
+    }
+}
+
+extension TrashQuestion {
+    /// `1764342000.0.2.1.0.0`, as a form carries it: the time, and the counts in the order of `TrashCounts`.
+    fileprivate var text: String {
+        let numbers = [counts.funds, counts.folders, counts.files, counts.emails, counts.notes].map(Int64.init)
+        return ([until.rawValue] + numbers).map(String.init).joined(separator: ".")
+    }
+
+    /// Nil for other text.
+    fileprivate init?(_ text: String?) {
+        let numbers = (text ?? "").split(separator: ".", omittingEmptySubsequences: false).map { QueryText.number($0) }
+        let known = numbers.compactMap(\.self)
+        guard known.count == numbers.count, known.count == 6 else { return nil }
+        var counts = TrashCounts()
+        (counts.funds, counts.folders, counts.files) = (Int(known[1]), Int(known[2]), Int(known[3]))
+        (counts.emails, counts.notes) = (Int(known[4]), Int(known[5]))
+        self.init(until: Timestamp(known[0]), counts: counts)
     }
 }
 

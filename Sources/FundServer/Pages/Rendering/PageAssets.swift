@@ -19,16 +19,16 @@ struct PageAssets: Sendable {
         }
     }
 
-    /// Sent as one file, in this order. Each but the first is a block, so that its names are its own.
+    /// Sent as one file, in this order. Each but the first two is a block, so that its names are its own.
     private static let scripts = [
-        "app", "times", "headings", "selection", "upload", "live", "sections", "opening", "drag", "pictures",
-        "steps", "keys", "stars", "copy", "writing", "recent", "again",
+        "app", "acts", "times", "headings", "selection", "tray", "live", "sections", "opening", "drag", "pictures",
+        "steps", "keys", "stars", "menu", "copy", "writing", "recent", "again",
     ]
 
     /// For administrators.
     private static let officeScripts = [
-        "app", "times", "headings", "selection", "sections", "pictures", "copy", "keys", "desk", "deskkeys", "desklive",
-        "fill", "recent", "again",
+        "app", "acts", "times", "headings", "selection", "sections", "pictures", "copy", "keys", "desk", "deskkeys",
+        "desklive", "fill", "recent", "again",
     ]
 
     /// Also stands in each page that is opened: a first visit waits neither for another request nor for a layout that
@@ -82,7 +82,9 @@ struct PageAssets: Sendable {
             ("detail.js", script, Self.script(["detail"])),
             // For few pages: app.js loads them there.
             ("drafts.js", script, Self.script(["drafts"])), ("previews.js", script, Self.script(["previews"])),
-            ("pieces.js", script, Self.script(["pieces"])), ("viewer.js", script, Self.script(["viewer"])),
+            ("dialog.js", script, Self.script(["dialog"])), ("rename.js", script, Self.script(["rename"])),
+            ("upload.js", script, Self.script(["upload"])), ("pieces.js", script, Self.script(["pieces"])),
+            ("viewer.js", script, Self.script(["viewer"])),
             ("passkeys.js", script, Self.script(["passkeys"])),
             ("palette.js", script, Self.script(["palette"])), ("palette.css", style, Self.style("palette")),
             ("office.css", style, Self.style("paper") + Self.style("office") + Self.style("desk")),

@@ -100,7 +100,6 @@ extension PageRoute {
         if let folder = place.folder { model["beside"] = try await BesideLinks.ofFolder(folder, call) }
         model["newFolder"] = newFolder ?? ""
         if let failure { model.fail(call.words.sentence(failure), at: "folder-name") }
-        if let undo = ItemSelection(query["undo"]) { model["undo"] = undo.model }
         let title = trail.name ?? head.fund.name
         return call.page(
             "files", model, title: title, status: failure?.status ?? status, headers: view.headers,

@@ -39,7 +39,6 @@ extension PageRoute {
             if let seenAt = head.summary.seenAt { model["seen"] = call.formats.time(seenAt) }
             model["paging"] = try call.paging(
                 path, filter.fields + marks.fieldsOfNext, next: page.next, of: list)
-            if let undo = ItemSelection(text["undo"]) { model["undo"] = undo.model }
             // Listed mail has been seen; mail that comes meanwhile stays new. Best effort: a full disk hides no mail.
             // Mail that was moved here may be later than mail above it: further sections note a visit, too, by
             // cursors that no other site has.

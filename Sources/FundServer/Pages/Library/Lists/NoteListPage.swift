@@ -27,7 +27,6 @@ extension PageRoute {
                 "fund": head.model, "rows": rows, "isEmpty": rows.isEmpty, "here": shown.address,
             ]
             model["paging"] = try call.paging(shown.address, next: page.next, of: list)
-            if let undo = ItemSelection(try call.query()["undo"]) { model["undo"] = undo.model }
             return call.page("notes", model, title: "\(head.fund.name) · \(call.words("tab.notes"))", opened: opened)
         }.live
     ]

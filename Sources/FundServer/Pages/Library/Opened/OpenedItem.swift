@@ -88,7 +88,7 @@ extension PageRoute {
 
 extension PageCall {
     /// Fields about the item that its own address may have.
-    private static let itemFields = ["view", "page", "zoom", "info", "pictures", "done", "undo"]
+    private static let itemFields = ["view", "page", "zoom", "info", "pictures", "done", "undo", "as"]
 
     /// - Parameter list: the list that holds the item, for those whom no search led to it.
     fileprivate func lead(to item: LibraryItemID, in list: ShownList) throws -> Response {

@@ -1,0 +1,53 @@
+// Files that are chosen or dropped. What sends them is loaded where files can be sent, and where the tray of the page
+// before has something to say.
+{
+  const form = find("form[data-upload]");
+  const keptName = `tray ${find("meta[name=changes]")?.dataset.user}`;
+  const memory = (act) => {
+    try { return act(sessionStorage); } catch { return null; }
+  };
+  let tray = null;
+  const uploads = () => (tray ??= import("./upload.js").then(
+    ({ makeTray }) => makeTray(form, { make, find, load, ownAddress, keptName, memory })));
+  const add = (files, address) => uploads().then(({ add }) => add(files, address), () => toast(said.failed));
+
+  if (form || memory((kept) => kept.getItem(keptName))) uploads().catch(() => { /* it is loaded with the next page */ });
+  find("#sign-out")?.addEventListener("submit", () => memory((kept) => kept.removeItem(keptName)));
+
+  if (form) {
+    // What is chosen is sent at once; without scripts a button does.
+    const input = form.querySelector("input[type=file]");
+    form.querySelector("button").hidden = true;
+    form.addEventListener("submit", (event) => event.preventDefault());
+    input.addEventListener("change", () => {
+      form.closest("[popover]")?.hidePopover();
+      add([...input.files], form.action);
+      input.value = "";
+    });
+    // The whole list takes what is dropped, and a folder in it what is dropped there.
+    const list = find(".list");
+    let over = null;
+    const mark = (element) => {
+      over?.classList.remove("over");
+      over = element;
+      over?.classList.add("over");
+    };
+    const holds = (event) => event.dataTransfer.types.includes("Files");
+    const place = (event) => event.target.closest?.("li[data-place]");
+    addEventListener("dragover", (event) => {
+      if (!holds(event)) return;
+      event.preventDefault();
+      mark(place(event) ?? list);
+    });
+    addEventListener("dragleave", () => mark(null));
+    addEventListener("drop", (event) => {
+      if (!holds(event)) return;
+      event.preventDefault();
+      mark(null);
+      const address = new URL(form.action);
+      const folder = place(event)?.dataset.place.split("-")[1];
+      if (folder) address.searchParams.set("folder", folder);
+      add([...event.dataTransfer.files], address);
+    });
+  }
+}

@@ -1,0 +1,66 @@
+internal import FundHTTP
+internal import FundCore
+
+/// What the button beside the outcome of an act takes back. The address of the next page carries it: a restoration as
+/// plain text, the others sealed, so that nobody else can make a link whose button changes something.
+enum UndoOffer {
+    /// Deleted items come back.
+    case restore(ItemSelection)
+    /// Moved items go back to where they lay.
+    case moveBack(ItemSelection, to: LibraryPlace)
+    /// A renamed item gets its former name.
+    case nameBack(LibraryItemID, String)
+
+    private static let list = "undo"
+    /// Bytes of a name that still fits into an address.
+    private static let maxNameBytes = 1024
+
+    /// Nil for text that says nothing, or that was not made for this user.
+    init?(_ text: String?, _ call: PageCall) {
+        guard let text else { return nil }
+        if let items = ItemSelection(text) {
+            self = .restore(items)
+            return
+        }
+        guard let opened = try? call.opened(text, of: Self.list) else { return nil }
+        let parts = opened.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 3 else { return nil }
+        switch parts[0] {
+        case "move":
+            guard let place = PlaceChoice.place(parts[1]), let items = ItemSelection(parts[2]) else { return nil }
+            self = .moveBack(items, to: place)
+        case "name":
+            guard let item = ItemSelection(parts[1])?.items.first else { return nil }
+            self = .nameBack(item, parts[2])
+        default: return nil
+        }
+    }
+
+    /// The value of the field `undo` of an address; nil for what does not fit into one.
+    func text(_ call: PageCall) throws -> String? {
+        switch self {
+        case .restore(let items): return items.fitsAddress ? items.text : nil
+        case .moveBack(let items, let place):
+            guard items.fitsAddress else { return nil }
+            return try call.sealed("move \(PlaceChoice.text(place)) \(items.text)", of: Self.list)
+        case .nameBack(let item, let name):
+            guard name.utf8.count <= Self.maxNameBytes else { return nil }
+            return try call.sealed("name \(ItemSelection(items: [item]).text) \(name)", of: Self.list)
+        }
+    }
+
+    /// For the template `head`: where its form is sent, and what it says.
+    var model: PageModel {
+        switch self {
+        case .restore(let items): Self.model("/library/restore", items.fields)
+        case .moveBack(let items, let place):
+            Self.model("/library/place", [("at", PlaceChoice.text(place)), ("act", "move")] + items.fields)
+        case .nameBack(let item, let name):
+            Self.model("/library/items/\(item.kind.name)/\(item.number)/name", [("name", name)])
+        }
+    }
+
+    private static func model(_ action: String, _ fields: [(name: String, value: String)]) -> PageModel {
+        ["action": action, "fields": fields.map { ["field": $0.name, "value": $0.value] as PageModel }]
+    }
+}
