@@ -2,27 +2,6 @@ internal import FundHTTP
 internal import Hummingbird
 internal import FundCore
 
-extension PageCall {
-    private static let outcomeList = "outcome"
-    /// Bytes of a name that still fits into an address.
-    private static let maxOutcomeBytes = 1024
-
-    /// The field `as` of an address, which says what the name of a thing is after an act: sealed, so that nobody else
-    /// has this server say something. Nil for a name that does not fit into an address.
-    func outcomeName(_ name: String) throws -> String? {
-        name.utf8.count <= Self.maxOutcomeBytes ? try sealed(name, of: Self.outcomeList) : nil
-    }
-
-    /// The words for what was done, as the address says.
-    func outcome(_ query: QueryText) -> String? {
-        guard let done = query["done"] else { return nil }
-        if done == "restored", let name = try? opened(query["as"], of: Self.outcomeList) {
-            return words("restored.as", words.isolated(name))
-        }
-        return words.outcome(done)
-    }
-}
-
 extension PageRoute {
     static let itemRoutes: [PageRoute] = [
         .get("/library/items/{type}/{id}") { call in
@@ -161,10 +140,36 @@ extension PageRoute {
             "present": present, "name": name ?? present,
             "fund": try await FundHead(place.fund, isEmail ? .mail : .files, call).model,
             "back": isEmail ? LibraryPaths.mail(place.fund) : LibraryPaths.place(place),
-            "places": try await PlaceChoice.all(around: place, without: item, call),
+            "places": try await places(around: place, without: item, call),
         ]
         if let failure { model.fail(call.words.sentence(failure), at: name == nil ? "place" : "name") }
         (model["nameFailed"], model["placeFailed"]) = (failure != nil && name != nil, failure != nil && name == nil)
         return call.page("edit", model, title: call.words("edit.title", present), status: failure?.status ?? .ok)
+    }
+
+    /// The folders beside and above, then all funds. Emails lie in funds alone.
+    private static func places(
+        around place: LibraryPlace, without item: LibraryItemID, _ call: PageCall
+    ) async throws -> [PageModel] {
+        let user = try call.userID
+        var choices: [PageModel] = []
+        func add(_ place: LibraryPlace, _ text: String) {
+            choices.append(["value": PlaceChoice.text(place), "text": text])
+        }
+        if item.kind != .email {
+            if let folder = place.folder, let parent = try await call.library.folder(folder, of: user).parent {
+                add(LibraryPlace(fund: place.fund, folder: parent), call.words("place.up"))
+            }
+            for child in try await call.library.children(of: place, by: ItemOrder(), PageQuery(), of: user).items {
+                if case .folder(let folder) = child, .folder(folder.id) != item {
+                    add(LibraryPlace(fund: folder.fund, folder: folder.id), call.words("place.folder", folder.name))
+                }
+            }
+        }
+        for fund in try await call.library.funds(of: user, PageQuery()).items
+        where LibraryPlace(fund: fund.id) != place {
+            add(LibraryPlace(fund: fund.id), call.words("place.fund", fund.name))
+        }
+        return choices
     }
 }

@@ -121,9 +121,9 @@ extension PageRoute {
     }
 
     private static func row(_ item: LibraryItemID, _ pair: NamePair, _ call: PageCall) -> PageModel {
-        let name = FileNameParts(pair.mine.name)
+        let name = FileNameParts(shown: pair.mine.name)
         return [
-            "key": ItemSelection.key(item), "stem": name.stem, "ending": name.ending,
+            "key": ItemSelection.key(item), "stem": name.stem, "ending": name.suffix,
             "mine": side(pair.mine, call), "other": side(pair.other, call),
         ]
     }

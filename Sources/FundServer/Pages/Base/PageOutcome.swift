@@ -1,0 +1,23 @@
+internal import FundCore
+
+/// The outcome of an act, as the address of the next page says it.
+extension PageCall {
+    private static let outcomeList = "outcome"
+    /// Bytes of a name that still fits into an address.
+    private static let maxOutcomeBytes = 1024
+
+    /// The field `as` of an address, which says what the name of a thing is after an act: sealed, so that nobody else
+    /// has this server say something. Nil for a name that does not fit into an address.
+    func outcomeName(_ name: String) throws -> String? {
+        name.utf8.count <= Self.maxOutcomeBytes ? try sealed(name, of: Self.outcomeList) : nil
+    }
+
+    /// The words for what was done, as the address says.
+    func outcome(_ query: QueryText) -> String? {
+        guard let done = query["done"] else { return nil }
+        if done == "restored", let name = try? opened(query["as"], of: Self.outcomeList) {
+            return words("restored.as", words.isolated(name))
+        }
+        return words.outcome(done)
+    }
+}
