@@ -99,7 +99,7 @@ addEventListener("submit", async (event) => {
   if (isActing) return;
   isActing = true;
   const fields = new URLSearchParams(new FormData(form, submitter));
-  const { pathname, search } = ownAddress();
+  const { pathname, search } = listAddress();
   if (!form.closest("dialog")) fields.set("back", pathname + search);
   const keys = [...fields.keys()].filter((name) => name.startsWith("item-")).map((name) => name.slice(5));
   const others = besides(keys);

@@ -72,7 +72,7 @@ const submitFields = (action, fields, isAct = true) => {
   const form = make("form");
   Object.assign(form, { method: "post", action, hidden: true });
   if (isAct) form.dataset.act = "";
-  const { pathname, search } = ownAddress();
+  const { pathname, search } = listAddress();
   const all = { csrf: find("meta[name=csrf]").content, back: pathname + search, ...fields };
   for (const [name, value] of Object.entries(all)) {
     const field = make("input");

@@ -12,7 +12,7 @@
     const [kind, id] = key.split("-");
     if (!row) return openDialog(kind === "fund" ? `/library/funds/${id}/manage#rename` : `/library/items/${kind}/${id}#rename`);
     const module = await import("./rename.js");
-    module.rename(row, { make, find, load, settle, ownAddress, failed: said.failed });
+    module.rename(row, { make, find, load, settle, listAddress, failed: said.failed });
   };
   const isNamed = (key) => /^(file|folder|fund)-/.test(key);
   const isMovable = (key) => /^(file|folder|email)-/.test(key);
@@ -83,11 +83,10 @@
       event.preventDefault();
       return step(shown, by);
     }
-    if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-    if (event.target.closest?.("input:not([type=checkbox]), textarea, select, dialog, [popover]")) return;
     const row = event.target.closest?.("li[data-key]");
     const link = row?.querySelector("a.more[data-item]");
-    const act = event.key === "F2" ? row && isNamed(row.dataset.key) && (() => rename(row.dataset.key)) : find("[data-slash]") && ({
+    const isHere = event.key === "F2" && !event.target.matches?.("input:not([type=checkbox])");
+    const act = isHere ? link && isNamed(link.dataset.item) && (() => rename(link.dataset.item)) : isPlainKey(event) && !event.shiftKey && ({
       x: row?.querySelector(".pick input") && (() => row.querySelector(".pick input").click()),
       f: starOf(row) && (() => starOf(row).click()),
       m: find(".chosen [data-do=move]")?.checkVisibility() ? () => find(".chosen [data-do=move]").click()

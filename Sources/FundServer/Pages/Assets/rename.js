@@ -1,6 +1,6 @@
 // A name that is edited where it stands. What ends a file's name stays apart; Enter saves, Escape gives up, and what the
 // server has against it stands at the field.
-export const rename = (row, { make, find, load, settle, ownAddress, failed }) => {
+export const rename = (row, { make, find, load, settle, listAddress, failed }) => {
   const link = row.querySelector("a.name");
   const text = link?.querySelector(".file, .tag > bdi, bdi.tag");
   if (!text || row.querySelector(".rename")) return;
@@ -37,7 +37,7 @@ export const rename = (row, { make, find, load, settle, ownAddress, failed }) =>
     const [kind, id] = row.dataset.key.split("-");
     if (field.value === stem || !field.value.trim()) return stop();
     field.disabled = true;
-    const { pathname, search } = ownAddress();
+    const { pathname, search } = listAddress();
     const answer = await load(`/library/items/${kind}/${id}/name`, new URLSearchParams({
       csrf: find("meta[name=csrf]").content, name: field.value + ending, back: pathname + search,
     }));
