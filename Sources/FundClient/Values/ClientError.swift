@@ -14,6 +14,10 @@ public struct ClientError: Error, Sendable, Hashable, CustomStringConvertible {
         case unauthenticated
         /// Name or password is wrong.
         case wrongPassword
+        /// The password is right, and a code of an authenticator app is asked for besides.
+        case codeAsked
+        /// The code is wrong, or was used before.
+        case wrongCode
         case forbidden
         case notFound
         /// The name is taken, or the thing was changed elsewhere.
@@ -80,7 +84,9 @@ public struct ClientError: Error, Sendable, Hashable, CustomStringConvertible {
     /// right.
     var mayPass: Bool {
         switch code {
-        case .unauthenticated, .wrongPassword, .forbidden, .notFound, .conflict, .invalid, .local, .cancelled: false
+        case .unauthenticated, .wrongPassword, .codeAsked, .wrongCode, .forbidden, .notFound, .conflict, .invalid, .local,
+            .cancelled:
+            false
         default: true
         }
     }

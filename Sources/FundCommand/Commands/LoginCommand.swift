@@ -12,6 +12,9 @@ struct LoginCommand: AsyncParsableCommand {
             is not kept: a token of the server is, in a file that only you can read. The token expires when it is not \
             used for a time that the server sets.
 
+            An account with a second factor asks for a code of the authenticator app, or a recovery code, at the \
+            terminal; elsewhere --code gives it.
+
             Examples:
               fund login https://funds.example.com ann@example.com
               fund login https://funds.local:8443 ann@example.com --ca-file /etc/ssl/our-authority.pem
@@ -25,6 +28,9 @@ struct LoginCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("A file whose first line is the password.", valueName: "file"))
     var passwordFile: String?
+
+    @Option(help: ArgumentHelp("A code of your authenticator app, or a recovery code.", valueName: "code"))
+    var code: String?
 
     @Option(
         name: .customLong("ca-file"),
@@ -62,9 +68,7 @@ struct LoginCommand: AsyncParsableCommand {
         }
         let password = try SecretInput.password(for: "\(email) on \(address)", file: passwordFile)
         do {
-            let session = try await Session.signIn(
-                to: address, email: email, password: password, label: "fund on \(Self.hostName)",
-                transport: transport, store: accounts)
+            let session = try await signIn(address, password, code: code, transport, accounts)
             try accounts.setAuthorityFile(authority, of: session.account)
             if becomesDefault { try accounts.makeDefault(session.account) }
             await transport.shutdown()
@@ -72,6 +76,21 @@ struct LoginCommand: AsyncParsableCommand {
         } catch {
             await transport.shutdown()
             throw error
+        }
+    }
+
+    /// Asks for a code at the terminal where the server does.
+    private func signIn(
+        _ address: ServerAddress, _ password: String, code: String?, _ transport: AsyncHTTPTransport,
+        _ accounts: CredentialFile
+    ) async throws -> Session {
+        do {
+            return try await Session.signIn(
+                to: address, email: email, password: password, code: code, label: "fund on \(Self.hostName)",
+                transport: transport, store: accounts)
+        } catch let error where error.code == .codeAsked && code == nil && SecretInput.isTerminal {
+            let typed = try SecretInput.ask("Code of the authenticator app, or a recovery code: ")
+            return try await signIn(address, password, code: typed, transport, accounts)
         }
     }
 

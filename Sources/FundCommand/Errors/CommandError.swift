@@ -23,7 +23,7 @@ extension ExitStatus {
             case .unreachable, .certificate, .foreign: .unavailable
             case .timedOut, .interrupted, .cancelled, .busy, .serverFault, .noSpaceOnServer, .changedHere:
                 .temporary
-            case .unauthenticated, .wrongPassword, .forbidden, .quarantined: .denied
+            case .unauthenticated, .wrongPassword, .codeAsked, .wrongCode, .forbidden, .quarantined: .denied
             case .notFound, .conflict, .preconditionFailed, .tooLarge, .proxyLimit, .outdated, .invalid: .refused
             case .damaged, .protocolViolation: .protocol
             case .noSpaceHere, .local: .cannotCreate
@@ -46,6 +46,8 @@ extension ClientError {
             "The session has ended: it expired, was revoked, or the password was changed. "
                 + "Sign in again with `fund login`."
         case .wrongPassword: "The address or the password is wrong."
+        case .codeAsked: "This account has a second factor: sign in with --code and a code of the authenticator app."
+        case .wrongCode: "The code is wrong, or was used before: wait for the next one."
         case .forbidden: "The server does not allow it: \(detail)."
         case .notFound: "There is no such thing (any more)."
         case .conflict: "It cannot be done: \(detail)."

@@ -22,6 +22,8 @@ struct BrowserSession: Sendable {
         formToken = try Self.formToken(in: page.text)
     }
 
+    init(cookie: String, formToken: String) { (self.cookie, self.formToken) = (cookie, formToken) }
+
     static let password = TestPeople.password.replacing(" ", with: "+")
     /// The fields with which a browser sends a form of the same site.
     static let ownForm = ["Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"]

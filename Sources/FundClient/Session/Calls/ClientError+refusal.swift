@@ -92,6 +92,8 @@ extension ClientError {
     private static func code(status: Int, kind: String, words: String, isKnown: Bool) -> Code {
         switch (status, kind) {
         case (401, "wrong-credentials"), (403, "wrong-password"): .wrongPassword
+        case (401, "wrong-code"): .wrongCode
+        case (403, "second-factor"): .codeAsked
         // The mobile API says it in words.
         case (401, _) where words.contains("username"): .wrongPassword
         case (401, _): .unauthenticated

@@ -14,14 +14,19 @@ extension Authenticator {
     private static let maxMobileTokens = 100
 
     /// Stores a new token of this kind for the user. Throws the error of the store.
-    /// - Parameter label: its name in lists, see `TokenLabel`.
-    func issueToken(_ kind: TokenKind, for user: User, label: String) async throws -> IssuedToken {
+    /// - Parameters:
+    ///   - label: its name in lists, see `TokenLabel`.
+    ///   - grant: a token that must not have ended.
+    func issueToken(
+        _ kind: TokenKind, for user: User, label: String, grantedBy grant: TokenRecord.ID? = nil
+    ) async throws -> IssuedToken {
         let characters = kind == .app ? TokenText.makeAppPassword() : TokenText.make()
         let sealed = kind == .mobile ? try seal.seal(characters, of: user.id) : nil
         let now = now()
-        let token = NewToken(
+        var token = NewToken(
             user: user.id, kind: kind, label: label, digest: TokenText.digest(characters), sealed: sealed,
             createdAt: now, expiresAt: expiry(kind, now))
+        token.grantedBy = grant
         return IssuedToken(characters: characters, record: try await store.addToken(token))
     }
 

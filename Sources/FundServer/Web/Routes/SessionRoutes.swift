@@ -10,6 +10,8 @@ extension WebRoute {
         var label: String?
         /// Code of an authenticator app, or a recovery code.
         var code: String?
+        /// Whether a token of the mobile API is wanted, too: a code is good for one login.
+        var mobile: Bool?
     }
 
     private struct PasswordChange: Decodable {
@@ -33,9 +35,18 @@ extension WebRoute {
             let label = login.label ?? call.request.headers[.userAgent] ?? ""
             let (user, token) = try await call.parts.authenticator.logIn(
                 .web, name: login.username, password: login.password, code: login.code, label: label, call.context)
+            let mobile =
+                login.mobile == true
+                ? try await call.parts.authenticator.issueToken(
+                    .mobile, for: user, label: TokenLabel.clean(label), grantedBy: token.record.id) : nil
             return call.json(.created) { json in
                 json.field("token", token.characters)
                 json.session(of: user, until: token.record.expiresAt)
+                guard let mobile else { return }
+                json.object("mobile") { json in
+                    json.field("token", mobile.characters)
+                    json.field("expires_at", mobile.record.expiresAt)
+                }
             }
         },
         .get("/v1/session") { call in
