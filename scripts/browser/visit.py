@@ -113,10 +113,15 @@ class Visit:
                 self.server.sessions[user] = [cookie for cookie in self.context.cookies() if cookie["httpOnly"]]
         self.expect("one lands where one wanted", self.path.startswith(path.split("?")[0]))
 
+    def another_browser(self):
+        """A browser of its own, in which nobody is signed in."""
+        other = Visit(self.context.browser, self.case, self.story, self.server)
+        other.problems, other.allowed = self.problems, self.allowed
+        return other
+
     def another(self, user=None):
         """The same person at another device: a visit with a browser of its own."""
-        other = Visit(self.context.browser, self.case, self.story, self.server)
-        other.problems = self.problems
+        other = self.another_browser()
         other.sign_in(user=user, is_another=True)
         return other
 

@@ -68,7 +68,7 @@ struct LoginCommand: AsyncParsableCommand {
         }
         let password = try SecretInput.password(for: "\(email) on \(address)", file: passwordFile)
         do {
-            let session = try await signIn(address, password, code: code, transport, accounts)
+            let session = try await signIn(address, password, transport, accounts)
             try accounts.setAuthorityFile(authority, of: session.account)
             if becomesDefault { try accounts.makeDefault(session.account) }
             await transport.shutdown()
@@ -81,17 +81,20 @@ struct LoginCommand: AsyncParsableCommand {
 
     /// Asks for a code at the terminal where the server does.
     private func signIn(
-        _ address: ServerAddress, _ password: String, code: String?, _ transport: AsyncHTTPTransport,
-        _ accounts: CredentialFile
+        _ address: ServerAddress, _ password: String, _ transport: AsyncHTTPTransport, _ accounts: CredentialFile
     ) async throws -> Session {
+        let label = "fund on \(Self.hostName)"
         do {
             return try await Session.signIn(
-                to: address, email: email, password: password, code: code, label: "fund on \(Self.hostName)",
-                transport: transport, store: accounts)
-        } catch let error where error.code == .codeAsked && code == nil && SecretInput.isTerminal {
-            let typed = try SecretInput.ask("Code of the authenticator app, or a recovery code: ")
-            return try await signIn(address, password, code: typed, transport, accounts)
+                to: address, email: email, password: password, code: code, label: label, transport: transport,
+                store: accounts)
+        } catch {
+            guard error.code == .codeAsked, code == nil, SecretInput.isTerminal else { throw error }
         }
+        let typed = try SecretInput.ask("Code of the authenticator app, or a recovery code: ")
+        return try await Session.signIn(
+            to: address, email: email, password: password, code: typed, label: label, transport: transport,
+            store: accounts)
     }
 
     private static var hostName: String {

@@ -16,6 +16,7 @@ OTHER_HOSTS = "names of hosts that lead to this machine"
 TOUCH = "touches"
 SHIFTS = "a measure of what moves"
 BACK_OUT = "Back to a page that leads to another one"
+PASSKEYS = "a device with passkeys that the test holds"
 WORDS_OF_ERRORS = "Chromium's words for a server that does not answer"
 
 
@@ -58,7 +59,7 @@ ENGINES = [
         ANSWERS: NOT_IN_WEBDRIVER, OTHER_HOSTS: "WebKitGTK asks the resolver of the machine",
         TOUCH: "WebKitGTK has no Touch to construct, and a driver's touches arrive as a mouse's",
         SHIFTS: "WebKit does not measure it", BACK_OUT: "its driver answers nothing any more",
-        WORDS_OF_ERRORS: "it has other words",
+        WORDS_OF_ERRORS: "it has other words", PASSKEYS: "WebKitGTK makes no passkeys",
     }, usual={
         "script_checks", "signing_in", "account", "home", "favourite_fund", "yesterdays_mail", "hostile_mail", "arrives",
         "what_happened", "search", "notes", "up_and_down", "uploads", "shows_up", "ended_elsewhere", "opening",
@@ -66,7 +67,7 @@ ENGINES = [
     }),
     Engine("firefox", launch_firefox, lacks={
         SLOW_LINE: NOT_IN_BIDI, OTHER_HOSTS: "its resolver knows no port", SHIFTS: "Firefox does not measure it",
-        WORDS_OF_ERRORS: "it has other words",
+        WORDS_OF_ERRORS: "it has other words", PASSKEYS: NOT_IN_BIDI,
     }, usual={
         "signing_in", "back_when_signed_out", "link_from_a_mail", "home", "yesterdays_mail", "arrives", "what_happened",
         "search", "up_and_down", "uploads", "shows_up", "thumbnails", "desk_by_keys", "script_checks",
