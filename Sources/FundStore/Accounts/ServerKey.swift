@@ -30,7 +30,7 @@ enum ServerKey {
     /// Advice about a file that is no key. It is not made anew by itself: a backup may have the key.
     private static func advice(_ size: Int) -> String {
         "it is no key of \(byteCount) bytes (it has \(size)): bring it back from the backup, or delete it: then a new "
-            + "one is made, and tablets sign in again"
+            + "one is made, tablets sign in again, and authenticator apps are set up again"
     }
 
     /// Problem of the file, in words for people; nil for a key, and where there is none yet.

@@ -27,7 +27,7 @@ extension Authenticator {
     }
 
     private func checkCode(_ typed: String, of user: User, from address: ClientAddress) async throws {
-        let place = codeThrottle.place(name: "second factor of \(user.id)", from: address)
+        let place = codeThrottle.place(name: "\(user.id)", from: address)
         let proof: Bool? = try await codeThrottle.run(at: place, now: now(), isKnown: false) { _ in
             try await isRight(typed, of: user) ? true : nil
         }

@@ -33,7 +33,8 @@ final class Authenticator: Sendable {
         self.now = now
         seal = TokenSeal(serverKey: key)
         throttle = LoginThrottle(store: store, backOff: settings.backOff, serverKey: key)
-        codeThrottle = LoginThrottle(store: store, backOff: settings.codeBackOff, serverKey: key)
+        codeThrottle = LoginThrottle(
+            store: store, backOff: settings.codeBackOff, serverKey: key, kind: "second factors")
         codeApps = CodeAppSeal(serverKey: key)
         passwords = PasswordCheck(store: store, settings: settings)
     }

@@ -19,10 +19,11 @@ final class LoginThrottle: Sendable {
     private let key: SymmetricKey
     private let pending = Mutex<[LoginPlace: Pending]>([:])
 
-    init(store: any AccountStore, backOff: BackOff, serverKey: [UInt8]) {
+    /// - Parameter kind: what is tried. Attempts of another kind are no attempts of this one, whatever name they give.
+    init(store: any AccountStore, backOff: BackOff, serverKey: [UInt8], kind: String = "login names") {
         self.store = store
         self.backOff = backOff
-        key = SymmetricKey(serverKey: serverKey, purpose: "fundmail login names")
+        key = SymmetricKey(serverKey: serverKey, purpose: "fundmail \(kind)")
     }
 
     /// Names are stored as keyed hashes, since users type passwords into the name field by mistake.

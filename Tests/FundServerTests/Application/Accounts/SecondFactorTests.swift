@@ -82,6 +82,19 @@ import Testing
         #expect(refused.count == 11 && refused.allSatisfy { $0.subject == "ann@example.com" && $0.detail == "code" })
     }
 
+    /// Whatever is typed as a name, it does not count as a code of somebody.
+    @Test func strangersDelayNoCodes() async throws {
+        let harness = try await AccountHarness()
+        let (app, _) = try await harness.addCodeApp()
+        for _ in 0..<15 {
+            for name in ["\(harness.ann.id)", "ann@example.com"] {
+                _ = try await harness.refusal(name, "wrong", from: "203.0.113.9")
+            }
+            harness.clock.advance(1000)
+        }
+        #expect(try await harness.refusal(ofCode: harness.code(app)) == nil)
+    }
+
     @Test func aPendingLoginEnds() async throws {
         let harness = try await AccountHarness()
         let (app, _) = try await harness.addCodeApp()
