@@ -84,7 +84,8 @@ public struct ClientError: Error, Sendable, Hashable, CustomStringConvertible {
     /// right.
     var mayPass: Bool {
         switch code {
-        case .unauthenticated, .wrongPassword, .codeAsked, .wrongCode, .forbidden, .notFound, .conflict, .invalid, .local,
+        case .unauthenticated, .wrongPassword, .codeAsked, .wrongCode, .forbidden, .notFound, .conflict, .invalid,
+            .local,
             .cancelled:
             false
         default: true
