@@ -54,12 +54,17 @@ private struct Finder {
         excerpt: [ExcerptPiece] = []
     ) -> PageModel {
         let parts = FileNameParts(shown: text)
+        // An excerpt of the name says nothing new: its matches are marked there.
+        let isOfName = excerpt.map(\.text).joined() == text
+        func pieces(_ pieces: [ExcerptPiece]) -> [PageModel] {
+            pieces.map { ["text": $0.text, "isMatch": $0.isMatch] }
+        }
         let isFile = icon == "file"
         return [
             "icon": isFile ? "audit" : icon, "text": text, "stem": isFile ? parts.stem : text,
             "ending": isFile ? parts.suffix : "", "address": address, "tag": hue.orAbsent, "hint": hint,
-            "excerpt": excerpt.map { ["text": $0.text, "isMatch": $0.isMatch] as PageModel },
-            "hasExcerpt": excerpt.contains(where: \.isMatch), "act": false, "look": false,
+            "marked": isOfName ? pieces(excerpt) : [], "excerpt": pieces(excerpt),
+            "isMarked": isOfName, "hasExcerpt": !isOfName && excerpt.contains(where: \.isMatch), "act": false, "look": false,
         ]
     }
 
