@@ -6,6 +6,8 @@ package struct EmailSummary: Sendable, Hashable {
     package var subject: String?
     /// The address of its sender.
     package var from: String?
+    /// Name of the person whose address that is; nil where the email is another's, and for people without a name.
+    package var fromName: String?
     /// `Date` as the sender wrote it; may be missing or wrong.
     package var sentAt: Timestamp?
     package var receivedAt: Timestamp

@@ -1,17 +1,23 @@
 import FundCore
 
 /// The condition of a `FileFilter` on rows of `file`. Rows come from the index of their order, and most filters are
-/// asked of each until a page is full. Files of a sender who wrote few emails are found by those emails.
+/// asked of each until a page is full. Files of a sender who wrote few emails are found by those emails, and few files
+/// of some days by their times.
 struct FileCondition {
-    /// Limit of a sender's emails up to which a list begins with them.
-    private static let maxFewEmails = 1000
+    /// Limit of emails or files up to which a list begins with them.
+    private static let maxFew = 1000
 
     private let filter: FileFilter
     /// In lower case; nil for any.
     private let sender: String?
     private let isOfFew: Bool
+    /// The column of the times: with a sign before it an index does not serve it.
+    private let time: String
 
-    init(_ filter: FileFilter, _ view: LibraryView) throws {
+    /// - Parameter hasOrderOfTimes: whether the list is in the order of the files' times.
+    init(
+        _ filter: FileFilter, in place: LibraryPlace, hasOrderOfTimes: Bool, _ view: LibraryView
+    ) throws {
         self.filter = filter
         sender = filter.sender.flatMap { $0.isEmpty ? nil : $0.lowercased() }
         isOfFew =
@@ -20,10 +26,23 @@ struct FileCondition {
                 let count: Int? = try view.db.value(
                     """
                     SELECT count(*) FROM (SELECT 1 FROM \(SQL.table("email", using: "email_user"))
-                        WHERE email.user_id = ?1 AND \(Self.isSender("?2")) \(SQL.limit(Self.maxFewEmails + 1))) AS found
+                        WHERE email.user_id = ?1 AND \(Self.isSender("?2")) \(SQL.limit(Self.maxFew + 1))) AS found
                     """, [view.user, sender])
-                return count ?? 0 <= Self.maxFewEmails
+                return count ?? 0 <= Self.maxFew
             } ?? false
+        let isOfDays = filter.since != nil || filter.until != nil
+        let servesTimes = try !isOfDays || hasOrderOfTimes || Self.isOfFewDays(filter, in: place, view)
+        time = servesTimes ? "file.modified_at" : "+file.modified_at"
+    }
+
+    private static func isOfFewDays(_ filter: FileFilter, in place: LibraryPlace, _ view: LibraryView) throws -> Bool {
+        let count: Int? = try view.db.value(
+            """
+            SELECT count(*) FROM (SELECT 1 FROM \(SQL.table("file", using: "file_modified"))
+                WHERE fund_id = ?1 AND \(ItemKind.file.parent) = ?2 AND deleted_at IS NULL
+                    AND modified_at >= ?3 AND modified_at < ?4 \(SQL.limit(maxFew + 1))) AS found
+            """, place.arguments + [filter.since ?? Timestamp(.min), filter.until ?? Timestamp(.max)])
+        return count ?? 0 <= maxFew
     }
 
     /// Narrows a condition down; `?1` is the user, `arguments` follow.
@@ -33,8 +52,8 @@ struct FileCondition {
             return "?\(arguments.count + 1)"
         }
         if let kind = filter.kind { condition += " AND \(Self.isOf(kind))" }
-        if let since = filter.since { condition += " AND file.modified_at >= \(place(since))" }
-        if let until = filter.until { condition += " AND file.modified_at < \(place(until))" }
+        if let since = filter.since { condition += " AND \(time) >= \(place(since))" }
+        if let until = filter.until { condition += " AND \(time) < \(place(until))" }
         guard let sender else { return }
         let isSender = Self.isSender(place(sender))
         condition +=

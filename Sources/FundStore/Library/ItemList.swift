@@ -14,7 +14,11 @@ struct ItemList {
         _ view: LibraryView
     ) throws {
         (self.view, self.place, self.order, self.limit) = (view, place, order, limit)
-        condition = filter.isEmpty ? nil : try FileCondition(filter, view)
+        condition =
+            filter.isEmpty
+            ? nil
+            : try FileCondition(
+                filter, in: place, hasOrderOfTimes: order.key == .modifiedAt, view)
     }
 
     /// - Parameter cursor: a kind, an id, and the value by which that kind is ordered.

@@ -6,7 +6,9 @@ extension LibraryView {
         email.id, email.fund_id, email.subject, email.from_address, email.sent_at, email.received_at,
             (SELECT count(*) FROM attachment WHERE email_id = email.id AND is_inline = 0),
             \(isFavourite(.email)),
-            (SELECT at FROM deletion WHERE kind = \(ItemKind.email.rawValue) AND item_id = email.id)
+            (SELECT at FROM deletion WHERE kind = \(ItemKind.email.rawValue) AND item_id = email.id),
+            (SELECT writer.name FROM address JOIN user AS writer ON writer.id = address.user_id
+                WHERE address.address = email.from_address AND writer.id = email.user_id)
         """
 
     /// Condition of every query of emails, which names `email` and `fund`.
@@ -86,5 +88,6 @@ extension EmailSummary {
         self.init(
             id: row[0], fund: row[1], subject: row[2], from: row[3], sentAt: row[4], receivedAt: row[5],
             attachmentCount: row[6], isFavourite: row[7], deletedAt: row[8])
+        fromName = row[9]
     }
 }

@@ -96,3 +96,21 @@ struct ListFilterPageTests {
         try await shelf.harness.stop()
     }
 }
+
+/// Subjects in the list of the fund that they name.
+struct SubjectInFundTests {
+    @Test(arguments: [
+        ("[Fund1] Capital call", "Capital call"), ("[ fund1 ]  Call", "Call"), ("[alias] Call", "Call"),
+        ("[Other] Call", "[Other] Call"), ("Re: [Fund1] Call", "Re: [Fund1] Call"), ("[Fund1]", "[Fund1]"),
+        ("[Fund1", "[Fund1"), ("", "(no subject)"),
+    ])
+    func leavesTheTagOut(subject: String, shown: String) {
+        var fund = FundEntry(
+            id: Fund.ID(1), name: "Fund1", aliases: ["Alias"], createdAt: Timestamp(0), modifiedAt: Timestamp(0),
+            deletedAt: nil, isFavourite: false)
+        fund.isArchived = false
+        let words = Words(language: .en)
+        #expect(words.subject(subject, in: fund) == (subject.isEmpty ? words("mail.nosubject") : shown))
+        #expect(words.subject(subject, in: nil) == (subject.isEmpty ? words("mail.nosubject") : subject))
+    }
+}

@@ -107,7 +107,8 @@ import Testing
         let harness = try await LibraryHarness()
         try harness.store.connection.read("") { db in
             var filter = FileFilter()
-            (filter.kind, filter.since) = (kind, Timestamp(5))
+            filter.kind = kind
+            if key == .modifiedAt { filter.since = Timestamp(5) }
             let view = LibraryView(db: db, user: harness.ann)
             let list = try ItemList(harness.top, by: ItemOrder(key), matching: filter, limit: 100, view)
             for cursor in [nil, ListCursor(2, 5, texts: ["5"])] {

@@ -64,7 +64,8 @@ private struct Finder {
             "icon": isFile ? "audit" : icon, "text": text, "stem": isFile ? parts.stem : text,
             "ending": isFile ? parts.suffix : "", "address": address, "tag": hue.orAbsent, "hint": hint,
             "marked": isOfName ? pieces(excerpt) : [], "excerpt": pieces(excerpt),
-            "isMarked": isOfName, "hasExcerpt": !isOfName && excerpt.contains(where: \.isMatch), "act": false, "look": false,
+            "isMarked": isOfName, "hasExcerpt": !isOfName && excerpt.contains(where: \.isMatch), "act": false,
+            "look": false,
         ]
     }
 

@@ -59,6 +59,16 @@ struct Words: Sendable {
     /// Subject of a mail; words in its place when there is none or it is empty.
     func subject(_ text: String?) -> String { text.flatMap { $0.isEmpty ? nil : $0 } ?? self("mail.nosubject") }
 
+    /// The subject of a mail in a list of the fund that it names: without the tag at its beginning.
+    func subject(_ text: String?, in fund: FundEntry?) -> String {
+        let whole = subject(text)
+        guard let fund, whole.hasPrefix("["), let close = whole.firstIndex(of: "]") else { return whole }
+        let tag = whole[whole.index(after: whole.startIndex)..<close].trimmed.nfc.caseFolded
+        guard ([fund.name] + fund.aliases).contains(where: { $0.nfc.caseFolded == tag }) else { return whole }
+        let rest = whole[whole.index(after: close)...].trimmed
+        return rest.isEmpty ? whole : rest
+    }
+
     /// Title of an item; words in its place when it is empty, as of mail and notes it may be.
     func title(_ text: String, of kind: ItemKind) -> String {
         text.isEmpty ? self(kind == .email ? "mail.nosubject" : "note.untitled") : text

@@ -79,7 +79,9 @@ extension PageRoute {
         model.merge([
             "fund": head.model, "folder": place.folder?.description ?? "", "inFolder": place.folder != nil,
             "trail": trail.steps,
-            "rows": page.items.map { row($0, in: shown, opened?.item, previews, isChosen: isChosen, call) },
+            "rows": page.items.map {
+                row($0, in: shown, of: head.fund, opened?.item, previews, isChosen: isChosen, call)
+            },
             "isEmpty": page.items.isEmpty,
             "total": total.map { call.words.count("items", $0) }.orAbsent, "count": "\(total ?? 0)",
             "sorts": view.sorts(place, call), "views": view.views(place, call), "isGrid": view.isGrid,
@@ -107,7 +109,8 @@ extension PageRoute {
     }
 
     private static func row(
-        _ listed: PlaceRow, in list: ShownList, _ opened: LibraryItemID?, _ previews: [ContentDigest: PreviewSummary],
+        _ listed: PlaceRow, in list: ShownList, of fund: FundEntry, _ opened: LibraryItemID?,
+        _ previews: [ContentDigest: PreviewSummary],
         isChosen: Bool,
         _ call: PageCall
     ) -> PageModel {
@@ -136,9 +139,9 @@ extension PageRoute {
                 FileKind(file.contentType, name: file.name), previews[file.digest],
                 at: "/library/files/\(file.id)/preview", of: file.digest, call.words)
             row.merge(badge.model)
-            let sender = listed.email.map { $0.from ?? call.words("mail.nosender") }
+            let sender = listed.email.map { $0.fromName ?? $0.from ?? call.words("mail.nosender") }
             row["sender"] = sender.orAbsent
-            row["subject"] = listed.email.map { call.words.subject($0.subject) }
+            row["subject"] = listed.email.map { call.words.subject($0.subject, in: fund) }
             row["versions"] =
                 listed.versions.map {
                     VersionsView.model($0, in: list, isChosen: isChosen, call)

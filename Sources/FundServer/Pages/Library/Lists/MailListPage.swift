@@ -20,7 +20,7 @@ extension PageRoute {
             let path = LibraryPaths.mail(head.fund.id)
             let isChosen = try call.choosesAll()
             let rows = page.items.map { email in
-                var row = MailRow.model(email, call)
+                var row = MailRow.model(email, in: head.fund, call)
                 row["address"] = shown.link(to: .email(email.id))
                 (row["isChosen"], row["isOpen"]) = (isChosen, opened?.item == .email(email.id))
                 marks.mark(email.id, &row)
