@@ -37,7 +37,7 @@ def home(visit):
     page.wait_for_selector(".done")
     visit.look("deleted")
     visit.expect("it is gone", page.locator("ul.funds bdi:text-is('Harbour Two')").count() == 0)
-    visit.press(".done form button")
+    visit.act(".done form button")
     visit.open_fund("Harbour Two")
     visit.in_menu("fundmenu", "a[href$='/manage']")
     visit.press("form[action='/library/delete'] button")

@@ -65,9 +65,8 @@ def what_was_done_is_in_sight(visit):
     visit.sign_in()
     visit.open_fund()
     page.check("li.row:has-text('notice.pdf') input[type=checkbox]")
-    visit.press("form[data-list] button.danger")
-    page.wait_for_selector(".done")
+    visit.act("form[data-list] button.danger")
     box, height = page.locator(".done").bounding_box(), page.viewport_size["height"]
     visit.expect(f"it is in the window: {box}", box["y"] > 0 and box["y"] + box["height"] <= height)
-    visit.press(".done form button")
+    visit.act(".done form button")
     visit.expect("undo brings it back", visit.row("notice.pdf").count() == 1)

@@ -36,7 +36,12 @@ def long_names(visit):
     page.wait_for_url("**/library/files/*")
     visit.look("file")
     page.goto(visit.fund)
-    visit.press(page.locator("li.row:has-text('folderfolder') a.more"))
+    if visit.has_scripts:
+        page.locator("li.row:has-text('folderfolder') a.more").click()
+        visit.look("menu")
+        visit.press("#rowmenu [data-for=more]")
+    else:
+        visit.press(page.locator("li.row:has-text('folderfolder') a.more"))
     visit.look("change")
     page.goto(visit.fund + "/mail")
     visit.look("mails")

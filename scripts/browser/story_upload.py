@@ -24,7 +24,23 @@ def uploads(visit):
     visit.expect("all are there", visit.row("part ").count() == 5)
     page.evaluate(DROP, [["dropped 1.txt", "1"], ["dropped 2.txt", "2"]])
     visit.row("dropped 2.txt").wait_for()
+    visit.until("document.querySelectorAll('.tray li a').length === 2")
+    visit.expect("on a phone the tray is closed", page.evaluate("document.querySelector('.tray').open")
+                 == (visit.case.size != "phone"))
     visit.look("dropped")
+    # What came stays in the tray on the next page, and leads there.
+    visit.open("/library/latest")
+    page.wait_for_selector(".tray summary")
+    visit.expect("closed, so that it is in nobody's way", not page.evaluate("document.querySelector('.tray').open"))
+    page.click(".tray summary")
+    visit.look("tray-elsewhere")
+    visit.press(".tray li a >> nth=0")
+    visit.expect("the link leads to the file", "dropped" in page.locator("h1").all_inner_texts()[-1])
+    page.click(".tray summary")
+    page.click(".tray > button")
+    visit.expect("it is closed for good", page.locator(".tray").count() == 0)
+    visit.open("/library/latest")
+    visit.expect("also on the next page", page.locator(".tray").count() == 0)
 
 
 @story(needs_scripts=True)
@@ -47,7 +63,7 @@ def taken_names(visit):
     choose(visit, *((f"taken {number}.txt", b"newest") for number in range(3)))
     line.filter(has_text="taken 2.txt").locator("button").nth(2).wait_for()
     line.first.locator("button").nth(1).click()  # replace all
-    visit.until("!document.querySelector('.tray li')")
+    visit.until("document.querySelectorAll('.tray li a').length === 3")
     expect_texts(visit, {f"taken {number}.txt": "newest" for number in range(3)})
 
 
@@ -110,8 +126,9 @@ def cancelled(visit):
     if is_cancelled:
         page.goto(visit.fund)
     else:
-        # What is uploaded shows the list anew by itself.
-        visit.until("!document.querySelector('.tray li')")
+        # What is uploaded is a link, and the list has it by itself.
+        visit.until("document.querySelector('.tray li a')")
+        visit.row("late.bin").wait_for()
     is_there = visit.row("late.bin").count() == 1
     visit.expect(f"{words!r}, and there: {is_there}", is_there != is_cancelled)
 

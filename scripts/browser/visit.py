@@ -46,7 +46,7 @@ class Visit:
     def __init__(self, browser, case, story, server):
         self.case, self.story, self.server = case, story, server
         self.user, self.has_scripts = case.user, case.has_scripts
-        self.problems, self.allowed, self.acts = [], [], []
+        self.problems, self.allowed, self.acts, self.steps = [], [], [], 0
         self.tolerated = None  # how an error begins that the console may have
         self.context = browser.new_context(**case.options)
         self.page = self.follow(self.context.new_page())
@@ -81,6 +81,38 @@ class Visit:
         """Something that leads to a page, and waits for that page."""
         with self.page.expect_navigation(wait_until="load"):
             (self.page.locator(what).first if isinstance(what, str) else what).click()
+
+    def act(self, what):
+        """Something that is done to rows: with scripts without a load, and a toast says what was done."""
+        if not self.has_scripts:
+            return self.press(what)
+        self.page.evaluate("""() => {
+          window.isStill = true;
+          for (const done of document.querySelectorAll('.done')) done.remove();
+        }""")
+        (self.page.locator(what).first if isinstance(what, str) else what).click()
+        self.page.wait_for_selector(".toasts .done")
+        self.is_still()
+
+    def is_still(self):
+        self.expect("nothing was loaded anew", self.page.evaluate("window.isStill === true"))
+
+    def choose(self, row, choice):
+        """One choice in the menu of a row. Without scripts there is the page of the item instead."""
+        self.page.locator(row).first.locator("a.more").click()
+        self.page.locator(f"#rowmenu [data-for={choice}]").click()
+
+    # Steps are counted as a person counts them: a press that leads on. To open a menu and to choose in it is one, since
+    # nothing is decided before; what is typed, and the Enter that ends it, belong to the step that opened the field.
+
+    def step(self, act):
+        """One step of those that `expect_steps` counts."""
+        self.steps += 1
+        act()
+
+    def expect_steps(self, what, most):
+        self.expect(f"{what} takes {most} steps: {self.steps}", self.steps == most)
+        self.steps = 0
 
     def afterwards(self, act):
         """When the story has ended, in whatever way."""

@@ -44,11 +44,26 @@ extension PageCall: RoutedCall {
         if request.method == .get { try await context.reserveResponse() }
         // Before anything is read: what changes after it is shown by the stream.
         if route.isLive, let signedIn { changeCursor = try await library.latestChange(of: signedIn.user.id) }
-        if route.method == .get || route.method == .post, !wantsJSON, let signedIn, !signedIn.lacksSecondFactor {
-            let user = signedIn.user
-            let (summary, hasKeys) = (try await pages.sidebars.summary(of: user), PageKeys(of: request) == .on)
-            let mailboxes = parts.mailboxes.names
-            sidebar = { PageSidebar.model(summary, of: user, mailboxes: mailboxes, at: $0, hasKeys: hasKeys) }
+        guard !wantsJSON, let signedIn, !signedIn.lacksSecondFactor else { return }
+        switch route.method {
+        case .get: sidebar = try await shell(of: signedIn.user)
+        case .post: held = HeldPage()
+        default: break
         }
+    }
+
+    private func shell(of user: User) async throws -> HeldPage.Sidebar {
+        let (summary, hasKeys) = (try await pages.sidebars.summary(of: user), PageKeys(of: request) == .on)
+        let mailboxes = parts.mailboxes.names
+        return { PageSidebar.model(summary, of: user, mailboxes: mailboxes, at: $0, hasKeys: hasKeys) }
+    }
+
+    /// The answer of a route, with the shell beside the page of an act.
+    func finished(_ response: Response) async throws -> Response {
+        guard let held, response.headers[.location] == nil else { return response }
+        return try await held.response {
+            guard let user = signedIn?.user else { return nil }
+            return try await shell(of: user)
+        } ?? response
     }
 }

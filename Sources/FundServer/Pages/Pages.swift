@@ -42,11 +42,14 @@ struct Pages: ServerInterface {
         }
         table.addRoutes(to: router) { [parts] route, _, request, context in
             var call = PageCall(request: request, context: context, pages: parts)
-            do { return try await route.response(to: &call) } catch {
+            do {
+                let response = try await route.response(to: &call)
+                return try await call.finished(response)
+            } catch {
                 let failure = RequestError(error)
                 // The front middleware logs it with its cause; here it is only shown.
                 guard failure.status.kind != .serverError else { throw error }
-                return ErrorPage.response(to: failure, call)
+                return try await call.finished(ErrorPage.response(to: failure, call))
             }
         }
     }

@@ -16,6 +16,26 @@ extension SQLLibraryStore {
             return try (mail, view.one(message.map { [$0] } ?? []))
         }
     }
+
+    package func keptRecords(
+        of mail: [ReceivedMail.ID], of user: User.ID
+    ) async throws -> [ReceivedMail.ID: MisrouteRecord] {
+        try await viewing("find received mail", of: user) { view in
+            let list = ReceivedList(view: view, count: mail.count)
+            let own = try list.kept(
+                where: "message.id \(SQL.isAmong("?2"))", [SQL.list(mail.map(\.rawValue))])
+            let ids = SQL.list(own.map(\.id.rawValue))
+            let messages = try view.db.rows(
+                "SELECT id, message_id FROM misroute WHERE message_id \(SQL.isAmong("?1"))", [ids]
+            ) { row -> (MisrouteRecord.ID, ReceivedMail.ID) in (row[0], row[1]) }
+            let records = try MisrouteRows.records(
+                view.db, where: "misroute.message_id \(SQL.isAmong("?1"))", [ids])
+            let mailOf = Dictionary(messages) { first, _ in first }
+            return Dictionary(records.compactMap { record in mailOf[record.id].map { ($0, record) } }) { first, _ in
+                first
+            }
+        }
+    }
 }
 
 extension ReceivedMail: ListedItem {

@@ -31,6 +31,10 @@ import Testing
         let again = try #require(try await store.library.received(of: base.ann.id, PageQuery()).items.first)
         #expect(again.outcome == .misrouted && again.isForSender && again.takenBack?.by == "root@example.com")
         let found = try await store.library.receivedMail(again.id, of: base.ann.id)
+        // Of many at once the same is told, and nothing of another's.
+        let records = try await store.library.keptRecords(of: [again.id], of: base.ann.id)
+        #expect(records.mapValues(\.id) == [again.id: found.message])
+        #expect(try await store.library.keptRecords(of: [again.id], of: harness.bob.id).isEmpty)
         #expect(found.mail == again && found.message == id)
         let deleted = try await store.library.deletedItems(of: base.ann.id)
         let files = deleted.compactMap { if case .file(let file) = $0 { file.id } else { nil as FileEntry.ID? } }

@@ -95,6 +95,8 @@ addEventListener("submit", async (event) => {
   const { target: form, submitter } = event;
   const action = submitter?.getAttribute("formaction") ?? form.getAttribute("action");
   if (event.defaultPrevented || !form.matches("[data-act]") || action.endsWith("/zip")) return;
+  // On its own page such a form is sent as without scripts.
+  if (form.dataset.act === "dialog" && !form.closest("dialog")) return;
   event.preventDefault();
   if (isActing) return;
   isActing = true;

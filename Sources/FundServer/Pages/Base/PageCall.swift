@@ -17,7 +17,9 @@ struct PageCall: UserCall {
     var changeCursor: ChangeCursor?
     /// Values of the shell beside the page, by the id of the fund that the page is of; nil without a session, and for
     /// answers that are no pages.
-    var sidebar: (@Sendable (_ fund: String?) -> PageModel)?
+    var sidebar: HeldPage.Sidebar?
+    /// Holds the page of an act; nil where the shell is read before the page is made.
+    var held: HeldPage?
     let language: Language
     /// Token of the cookie, live or not.
     var sessionToken: String?
@@ -106,6 +108,14 @@ struct PageCall: UserCall {
         _ template: String, _ model: PageModel, title: String, status: HTTPResponse.Status = .ok,
         headers: HTTPFields = [:], isKept: Bool = true
     ) -> Response {
+        if let held {
+            held.keep { [self] sidebar in
+                var call = self
+                (call.held, call.sidebar) = (nil, sidebar)
+                return call.page(template, model, title: title, status: status, headers: headers, isKept: isKept)
+            }
+            return Response(status: status)
+        }
         var model = model
         model["title"] = title
         model["lang"] = language.tag

@@ -1,5 +1,5 @@
 /// The values that a template shows, by name.
-struct PageModel: ExpressibleByDictionaryLiteral {
+struct PageModel: ExpressibleByDictionaryLiteral, Sendable {
     private var values: [String: PageValue]
     /// Whether a name that is missing here is looked up nowhere else.
     private(set) var isApart = false
@@ -63,7 +63,7 @@ struct PageModel: ExpressibleByDictionaryLiteral {
 }
 
 /// One value of a model.
-enum PageValue {
+enum PageValue: Sendable {
     case text(String)
     case flag(Bool)
     case model(PageModel)

@@ -61,12 +61,9 @@ extension PageRoute {
         for mail: [ReceivedMail], _ call: PageCall
     ) async throws -> [ReceivedMail.ID: [PageModel]] {
         let user = try call.userID
-        var waiting: [(id: ReceivedMail.ID, record: MisrouteRecord)] = []
-        for mail in mail.filter(\.isForSender).prefix(maxOffered) {
-            // It may have been settled in this moment.
-            guard let message = try? await call.library.receivedMail(mail.id, of: user).message else { continue }
-            waiting.append((mail.id, try await call.administration.misroute(message)))
-        }
+        let asked = mail.filter(\.isForSender).prefix(maxOffered).map(\.id)
+        guard !asked.isEmpty else { return [:] }
+        let waiting = try await call.library.keptRecords(of: asked, of: user).map { (id: $0.key, record: $0.value) }
         let offers = try await call.parts.desk.offers(for: waiting.map(\.record))
         return Dictionary(
             uniqueKeysWithValues: zip(waiting, offers).map { waiting, offers in
