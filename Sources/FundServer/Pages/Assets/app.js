@@ -16,6 +16,8 @@ const dateFormat = (options) => {
   return (date) => (made ??= new Intl.DateTimeFormat(manner, options)).format(date);
 };
 
+const clock = dateFormat({ timeStyle: "short" });
+
 // Of this page, without what it says only once.
 const ownAddress = () => {
   const address = new URL(location);

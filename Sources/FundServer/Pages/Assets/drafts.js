@@ -1,6 +1,6 @@
 // What is being written, kept in this tab until it is saved: a session may end meanwhile, and a tablet drops pages. By
 // the person who writes, so that the next one at this device does not see it; it goes when they sign out.
-export const keepDraft = (form, prefix, sentName, { make, root }) => {
+export const keepDraft = (form, prefix, sentName, { make, clock }) => {
   const drop = (name) => sessionStorage.removeItem(name);
   const name = prefix + form.dataset.draft;
   const fields = [...form.querySelectorAll("input:not([type=hidden]), textarea")];
@@ -20,8 +20,7 @@ export const keepDraft = (form, prefix, sentName, { make, root }) => {
     box.className = "draftkept";
     box.setAttribute("role", "status");
     const line = make("p");
-    const at = new Date(draft.at).toLocaleTimeString(root.lang, { hour: "2-digit", minute: "2-digit" });
-    line.textContent = form.dataset.offer.replace("{0}", at);
+    line.textContent = form.dataset.offer.replace("{0}", clock(new Date(draft.at)));
     const button = (text, act) => {
       const button = make("button");
       button.type = "button";

@@ -1,7 +1,6 @@
 // Times in the reader's own time zone, and in the manner of their region if they read that language: "13:41",
 // "Yesterday 09:10", "12 Mar"; and ages that stay right.
 {
-  const clock = dateFormat({ timeStyle: "short" });
   const ofThisYear = dateFormat({ day: "numeric", month: "short" });
   const ofOtherYears = dateFormat({ dateStyle: "medium" });
   const whole = dateFormat({ dateStyle: "full", timeStyle: "short" });

@@ -17,7 +17,7 @@
   // Also of notes that are opened beside their list.
   enhance((part) => {
     const form = part.querySelector("form[data-draft]");
-    if (form && out) import("./drafts.js").then(({ keepDraft }) => keepDraft(form, prefix, sentName, { make, root }),
+    if (form && out) import("./drafts.js").then(({ keepDraft }) => keepDraft(form, prefix, sentName, { make, clock }),
       () => { /* nothing is kept */ });
   });
 }
