@@ -38,6 +38,21 @@ struct DeskPageTests {
         try await visit.harness.stop()
     }
 
+    /// A message says where it stands among those that wait; a script that has the list is sent the message alone.
+    @Test
+    func saysWhereAMessageStands() async throws {
+        let visit = try await DeskVisit()
+        let before = try await visit.waiting()
+        let ids = [try await visit.desk.keep("a"), try await visit.desk.keep("b")]
+        let whole = try await visit.get("/desk/messages/\(ids[0])")
+        #expect(whole.contains("data-place>\(before + 1) of \(before + 2)<"))
+        #expect(whole.contains("data-step=\"1\" href=\"/desk/messages/\(ids[1])\""))
+        let path = "/desk/messages/\(ids[1])"
+        let part = try await visit.root.get(path, visit.harness, fields: ["Sec-Fetch-Dest": "empty"])
+        #expect(part.status == 200 && part.text.contains("data-place></span>") && !part.text.contains("data-groups"))
+        try await visit.harness.stop()
+    }
+
     /// A fund of another person is asked about once, with both names; nothing is filed before.
     @Test
     func asksBeforeAnotherPersonGetsIt() async throws {

@@ -136,6 +136,8 @@ extension PageRoute {
         _ call: PageCall, list: DeskList, _ more: PageModel = [:], shown: MisrouteRecord? = nil
     ) async throws -> Response {
         var model = more
+        // A script knows the list, and writes it.
+        model["place"] = ""
         // Read before the list: what comes meanwhile is another version.
         model["version"] = try await call.administration.deskVersion().text
         if shown == nil {
