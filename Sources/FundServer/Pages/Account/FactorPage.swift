@@ -156,7 +156,7 @@ extension PageCall {
     func codesPage(_ codes: [String]?, _ form: FieldText, done: String? = nil) throws -> Response {
         guard let codes else { return factorRedirect(form, done: done) }
         let model: PageModel = [
-            "atAccount": true, "here": PageRoute.factorPath, "codes": codes, "all": codes.joined(separator: "\n"),
+            "atAccount": true, "here": PageRoute.factorPath, "all": codes.joined(separator: "\n"),
             "next": localPath(form["next"]) ?? PageRoute.factorPath,
         ]
         return page("codes", model, title: words("recovery.title"), isKept: false)

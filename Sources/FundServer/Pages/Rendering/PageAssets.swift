@@ -85,7 +85,7 @@ struct PageAssets: Sendable {
             ("dialog.js", script, Self.script(["dialog"])), ("rename.js", script, Self.script(["rename"])),
             ("upload.js", script, Self.script(["upload"])), ("pieces.js", script, Self.script(["pieces"])),
             ("viewer.js", script, Self.script(["viewer"])),
-            ("passkeys.js", script, Self.script(["passkeys"])),
+            ("passkeys.js", script, Self.script(["passkeys"])), ("factors.css", style, Self.style("factors")),
             ("palette.js", script, Self.script(["palette"])), ("palette.css", style, Self.style("palette")),
             ("office.css", style, Self.style("paper") + Self.style("office") + Self.style("desk")),
             ("office.js", script, Self.script(Self.officeScripts)),

@@ -53,7 +53,7 @@ struct SoftwareAuthenticator: Sendable {
             + [0, UInt8(credential.count)] + credential + cose
         let attestation =
             [0xA3] + Self.text("fmt") + Self.text(changes.format) + Self.text("attStmt") + changes.statement
-            + Self.text("authData") + [0x59, UInt8(data.count >> 8), UInt8(data.count & 0xFF)] + data
+            + Self.text("authData") + [0x58, UInt8(data.count)] + data
         return (client("webauthn.create", challenge, changes), attestation)
     }
 
