@@ -166,6 +166,7 @@ def attacks(visit):
 def attack(visit, listener, path):
     page, before = visit.page, listener.connections
     visit.open(path)
+    path = visit.path  # its list, with the mail beside it
     frame = page.frame_locator("iframe.mail")
     visit.expect("the mail is shown", frame.locator("#start").first.is_visible())
     page.mouse.move(400, 500)

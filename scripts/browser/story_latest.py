@@ -18,7 +18,7 @@ def latest(visit):
     visit.look("latest")
     # Yesterday's attachment is two steps away: this page, and the file.
     visit.press("li.arrival:has-text('第四季度报告') li.clip a.name")
-    visit.expect("a file is one step away", "/library/files/" in page.url)
+    visit.expect("a file is one step away", "open=f" in page.url)
     visit.open("/library/latest")
     visit.act("form[action='/library/latest/seen'] button")
     visit.expect("nothing is new any more", page.locator(".row.fresh").count() == 0)

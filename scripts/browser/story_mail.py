@@ -14,11 +14,11 @@ def yesterdays_mail(visit):
     visit.press(".tabs a[href$='/mail']")
     visit.look("list")
     visit.press(visit.row("Capital call notice").locator("a.name"))
-    page.wait_for_url("**/library/emails/*")
+    page.wait_for_url("**open=m*")
     visit.look("mail")
-    content = visit.download(lambda: page.click(".attachments a[download]"))
+    content = visit.download(lambda: page.click(".letter a.ib[download]"))
     visit.expect("its file is what was sent", content == pdf())
-    content = visit.download(lambda: page.click("a[href$='/original']"))
+    content = visit.download(lambda: page.click(".detail a[href$='/original']"))
     visit.expect("and so is the mail", b"Subject: [Fund1] Capital call notice" in content)
 
 
@@ -28,9 +28,9 @@ def hostile_mail(visit):
     visit.sign_in()
     visit.open_fund(tab="/mail")
     visit.press(visit.row("onerror").first.locator("a.name"))
-    page.wait_for_url("**/library/emails/*")
-    visit.expect("markup is text", page.locator("h1").inner_text().endswith(MARKUP))
-    visit.expect("no picture came of it", page.locator("main img").count() == 0)
+    page.wait_for_url("**open=m*")
+    visit.expect("markup is text", page.locator("#opened").inner_text().endswith(MARKUP))
+    visit.expect("no picture came of it", page.locator(".detail .letter img").count() == 0)
     visit.look("mail")
 
 
@@ -47,8 +47,8 @@ def arrives(visit):
     visit.row(subject).wait_for()
     visit.look("row")
     visit.press(visit.row(subject).locator("a.name"))
-    page.wait_for_url("**/library/emails/*")
-    content = visit.download(lambda: page.locator(".attachments a[download]").first.click())
+    page.wait_for_url("**open=m*")
+    content = visit.download(lambda: page.locator(".letter a.ib[download]").first.click())
     visit.expect("its file is there", content == pdf("Receipt"))
     # To the other fund and away.
     if visit.has_scripts:

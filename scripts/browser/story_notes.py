@@ -21,7 +21,7 @@ def notes(visit):
     visit.expect("it is kept", page.input_value("#content") == "first\n\nsecond")
     visit.look("saved")
     other = visit.another()
-    other.page.goto(page.url.split("?")[0])
+    other.page.goto(page.url.replace("&done=saved", ""))
     write(other, "Call with the harbour", "theirs")
     other.close()
     write(visit, "Call with the harbour", "mine")

@@ -33,7 +33,7 @@ def long_names(visit):
     visit.open_fund("Long")
     visit.look("files")
     visit.press(visit.row(LONG_NAME).locator("a.name"))
-    page.wait_for_url("**/library/files/*")
+    page.wait_for_url("**open=f*")
     visit.look("file")
     page.goto(visit.fund)
     if visit.has_scripts:
@@ -46,7 +46,7 @@ def long_names(visit):
     page.goto(visit.fund + "/mail")
     visit.look("mails")
     visit.press(visit.row("five kilobytes").locator("a.name"))
-    page.wait_for_url("**/library/emails/*")
+    page.wait_for_url("**open=m*")
     visit.look("mail")
     visit.open("/library/search?q=kilobytes")
     visit.look("search")

@@ -44,9 +44,10 @@
 
   // What shows it is there when the press ends.
   const warm = ({ target: place }) => {
-    const link = isWide.matches && !module && place.closest?.("a.name[href], .row, .clip");
-    const name = link?.matches("a") ? link : link?.querySelector("a.name[href]");
-    if (name && target(name)) details();
+    if (!isWide.matches || module) return;
+    const part = place.closest?.("a.name[href], .row, .clip");
+    const link = part?.matches("a") ? part : part?.querySelector("a.name[href]");
+    if (link && target(link)) details();
   };
   for (const name of ["pointerover", "touchstart", "focusin"]) addEventListener(name, warm, { passive: true });
   if (find("[data-detail]")) details();

@@ -144,10 +144,10 @@ struct PageCall: UserCall {
             if done == "deleted-many" { model["trash"] = "/library/trash" }
             if done == "deleted-texts" { model["trash"] = "/library/trash?of=mail" }
         }
-        if var detail = model.model("detail") {
+        if var opened = model.model("openedItem") {
             // It has no name of the list around it: a name that is missing is missing.
-            detail["assets"] = pages.assets.path
-            model["detail"] = detail.apart
+            opened["assets"] = pages.assets.path
+            model["openedItem"] = opened.apart
             model["hasPaper"] = true
         }
         let text = pages.templates.render(template, model, in: language)

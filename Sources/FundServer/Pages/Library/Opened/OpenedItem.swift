@@ -51,7 +51,7 @@ struct OpenedItem {
     /// What is opened without its list; nil when the whole page is asked for.
     func alone() throws -> Response? {
         guard try Self.isAskedAlone(call) else { return nil }
-        return call.page("opened", ["detail": model], title: title)
+        return call.page("opened", ["openedItem": model], title: title)
     }
 }
 
@@ -106,7 +106,7 @@ extension PageCall {
         headers: HTTPFields = [:], opened: OpenedItem?
     ) -> Response {
         var model = model
-        if let opened { (model["detail"], model["listTitle"]) = (opened.model, title) }
+        if let opened { (model["openedItem"], model["listTitle"]) = (opened.model, title) }
         return page(template, model, title: opened?.title ?? title, status: status, headers: headers)
     }
 }
