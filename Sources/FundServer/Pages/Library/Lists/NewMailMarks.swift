@@ -29,11 +29,13 @@ struct NewMailMarks {
     private let fields: [(name: String, value: String?)]
     private(set) var hasNew = false
 
-    /// - Parameter isFirst: nothing stands above the section.
-    init(of summary: FundSummary, _ query: QueryText, isFirst: Bool) throws {
+    /// - Parameters:
+    ///   - isFirst: nothing stands above the section.
+    ///   - isNarrow: a filter leaves mail out, and nothing is marked.
+    init(of summary: FundSummary, _ query: QueryText, isFirst: Bool, isNarrow: Bool) throws {
         let asked: EmailSummary.ID? = try query.number("seen").map { EmailSummary.ID($0) }
         let isAsked = asked != nil
-        isMarking = query["sender"] == nil && (isAsked || isFirst && summary.newEmailCount > 0)
+        isMarking = !isNarrow && (isAsked || isFirst && summary.newEmailCount > 0)
         lastSeen = isAsked ? asked : summary.lastSeenEmail
         isUnbroken = isMarking && (isFirst || query["above"] == "new")
         hasRows = !isFirst
