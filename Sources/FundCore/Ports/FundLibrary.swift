@@ -6,6 +6,9 @@ package protocol FundLibrary: Sendable {
     func funds(of user: User.ID, _ page: PageQuery) async throws -> ListPage<FundEntry>
     /// One that is not deleted.
     func fund(_ id: Fund.ID, of user: User.ID) async throws -> FundEntry
+    /// One page of what a fund has: the folders at its top by name, then its files there, its mail and its notes
+    /// together, latest first. Files that have later versions are left out.
+    func contents(of fund: Fund.ID, _ page: PageQuery, of user: User.ID) async throws -> ListPage<FundContent>
     /// One page of the funds, with how much is in each and what is new.
     func fundSummaries(of user: User.ID, _ page: PageQuery) async throws -> ListPage<FundSummary>
     /// The summary of one that is not deleted.

@@ -13,7 +13,7 @@ struct Pages: ServerInterface {
 
     static let routes = [
         PageRoute.signInRoutes, PageRoute.secondStepRoutes, PageRoute.factorRoutes, PageRoute.passkeyRoutes,
-        PageRoute.codeRoutes, PageRoute.homeRoutes, PageRoute.fileRoutes, PageRoute.openedRoutes,
+        PageRoute.codeRoutes, PageRoute.homeRoutes, PageRoute.fileRoutes, PageRoute.allRoutes, PageRoute.openedRoutes,
         PageRoute.previewRoutes,
         PageRoute.itemRoutes, PageRoute.moveRoutes, PageRoute.mailRoutes, PageRoute.mailListRoutes,
         PageRoute.mailFrameRoutes,

@@ -67,7 +67,7 @@ struct ItemList {
         return try view.folders(where: rows.condition, rows.arguments, rows.sorting).map { .folder($0) }
     }
 
-    private func files(after cursor: ListCursor?) throws -> [FileEntry] {
+    func files(after cursor: ListCursor?) throws -> [FileEntry] {
         let rows = try rows(of: .file, after: cursor)
         return try view.files(where: rows.condition, rows.arguments, rows.sorting)
     }

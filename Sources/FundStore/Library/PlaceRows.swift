@@ -15,7 +15,7 @@ extension SQLLibraryStore {
 
 /// The items of a place with the emails that brought the files, and with their other versions: a few questions for all
 /// items of a page.
-private struct PlaceRows {
+struct PlaceRows {
     /// Parts of a list that one page may be made of: older versions have no row of their own, and a part may have
     /// nothing else.
     private static let maxParts = 4
@@ -38,7 +38,7 @@ private struct PlaceRows {
     }
 
     /// Without the files that a later version stands for.
-    private func rows(_ items: [LibraryItem]) throws -> [PlaceRow] {
+    func rows(_ items: [LibraryItem]) throws -> [PlaceRow] {
         let files = items.compactMap { if case .file(let file) = $0 { file } else { nil } }
         let emails = try emails(Set(files.compactMap(\.email)))
         let versions = hasVersions ? try VersionRows(view: view, place: place).versions(of: files) : [:]

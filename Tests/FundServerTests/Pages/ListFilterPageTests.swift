@@ -114,3 +114,35 @@ struct SubjectInFundTests {
         #expect(words.subject(subject, in: nil) == (subject.isEmpty ? words("mail.nosubject") : subject))
     }
 }
+
+/// The list of all that a fund has.
+struct AllPageTests {
+    @Test
+    func showsFoldersFilesMailAndNotes() async throws {
+        let shelf = try await PageListTests.Shelf("All")
+        let empty = try await shelf.page("/library/funds/\(shelf.fund)/all")
+        #expect(empty.text.contains(Words(language: .en)("files.empty")))
+        let people = shelf.harness.people
+        let fund = Fund(id: shelf.fund, owner: shelf.ann, name: "All")
+        _ = try await TestPeople.file("first", [], in: fund, of: people.ann, shelf.harness.store)
+        let file = try await shelf.put("a.pdf")
+        let folder = try await shelf.library.addFolder("folder", in: shelf.top, of: shelf.ann)
+        let note = try await shelf.library.addNote(
+            NoteText(title: "a note", content: "text"), in: shelf.fund, of: shelf.ann)
+        let page = try await shelf.page("/library/funds/\(shelf.fund)/all")
+        let keys = PageListTests.addresses(/<li class="row[^"]*" data-key="([^"]*)"/, in: page)
+        #expect(keys.first == "folder-\(folder.id)" && keys.count == 4)
+        #expect(keys.contains("file-\(file.id)") && keys.contains("note-\(note.id)"))
+        // Each is chosen by its own name, and opened beside this list.
+        for key in keys { #expect(page.text.contains("name=\"item-\(key)\"")) }
+        #expect(page.text.contains("/library/funds/\(shelf.fund)/all?open=f\(file.id)\""))
+        let opened = try await shelf.page("/library/funds/\(shelf.fund)/all?open=n\(note.id)")
+        #expect(opened.status == 200 && opened.text.contains("aria-current=\"true\""))
+        let form = keys.map { "item-\($0)=on" }.joined(separator: "&")
+        let answer = try await shelf.session.post("/library/delete", form, shelf.harness)
+        #expect(answer.status == 303)
+        let after = try await shelf.page("/library/funds/\(shelf.fund)/all")
+        #expect(!after.text.contains("data-key=\"file-"))
+        try await shelf.harness.stop()
+    }
+}

@@ -86,6 +86,7 @@ struct PageMatrixTests {
         act("/library/delete", "item-file-%file%=1", other: 303),
         act("/library/restore", "item-file-%file%=/restore", other: 303),
         own("/library/funds/{fund}/mail"),
+        own("/library/funds/{fund}/all"),
         leading("/library/emails/{email}"),
         own("/library/emails/{email}/original"),
         // To its page, unless a frame asks for it.

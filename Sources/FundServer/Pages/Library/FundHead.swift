@@ -4,7 +4,7 @@ internal import FundCore
 /// The head of all pages of a fund: its name, its subject line, and the tabs.
 struct FundHead {
     enum Tab {
-        case files, mail, notes
+        case all, files, mail, notes
     }
 
     let summary: FundSummary
@@ -34,7 +34,10 @@ struct FundHead {
             // Said to be absent: the page may have one of its own.
             "mailbox": mailbox.orAbsent,
             "whole": whole.orAbsent,
-            "type": "fund", "atFiles": tab == .files, "atMail": tab == .mail, "atNotes": tab == .notes,
+            "type": "fund", "atAll": tab == .all,
+            "all": "\(summary.fileCount + summary.emailCount + summary.noteCount)",
+            "takesFiles": tab == .files || tab == .all, "atFiles": tab == .files, "atMail": tab == .mail,
+            "atNotes": tab == .notes,
         ]
     }
 }

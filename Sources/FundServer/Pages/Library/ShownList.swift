@@ -3,6 +3,8 @@ internal import FundCore
 /// A list that a page shows, beside which one of its items may be opened.
 enum ShownList {
     case files(LibraryPlace, FilesView)
+    /// All that a fund has.
+    case all(Fund.ID)
     case mail(Fund.ID, ListFilter)
     case notes(Fund.ID)
     case search(SearchForm)
@@ -16,6 +18,7 @@ enum ShownList {
     var path: String {
         switch self {
         case .files(let place, _): "/library/funds/\(place.fund)"
+        case .all(let fund): "/library/funds/\(fund)/all"
         case .mail(let fund, _): LibraryPaths.mail(fund)
         case .notes(let fund): "/library/funds/\(fund)/notes"
         case .search: "/library/search"
@@ -27,7 +30,7 @@ enum ShownList {
         switch self {
         case .files(let place, let view): [("folder", place.folder?.description)] + view.fieldsOfRows
         case .mail(_, let filter): filter.fields
-        case .notes: []
+        case .notes, .all: []
         case .search(let form): form.fields
         case .latest(let fields): fields
         }
@@ -52,7 +55,7 @@ enum ShownList {
         switch self {
         case .files, .mail, .notes: address(of: item, more) + "#r\(item.number)"
         // Their rows are of several kinds.
-        case .search, .latest: address(of: item, more)
+        case .all, .search, .latest: address(of: item, more)
         }
     }
 
@@ -62,7 +65,7 @@ enum ShownList {
         case .files: item.kind == .file
         case .mail: item.kind == .email
         case .notes: item.kind == .note
-        case .search, .latest: item.openKey != nil
+        case .all, .search, .latest: item.openKey != nil
         }
     }
 

@@ -75,13 +75,12 @@ extension PageRoute {
         let isChosen = try call.choosesAll()
         let previews = await call.previewsByContent(of: PageCall.previewed(page.items.map(\.item)))
         let path = "/library/funds/\(place.fund)"
+        let rows = FileRow(list: shown, fund: head.fund, opened: opened?.item, call: call)
         var model = model
         model.merge([
             "fund": head.model, "folder": place.folder?.description ?? "", "inFolder": place.folder != nil,
             "trail": trail.steps,
-            "rows": page.items.map {
-                row($0, in: shown, of: head.fund, opened?.item, previews, isChosen: isChosen, call)
-            },
+            "rows": page.items.map { rows.model($0, previews, isChosen: isChosen) },
             "isEmpty": page.items.isEmpty,
             "total": total.map { call.words.count("items", $0) }.orAbsent, "count": "\(total ?? 0)",
             "sorts": view.sorts(place, call), "views": view.views(place, call), "isGrid": view.isGrid,
@@ -106,47 +105,5 @@ extension PageRoute {
         return call.page(
             "files", model, title: title, status: failure?.status ?? status, headers: view.headers,
             opened: opened)
-    }
-
-    private static func row(
-        _ listed: PlaceRow, in list: ShownList, of fund: FundEntry, _ opened: LibraryItemID?,
-        _ previews: [ContentDigest: PreviewSummary],
-        isChosen: Bool,
-        _ call: PageCall
-    ) -> PageModel {
-        switch listed.item {
-        case .fund: return [:]
-        case .folder(let folder):
-            return [
-                "key": "folder-\(folder.id)", "type": "folder", "id": "\(folder.id)", "name": folder.name,
-                "isFolder": true, "isOpen": false, "stem": folder.name, "ending": "",
-                "address": LibraryPaths.folder(folder.id, in: folder.fund),
-                "place": PlaceChoice.text(LibraryPlace(fund: folder.fund, folder: folder.id)), "bytes": "0",
-                "time": call.formats.time(folder.modifiedAt), "size": "", "isChosen": isChosen,
-                "sender": false, "versions": false,
-            ]
-        case .file(let file):
-            let name = FileNameParts(shown: file.name)
-            var row: PageModel = [
-                "key": "file-\(file.id)", "type": "file", "id": "\(file.id)", "name": file.name, "isFolder": false,
-                "stem": name.stem, "ending": name.suffix,
-                "address": list.link(to: .file(file.id)), "isOpen": opened == .file(file.id),
-                "size": call.formats.size(file.size), "bytes": "\(file.size)",
-                "time": call.formats.time(file.modifiedAt), "isFavourite": file.isFavourite,
-                "isChosen": isChosen,
-            ]
-            let badge = FileBadge(
-                FileKind(file.contentType, name: file.name), previews[file.digest],
-                at: "/library/files/\(file.id)/preview", of: file.digest, call.words)
-            row.merge(badge.model)
-            let sender = listed.email.map { $0.fromName ?? $0.from ?? call.words("mail.nosender") }
-            row["sender"] = sender.orAbsent
-            row["subject"] = listed.email.map { call.words.subject($0.subject, in: fund) }
-            row["versions"] =
-                listed.versions.map {
-                    VersionsView.model($0, in: list, isChosen: isChosen, call)
-                }.orAbsent
-            return row
-        }
     }
 }

@@ -13,16 +13,7 @@ extension PageRoute {
             let page = try await call.library.notes(
                 in: head.fund.id, by: NoteOrder(.modifiedAt, isDescending: true), try call.section(of: list),
                 of: try call.userID)
-            let rows = page.items.map { note -> PageModel in
-                let title = NoteEditor.title(note.text, call)
-                return [
-                    "id": "\(note.id)", "title": title, "name": title, "type": "note",
-                    "isFavourite": note.isFavourite, "isOpen": opened?.item == .note(note.id),
-                    "address": shown.link(to: .note(note.id)),
-                    "start": note.text.content.prefix(bytes: maxStartBytes),
-                    "time": call.formats.time(note.modifiedAt),
-                ]
-            }
+            let rows = page.items.map { NoteRow.model($0, in: shown, opened?.item, call) }
             var model: PageModel = [
                 "fund": head.model, "rows": rows, "isEmpty": rows.isEmpty, "here": shown.address,
             ]
@@ -30,7 +21,21 @@ extension PageRoute {
             return call.page("notes", model, title: "\(head.fund.name) · \(call.words("tab.notes"))", opened: opened)
         }.live
     ]
+}
 
+/// A row of a list of notes, for the template `noterow`.
+enum NoteRow {
     /// Bytes of a note's text in a list: a line or two. One character may be kilobytes.
     private static let maxStartBytes = 400
+
+    static func model(_ note: NoteEntry, in list: ShownList, _ opened: LibraryItemID?, _ call: PageCall) -> PageModel {
+        let title = NoteEditor.title(note.text, call)
+        return [
+            "id": "\(note.id)", "title": title, "name": title, "type": "note",
+            "isFavourite": note.isFavourite, "isOpen": opened == .note(note.id),
+            "address": list.link(to: .note(note.id)),
+            "start": note.text.content.prefix(bytes: maxStartBytes),
+            "time": call.formats.time(note.modifiedAt),
+        ]
+    }
 }
