@@ -16,7 +16,8 @@ extension PageRoute {
             var query = filter.mail(in: head.fund.id)
             (query.limit, query.cursor) = (section.limit, section.cursor)
             let page = try await call.library.emails(query, of: try call.userID)
-            var marks = try NewMailMarks(of: head.summary, text, isFirst: query.cursor == nil, isNarrow: filter.isNarrow)
+            var marks = try NewMailMarks(
+                of: head.summary, text, isFirst: query.cursor == nil, isNarrow: filter.isNarrow)
             let path = LibraryPaths.mail(head.fund.id)
             let isChosen = try call.choosesAll()
             let rows = page.items.map { email in
