@@ -67,17 +67,14 @@ struct DeskList {
             // Automatic mail is folded behind all that a person wrote.
             let found = causes.items.filter { !Self.isAutomatic($0) } + causes.items.filter(Self.isAutomatic)
             let offers = try await call.parts.desk.offers(for: found.map(\.first))
+            var records: [[MisrouteRecord]] = []
+            for cause in found { records.append(try await self.records(of: cause)) }
+            let people = try await call.namesOfSenders(Array(records.joined()))
             var before = 0
-            for (cause, offers) in zip(found, offers) {
-                var like = filter
-                like.like = cause.first.id
-                let records =
-                    cause.count == 1
-                    ? [cause.first]
-                    : try await call.administration.misroutes(like, PageQuery(limit: Self.maxRows)).items
+            for ((cause, offers), records) in zip(zip(found, offers), records) {
                 let infected = try await call.heldBack(records)
-                let rows = records.map { row($0, shown, infected) }
-                groups.append(group(cause, rows, offers.first, shown, records))
+                let rows = records.map { row($0, shown, infected, people) }
+                groups.append(group(cause, rows, offers.first, shown, records, people))
                 for (index, record) in records.enumerated() { order.places[record.id] = before + index }
                 before += cause.count
                 order.ids += records.map(\.id)
@@ -87,7 +84,8 @@ struct DeskList {
             let list = "desk \(address)" + PageQueryText.text(fields)
             let page = try await call.administration.misroutes(filter, try call.section(of: list))
             let infected = try await call.heldBack(page.items)
-            groups = [["rows": page.items.map { row($0, shown, infected) }, "isWhole": true]]
+            let people = try await call.namesOfSenders(page.items)
+            groups = [["rows": page.items.map { row($0, shown, infected, people) }, "isWhole": true]]
             order.ids = page.items.map(\.id)
             paging = try call.paging(address, fields, next: page.next, of: list)
         }
@@ -121,13 +119,21 @@ struct DeskList {
         return ["parts": call.words.parts("desk.nextlater", [call.formats.moment(next)])]
     }
 
+    /// The first messages of a cause; the others are on its page.
+    private func records(of cause: CauseRecord) async throws -> [MisrouteRecord] {
+        guard cause.count > 1 else { return [cause.first] }
+        var like = filter
+        like.like = cause.first.id
+        return try await call.administration.misroutes(like, PageQuery(limit: Self.maxRows)).items
+    }
+
     private static func isAutomatic(_ cause: CauseRecord) -> Bool {
         cause.first.reason == .autoReply || cause.first.reason == .loop
     }
 
     private func group(
         _ cause: CauseRecord, _ rows: [PageModel], _ offer: FilingOffer?, _ shown: MisrouteRecord.ID?,
-        _ records: [MisrouteRecord]
+        _ records: [MisrouteRecord], _ people: [String: String]
     ) -> PageModel {
         let first = cause.first
         let isMany = cause.count > 1
@@ -141,7 +147,7 @@ struct DeskList {
         }
         return [
             "fileAll": fileAll,
-            "first": "\(first.id)", "title": call.words.cause(first), "count": "\(cause.count)",
+            "first": "\(first.id)", "title": call.words.cause(first, people), "count": "\(cause.count)",
             "oldest": call.formats.span(since: first.receivedAt), "isAutomatic": Self.isAutomatic(cause),
             "isUnverified": first.isUnverified,
             "rows": rows, "isMany": isMany,
@@ -152,17 +158,20 @@ struct DeskList {
 
     /// - Parameter infected: the messages that carry malware.
     private func row(
-        _ record: MisrouteRecord, _ shown: MisrouteRecord.ID?, _ infected: Set<MisrouteRecord.ID>
+        _ record: MisrouteRecord, _ shown: MisrouteRecord.ID?, _ infected: Set<MisrouteRecord.ID>,
+        _ people: [String: String]
     ) -> PageModel {
-        let subject = TaggedSubject(record, call.words)
-        let mark = SenderMark(record)
+        let isCausedByTag = record.reason == .unknownFund || record.reason == .ambiguousFund
+        let subject = TaggedSubject(record, call.words, hidesTag: isCausedByTag)
+        let name = DeskChoices(record).proposal == .file ? record.userEmail.flatMap { people[$0] } : nil
+        let mark = SenderMark(record, name: name)
         var facts: [String] = []
         if record.attempts > 1 { facts.append(call.words("desk.attempts", "\(record.attempts)")) }
         if let until = record.putOffUntil, isLater {
             facts.append(call.words("desk.until", call.formats.time(until).text("text") ?? ""))
         }
         var row: PageModel = [
-            "id": "\(record.id)", "sender": call.words.sender(record), "subject": subject.model,
+            "id": "\(record.id)", "sender": name ?? call.words.sender(record), "subject": subject.model,
             "name": record.subject ?? call.words("mail.nosubject"), "face": mark.text, "faceHue": mark.hue,
             "time": call.formats.agingTime(record.receivedAt), "isShown": record.id == shown,
             "isInfected": infected.contains(record.id),
@@ -178,6 +187,17 @@ struct DeskList {
 }
 
 extension PageCall {
+    /// Names of the registered people from whom messages are proven to come, by their addresses: a message that may be
+    /// forged stands under its address.
+    fileprivate func namesOfSenders(_ records: [MisrouteRecord]) async throws -> [String: String] {
+        var references = AuditReferences()
+        for record in records where DeskChoices(record).proposal == .file {
+            if let email = record.userEmail { references.addresses.insert(email) }
+        }
+        guard !references.addresses.isEmpty else { return [:] }
+        return try await administration.auditNames(of: references).people
+    }
+
     /// When what the desk calls today began: the server does not know the reader's time zone.
     var dayStart: Timestamp { formats.now - .seconds(86_400) }
 }

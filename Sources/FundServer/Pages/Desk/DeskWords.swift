@@ -13,12 +13,14 @@ extension Words {
     func sender(_ record: MisrouteRecord) -> String { record.sender ?? self("mail.nosender") }
 
     /// The cause that one act would put right.
-    func cause(_ record: MisrouteRecord) -> String {
+    /// - Parameter people: names of registered people, by their addresses.
+    func cause(_ record: MisrouteRecord, _ people: [String: String] = [:]) -> String {
         if record.reason == .unknownSender, let relay = record.relay {
             let author = relay.author.map { self("relay.by", isolated($0)) } ?? self("relay.ofmany")
             return self("relay.\(relay.kind.rawValue)", isolated(sender(record)), author)
         }
-        let sender = isolated(record.userEmail ?? sender(record))
+        let isProven = DeskChoices(record).proposal == .file
+        let sender = isolated(record.userEmail.map { isProven ? people[$0] ?? $0 : $0 } ?? sender(record))
         return self("cause.\(record.reason.rawValue)", sender, isolated(record.tag ?? ""))
     }
 

@@ -4,12 +4,18 @@ internal import FundCore
 struct TaggedSubject {
     let model: PageModel
 
-    init(_ record: MisrouteRecord, _ words: Words) {
+    /// - Parameter hidesTag: where the cause above the row names the tag already.
+    init(_ record: MisrouteRecord, _ words: Words, hidesTag: Bool = false) {
         let subject = words.subject(record.subject)
         guard let tag = record.tag,  // By bytes: a mark behind a bracket makes another character of it.
             let range = subject.utf8.firstRange(of: "[\(tag)]".utf8)
         else {
             model = ["before": subject]
+            return
+        }
+        let rest = subject[range.upperBound...].drop { $0 == " " }
+        if hidesTag, range.lowerBound == subject.startIndex, !rest.isEmpty {
+            model = ["before": String(rest)]
             return
         }
         model = [
