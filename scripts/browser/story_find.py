@@ -64,7 +64,7 @@ def type_ahead(visit):
         field.press("ArrowDown")
     with page.expect_navigation(wait_until="load"):
         field.press("Enter")
-    visit.expect("search is one step", "/library/search" not in page.url.split("?")[0])
+    visit.expect("search is one step: what was found is open", "open=" in page.url or "/library/search" not in page.url)
     visit.open("/library/search")
     field.fill("notice")
     with page.expect_navigation(wait_until="load"):
@@ -117,6 +117,16 @@ def palette(visit):
                  page.evaluate("Object.keys(localStorage).every((key) => !key.startsWith('recent '))"))
 
 
+def open_filter(visit, part):
+    """The menu of a part of the filter, which in a narrow list stands behind one chip."""
+    slim = visit.page.locator(".filters .slim")
+    if slim.is_visible():
+        slim.click()
+        visit.page.click(f"#filter-parts [popovertarget='filter-{part}']")
+    else:
+        visit.page.click(f".filters [popovertarget='filter-{part}']")
+
+
 @story()
 def filters(visit):
     page = visit.page
@@ -124,7 +134,8 @@ def filters(visit):
     new_fund(visit, "Filters")
     put(visit, ("a note.txt", b"a"), ("table.csv", b"1,2"), ("b note.txt", b"b"))
     page.goto(visit.fund)
-    visit.in_menu("filter-kind", "a[href*='kind=document']")
+    open_filter(visit, "kind")
+    visit.press("#filter-kind a[href*='kind=document']")
     visit.expect("only files of the kind are listed", page.locator("li.row").count() == 2)
     chip = page.locator(".filters a.chip[aria-current=true]")
     visit.expect("a chip says so", chip.count() == 1)
@@ -144,7 +155,7 @@ def filters(visit):
     visit.look("nothing")
     visit.press(".empty a")
     visit.expect("all are back", page.locator("li.row").count() == 3)
-    visit.menu("filter-since")
+    open_filter(visit, "since")
     page.fill("#since", "2000-01-01")
     page.fill("#until", "2001-01-01")
     visit.press("#filter-since form button")
@@ -153,11 +164,25 @@ def filters(visit):
     visit.expect("the chip takes the filter away", page.locator("li.row").count() == 3 and "since" not in page.url)
     visit.open_fund(tab="/mail")
     count = page.locator("li.row").count()
-    visit.menu("filter-sender")
+    open_filter(visit, "sender")
     page.wait_for_selector("#filter-sender")
     visit.look("senders")
     visit.press("#filter-sender > a")
     visit.expect("senders are offered", 0 < page.locator("li.row").count() <= count and "sender=" in page.url)
+
+
+@story()
+def all_of_a_fund(visit):
+    page = visit.page
+    visit.sign_in()
+    visit.open_fund(tab="/all")
+    visit.expect("files, mail and notes stand in one list", page.locator("li.row[data-key^=file]").count() > 0
+                 and page.locator("li.row[data-key^=email]").count() > 0)
+    visit.look("all")
+    address = page.url
+    visit.press("li.row[data-key^=email] a.name") if not visit.has_scripts else page.click("li.row[data-key^=email] a.name")
+    page.wait_for_url("**/all?open=m*")
+    visit.expect("what is opened keeps the list", page.url.startswith(address))
 
 
 @story()

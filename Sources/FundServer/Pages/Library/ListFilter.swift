@@ -68,7 +68,8 @@ struct ListFilter {
                     "without": path + PageQueryText.text(kept + fields(setting: part, to: nil)),
                 ]
             },
-            "filterPath": path, "isNarrow": isNarrow, "unfiltered": path + PageQueryText.text(kept),
+            "hasParts": parts.contains { text(of: $0, call) == nil }, "filterPath": path, "isNarrow": isNarrow,
+            "unfiltered": path + PageQueryText.text(kept),
             "filterKinds": hasKinds
                 ? FileFilter.Kind.allCases.map { link(.kind, $0.rawValue, path, kept, call.words("filter.\($0)")) }
                 : [],

@@ -61,10 +61,15 @@ struct Words: Sendable {
 
     /// The subject of a mail in a list of the fund that it names: without the tag at its beginning.
     func subject(_ text: String?, in fund: FundEntry?) -> String {
+        subject(text, withoutTagOf: fund.map { [$0.name] + $0.aliases } ?? [])
+    }
+
+    /// The subject of a mail beside the name of its fund: without the tag at its beginning that is one of these names.
+    func subject(_ text: String?, withoutTagOf names: [String]) -> String {
         let whole = subject(text)
-        guard let fund, whole.hasPrefix("["), let close = whole.firstIndex(of: "]") else { return whole }
+        guard whole.hasPrefix("["), let close = whole.firstIndex(of: "]") else { return whole }
         let tag = whole[whole.index(after: whole.startIndex)..<close].trimmed.nfc.caseFolded
-        guard ([fund.name] + fund.aliases).contains(where: { $0.nfc.caseFolded == tag }) else { return whole }
+        guard names.contains(where: { $0.nfc.caseFolded == tag }) else { return whole }
         let rest = whole[whole.index(after: close)...].trimmed
         return rest.isEmpty ? whole : rest
     }

@@ -25,7 +25,7 @@ struct LatestLines {
             let together = rest.prefix { first.isTogether(with: $0) }
             var row: PageModel
             switch first.content {
-            case .email(let arrival): row = self.row(arrival, previews)
+            case .email(let arrival): row = self.row(arrival, in: first.fundName, previews)
             case .upload(let file): row = self.row(together.compactMap(\.upload), first: file, previews)
             }
             row.merge([
@@ -53,12 +53,15 @@ struct LatestLines {
 
     // MARK: Rows
 
-    private func row(_ arrival: EmailArrival, _ previews: [ContentDigest: PreviewSummary]) -> PageModel {
+    private func row(_ arrival: EmailArrival, in fundName: String, _ previews: [ContentDigest: PreviewSummary])
+        -> PageModel
+    {
         let email = arrival.email
-        let from = email.from ?? words("mail.nosender")
+        let from = email.fromName ?? email.from ?? words("mail.nosender")
         return [
             "key": "email-\(email.id)", "isMail": true, "address": list.link(to: .email(email.id)),
-            "name": words.subject(email.subject), "isFile": false, "from": from, "face": Initials.text(of: from),
+            "name": words.subject(email.subject, withoutTagOf: [fundName]), "isFile": false, "from": from,
+            "face": Initials.text(of: from),
             "faceHue": Initials.hue(of: from), "excerpt": arrival.excerpt.orAbsent,
             "clips": arrival.files.map { clip($0, previews) }, "hasClips": !arrival.files.isEmpty,
             "more": arrival.hasMoreFiles ? .text(words("latest.moremail")) : PageValue.flag(false),
