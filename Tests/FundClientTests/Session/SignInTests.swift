@@ -1,5 +1,6 @@
 import FundClient
 import Foundation
+import FundCore
 import TestSupport
 import Testing
 
@@ -26,6 +27,33 @@ import Testing
         #expect(wrong == .wrongPassword)
         await signedIn.transport.shutdown()
         #expect(await code { _ = try await copy.funds() } == .cancelled)
+        try await server.kill()
+    }
+
+    /// Who has a second factor sends a code along, which is good for both APIs at once, and for one login.
+    @Test func sendsACode() async throws {
+        let server = try await FundmailServer()
+        let user = try await SignedIn(server).session.account.user
+        let codes = ["0000-1111-2222-3333", "4444-5555-6666-7777"]
+        for code in codes {
+            let digest = ContentDigest.of("\(user) \(code.replacing("-", with: ""))".utf8)
+            try StoreSnapshot.execute(
+                "INSERT INTO recovery_code (user_id, digest) VALUES (\(user), x'\(digest.hex)')",
+                in: server.store.store)
+        }
+        let (transport, store) = (try AsyncHTTPTransport(), MemoryStore())
+        func signIn(_ code: String?) async throws -> Session {
+            try await Session.signIn(
+                to: try address(server.url), email: FundmailServer.user, password: FundmailServer.password, code: code,
+                label: "x", transport: transport, store: store)
+        }
+        #expect(await code { _ = try await signIn(nil) } == .codeAsked)
+        #expect(await code { _ = try await signIn("000000") } == .wrongCode)
+        let session = try await signIn(codes[0])
+        let fund = try await session.makeFund(named: "Notes")
+        _ = try await session.noteChanges(in: fund.id, since: nil)
+        #expect(await code { _ = try await signIn(codes[0]) } == .wrongCode)
+        await transport.shutdown()
         try await server.kill()
     }
 

@@ -87,6 +87,34 @@ import Testing
         #expect(try await hash() != nil)
     }
 
+    @Test func secondFactorsAreShownAndRemoved() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await prepare()
+        let none = try await run("user", "second-factor", "show", "ann@example.com")
+        #expect(none.output == "ann@example.com has no second factor.\n")
+        let store = try FundStore.open(at: "\(folder)/store", mode: .existing)
+        let user = try await store.administration.user("ann@example.com").user
+        let token = try await store.accounts.addToken(
+            NewToken(user: user.id, kind: .web, label: "t", digest: .of("t".utf8), createdAt: .now))
+        let session = FactorSession(user: user.id, token: token.id, now: .now)
+        let key = PasskeyKey(credential: [1], algorithm: -8, publicKey: [2])
+        _ = try await store.accounts.addPasskey(
+            NewPasskey(key: key, counter: 0, name: "Phone"), codes: [.of("a".utf8), .of("b".utf8)], in: session)
+        try store.close()
+        let table = try await run("user", "second-factor", "show", "ann@example.com")
+        #expect(table.output.contains("passkey") && table.output.contains("Phone"))
+        let lines = try await run("user", "second-factor", "show", "ann@example.com", "--json").output
+        #expect(lines.contains(#""kind":"passkey","name":"Phone""#) && lines.contains(#""kind":"recovery-codes""#))
+        #expect(lines.contains(#""left":2"#))
+        let removed = try await run("user", "second-factor", "remove", "ann@example.com")
+        #expect(removed.isSuccess && removed.output == "ann@example.com has no second factor any more.\n")
+        let again = try await run("user", "second-factor", "remove", "ann@example.com")
+        #expect(again.isSuccess && again.output == "ann@example.com had no second factor.\n")
+        #expect(try await run("user", "second-factor", "remove", "nobody@example.com").status == 65)
+        let audit = try await run("audit").output
+        #expect(audit.contains("factor.reset"))
+    }
+
     @Test func appPasswordsAreMadeListedAndRevoked() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try await prepare()

@@ -80,7 +80,8 @@ import Testing
             limits: {message: 2000MB, parts: 10, depth: 5}
             retention: {raw: 30, deleted: keep}
             scan: {clamd: clamd.sock, unscanned: hold, limit: 5m}
-            server: {listen: "[::1]:81", public_url: "https://x.example/", tokens: {mobile: 2h}}
+            server: {listen: "[::1]:81", public_url: "https://x.example/", tokens: {mobile: 2h},
+              second_factor: {required_for: administrators}}
             """
         let configuration = try ConfigurationDecoder.decode(text, file: "/etc/fundmail.yaml")
         #expect(configuration.store == "/etc/data/store")
@@ -101,6 +102,7 @@ import Testing
         let scan = try #require(configuration.scan)
         #expect(scan.socket.hasSuffix("/clamd.sock") && scan.holdsUnscanned && scan.limitSeconds == 300)
         #expect(configuration.server?.mobileTokenSeconds == 7200 && configuration.server?.webTokenSeconds == 43200)
+        #expect(configuration.server?.secondFactor == .administrators)
         #expect(configuration.server?.host == "::1" && configuration.server?.publicURL == "https://x.example")
     }
 
@@ -150,6 +152,7 @@ import Testing
         ("store: s\nserver: {listen: 8080}\n", 2, 18, "an address and a port"),
         ("store: s\nserver: {tokens: {mobile: 10}}\n", 2, 27, "must be a time"),
         ("store: s\nserver: {tokens: {web: 1s}}\n", 2, 24, "must be between"),
+        ("store: s\nserver: {second_factor: {required_for: all}}\n", 2, 40, "must be none, administrators or everybody"),
         (mailbox(), 3, 5, #""trust" is missing"#),
         (mailbox("trust: {}"), 6, 12, #""require" is missing"#),
         (mailbox("trust: {require: spf}"), 6, 22, "dmarc or none"),

@@ -38,6 +38,10 @@ import Testing
             start + "\nrouting: {ignore_tags: [X]}\nlimits: {message: 1MB}", ["routing", "limits"], []
         ),
         (start.replacing("certificate: c", with: "certificate: d"), ["server: tls"], []),
+        (
+            start.replacing("{listen:", with: "{second_factor: {required_for: everybody}, listen:"),
+            ["server: second_factor"], []
+        ),
         (start.replacing("store: s", with: "store: t"), [], ["store"]),
         (start.replacing("127.0.0.1:1", with: "127.0.0.1:2"), [], ["server: listen"]),
         (
