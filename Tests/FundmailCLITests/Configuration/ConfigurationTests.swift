@@ -152,7 +152,7 @@ import Testing
         ("store: s\nserver: {listen: 8080}\n", 2, 18, "an address and a port"),
         ("store: s\nserver: {tokens: {mobile: 10}}\n", 2, 27, "must be a time"),
         ("store: s\nserver: {tokens: {web: 1s}}\n", 2, 24, "must be between"),
-        ("store: s\nserver: {second_factor: {required_for: all}}\n", 2, 40, "must be none, administrators or everybody"),
+        ("store: s\nserver: {second_factor: {required_for: all}}\n", 2, 40, "must be none"),
         (mailbox(), 3, 5, #""trust" is missing"#),
         (mailbox("trust: {}"), 6, 12, #""require" is missing"#),
         (mailbox("trust: {require: spf}"), 6, 22, "dmarc or none"),
