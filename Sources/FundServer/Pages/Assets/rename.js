@@ -20,7 +20,11 @@ export const rename = (row, { make, find, load, settle, listAddress, failed }) =
   field.focus();
   field.select();
 
+  let isOver = false;
   const stop = () => {
+    // A field that is removed loses the focus, which stops it, too.
+    if (isOver) return;
+    isOver = true;
     box.remove();
     link.hidden = false;
     link.focus();
@@ -56,5 +60,5 @@ export const rename = (row, { make, find, load, settle, listAddress, failed }) =
     if (event.key === "Enter") save();
     else stop();
   });
-  field.addEventListener("blur", () => { if (box.isConnected && !field.disabled && field.value === stem) stop(); });
+  field.addEventListener("blur", () => { if (!field.disabled && field.value === stem) stop(); });
 };
