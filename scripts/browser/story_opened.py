@@ -153,7 +153,7 @@ def yesterdays_attachment(visit):
     visit.press("nav.side a[href='/library/latest']")
     visit.press(page.locator("li.clip a.name").filter(has_text=name))
     page.wait_for_selector(".detail")
-    visit.expect("it is open beside what arrived", "/library/latest?open=f" in page.url and page.locator("ul.arrivals").is_visible())
+    visit.expect("it is open beside what arrived", "/library/latest?open=f" in page.url and page.locator("ul.arrivals").first.is_visible())
     visit.look("open")
     page.keyboard.press("Escape")
     page.wait_for_selector(".detail", state="detached")

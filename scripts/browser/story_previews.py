@@ -152,8 +152,15 @@ def stays_still(visit):
 def pages_below_each_other(visit):
     """A document is scrolled through; each page has its room, comes before it is seen, and is reached by its number."""
     page = visit.page
-    if not opened(visit, "report.pdf"):
+    visit.sign_in()
+    api, name = visit.server.api(visit.user), f"Paper {time.time_ns()}"
+    api.call("POST", "/funds", {"name": name})
+    api.upload(name, "report.pdf", pages_pdf(*(f"Page {page} {name}" for page in range(1, PAGES + 1))), "application/pdf")
+    if not made(visit, name):
         return
+    visit.open_fund(name, "?view=list&sort=name")
+    visit.press(visit.row("report.pdf").locator("a.name"))
+    page.wait_for_selector("[data-viewer]")
     first = page.locator("[data-leaf='1'] img")
     if not visit.has_scripts:
         first.wait_for()

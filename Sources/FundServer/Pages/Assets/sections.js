@@ -91,7 +91,8 @@
     addEventListener("pagehide", () => {
       if (isActing === null) return;
       // By a point, since asking rows for their places would lay out all of them.
-      const row = [8, 60, 120].map((y) => document.elementFromPoint(innerWidth / 2, y)?.closest("[data-key]")).find(Boolean);
+      const { left, width } = lists()[0].getBoundingClientRect(), middle = left + width / 2;
+      const row = [8, 60, 120].map((y) => document.elementFromPoint(middle, y)?.closest("[data-key]")).find(Boolean);
       const place = {
         count: countRows(), scroll: scrollY, row: row?.dataset.key, offset: row?.getBoundingClientRect().top, isActing,
         chosen: [...findAll("li input:checked")].map((box) => box.name),

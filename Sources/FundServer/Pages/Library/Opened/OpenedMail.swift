@@ -5,8 +5,6 @@ internal import FundCore
 enum OpenedMail {
     /// Bytes of the longest subject that is shown without scrolling.
     private static let maxHeadingBytes = 500
-    /// Recipients that are named; more are counted.
-    private static let maxRecipients = 50
 
     static func content(_ id: EmailSummary.ID, in list: ShownList, _ call: PageCall) async throws -> OpenedContent {
         let user = try call.userID
@@ -16,7 +14,7 @@ enum OpenedMail {
         var model = try await model(of: email, call)
         model.merge([
             "hasFiles": !email.attachments.isEmpty, "attachments": try await attachments(of: email, call),
-            "zip": false, "alone": alone(summary.id, list), "asText": list.address(of: .email(id)),
+            "alone": alone(summary.id, list), "asText": list.address(of: .email(id)),
             "asHTML": list.address(of: .email(id), [("view", "html")]),
             "recipients": try await MailRecipients(of: summary.id, call).model.orAbsent,
         ])
@@ -92,7 +90,7 @@ struct MailRecipients {
     /// For the template `recipients`; nil when the message is not kept any more, and where no program reads it.
     let model: PageModel?
 
-    /// Recipients that are named; more are counted.
+    /// Limit of the recipients that are named.
     private static let maxNamed = 100
     /// Time for which a page that a script shows in place waits: it asks for the rest when it is there.
     private static let briefWait = Duration.milliseconds(30)
@@ -128,7 +126,8 @@ struct MailRecipients {
         func people(_ people: [FieldPerson]) -> PageValue {
             let named = people.prefix(maxNamed).compactMap { person in person.address ?? person.name }
             guard !named.isEmpty else { return .flag(false) }
-            return .model(["names": named.joined(separator: ", ")])
+            let more = people.count > maxNamed ? ["…"] : []
+            return .model(["names": (named + more).joined(separator: ", ")])
         }
         let (to, cc) = (people(fields.to), people(fields.cc))
         return fields.to.isEmpty && fields.cc.isEmpty ? nil : ["isWanted": false, "to": to, "cc": cc]
