@@ -51,11 +51,11 @@ private struct Finder {
     /// Values that are not there are said to be absent: a name that is missing is looked up in what stands around.
     private func item(
         _ text: String, at address: String, _ icon: String, hue: String? = nil, hint: String = "",
-        excerpt: [ExcerptPiece] = []
+        name: String? = nil, excerpt: [ExcerptPiece] = []
     ) -> PageModel {
         let parts = FileNameParts(shown: text)
         // An excerpt of the name says nothing new: its matches are marked there.
-        let isOfName = excerpt.map(\.text).joined() == text
+        let isOfName = excerpt.map(\.text).joined() == name ?? text
         func pieces(_ pieces: [ExcerptPiece]) -> [PageModel] {
             pieces.map { ["text": $0.text, "isMatch": $0.isMatch] }
         }
@@ -108,7 +108,7 @@ private struct Finder {
                     }
                 return item(
                     form.title(of: hit, call.words), at: form.address(of: hit), icon, hint: "[\(hit.fundName)]",
-                    excerpt: hit.excerpt)
+                    name: hit.title, excerpt: hit.excerpt)
             })
     }
 

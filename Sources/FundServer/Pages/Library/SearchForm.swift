@@ -53,6 +53,8 @@ struct SearchForm {
     }
 
     func title(of hit: SearchHit, _ words: Words) -> String {
-        words.title(hit.title, of: hit.item.kind)
+        // The fund stands beside it.
+        hit.item.kind == .email
+            ? words.subject(hit.title, withoutTagOf: [hit.fundName]) : words.title(hit.title, of: hit.item.kind)
     }
 }
