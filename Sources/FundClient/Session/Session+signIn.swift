@@ -30,8 +30,9 @@ extension Session {
 
     /// Signs in to the web API and to the mobile API, and keeps the tokens in the store; the password is kept nowhere.
     ///
-    /// Throws `wrongPassword`; `codeAsked` for a user with a second factor when there is no code, and `wrongCode`; `busy` with `retryAfter` after too many wrong passwords; `forbidden` for a server that
-    /// is neither this machine nor speaks https, to which no password is sent.
+    /// Throws `wrongPassword`; `codeAsked` for a user with a second factor when there is no code, and `wrongCode`;
+    /// `busy` with `retryAfter` after too many wrong passwords; `forbidden` for a server that is neither this machine
+    /// nor speaks https, to which no password is sent.
     /// - Parameters:
     ///   - email: any address of the user.
     ///   - code: of the user's authenticator app, or a recovery code.

@@ -12,7 +12,7 @@ package struct SecondFactors: Sendable, Hashable {
     /// Whether a passkey or an authenticator app is set up. Recovery codes alone are what is left of a lost one.
     package var isSetUp: Bool { passkeyCount > 0 || hasCodeApp }
 
-    /// Whether the password alone signs nobody in.
+    /// Whether the password alone does not sign the user in.
     package var areAsked: Bool { isSetUp || hasRecoveryCodes }
 }
 
@@ -20,6 +20,7 @@ package struct SecondFactors: Sendable, Hashable {
 package enum SecondFactorRule: String, Sendable, Hashable, CaseIterable {
     case none, administrators, everybody
 
+    /// Whether this user must have a second factor.
     package func concerns(_ user: User) -> Bool {
         switch self {
         case .none: false

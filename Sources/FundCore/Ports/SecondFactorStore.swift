@@ -2,6 +2,7 @@
 ///
 /// Methods that take a `FactorSession` throw `conflict` when that session has ended.
 package protocol SecondFactorStore: Sendable {
+    /// The second factors of a user, and how many recovery codes are left.
     func secondFactors(of user: User.ID) async throws -> SecondFactors
     /// Addresses of the users whom a rule concerns and who have neither a passkey nor an authenticator app, without
     /// those who are disabled.
@@ -28,10 +29,12 @@ package protocol SecondFactorStore: Sendable {
     /// and either is other than 0: two devices have the key then. False as well when it was removed meanwhile.
     func usePasskey(_ passkey: Passkey.ID, counter: Int64, at now: Timestamp) async throws -> Bool
 
+    /// The authenticator app of a user; nil when there is none.
     func codeApp(of user: User.ID) async throws -> CodeApp?
-    /// Sets the authenticator app of a user, in place of another one. As `addPasskey`.
+    /// Sets the authenticator app of a user, in place of another one. Sessions, errors and codes: see
+    /// `addPasskey`.
     func setCodeApp(_ app: CodeApp, codes: [ContentDigest], in session: FactorSession) async throws -> Bool
-    /// As `removePasskey`.
+    /// Removes the authenticator app, see `removePasskey`.
     func removeCodeApp(in session: FactorSession, rule: SecondFactorRule) async throws -> Bool
     /// Takes the code of a time step, once. False when that one or a later one was taken before.
     func spendStep(_ step: Int64, of user: User.ID) async throws -> Bool
@@ -41,7 +44,7 @@ package protocol SecondFactorStore: Sendable {
     /// Takes a recovery code, once. False for one that is unknown or used.
     func spendRecoveryCode(_ digest: ContentDigest, of user: User.ID, at now: Timestamp) async throws -> Bool
 
-    /// Takes all second factors away from somebody who lost theirs, ends their sessions, and keeps a notice for them.
+    /// Takes all second factors away from a user who lost theirs, ends their sessions, and keeps a notice for them.
     /// Throws `conflict` when `actor` is no administrator, or is that user.
     /// - Returns: false when there were none.
     func removeSecondFactors(of user: User.ID, at now: Timestamp, actor: String) async throws -> Bool

@@ -71,7 +71,7 @@ struct FactorPageTests {
         let (app, codes, _) = try await Self.setUp(ann, harness, clock)
         #expect(codes.count == RecoveryCode.count)
         #expect(try await ann.get("/account", harness).text.contains("authenticator app · 10 recovery codes left"))
-        // What is shown once is not shown again.
+        // Codes and secret are not shown again.
         let page = try await ann.get("/account/second-factor", harness).text
         #expect(!codes.contains(where: page.contains) && !page.contains(app.text))
 
@@ -168,7 +168,7 @@ struct FactorPageTests {
         for path in ["/library/funds", "/account/app-passwords", "/account/password", "/account/sessions/end"] {
             #expect(try await root.post(path, "name=x&label=x", harness).status == 403, "\(path)")
         }
-        // The same token is none of the web API either, but for signing out.
+        // With this token the web API refuses all but signing out, too.
         let token = String(cookie.dropFirst("fundmail=".count))
         for path in ["/api/v1/funds", "/api/v1/admin/users", "/api/v1/changes"] {
             let answer = try await harness.send("GET", path, token: token)
@@ -230,7 +230,7 @@ struct FactorPageTests {
         #expect(try await Self.begin(harness).answer["location"] == "/library/latest")
         let audit = try await root.get("/office/audit?action=factor", harness).text
         #expect(audit.contains("removed the two-step sign-in of"))
-        // Nobody takes away their own without a proof.
+        // Administrators do not take away their own without a proof.
         let own = try await root.post("/office/people/\(harness.people.root.id)/second-factor/remove", "", harness)
         #expect(own.status == 409)
         try await harness.stop()

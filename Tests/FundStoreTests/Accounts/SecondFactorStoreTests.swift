@@ -24,7 +24,7 @@ import Testing
         let codes = (0..<3).map { ContentDigest.of([UInt8($0)]) }
         var version = try await accounts.accountVersion()
         #expect(try await accounts.addPasskey(Self.passkey(1), codes: codes, in: session))
-        // What was answered before does not hold any more.
+        // Answers of before do not hold any more.
         #expect(try await accounts.accountVersion() > version)
         version = try await accounts.accountVersion()
         #expect(try await !accounts.addPasskey(Self.passkey(2), codes: [.of("x".utf8)], in: session))

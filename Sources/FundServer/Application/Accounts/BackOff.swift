@@ -34,8 +34,8 @@ struct BackOff: Sendable, Hashable {
     var address = Rule(freeFailures: 20, maxSeconds: 900)
     var name = Rule(freeFailures: 20, maxSeconds: 60)
 
-    /// For codes of six digits, which a guess meets once in 333,000 times: whoever knows the password has some dozens of
-    /// guesses a day, from however many machines.
+    /// Rules for codes of six digits, which a guess meets once in 333,000 times: a client with the password has some
+    /// dozens of guesses a day, from however many machines.
     static let codes = BackOff(
         pair: Rule(freeFailures: 4, maxSeconds: 3600), address: Rule(freeFailures: 20, maxSeconds: 900),
         name: Rule(freeFailures: 10, maxSeconds: 3600))

@@ -13,7 +13,7 @@ final class PasskeyChallenges: Sendable {
         case confirm(User.ID)
     }
 
-    /// As long as a browser's dialog stays open, and a while more.
+    /// Lifetime: as long as a browser's dialog stays open, and a while more.
     static let lifetime = Duration.seconds(300)
     private static let randomBytes = 16
     private static let timeBytes = 8
@@ -31,7 +31,7 @@ final class PasskeyChallenges: Sendable {
     }
 
     /// Whether a challenge is good for this act in this browser; it is not good again. Call it once all else is
-    /// proved, so that nobody fills the memory with what they did not sign.
+    /// proved, so that no client fills the memory with what it did not sign.
     func use(_ challenge: [UInt8], for act: Act, in browser: String, at now: Timestamp) -> Bool {
         guard isGood(challenge, for: act, in: browser, at: now) else { return false }
         return used.withLock { used in

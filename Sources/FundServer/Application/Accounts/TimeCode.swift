@@ -5,7 +5,7 @@ internal import FundCore
 /// Codes of authenticator apps: TOTP (RFC 6238) over HMAC-SHA-1, with six digits and steps of 30 seconds, the one form
 /// that all apps know.
 struct TimeCode: Sendable {
-    /// As RFC 4226 §4 recommends.
+    /// Length that RFC 4226 §4 recommends.
     static let secretBytes = 20
     static let digits = 6
     static let stepSeconds: Int64 = 30

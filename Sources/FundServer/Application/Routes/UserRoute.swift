@@ -65,8 +65,8 @@ extension UserRoute {
         return route
     }
 
-    /// Answers after all checks, in the one order that web API and pages have: sender, origin, signed in,
-    /// second factor, administrator, conditions, room. The handler reads the body and checks the token of a form; an act of an
+    /// Answers after all checks, in the one order that web API and pages have: sender, origin, signed in, second
+    /// factor, administrator, conditions, room. The handler reads the body and checks the token of a form; an act of an
     /// administrator is checked once more by the transaction of the store that carries it out.
     func response(to call: inout Call) async throws -> Response {
         call.signedIn = try await call.sender(for: access)

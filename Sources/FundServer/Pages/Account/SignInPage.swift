@@ -61,10 +61,11 @@ extension PageRoute {
         },
     ]
 
-    /// What a form of signing in takes along: where one wanted to go, and a sealed note that came without a session.
+    /// Values that a form of signing in takes along: where one wanted to go, and a sealed note that came without a
+    /// session.
     struct Carried: Sendable {
         var next: String?
-        /// As the form has it.
+        /// Sealed text, in the form's own words.
         var draft: String?
         fileprivate var note: (draft: NoteDraft, writer: User.ID)?
 

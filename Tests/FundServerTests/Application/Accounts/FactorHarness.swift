@@ -60,7 +60,7 @@ extension AccountHarness {
         }
     }
 
-    /// Whether a passkey signs somebody in, and whom.
+    /// The user whom a passkey signs in; nil when it is refused.
     func signIn(
         _ device: SoftwareAuthenticator, as user: User?, _ changes: SoftwareAuthenticator.Changes = .init(),
         challenge: [UInt8]? = nil, browser: String = "browser", after pending: PendingLogin? = nil

@@ -71,7 +71,7 @@ import Testing
         let pending = try await harness.pending()
         #expect(try await harness.signIn(bobs, as: harness.bob, after: pending) == nil)
         #expect(try await harness.signIn(anns, as: nil, after: pending) == harness.ann)
-        // A key that is known is not added for somebody else.
+        // A key that is known is not added for another person.
         await #expect(throws: StoreError.self) { _ = try await harness.add(anns, of: harness.bob) }
         try await harness.store.administration.setDisabled(true, user: harness.ann.id, actor: "t")
         #expect(try await harness.signIn(anns, as: harness.ann) == nil)

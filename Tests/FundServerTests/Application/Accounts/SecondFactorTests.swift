@@ -17,7 +17,7 @@ import Testing
                 named: "ann@example.com", password: AccountHarness.password, from: harness.here)
         }
         #expect(try await harness.refusal(ofCode: harness.code(app)) == nil)
-        // Of others nothing is asked, and wrong passwords are told apart from none.
+        // Others are not asked, and wrong passwords are told apart from none.
         #expect(try await harness.refusal("bob@example.com") == nil)
         #expect(try await harness.refusal("ann@example.com", "wrong") == .wrongCredentials)
     }
@@ -82,7 +82,7 @@ import Testing
         #expect(refused.count == 11 && refused.allSatisfy { $0.subject == "ann@example.com" && $0.detail == "code" })
     }
 
-    /// Whatever is typed as a name, it does not count as a code of somebody.
+    /// Whatever is typed as a name, it does not count as a code of a user.
     @Test func strangersDelayNoCodes() async throws {
         let harness = try await AccountHarness()
         let (app, _) = try await harness.addCodeApp()

@@ -44,7 +44,7 @@ struct RelyingPartyTests {
         let answer = try #require(try device.answer([4, 5, 6], of: 1))
         #expect(answer.challenge == [4, 5, 6] && answer.user == site.handle(of: 1))
         #expect(try answer.counter(by: key, to: site) == 7)
-        // What a maker attests is read, whatever it is.
+        // An attestation of a maker is read, whatever it is.
         var attested = SoftwareAuthenticator.Changes()
         attested.format = "packed"
         attested.statement = [0xA2, 0x63, 0x61, 0x6C, 0x67, 0x26, 0x63, 0x78, 0x35, 0x63, 0x81, 0x41, 0x00]

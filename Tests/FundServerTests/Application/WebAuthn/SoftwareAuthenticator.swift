@@ -11,7 +11,7 @@ struct SoftwareAuthenticator: Sendable {
         case es256, ed25519
     }
 
-    /// What may be different from what an honest device and browser do.
+    /// Differences from what an honest device and browser do.
     struct Changes: Sendable {
         var type: String?
         var origin: String?

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FundStore
 
-/// Second factors of a backup that come in the place of lost ones sign nobody in who was kept out since.
+/// Second factors of a backup that come in the place of lost ones keep out who was kept out since.
 @Suite struct StaleFactorTests {
     private let damaged: DamagedStore
     private var store: FundStore { damaged.harness.store }
