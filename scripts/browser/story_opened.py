@@ -56,7 +56,7 @@ def beside_the_list(visit):
         page.locator("details.info summary").click()
         visit.expect("what is known of it unfolds", page.locator(".drawer").is_visible())
         visit.look("drawer")
-        page.goto(page.url.split("#")[0] + "&info=1")
+        page.goto(page.url.split("#")[0].replace("&info=1", "") + "&info=1")
         visit.expect("also by its address", page.locator(".drawer").is_visible())
         visit.press(page.locator("[data-shut]"))
         visit.expect("the list is there again", page.locator("ul.files").is_visible() and not page.locator(".detail").count())
