@@ -1,4 +1,6 @@
 """Acts on rows: the menu, the name that is edited in place, the dialog, what is taken back. With scripts nothing is loaded."""
+import time
+
 from cases import story
 from story_files import choose
 
@@ -32,7 +34,7 @@ def has_focus(visit, name):
 
 @story(needs_scripts=True)
 def renames_in_place(visit):
-    page, name = visit.page, f"plan {visit.case.name}"
+    page, name = visit.page, f"plan {time.time_ns()}"
     prepare(visit, f"{name}.txt", f"{name} taken.txt")
     stem = f"{row(name + '.txt')} .rename input"
     page.locator(row(name + ".txt")).locator("a.more").click()
@@ -68,9 +70,10 @@ def renames_in_place(visit):
 
 @story(needs_scripts=True)
 def moves_by_dialog(visit):
-    page, name = visit.page, f"deed {visit.case.name}"
+    page, name = visit.page, f"deed {time.time_ns()}"
     prepare(visit, f"{name} 1.txt", f"{name} 2.txt")
-    place = folder(visit, f"Box {visit.case.name}")
+    box = f"Box {time.time_ns()}"
+    place = folder(visit, box)
     page.goto(visit.fund)
     page.evaluate("window.isStill = true")
     first, dialog = row(f"{name} 1.txt"), page.locator("dialog")
@@ -97,7 +100,7 @@ def moves_by_dialog(visit):
     # Into a new folder, by keyboard.
     visit.choose(first, "move")
     page.wait_for_selector("dialog[open] .tree")
-    fund = dialog.locator(f"input[value='{place.split('-')[0]}']")
+    fund = dialog.locator(f"[name=at][value='{place.split('-')[0]}']")
     fund.focus()
     page.keyboard.press("ArrowLeft")
     visit.until("!document.querySelector('dialog .tree .in1')")
@@ -106,14 +109,14 @@ def moves_by_dialog(visit):
     visit.expect("the focus stays where the branch is", page.evaluate(
         "(value) => document.activeElement.closest('li')?.querySelector('input').value === value", place.split("-")[0]))
     fund.check(force=True)
-    dialog.locator("#dialog-new-folder").fill(f"Box {visit.case.name}")
+    dialog.locator("#dialog-new-folder").fill(box)
     dialog.locator(".acts button.primary").click()
     page.wait_for_selector("dialog .problem")
-    visit.expect("what was typed is there again", page.input_value("#dialog-new-folder") == f"Box {visit.case.name}")
+    visit.expect("what was typed is there again", page.input_value("#dialog-new-folder") == box)
     visit.look("folder-taken")
-    dialog.locator("#dialog-new-folder").fill(f"New {visit.case.name}")
+    dialog.locator("#dialog-new-folder").fill(f"New {name}")
     dialog.locator(".acts button.primary").click()
-    page.wait_for_selector(row(f"New {visit.case.name}"))
+    page.wait_for_selector(row(f"New {name}"))
     visit.expect("it went into the new folder", page.locator(first).count() == 0)
     visit.is_still()
 
@@ -121,9 +124,9 @@ def moves_by_dialog(visit):
 @story()
 def names_that_are_taken(visit):
     """Both files by date and size, each with an answer of its own, or all with one."""
-    page, name = visit.page, f"bond {visit.case.name}"
+    page, name = visit.page, f"bond {time.time_ns()}"
     prepare(visit, f"{name} 1.txt", f"{name} 2.txt")
-    place = folder(visit, f"Safe {visit.case.name}")
+    place = folder(visit, f"Safe {time.time_ns()}")
     api = visit.server.api(visit.user)
     fund, number = place.split("-")
     for one in (1, 2):
@@ -154,7 +157,7 @@ def names_that_are_taken(visit):
 @story(needs_scripts=True)
 def stays_where_one_was(visit):
     """Deleting and taking back: the row goes, the focus is on the next, the place in the list stays."""
-    page, name = visit.page, f"row {visit.case.name}"
+    page, name = visit.page, f"row {time.time_ns()}"
     prepare(visit, *(f"{name} {number}.txt" for number in range(4)))
     second = row(f"{name} 1.txt")
     visit.step(lambda: visit.choose(second, "delete"))
@@ -189,7 +192,7 @@ def row_of_trash(name):
 @story(sizes=("tablet", "phone"))
 def acts_on_a_fund(visit):
     """The menu of a fund's bar: its forms in the dialog, or the page that has them."""
-    page, name = visit.page, f"Old {visit.case.name}"
+    page, name = visit.page, f"Old {time.time_ns()}"
     visit.sign_in()
     visit.open("/library")
     visit.menu("new")

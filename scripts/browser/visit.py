@@ -88,10 +88,10 @@ class Visit:
             return self.press(what)
         self.page.evaluate("""() => {
           window.isStill = true;
-          for (const done of document.querySelectorAll('.done')) done.remove();
+          for (const done of document.querySelectorAll('.done')) done.dataset.old = '';
         }""")
         (self.page.locator(what).first if isinstance(what, str) else what).click()
-        self.page.wait_for_selector(".toasts .done")
+        self.page.wait_for_selector(".toasts .done:not([data-old])")
         self.is_still()
 
     def is_still(self):
