@@ -169,7 +169,7 @@ def opening(visit):
     page = visit.page
     visit.sign_in()
     visit.open_fund()
-    for name, shown in (("notice.pdf", "[data-viewer] img, iframe, main .touch a"), ("roof.png", "p.viewer img"),
+    for name, shown in (("notice.pdf", "[data-leaf], iframe, main .touch a"), ("roof.png", "p.viewer img"),
                         ("minutes.wav", "audio"), ("minutes.txt", "iframe, main .touch a")):
         page.goto(visit.fund)
         visit.press(visit.row(name).locator("a.name"))

@@ -34,7 +34,10 @@ export const showDetails = (page) => {
     const { page: answer } = await load(alone.href);
     const reader = answer?.querySelector("meta[name=reader]")?.content;
     if (!reader || reader !== find("meta[name=changes]")?.dataset.user) return null;
-    return { fresh: document.adoptNode(answer.querySelector("[data-detail]")), title: answer.title };
+    const fresh = answer.querySelector("[data-detail]");
+    // A page that a script fetches has these as elements, and what is in them would load this page again.
+    for (const part of fresh.querySelectorAll("noscript")) part.remove();
+    return { fresh: document.adoptNode(fresh), title: answer.title };
   };
 
   const put = ({ fresh, title }) => {
