@@ -61,9 +61,14 @@ extension PageCall: RoutedCall {
     /// The answer of a route, with the shell beside the page of an act.
     func finished(_ response: Response) async throws -> Response {
         guard let held, response.headers[.location] == nil else { return response }
-        return try await held.response {
+        let made = try await held.response {
             guard let user = signedIn?.user else { return nil }
             return try await shell(of: user)
-        } ?? response
+        }
+        guard var page = made else { return response }
+        // The act may have changed the status of its answer, and added fields such as a cookie.
+        page.status = response.status
+        for field in response.headers where field.name != .contentLength { page.headers.append(field) }
+        return page
     }
 }

@@ -148,6 +148,8 @@ extension PageRoute {
     ) async throws -> Response {
         var call = call
         call.context.noteUser(login.user.id)
+        // The shell would be the one of the session before, which may be another person's.
+        (call.held, call.sidebar) = (nil, nil)
         call.signedIn = SignedIn(user: login.user, token: login.token.record)
         call.sessionToken = login.token.characters
         return try await draftPage(draft, call)
