@@ -19,8 +19,16 @@ SMALL_TARGETS = """least => {
     .map((one) => [one, one.getBoundingClientRect()]).filter(([, box]) => box.width > 1 && box.height > 1);
   const isNear = (x, y, box) => Math.hypot(
     Math.max(box.left - x, 0, x - box.right), Math.max(box.top - y, 0, y - box.bottom)) < least / 2;
+  // A box of which the label can be hit, and a link or chip that reaches beyond its own box.
+  const reach = (one) => {
+    const own = one.getBoundingClientRect(), after = getComputedStyle(one, '::after');
+    if (after.content === 'none' || after.position !== 'absolute') return own;
+    return { width: Math.max(own.width, parseFloat(after.width)), height: Math.max(own.height, parseFloat(after.height)) };
+  };
   return targets.filter(([one, box]) => {
-    if (box.width >= least && box.height >= least || one.closest('p, small, dd')) return false;
+    const label = one.closest('label'), hits = [reach(one), ...(label ? [reach(label)] : [])];
+    const isLarge = ['width', 'height'].every((side) => hits.some((hit) => hit[side] >= least));
+    if (isLarge || one.closest('p, small, dd')) return false;
     const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
     return targets.some(([other, around]) => other !== one && isNear(x, y, around));
   }).slice(0, 3).map(([one, box]) => `${Math.round(box.width)}×${Math.round(box.height)} ${one.outerHTML.slice(0, 120)}`);
