@@ -48,7 +48,11 @@ def search_from_everywhere(visit):
         page.keyboard.press("Escape")
         page.locator("h1").click()
         page.keyboard.press("Control+k")
-        visit.expect("and so does another", page.evaluate("document.activeElement.matches('.find input')"))
+        page.wait_for_selector(".palette[open] [role=option]")
+        visit.expect("another opens the palette", page.evaluate("document.activeElement.matches('.palette input')"))
+        page.keyboard.press("Escape")
+        page.locator("h1").click()
+        page.keyboard.press("/")
     else:
         page.focus(".find input")
     with page.expect_navigation(wait_until="load"):
