@@ -21,7 +21,7 @@ struct FindPageTests {
         let found = try await shelf.page("/library/find?q=growth")
         let addresses = Self.addresses(found)
         #expect(addresses.contains("/library/funds/\(shelf.fund)"))
-        #expect(addresses.contains("/library/files/\(file.id)?in=search&q=growth"))
+        #expect(addresses.contains("/library/search?q=growth&open=f\(file.id)"))
         #expect(addresses.last == "/library/search?q=growth")
         // An excerpt of the name is not said twice.
         #expect(found.text.contains("<bdi><mark>Growth</mark> pipeline.xlsx</bdi>"))
