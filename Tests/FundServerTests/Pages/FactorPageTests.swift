@@ -213,6 +213,32 @@ struct FactorPageTests {
         try await harness.stop()
     }
 
+    /// A session that was left open gives nobody a password that does without the second factor.
+    @Test
+    func anOldSessionMakesNoAppPassword() async throws {
+        let clock = TestClock()
+        let harness = try await Self.harness(clock)
+        let ann = try await BrowserSession(harness.people.ann, harness)
+        let characters = String(ann.cookie.dropFirst("fundmail=".count))
+        let label = #"{"label":"rclone"}"#
+        clock.advance(FreshProofs.lifetime.components.seconds)
+        // Without a second factor it does.
+        #expect(try await ann.post("/account/app-passwords", "label=rclone", harness).status == 200)
+        #expect(try await harness.send("POST", "/api/v1/tokens", token: characters, json: label).status == 201)
+        let password = "current=\(BrowserSession.password)"
+        #expect(try await ann.post("/account/second-factor/confirm", password, harness).status == 303)
+        _ = try await Self.setUp(ann, harness, clock)
+        #expect(try await ann.post("/account/app-passwords", "label=rclone", harness).status == 200)
+        clock.advance(FreshProofs.lifetime.components.seconds)
+        let refused = try await ann.post("/account/app-passwords", "label=rclone", harness)
+        #expect(refused["location"] == "/account/second-factor?next=/account&done=confirm-first")
+        let program = try await harness.send("POST", "/api/v1/tokens", token: characters, json: label)
+        #expect(program.status == 403 && program.text.contains("confirm-first"))
+        #expect(try await ann.post("/account/second-factor/confirm", password, harness).status == 303)
+        #expect(try await ann.post("/account/app-passwords", "label=rclone", harness).status == 200)
+        try await harness.stop()
+    }
+
     @Test
     func administratorsTakeALostOneAway() async throws {
         let clock = TestClock()

@@ -57,6 +57,10 @@ extension RequestError {
     static let secondFactorMissing = RequestError(
         .forbidden, "second-factor-missing",
         "this account needs a second factor first: sign in on the pages and set one up; programs use app passwords")
+
+    /// The session is older than a proof that its owner sits there may be.
+    static let confirmFirst = RequestError(
+        .forbidden, "confirm-first", "confirm first that it is you: on the page of two-step sign-in, or sign in again")
 }
 
 /// Counts of failed authentication since the process was started.

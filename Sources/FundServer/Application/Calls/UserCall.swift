@@ -139,9 +139,17 @@ extension UserCall {
             of: try user, from: current, to: new, keeping: token.id, at: ClientAddress(context.peer))
     }
 
-    /// Throws 401 when the session ended while the request came.
+    /// Whether the person proved lately that it is they who sit there.
+    func isFresh() throws -> Bool {
+        guard let token = signedIn?.token else { throw RequestError.unauthenticated }
+        return parts.authenticator.freshProofs.isFresh(token, at: parts.authenticator.now())
+    }
+
+    /// Throws 401 when the session ended while the request came; 403 when the user has a second factor, which an app
+    /// password does without, and proved it long ago.
     func addAppPassword(_ label: String) async throws -> IssuedToken {
         let user = try user
+        if try !isFresh(), try await accounts.secondFactors(of: user.id).areAsked { throw RequestError.confirmFirst }
         do {
             return try await Accounts(store: accounts).addAppPassword(
                 label, for: user, at: parts.authenticator.now(), actor: user.email, grantedBy: signedIn?.token?.id)

@@ -22,7 +22,11 @@ extension PageRoute {
             guard !label.isEmpty else {
                 return try await accountPage(call, failure: call.words("app.nameless"), at: "label")
             }
-            return try await accountPage(call, added: try await call.addAppPassword(label))
+            do {
+                return try await accountPage(call, added: try await call.addAppPassword(label))
+            } catch let failure as RequestError where failure.code == RequestError.confirmFirst.code {
+                return call.confirmFirst(next: "/account")
+            }
         },
         .post("/account/tokens/{token}/revoke") { call, _ in
             try await call.revokeToken()

@@ -129,12 +129,6 @@ extension PageCall {
         return FactorSession(user: try userID, token: token.id, now: parts.authenticator.now())
     }
 
-    /// Whether the person proved lately that it is they who sit there.
-    func isFresh() throws -> Bool {
-        guard let token = signedIn?.token else { throw RequestError.unauthenticated }
-        return parts.authenticator.freshProofs.isFresh(token, at: parts.authenticator.now())
-    }
-
     /// The page again, now that the person has proved to be there.
     func confirmed(_ form: FieldText) throws -> Response {
         guard let token = signedIn?.token else { throw RequestError.unauthenticated }
@@ -143,13 +137,15 @@ extension PageCall {
     }
 
     /// Leads to the page, which asks for the password first.
-    func confirmFirst(_ form: FieldText) -> Response { factorRedirect(form, done: "confirm-first") }
+    func confirmFirst(_ form: FieldText) -> Response { confirmFirst(next: form["next"]) }
+
+    func confirmFirst(next: String?) -> Response { factorRedirect(next, done: "confirm-first") }
 
     /// Back to the page, which knows where the person wanted to go.
-    func factorRedirect(_ form: FieldText, done: String?) -> Response {
-        redirect(
-            to: PageRoute.factorPath
-                + PageQueryText.text([("next", localPath(form["next"])), ("done", done)]))
+    func factorRedirect(_ form: FieldText, done: String?) -> Response { factorRedirect(form["next"], done: done) }
+
+    private func factorRedirect(_ next: String?, done: String?) -> Response {
+        redirect(to: PageRoute.factorPath + PageQueryText.text([("next", localPath(next)), ("done", done)]))
     }
 
     /// New recovery codes, shown this once; without any, the page again.

@@ -6,9 +6,7 @@ internal import FundCore
 extension PageRoute {
     static let passkeyRoutes: [PageRoute] = [
         .script(.post, "/account/passkeys/challenge") { call in
-            guard try call.isFresh() else {
-                throw RequestError(.forbidden, "confirm-first", "confirm first that it is you")
-            }
+            guard try call.isFresh() else { throw RequestError.confirmFirst }
             let (site, session, user) = (try call.requireSite(), try call.session, try call.user)
             let authenticator = call.parts.authenticator
             let challenge = authenticator.challenges.make(
