@@ -26,7 +26,7 @@ struct LatestPageTests {
         #expect(page.text.contains("<h2 class=\"day\">Today <small>"))
         #expect(page.text.contains("data-live=\"list\"") && page.text.contains("<meta name=\"changes\""))
         // Yesterday's attachment is two steps away: this page, and the file.
-        let file = try #require(PageListTests.addresses(/href="(\/library\/files\/[0-9]+)"/, in: page).first)
+        let file = try #require(PageListTests.addresses(/href="(\/library\/latest\?open=f[0-9]+)/, in: page).first)
         #expect(try await ann.get(file, harness).text.contains("report.pdf"))
         let chinese = try await ann.get("/library/latest", harness, fields: ["Accept-Language": "zh"])
         #expect(chinese.text.contains("<h2 class=\"day\">今天 <small>") && chinese.text.contains("星期"))

@@ -11,7 +11,7 @@ struct QuarantineTests {
     private static let shown = "Win.Test.&lt;b&gt;EICAR"
     private static let foundAt = Timestamp(1_000_000)
     /// Where the desk shows the header and the text of a message.
-    private static let parts = [#"class="panel head""#, #"class="panel text""#]
+    private static let parts = [#"<details class="head""#, #"<div class="text""#]
 
     @Test
     func listsAndReleasesOverTheAPI() async throws {
