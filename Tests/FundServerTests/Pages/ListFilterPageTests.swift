@@ -124,7 +124,7 @@ struct AllPageTests {
         #expect(empty.text.contains(Words(language: .en)("files.empty")))
         let people = shelf.harness.people
         let fund = Fund(id: shelf.fund, owner: shelf.ann, name: "All")
-        _ = try await TestPeople.file("first", [], in: fund, of: people.ann, shelf.harness.store)
+        _ = try await TestPeople.file("a mail of its own", [], in: fund, of: people.ann, shelf.harness.store)
         let file = try await shelf.put("a.pdf")
         let folder = try await shelf.library.addFolder("folder", in: shelf.top, of: shelf.ann)
         let note = try await shelf.library.addNote(
