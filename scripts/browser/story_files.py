@@ -174,7 +174,7 @@ def opening(visit):
         page.goto(visit.fund)
         visit.press(visit.row(name).locator("a.name"))
         page.wait_for_url("**open=f*")
-        visit.expect(f"{name} is shown", page.locator(f".detail > .body :is({shown})").first.is_visible())
+        page.locator(f".detail > .body :is({shown})").first.wait_for()
         visit.look(name.replace(".", "-"))
     source = page.locator(".detail [src*='/content']").first.get_attribute("src")
     part = page.request.get(visit.server.address + source, headers={"Range": "bytes=0-3"})

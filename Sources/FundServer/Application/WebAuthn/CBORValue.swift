@@ -1,3 +1,5 @@
+internal import FundCore
+
 /// A value of CBOR (RFC 8949) as authenticators write it: of CTAP 2.1, §8.
 enum CBORValue: Hashable, Sendable {
     case integer(Int64)
@@ -73,7 +75,10 @@ struct CBORReader {
         case .negative: return .integer(-1 - (try number(info)))
         case .bytes: return .bytes(Array(try take(try number(info))))
         case .text:
-            guard let text = String(validating: try take(try number(info)), as: UTF8.self) else { throw .malformed }
+            // Other texts take quadratic time as a key.
+            guard let text = String(validating: try take(try number(info)), as: UTF8.self), text.isStreamSafe else {
+                throw .malformed
+            }
             return .text(text)
         case .list, .map:
             guard depth < Self.maxDepth else { throw .malformed }

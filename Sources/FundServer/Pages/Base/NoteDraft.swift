@@ -8,6 +8,8 @@ internal import FundCore
 struct NoteDraft: Sendable {
     /// Bytes of the form that are carried along; a longer one has to be sent again by the browser's Back.
     static let maxFormBytes = 512 * 1024
+    /// Fields that are kept as they were written.
+    static let textFields: Set = ["title", "content"]
 
     enum Place: Sendable {
         case new(Fund.ID)

@@ -80,7 +80,9 @@ struct PageCall: UserCall {
     }
 
     private func fields(of form: [UInt8]) async throws -> FieldText {
-        try await parts.readers.read(form.count, of: context.origin) { try FieldText(formBytes: form) }
+        try await parts.readers.read(form.count, of: context.origin) {
+            try FieldText(formBytes: form).withoutLongRuns(except: NoteDraft.textFields)
+        }
     }
 
     /// Reserves room for a page that shows long texts. Call it before the page is made.

@@ -146,7 +146,9 @@ extension TrashQuestion {
 
     /// Nil for other text.
     fileprivate init?(_ text: String?) {
-        let numbers = (text ?? "").split(separator: ".", omittingEmptySubsequences: false).map { QueryText.number($0) }
+        // A long one takes quadratic time to split.
+        guard let text, text.isShortWord else { return nil }
+        let numbers = text.split(separator: ".", omittingEmptySubsequences: false).map { QueryText.number($0) }
         let known = numbers.compactMap(\.self)
         guard known.count == numbers.count, known.count == 6 else { return nil }
         var counts = TrashCounts()

@@ -67,10 +67,13 @@ struct Words: Sendable {
     /// The subject of a mail beside the name of its fund: without the tag at its beginning that is one of these names.
     func subject(_ text: String?, withoutTagOf names: [String]) -> String {
         let whole = subject(text)
-        guard whole.hasPrefix("["), let close = whole.firstIndex(of: "]") else { return whole }
-        let tag = whole[whole.index(after: whole.startIndex)..<close].trimmed.nfc.caseFolded
+        guard whole.utf8.first == UInt8(ascii: "[") else { return whole }
+        // Comparing characters is quadratic in runs of combining marks.
+        let text = whole.streamSafe
+        guard text.first == "[", let close = text.firstIndex(of: "]") else { return whole }
+        let tag = text[text.index(after: text.startIndex)..<close].trimmed.nfc.caseFolded
         guard names.contains(where: { $0.nfc.caseFolded == tag }) else { return whole }
-        let rest = whole[whole.index(after: close)...].trimmed
+        let rest = text[text.index(after: close)...].trimmed
         return rest.isEmpty ? whole : rest
     }
 

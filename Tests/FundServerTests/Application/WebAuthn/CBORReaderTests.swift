@@ -32,6 +32,17 @@ struct CBORReaderTests {
         #expect(throws: WebAuthnError.malformed) { try CBORReader.value(of: bytes) }
     }
 
+    /// Marks that stand on one letter without end take quadratic time to compare.
+    @Test
+    func refusesLongRunsOfMarks() throws {
+        let mark = "cd85"
+        let (known, hostile) = (String(repeating: mark, count: 30), String(repeating: mark, count: 31))
+        #expect(
+            try CBORReader.value(of: Self.bytes("a1783c\(known)01"))["\(String(repeating: "\u{345}", count: 30))"]
+                != nil)
+        #expect(throws: WebAuthnError.malformed) { try CBORReader.value(of: Self.bytes("a1783e\(hostile)01")) }
+    }
+
     /// Ten thousand changed attestation objects: each is refused, or means something, and nothing traps.
     @Test(arguments: SoftwareAuthenticator.Algorithm.allCases)
     func survivesAnything(_ algorithm: SoftwareAuthenticator.Algorithm) throws {
