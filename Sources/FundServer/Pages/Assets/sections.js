@@ -89,9 +89,11 @@
       isActing = null;
     });
     addEventListener("pagehide", () => {
-      if (isActing === null) return;
+      // A list that got empty while it was looked at has no place to come back to.
+      const list = lists()[0];
+      if (isActing === null || !list) return;
       // By a point, since asking rows for their places would lay out all of them.
-      const { left, width } = lists()[0].getBoundingClientRect(), middle = left + width / 2;
+      const { left, width } = list.getBoundingClientRect(), middle = left + width / 2;
       const row = [8, 60, 120].map((y) => document.elementFromPoint(middle, y)?.closest("[data-key]")).find(Boolean);
       const place = {
         count: countRows(), scroll: scrollY, row: row?.dataset.key, offset: row?.getBoundingClientRect().top, isActing,
