@@ -79,6 +79,10 @@ extension Authenticator {
         }
         guard let token, let user = mobile.user else { throw AuthenticationError.wrongCredentials }
         guard !user.isDisabled, isLive(token) else { throw AuthenticationError.expired }
+        // A token from before the rule, or from before its owner became an administrator.
+        guard !lacksSecondFactor(user, hasSecondFactor: mobile.hasSecondFactor) else {
+            throw AuthenticationError.secondFactorMissing
+        }
         noteUse(of: token)
         return SignedIn(user: user, token: token)
     }
@@ -86,12 +90,14 @@ extension Authenticator {
     private func mobileKeys(of id: User.ID) async throws -> CredentialCache.MobileKeys {
         let version = try await store.accountVersion()
         if let keys = cache.tables.withLock({ $0.mobileKeys[id] }), keys.version == version { return keys }
-        let user = try await store.account(id)?.user
+        let account = try await store.account(id)
+        let user = account?.user
         let sealed = user == nil ? [] : try await store.sealedTokens(of: id, limit: Self.maxMobileTokens)
         let keys = sealed.compactMap { token in
             seal.open(token.sealed, of: id, digest: token.digest).map { (record: token.record, characters: $0) }
         }
-        let mobile = CredentialCache.MobileKeys(user: user, keys: keys, version: version)
+        let mobile = CredentialCache.MobileKeys(
+            user: user, hasSecondFactor: account?.factors.isSetUp ?? false, keys: keys, version: version)
         cache.tables.withLock { $0.mobileKeys[id] = mobile }
         return mobile
     }

@@ -36,6 +36,7 @@ final class CredentialCache: Sendable {
     struct MobileKeys: Sendable {
         /// Nil when there is no such user.
         var user: User?
+        var hasSecondFactor: Bool
         var keys: [(record: TokenRecord, characters: [UInt8])]
         var version: Int64
     }

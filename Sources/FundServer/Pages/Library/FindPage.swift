@@ -55,7 +55,8 @@ private struct Finder {
     ) -> PageModel {
         let parts = FileNameParts(shown: text)
         // An excerpt of the name says nothing new: its matches are marked there.
-        let isOfName = excerpt.map(\.text).joined() == name ?? text
+        // By bytes: subjects of strangers may hold runs of marks that take quadratic time to compare.
+        let isOfName = excerpt.map(\.text).joined().utf8.elementsEqual((name ?? text).utf8)
         func pieces(_ pieces: [ExcerptPiece]) -> [PageModel] {
             pieces.map { ["text": $0.text, "isMatch": $0.isMatch] }
         }

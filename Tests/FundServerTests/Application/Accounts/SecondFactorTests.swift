@@ -160,6 +160,13 @@ import Testing
         let harness = try await AccountHarness(settings)
         let token = try await harness.authenticator.issueToken(.web, for: harness.ann, label: "t")
         #expect(try await harness.authenticator.user(bearing: token.characters).lacksSecondFactor)
+        // Nor does a device go on that was signed in before the rule.
+        let device = try await harness.authenticator.issueToken(.mobile, for: harness.ann, label: "t")
+        let call = SignedCall(method: "GET", path: "/funds/1", query: "ts=1")
+        await #expect(throws: AuthenticationError.secondFactorMissing) {
+            _ = try await harness.authenticator.user(
+                harness.ann.id, signing: call, with: call.sign(key: Array(device.characters.utf8)))
+        }
         await #expect(throws: AuthenticationError.secondFactorMissing) {
             _ = try await harness.authenticator.user(
                 named: "ann@example.com", password: AccountHarness.password, from: harness.here)
