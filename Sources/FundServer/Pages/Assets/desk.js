@@ -1,7 +1,7 @@
 // The misrouted desk where list and message stand beside each other: a message is opened, filed and undone without
 // another page. What is acted on leaves its list at once, and comes back with the reason when the server refuses.
 // Narrow screens show one of both, by links and forms.
-const desk = { deafUntil: 0 };
+const desk = {};
 if (find("[data-desk]")) {
   const root = find("[data-desk]");
   const pane = find("[data-pane]");
@@ -359,8 +359,23 @@ if (find("[data-desk]")) {
     else show(link.href);
   });
 
-  // For the keys.
+  // MARK: Keys
+
+  const codes = {
+    Slash: "/", BracketLeft: "[", BracketRight: "]", ArrowDown: "j", ArrowUp: "k", Enter: "o", NumpadMultiply: "*",
+  };
+  // The sign that a key writes; of a layout with other letters the one that stands there on a Latin one.
+  const sign = ({ key, code, shiftKey }) => {
+    if (codes[code] && key.length > 1) return codes[code];
+    if (/^[!-~]$/.test(key)) return key;
+    if (shiftKey && code === "Slash") return "?";
+    const letter = /^(?:Key|Digit)(.)$/.exec(code)?.[1];
+    return letter ? (shiftKey ? letter : letter.toLowerCase()) : codes[code];
+  };
+
+  // For deskkeys.js.
   Object.assign(desk, {
-    root, rows, current, boxOf, chosen, list, mark, open, act, pending, isWide: () => wide.matches, showing: () => showing,
+    root, rows, current, boxOf, chosen, list, mark, open, act, pending, sign, isWide: () => wide.matches,
+    showing: () => showing, deafUntil: 0,
   });
 }

@@ -1,18 +1,6 @@
 // The desk by keys: each does what a button of the page does, or moves in its list.
 if (find("[data-desk]")) {
-  const { root, rows, current, boxOf, chosen, list, mark, open, act, pending, isWide, showing } = desk;
-
-  const codes = {
-    Slash: "/", BracketLeft: "[", BracketRight: "]", ArrowDown: "j", ArrowUp: "k", Enter: "o", NumpadMultiply: "*",
-  };
-  // The sign that a key writes; of a layout with other letters the one that stands there on a Latin one.
-  const sign = ({ key, code, shiftKey }) => {
-    if (codes[code] && key.length > 1) return codes[code];
-    if (/^[!-~]$/.test(key)) return key;
-    if (shiftKey && code === "Slash") return "?";
-    const letter = /^(?:Key|Digit)(.)$/.exec(code)?.[1];
-    return letter ? (shiftKey ? letter : letter.toLowerCase()) : codes[code];
-  };
+  const { root, rows, current, boxOf, chosen, list, mark, open, act, pending, isWide, showing, sign } = desk;
 
   const move = (step) => {
     const all = rows(), at = all.indexOf(current());
