@@ -242,11 +242,11 @@ def sounds(visit):
         visit.until(f"{SHOWN} === 1")
     visit.look("list")
     visit.press(visit.row("call.wav").locator("a.name"))
-    visit.until(f"{SHOWN} === 1")
+    visit.until("document.querySelector('.wave > img')?.naturalWidth > 0")
     size = visit.page.evaluate("(one => [one.naturalWidth, one.naturalHeight])(document.querySelector('.wave img'))")
     visit.expect(f"it is drawn: {size}", size == [800, 80])
     visit.expect("it can be played", visit.page.locator("audio").count() == 1)
-    visit.expect("it says how long it is", "· 0:01 ·" in visit.page.locator("p.line").first.inner_text())
+    visit.expect("it says how long it is", "0:01" in visit.page.locator(".detail").text_content())
     visit.look("sound")
 
 
@@ -256,6 +256,6 @@ def no_preview(visit):
     if not opened(visit, "broken.pdf"):
         return
     visit.expect("it says why", page.locator(".unseen p").is_visible())
-    content = visit.download(lambda: page.click("main a.primary[download]"))
+    content = visit.download(lambda: page.click(".detail > .bar a[download]"))
     visit.expect("the file itself is there", content.startswith(b"%PDF-1.4 "))
     visit.look("broken")

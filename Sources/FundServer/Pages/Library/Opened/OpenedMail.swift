@@ -38,7 +38,8 @@ enum OpenedMail {
         let fields = ["in", "q", "type", "fund", "sender"].map { ($0, query[$0]) }
         let address = "/library/emails/\(id)"
         model["back"] = address + PageQueryText.text(fields)
-        model["here"] = address + PageQueryText.text(fields + [("view", "html"), ("alone", "1")])
+        // Whatever shows its pictures adds the view, as to the addresses of lists.
+        model["here"] = address + PageQueryText.text(fields + [("alone", "1")])
         return call.page("letter", model, title: call.words.subject(email.summary.subject))
     }
 
