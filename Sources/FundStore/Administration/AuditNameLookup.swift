@@ -8,7 +8,7 @@ struct AuditNameLookup {
     func names(of references: AuditReferences) throws -> AuditNames {
         var names = AuditNames()
         for address in references.addresses {
-            names.people[address] = try db.value("SELECT name FROM \"user\" WHERE email = ?", [address])
+            names.people[address] = try db.value("SELECT nullif(name, '') FROM \"user\" WHERE email = ?", [address])
         }
         for user in references.users {
             names.users[user] = try db.value("SELECT email FROM \"user\" WHERE id = ?", [user])

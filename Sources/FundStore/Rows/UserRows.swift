@@ -235,8 +235,11 @@ struct UserRows {
 
 extension User {
     init(row: Row) {
+        // A form that left it empty stored it so.
+        let name: String? = row["name"]
         self.init(
-            id: row["id"], email: row["email"], name: row["name"], isDisabled: row["is_disabled"],
+            id: row["id"], email: row["email"], name: name?.isEmpty == true ? nil : name,
+            isDisabled: row["is_disabled"],
             isAdministrator: row["is_administrator"])
     }
 }

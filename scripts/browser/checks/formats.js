@@ -1,6 +1,7 @@
 // What scripts write: sizes as the server does, ages, and times in the reader's manner.
 import { size } from "/opened/selection.js?size";
-import { ageOf, clock, textOf } from "/opened/times.js?ageOf,clock,textOf";
+import { clock } from "/opened/app.js?clock";
+import { ageOf, textOf } from "/opened/times.js?ageOf,textOf";
 
 export const formats = (same) => {
   for (const [bytes, text] of [
