@@ -55,7 +55,7 @@ package struct TrashCounts: Sendable, Hashable {
     package var total: Int { funds + folders + files + emails + notes }
 }
 
-/// What a person was asked about before the trash is emptied: what is deleted later is not part of it.
+/// The content of the trash about which a person is asked before it is emptied: what is deleted later is no part of it.
 package struct TrashQuestion: Sendable, Hashable {
     /// Time of the latest deletion that was shown; 1970 for an empty trash.
     package var until: Timestamp

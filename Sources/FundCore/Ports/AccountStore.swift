@@ -65,8 +65,8 @@ package protocol AccountStore: SecondFactorStore {
     func noteLogin(from place: LoginPlace, succeeded: Bool, at time: Timestamp) async throws
 
     /// Grows with every change, made by any process, that an earlier answer of this protocol depends on: users,
-    /// addresses, passwords, tokens made or revoked, second factors; not with the mere use of a token. Cheap to ask for every request;
-    /// what another process changes shows within 50 ms.
+    /// addresses, passwords, tokens made or revoked, second factors; not with the mere use of a token. Cheap to ask for
+    /// every request; what another process changes shows within 50 ms.
     func accountVersion() async throws -> Int64
 
     /// 32 bytes that only this store has, made at first use and kept in a file of its own beside the database, 0600.

@@ -27,7 +27,7 @@ package protocol MailLibrary: Sendable {
     func receivedMail(
         _ id: ReceivedMail.ID, of user: User.ID
     ) async throws -> (mail: ReceivedMail, message: MisrouteRecord.ID)
-    /// What the desk has of mail of that list which was not filed at once. Others are not in the answer.
+    /// Mail of that list that was not filed at once, as the desk has it. Others are not in the answer.
     func keptRecords(of mail: [ReceivedMail.ID], of user: User.ID) async throws -> [ReceivedMail.ID: MisrouteRecord]
     /// Moves an email into another fund of the same user, with the files that came with it and are still where they
     /// were put.

@@ -4,7 +4,7 @@ import FundCore
 enum PurgeScope: Sendable {
     case before(Timestamp)
     case all(of: User.ID)
-    /// What a user sees in the trash, as far as it was deleted by a time; nil for all of it.
+    /// The items that a user sees in the trash, as far as it was deleted by a time; nil for all of it.
     case shown(of: User.ID, until: Timestamp?)
     case everything
     /// Items that cannot be restored, see `Deletion.final`.

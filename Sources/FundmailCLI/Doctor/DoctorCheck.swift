@@ -109,7 +109,8 @@ struct DoctorCheck: Sendable {
         findings.warn(
             .server,
             "without a second factor, which second_factor asks for: "
-                + "\(lacking.prefix(Self.maxNamed).joined(separator: ", "))\(more); each sets one up at the next sign-in"
+                + "\(lacking.prefix(Self.maxNamed).joined(separator: ", "))\(more); "
+                + "each sets one up at the next sign-in"
         )
     }
 

@@ -213,7 +213,7 @@ struct FactorPageTests {
         try await harness.stop()
     }
 
-    /// A session that was left open gives nobody a password that does without the second factor.
+    /// A session that was left open gives no one a password that does without the second factor.
     @Test
     func anOldSessionMakesNoAppPassword() async throws {
         let clock = TestClock()

@@ -121,7 +121,7 @@ struct LatestPageTests {
         let answer = try await ann.post("/library/trash/empty", "shown=\(shown)", harness)
         let left = try await library.deletedItems(of: user, by: TrashOrder(), PageQuery()).items.map(\.itemID)
         #expect(left.contains(late))
-        // Within one second nobody can tell which was deleted first.
+        // Within one second no one can tell which was deleted first.
         if answer.status == 409 {
             #expect(answer.text.contains(words("trash.changed")) && left.count == 2)
         } else {
@@ -135,7 +135,7 @@ struct LatestPageTests {
         try await harness.stop()
     }
 
-    /// What is chosen in the trash goes for good after one question, and nothing else.
+    /// An item chosen in the trash goes for good after one question, and nothing else.
     @Test
     func deletesForGoodWhatIsChosen() async throws {
         let shelf = try await PageListTests.Shelf("Chosen")
@@ -172,7 +172,7 @@ struct LatestPageTests {
         let location = try #require(answer["location"])
         #expect(location.hasPrefix("/library/archive?done=restored&as="))
         #expect(try await ann.get(location, harness).text.contains("Restored as \u{2068}Fund1\u{2069}."))
-        // Nobody else can have the page say something.
+        // No one else can have the page say something.
         let made = try await ann.get("/library/archive?done=restored&as=Fund2", harness)
         #expect(made.text.contains("<p>Restored.</p>"))
         #expect(try await ann.get("/library/funds/\(harness.people.fund.id)", harness).status == 200)

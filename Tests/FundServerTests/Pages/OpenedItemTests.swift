@@ -5,7 +5,7 @@ import Testing
 
 @testable import FundServer
 
-/// What is opened beside its list: its address, the page with both, and its region alone.
+/// An item opened beside its list: its address, the page with both, and its region alone.
 struct OpenedItemTests {
     @Test
     func keysNameItems() {
@@ -75,7 +75,7 @@ struct OpenedItemTests {
         try await harness.stop()
     }
 
-    /// What another person has, what is deleted, and what lists of a kind do not hold answers as if there were nothing.
+    /// Items of another person, deleted ones, and those that lists of a kind do not hold answer as if there were none.
     @Test
     func refusesWhatIsNotThere() async throws {
         let harness = try await ServerHarness()

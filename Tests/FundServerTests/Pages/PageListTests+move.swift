@@ -32,7 +32,7 @@ extension PageListTests {
         let taken = names.dropLast()
         let form = chosen(Array(taken)) + at + "&earlier=\(earlier)&" + answers.joined(separator: "&")
         let answer = try await shelf.session.post("/library/place", form, shelf.harness)
-        // What replaced another, or got a number, is not simply taken back.
+        // A file that replaced another, or got a number, is not simply taken back.
         #expect(answer["location"] == "/library?done=moved")
         #expect(try await shelf.names() == ["Target", "theirs"])
         #expect(try await shelf.names(place) == ["both", "both(1)", "free", "mine", "theirs"])
@@ -73,7 +73,7 @@ extension PageListTests {
         try await shelf.harness.stop()
     }
 
-    /// A name goes back to what it was, by an address that nobody else can make.
+    /// A name goes back to what it was, by an address that no one else can make.
     @Test
     func takesANameBack() async throws {
         let shelf = try await Shelf("Names")

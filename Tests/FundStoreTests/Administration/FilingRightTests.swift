@@ -31,7 +31,7 @@ import Testing
         let again = try #require(try await store.library.received(of: base.ann.id, PageQuery()).items.first)
         #expect(again.outcome == .misrouted && again.isForSender && again.takenBack?.by == "root@example.com")
         let found = try await store.library.receivedMail(again.id, of: base.ann.id)
-        // Of many at once the same is told, and nothing of another's.
+        // For many at once the same is told, and nothing of another's.
         let records = try await store.library.keptRecords(of: [again.id], of: base.ann.id)
         #expect(records.mapValues(\.id) == [again.id: found.message])
         #expect(try await store.library.keptRecords(of: [again.id], of: harness.bob.id).isEmpty)

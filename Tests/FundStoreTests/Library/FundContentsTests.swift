@@ -39,7 +39,7 @@ import Testing
         }
         #expect(folders == ["a folder", "b folder", "c folder", "deep"])
         let kinds = Dictionary(grouping: items.map(\.itemID.kind)) { $0 }.mapValues(\.count)
-        // Of eight versions the latest stands for all.
+        // The latest of eight versions stands for all.
         #expect(kinds == [.folder: 4, .file: 9, .email: 4, .note: 4])
         let times = items.dropFirst(4).map { item -> Timestamp in
             switch item {

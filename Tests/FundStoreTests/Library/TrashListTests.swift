@@ -97,7 +97,7 @@ import Testing
             ])
     }
 
-    /// What is deleted after the question stays, and so does what was deleted from a fund before it was archived.
+    /// Items deleted after the question stay, and so does what was deleted from a fund before it was archived.
     @Test func emptiesWhatWasShown() async throws {
         let harness = try await LibraryHarness()
         let (library, ann) = (harness.store.library, harness.ann)
@@ -123,7 +123,7 @@ import Testing
                     """, [time, ItemKind.file.rawValue, name])
             }
         }
-        // In the same second as what was shown: nothing goes, since nobody can tell them apart.
+        // In the same second as what was shown: nothing goes, since no one can tell them apart.
         try move("late", to: question.until)
         await #expect(throws: StoreError.self) { try await library.emptyTrash(of: ann, asShown: question) }
         #expect(try await trash(harness).items.map(\.name).sorted() == ["early", "late"])
@@ -131,7 +131,7 @@ import Testing
         #expect(try await library.emptyTrash(of: ann, asShown: question) == 1)
         #expect(try await trash(harness).items.map(\.name) == ["late"])
         #expect(try await library.emptyTrash(of: ann) == 1)
-        // What no list showed is there again with its fund.
+        // An item that no list showed is there again with its fund.
         _ = try await library.restore(.fund(second), of: ann)
         #expect(try await trash(harness).items.map(\.name) == ["hidden"])
         #expect(try await library.deletedTexts(of: ann, PageQuery()).items.map(\.item) == [.note(note)])

@@ -9,7 +9,7 @@ package struct AccountSettings: Sendable {
     /// Logins that may wait for a hash; more are refused.
     var waitingHashes = 32
     var backOff = BackOff()
-    /// Of codes behind a right password: six digits are few.
+    /// Waits for codes behind a right password: six digits are few.
     var codeBackOff = BackOff.codes
     /// The people who must have a second factor.
     package var secondFactors: @Sendable () -> SecondFactorRule = { .none }

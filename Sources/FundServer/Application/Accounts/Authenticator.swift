@@ -166,7 +166,7 @@ extension Authenticator {
         }
     }
 
-    /// What a right password leads to.
+    /// The outcome of a right password.
     enum Login: Sendable {
         case done(user: User, token: IssuedToken)
         case pending(PendingLogin)

@@ -26,7 +26,8 @@ struct DriveAddress {
 
     func netUse(by user: String) -> String? { networkPath.map { "net use * \($0) /user:\(user)" } }
 
-    /// The command that makes a remote of rclone, for a POSIX shell. As one of ownCloud it compares times and checksums.
+    /// The command that makes a remote of rclone, for a POSIX shell. As one of ownCloud it compares times and
+    /// checksums.
     func rclone(by user: String, password: String) -> String {
         let remote = [("url", url), ("vendor", "owncloud"), ("user", user), ("pass", password)]
             .map { "\($0.0)=\(Self.quoted($0.1))" }.joined(separator: " ")

@@ -6,8 +6,8 @@ extension PageCall {
     /// Bytes of a name that still fits into an address.
     private static let maxOutcomeBytes = 1024
 
-    /// The field `as` of an address, which says what the name of a thing is after an act: sealed, so that nobody else
-    /// has this server say something. Nil for a name that does not fit into an address.
+    /// The field `as` of an address, which says what the name of a thing is after an act: sealed, so that no one
+    /// else has this server say something. Nil for a name that does not fit into an address.
     func outcomeName(_ name: String) throws -> String? {
         name.utf8.count <= Self.maxOutcomeBytes ? try sealed(name, of: Self.outcomeList) : nil
     }

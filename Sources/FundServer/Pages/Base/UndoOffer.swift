@@ -1,8 +1,8 @@
 internal import FundHTTP
 internal import FundCore
 
-/// What the button beside the outcome of an act takes back. The address of the next page carries it: a restoration as
-/// plain text, the others sealed, so that nobody else can make a link whose button changes something.
+/// The act that the button beside its outcome takes back. The address of the next page carries it: a restoration as
+/// plain text, the others sealed, so that no one else can make a link whose button changes something.
 enum UndoOffer {
     /// Deleted items come back.
     case restore(ItemSelection)

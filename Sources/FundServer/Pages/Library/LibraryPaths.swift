@@ -52,6 +52,6 @@ extension PageCall {
 }
 
 extension PageRoute {
-    /// What arrived in all funds; also the page to which signing in leads.
+    /// Arrivals in all funds; also the page to which signing in leads.
     static let latestPath = "/library/latest"
 }

@@ -28,7 +28,7 @@ struct MoveOutcome {
     /// Items that the person left where they were, since their names were taken.
     var skipped = 0
     var refused: [RefusedItem] = []
-    /// What the button beside the outcome takes back, as long as that is all of it.
+    /// The moves that the button beside the outcome takes back, as long as that is all of them.
     private var moved: [LibraryItemID] = []
     private var from: LibraryPlace?
     private var canUndo = true
@@ -38,7 +38,7 @@ struct MoveOutcome {
 
     var conflicts: [RefusedItem] { refused.filter { $0.conflict != nil } }
 
-    /// What was moved before the question about the others was asked.
+    /// Items that were moved before the question about the others was asked.
     mutating func add(earlier: UndoOffer?) {
         guard case .moveBack(let items, let place) = earlier else { return }
         (moved, from, hasEarlier) = (items.items, place, true)
@@ -107,7 +107,7 @@ extension PageRoute {
                 refused.conflict.map { row(refused.item, $0, call) }
             },
             "hasMore": shown.count < conflicts.count, "isMany": conflicts.count > 1,
-            // What is not shown cannot be answered one by one.
+            // Names that are not shown cannot be answered one by one.
             "canEach": conflicts.count > 1 && shown.count == conflicts.count,
         ]
         model["earlier"] = try outcome.earlier(call)

@@ -1,6 +1,7 @@
 internal import FundCore
 
-/// The search in the address of the page of hits. What is opened beside the hits leads to the hits before and behind it.
+/// The search in the address of the page of hits. A thing opened beside the hits leads to the hits before and
+/// behind it.
 struct SearchForm {
     static let kinds: [ItemKind] = [.file, .folder, .email, .note]
 

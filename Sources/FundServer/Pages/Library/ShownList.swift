@@ -50,7 +50,7 @@ enum ShownList {
         path + PageQueryText.text(fields(of: item) + more)
     }
 
-    /// The same for a link: its fragment scrolls a page that is loaded whole to the row of the item.
+    /// The address for a link: its fragment scrolls a page that is loaded whole to the row of the item.
     func link(to item: LibraryItemID, _ more: [(name: String, value: String?)] = []) -> String {
         switch self {
         case .files, .mail, .notes: address(of: item, more) + "#r\(item.number)"

@@ -26,7 +26,7 @@ extension PageRoute {
             let isEmpty = try await call.library.trashQuestion(of: try call.userID).counts.total == 0
             return call.redirect(to: "\(trashPath)?done=\(isEmpty ? "emptied" : "emptied-mostly")")
         },
-        // What is chosen goes for good: the question, and the act that its form sends.
+        // Chosen items go for good: the question, and the act that its form sends.
         .post("\(trashPath)/delete") { call, form in
             let items = try ItemSelection(form: form).items
             let back = call.localPath(form["back"]) ?? trashPath

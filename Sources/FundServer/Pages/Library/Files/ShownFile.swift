@@ -1,6 +1,7 @@
 internal import FundCore
 
-/// How a file that is opened shows what is in it: by the file itself, by pictures that were made of it, or by its words.
+/// How a file that is opened shows what is in it: by the file itself, by pictures that were made of it, or by its
+/// words.
 struct ShownFile {
     /// Bytes of the largest text that is shown in the short frame.
     private static let maxShortBytes = 500

@@ -12,7 +12,7 @@ enum MailRow {
         let isApart = email.sentAt.map {
             !(email.receivedAt - .seconds(datedApart)...email.receivedAt + .seconds(datedApart)).contains($0)
         }
-        // What is opened names the address.
+        // An opened mail names the address.
         let from = (fund == nil ? nil : email.fromName) ?? email.from ?? call.words("mail.nosender")
         return [
             "face": Initials.text(of: from), "faceHue": Initials.hue(of: from),

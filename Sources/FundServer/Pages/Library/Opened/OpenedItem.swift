@@ -16,8 +16,8 @@ struct OpenedItem {
     let model: PageModel
     private let call: PageCall
 
-    /// Nil when nothing is open. Throws 404 for an item that lists of this kind do not hold, and for one that the reader
-    /// may not see.
+    /// Nil when nothing is open. Throws 404 for an item that lists of this kind do not hold, and for one that the
+    /// reader may not see.
     init?(in list: ShownList, _ call: PageCall) async throws {
         let query = try call.query()
         guard let text = query.word(ShownList.openField) else { return nil }
@@ -48,14 +48,14 @@ struct OpenedItem {
     /// Whether a script asks for what is opened alone, to show it in a page that is there.
     static func isAskedAlone(_ call: PageCall) throws -> Bool { try call.query().word(partField) == part }
 
-    /// What is opened without its list; nil when the whole page is asked for.
+    /// The opened item without its list; nil when the whole page is asked for.
     func alone() throws -> Response? {
         guard try Self.isAskedAlone(call) else { return nil }
         return call.page("opened", ["openedItem": model], title: title)
     }
 }
 
-/// What is shown of an item that is opened.
+/// The parts of an opened item that are shown.
 struct OpenedContent {
     var title: String
     var fund: FundEntry
