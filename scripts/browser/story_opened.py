@@ -6,19 +6,6 @@ from support.samples import mail, pages_pdf, pdf
 
 FOCUS = "document.activeElement?.id || document.activeElement?.textContent.trim()"
 MARKED = "[...document.querySelectorAll('a.name[aria-current]')].map((one) => one.textContent.trim())"
-# Milliseconds from a click to the frame that shows what it opened, one for each row in turn.
-PAINTED = """async () => {
-  const rows = [...document.querySelectorAll("ul.files a.name")].slice(0, 20), times = [];
-  for (let turn = 0; turn < 2; turn += 1) for (const row of rows) {
-    const before = document.querySelector("[data-detail]")?.dataset.detail;
-    const began = performance.now();
-    row.click();
-    while (document.querySelector("[data-detail]")?.dataset.detail === before) await new Promise((resolve) => setTimeout(resolve, 1));
-    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-    times.push(performance.now() - began);
-  }
-  return times.slice(1).sort((one, other) => one - other);
-}"""
 
 
 def shelf(visit, count=4):
@@ -181,15 +168,3 @@ def keys_are_off(visit):
                  and not page.locator(".drawer").is_visible())
     page.keyboard.press("Escape")
     page.wait_for_selector(".detail", state="detached")
-
-
-@story(needs_scripts=True, sizes=("tablet",))
-def opens_at_once(visit):
-    page = visit.page
-    visit.sign_in()
-    visit.open_fund(shelf(visit, 20), "?view=list&sort=name")
-    times = page.evaluate(PAINTED)
-    late = times[int(len(times) * 0.95)]
-    # A release build takes a third of the time of a debug build, which is what is told of here.
-    visit.expect(f"painted soon: median {times[len(times) // 2]:.0f} ms, p95 {late:.0f} ms", late < 300)
-    print(f"  opens_at_once: median {times[len(times) // 2]:.0f} ms, p95 {late:.0f} ms of {len(times)}")

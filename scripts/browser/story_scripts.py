@@ -19,14 +19,17 @@ def read(folder, name):
 
 
 def opened(name, names):
-    """A script of the pages as a module that exports names of one of its blocks, behind app.js, whose names all scripts
+    """A script of the pages as a module that exports names of one of its blocks, and of app.js, whose names all scripts
     use. The conditions of blocks go: nothing of this page is there."""
-    source = read(ASSETS, name)
+    source, app = read(ASSETS, name), read(ASSETS, "app.js")
+    own = [one for one in names if f"\nconst {one} =" not in app]
     blocks = re.findall(r"^(?:if \([^\n]*\) )?\{\n(.*?)^\}", source, re.DOTALL | re.MULTILINE)
-    block = next(block for block in blocks if all(f"const {one} =" in block for one in names))
+    block = next(block for block in blocks if all(f"const {one} =" in block for one in own))
     shared = re.findall(r"^const \w+ = \{\};$", source, re.MULTILINE)
-    values = f"{{ {', '.join(names)} }}"
-    return "\n".join((read(ASSETS, "app.js"), *shared, f"export const {values} = (() => {{", block, f"return {values}; }})();"))
+    values = f"{{ {', '.join(own)} }}"
+    others = ", ".join(one for one in names if one not in own)
+    return "\n".join((app, *shared, f"export const {values} = (() => {{", block, f"return {values}; }})();",
+                      f"export {{ {others} }};"))
 
 
 class Handler(http.server.BaseHTTPRequestHandler):

@@ -1,7 +1,6 @@
 // What scripts write: sizes as the server does, ages, and times in the reader's manner.
 import { size } from "/opened/selection.js?size";
-import { clock } from "/opened/app.js?clock";
-import { ageOf, textOf } from "/opened/times.js?ageOf,textOf";
+import { ageOf, clock, textOf } from "/opened/times.js?ageOf,clock,textOf";
 
 export const formats = (same) => {
   for (const [bytes, text] of [
