@@ -72,6 +72,13 @@ def expect_texts(visit, texts):
         visit.expect(f"{name} is the {text} one", content(visit, name).decode() == text)
 
 
+def open_tray(visit):
+    """On a phone it is closed until it is asked for."""
+    visit.page.locator(".tray summary").wait_for()
+    if not visit.page.evaluate("document.querySelector('.tray').open"):
+        visit.page.click(".tray summary")
+
+
 def content(visit, name):
     """The bytes of a file of the fund, which a list may show among the versions of another."""
     items = visit.server.api(visit.user).call("GET", f"/funds/{visit.fund.rsplit('/', 1)[1]}/items?limit=500")["items"]
@@ -105,7 +112,8 @@ def cancelled(visit):
     choose(visit, ("large.bin", bytes(6_000_000)))
     visit.until("document.querySelector('.tray progress')?.value > 0.05")
     page.screenshot(path=f".build/pages/shots/{visit.case.name}-cancelled-under-way.png", full_page=True)
-    page.click(".tray button")
+    open_tray(visit)
+    page.click(".tray li button")
     visit.until("!document.querySelector('.tray progress')")
     visit.look("cancelled")
     set_rate(-1)
@@ -115,7 +123,7 @@ def cancelled(visit):
     visit.expect(f"nor what has come of it: {left.status}", left.status == 404)
     # Cancelled when all has come: then it is there, and that is said.
     page.evaluate("""() => setInterval(() => {
-      if (document.querySelector('.tray progress')?.value === 1) document.querySelector('.tray button')?.click();
+      if (document.querySelector('.tray progress')?.value === 1) document.querySelector('.tray li button')?.click();
     }, 1)""")
     choose(visit, ("late.bin", bytes(12_000_000)))
     # Not only until it is in the list, which the server's events bring before the upload has its answer.
@@ -153,7 +161,7 @@ def send_with_cuts(visit, server):
     server.kill()
     visit.until("document.querySelector('.tray li span[role=status]')")
     visit.picture("cut_lines-waits")
-    visit.expect("it can be cancelled", page.locator(".tray button").count() == 1)
+    visit.expect("it can be cancelled", page.locator(".tray li button").count() == 1)
     server.start()
     visit.row("line.bin").wait_for()
     visit.expect(f"it went on where it was: {offsets}", offsets[0] == 0 and offsets[-1] > 0)
@@ -183,7 +191,8 @@ def without_a_network(visit):
     visit.until("document.querySelector('.tray li') && !document.querySelector('.tray progress')")
     visit.look("not-uploaded")
     visit.context.set_offline(False)
-    page.dblclick(".tray button")  # try again
+    open_tray(visit)
+    page.dblclick(".tray li button")  # try again
     visit.row("later.txt").wait_for()
 
 
@@ -207,5 +216,6 @@ def signed_out_meanwhile(visit):
     again.click("main button")
     again.wait_for_url("**/library/latest")
     again.close()
-    page.click(".tray button")  # try again
+    open_tray(visit)
+    page.click(".tray li button")  # try again
     visit.row("meanwhile.txt").wait_for()
