@@ -230,7 +230,9 @@ class Visit:
         self.picture(name)
         if page.evaluate(WIDER):
             self.problems.append(f"{shot}: wider than the screen: {page.evaluate(WIDEST)}")
-        is_touched = self.case.size == "phone" and self.path.startswith(TOUCHED)
+        # WebKitGTK has no fingers.
+        is_touched = self.case.size == "phone" and self.path.startswith(TOUCHED) and page.evaluate(
+            "matchMedia('(pointer: coarse)').matches")
         for target in page.evaluate(SMALL_TARGETS, LEAST_TOUCHED if is_touched else LEAST_TARGET):
             self.problems.append(f"{shot}: small target: {target}")
         if self.case.is_full:

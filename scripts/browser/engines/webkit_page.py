@@ -19,6 +19,9 @@ with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "elements.js"
 FUNCTION = re.compile(r"\s*(\([^()]*\)|\w+)\s*=>")
 STATEMENT = re.compile(r"\s*(for|delete|if|const)\b")
 
+# Whether the document stays: another one is on its way when it is not whole.
+SETTLED = "document.readyState === 'complete'"
+
 
 class Page:
     def __init__(self, context, handle, number):
@@ -110,9 +113,11 @@ class Page:
     def expect_navigation(self, wait_until="load"):
         self.context.hear()
         self.has_come = self.is_whole = False
+        before = self.url
         yield
         end = time.monotonic() + self.timeout / 1000
-        while not self.is_whole:
+        # A script may take the page to another address without a load, as `history.pushState` does.
+        while not self.is_whole and (self.has_come or self.url == before or not self.evaluate(SETTLED)):
             if time.monotonic() > end:
                 raise TimeoutError("no other page came")
             self.wait_for_timeout(10)
@@ -145,8 +150,8 @@ class Page:
             time.sleep(PAUSE)
         self.wait_for_load_state()
 
-    def wait_for_selector(self, selector):
-        self.locator(selector).wait_for()
+    def wait_for_selector(self, selector, state="visible"):
+        self.locator(selector).wait_for(state)
 
     def wait_for_timeout(self, milliseconds):
         time.sleep(milliseconds / 1000)
