@@ -116,11 +116,15 @@ class Page:
         before = self.url
         yield
         end = time.monotonic() + self.timeout / 1000
-        # A script may take the page to another address without a load, as `history.pushState` does.
-        while not self.is_whole and (self.has_come or self.url == before or not self.evaluate(SETTLED)):
+        while not self.is_whole:
+            for _ in range(20):
+                if not self.is_whole:
+                    self.wait_for_timeout(10)
+            # A script may take the page to another address without a load, as `history.pushState` does.
+            if not self.has_come and self.url != before and self.evaluate(SETTLED):
+                break
             if time.monotonic() > end:
                 raise TimeoutError("no other page came")
-            self.wait_for_timeout(10)
 
     def heard(self, window, state, **_):
         """The host says how far a window is (WebKitLoadEvent)."""
