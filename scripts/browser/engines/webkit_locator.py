@@ -152,6 +152,15 @@ class Locator:
     def dblclick(self):
         self.use(lambda element: ActionChains(self.page.driver).double_click(element).perform())
 
+    def focus(self):
+        self.read("one.focus()")
+
+    def press_sequentially(self, text):
+        self.use(lambda element: element.send_keys(text))
+
+    def is_checked(self):
+        return self.read("one.checked")
+
     def check(self, force=False):
         """`force` presses it by a script: it need not be in sight."""
         if force:
