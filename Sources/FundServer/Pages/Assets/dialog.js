@@ -54,6 +54,12 @@ export const makeDialog = ({ make, find, additions, said }) => {
   dialog.addEventListener("keydown", (event) => {
     if (event.isComposing) return;
     const { target, key } = event;
+    // Not every browser closes it by itself; nothing below it is closed along.
+    if (key === "Escape") {
+      event.preventDefault();
+      event.stopPropagation();
+      return dialog.close();
+    }
     if (key === "Enter" && target.matches("[data-sift]")) {
       event.preventDefault();
       body.querySelector(".tree > li:not([hidden]) input")?.click();
