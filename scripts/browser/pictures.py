@@ -105,7 +105,7 @@ def main():
             root = Visit(browser, case, "pictures", server)
             root.sign_in("/desk", user=ROOT)
             root.page.set_viewport_size(wide)
-            root.press("main a:has-text('Covenant certificate')")
+            root.press("main li.row:has-text('Covenant certificate') a.name")
             show(root, root.path, "desk", "main", wide)
             browser.close()
     finally:

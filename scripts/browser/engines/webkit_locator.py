@@ -10,7 +10,7 @@ from selenium.webdriver.common.keys import Keys
 
 KEYS = {"Enter": Keys.ENTER, "Escape": Keys.ESCAPE, "Tab": Keys.TAB, "PageUp": Keys.PAGE_UP, "PageDown": Keys.PAGE_DOWN,
         "ArrowLeft": Keys.ARROW_LEFT, "ArrowRight": Keys.ARROW_RIGHT, "ArrowUp": Keys.ARROW_UP,
-        "ArrowDown": Keys.ARROW_DOWN}
+        "ArrowDown": Keys.ARROW_DOWN, "F2": Keys.F2, "Delete": Keys.DELETE, "Backspace": Keys.BACKSPACE}
 # The element is not there yet, not any more, or below another one: a moment later it may be.
 PASSING = (exceptions.StaleElementReferenceException, exceptions.ElementNotInteractableException,
            exceptions.ElementClickInterceptedException, exceptions.NoSuchElementException,
