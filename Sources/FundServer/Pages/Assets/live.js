@@ -377,8 +377,14 @@
     say("out");
   };
 
-  // Something came that no stream may have told of.
-  addEventListener("stale", () => refresh());
+  // Something came that no stream may have told of. Where the session was over it may be back: the page knows.
+  addEventListener("stale", () => {
+    if (last && link.dataset.state === "out") {
+      say("");
+      start();
+    }
+    refresh();
+  });
   // `keys` are those of the rows that an act was about: the page tells of them by now, also in further sections.
   takeOver = async (page, keys) => {
     for (const key of keys) {
