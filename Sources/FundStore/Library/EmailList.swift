@@ -44,12 +44,13 @@ struct EmailList {
             next: try emails(after: email.cursor, count: 2).first)
     }
 
+    private var keys: Keyset { Keyset("email.received_at", "email.id", isDescending: !isOldestFirst) }
+
     /// At least `count` emails, if there are as many.
     func emails(after cursor: ListCursor?, count: Int) throws -> [EmailSummary] {
         var list = self
-        let keys = Keyset("email.received_at", "email.id", isDescending: !isOldestFirst)
         if let cursor { list.add(keys.isBehind("$, $"), cursor.numbers[0], cursor.numbers[1]) }
-        return try list.fetch("ORDER BY \(keys.order) \(SQL.limit(count))")
+        return try list.fetch(order(count))
     }
 
     func among(_ items: [LibraryItemID]) throws -> [LibraryItemID: EmailSummary] {
@@ -71,13 +72,28 @@ struct EmailList {
         conditions.append(text)
     }
 
-    private func fetch(_ order: String) throws -> [EmailSummary] {
+    /// The addresses of the senders of the first emails, latest first, nil where an email names none.
+    func senders(count: Int) throws -> [String?] {
+        try fetch("email.from_address", order(count)) { $0[0] }
+    }
+
+    private func order(_ count: Int) -> String {
+        "ORDER BY \(keys.order) \(SQL.limit(count))"
+    }
+
+    private func fetch<Value>(
+        _ columns: String, _ order: String, as make: (Row) throws -> Value
+    ) throws -> [Value] {
         let source = few.map { "(\($0)) AS few \(SQL.thenJoin) email ON email.id = few.id" } ?? "email"
         return try view.fetch(
             """
-            SELECT \(LibraryView.emailColumns) FROM \(source) \(SQL.thenJoin) fund ON fund.id = email.fund_id
+            SELECT \(columns) FROM \(source) \(SQL.thenJoin) fund ON fund.id = email.fund_id
             WHERE \(conditions.joined(separator: " AND ")) \(order)
-            """, arguments, as: EmailSummary.init(libraryRow:))
+            """, arguments, as: make)
+    }
+
+    private func fetch(_ order: String) throws -> [EmailSummary] {
+        try fetch(LibraryView.emailColumns, order, as: EmailSummary.init(libraryRow:))
     }
 }
 

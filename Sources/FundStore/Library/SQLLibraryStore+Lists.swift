@@ -73,8 +73,8 @@ extension SQLLibraryStore {
             var query = EmailQuery()
             query.fund = fund
             var (senders, known): ([String], Set<String>) = ([], [])
-            for email in try EmailList(query, view).emails(after: nil, count: recent) {
-                guard let sender = email.from, known.insert(sender.lowercased()).inserted else { continue }
+            for case let sender? in try EmailList(query, view).senders(count: recent) {
+                guard known.insert(sender.lowercased()).inserted else { continue }
                 senders.append(sender)
                 if senders.count == count { break }
             }

@@ -128,4 +128,22 @@ extension LibraryHarness {
         let item = try #require(try await store.library.item(at: ["Fund1"] + path, of: ann))
         try await store.library.delete(item.itemID, of: ann)
     }
+
+    /// Expects that a page of files comes from the index of its order, however many lie there: nothing is sorted.
+    func expectIndex(of order: ItemOrder, matching filter: FileFilter = FileFilter()) throws {
+        try store.connection.read("") { db in
+            let view = LibraryView(db: db, user: ann)
+            let list = try ItemList(top, by: order, matching: filter, limit: 100, view)
+            for cursor in [nil, ListCursor(2, 5, texts: ["5"])] {
+                let rows = try list.rows(of: .file, after: cursor)
+                let plan = try db.rows(
+                    "EXPLAIN QUERY PLAN " + LibraryView.filesSQL(where: rows.condition, rows.sorting),
+                    [ann] + rows.arguments
+                ).map { $0[3] as String }
+                let index = order.key == .modifiedAt ? "file_modified" : "file_\(order.key)"
+                #expect(plan.contains { $0.contains("SEARCH file USING INDEX \(index)") }, "\(plan)")
+                #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
+            }
+        }
+    }
 }

@@ -144,7 +144,8 @@ import Testing
 
     private func pipeline(_ store: MemoryStore, _ limits: BatchLimits = BatchLimits()) -> IngestPipeline {
         IngestPipeline(
-            store: store, parser: EmptyParser(), policy: RoutingPolicy(trust: .vouched), batchLimits: limits)
+            store: store, parser: EmptyParser(concurrency: 2), policy: RoutingPolicy(trust: .vouched),
+            batchLimits: limits)
     }
 }
 
@@ -203,22 +204,6 @@ private final class CountingSource: MessageSource {
     func finish() throws {
         state.withLock { $0.finished.append($0.acknowledged.count) }
         if failsToFinish { throw Unreadable() }
-    }
-}
-
-private struct EmptyParser: MessageParser {
-    let concurrency = 2
-
-    func withWorker<Result: Sendable>(
-        _ body: @escaping @Sendable (any ParseWorker) throws -> Result
-    ) async throws -> Result { try body(Worker()) }
-
-    private final class Worker: ParseWorker {
-        func parse(_ message: SpooledMessage, limits: ParseLimits) -> ParseResult {
-            .message(ParsedMessage(header: MessageHeader()))
-        }
-
-        func readAttachment(_ index: Int, _ consume: (UnsafeRawBufferPointer) throws -> Void) {}
     }
 }
 

@@ -25,27 +25,11 @@ import Testing
 
     private static func assign(in store: KeptStore) async throws -> StoredMessage {
         let refiling = RefilingService(
-            mail: store, parser: BareParser(), limits: { ParseLimits() },
+            mail: store, parser: EmptyParser(concurrency: 1), limits: { ParseLimits() },
             policy: { _, trust in RoutingPolicy(trust: trust) })
         let ann = User(id: 1, email: "ann@example.com", name: nil)
         return try await refiling.assign(
             1, to: Fund(id: 1, owner: ann.id, name: "Fund1"), of: ann, in: 1, by: .administrator("root"))
-    }
-}
-
-private struct BareParser: MessageParser {
-    let concurrency = 1
-
-    func withWorker<Result: Sendable>(
-        _ body: @escaping @Sendable (any ParseWorker) throws -> Result
-    ) async throws -> Result { try body(Worker()) }
-
-    private final class Worker: ParseWorker {
-        func parse(_ message: SpooledMessage, limits: ParseLimits) -> ParseResult {
-            .message(ParsedMessage(header: MessageHeader()))
-        }
-
-        func readAttachment(_ index: Int, _ consume: (UnsafeRawBufferPointer) throws -> Void) {}
     }
 }
 

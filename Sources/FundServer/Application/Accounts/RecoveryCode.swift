@@ -1,3 +1,4 @@
+internal import FundHTTP
 internal import FundCore
 
 /// Codes on paper, each of which stands in for a lost second factor once. Only their digests are kept.
@@ -12,7 +13,7 @@ enum RecoveryCode {
     /// The digest under which a typed code is kept; case, blanks and hyphens do not matter. Nil for text that cannot be
     /// one.
     static func digest(_ typed: String, of user: User.ID) -> ContentDigest? {
-        guard typed.utf8.count <= 64 else { return nil }
+        guard typed.isShortWord else { return nil }
         let text = typed.lowercased().utf8.compactMap { byte -> UInt8? in
             switch byte {
             case UInt8(ascii: "-"), .space: nil

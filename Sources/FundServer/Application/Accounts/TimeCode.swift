@@ -1,6 +1,7 @@
 internal import Crypto
 internal import Foundation
 internal import FundCore
+internal import FundHTTP
 
 /// Codes of authenticator apps: TOTP (RFC 6238) over HMAC-SHA-1, with six digits and steps of 30 seconds, the one form
 /// that all apps know.
@@ -37,7 +38,7 @@ struct TimeCode: Sendable {
     /// The digits of a typed code, which may hold blanks, and digits as Chinese keyboards write them; nil for what is
     /// no code.
     static func digits(_ typed: String) -> String? {
-        guard typed.utf8.count <= 64 else { return nil }
+        guard typed.isShortWord else { return nil }
         let wide = Unicode.Scalar("０").value...Unicode.Scalar("９").value
         let text = typed.unicodeScalars.compactMap { scalar -> Unicode.Scalar? in
             if scalar.properties.isWhitespace { return nil }

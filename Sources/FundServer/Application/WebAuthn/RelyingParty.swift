@@ -34,7 +34,7 @@ struct RelyingParty: Sendable, Hashable {
         guard id == Self.loopback else { return nil }
     }
 
-    /// The id of a user for devices, which shows it to no one and finds the same person again: no name and no number.
+    /// The id under which a device keeps the passkeys of one user: the same each time, and without name or number.
     func handle(of user: User.ID) -> [UInt8] { Array(SHA256.hash(data: Data("fundmail \(id) \(user)".utf8))) }
 
     private static let maxAttestationBytes = 64 * 1024

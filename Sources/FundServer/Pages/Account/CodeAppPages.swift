@@ -13,7 +13,7 @@ extension PageRoute {
         factorAct("/account/code-app/confirm") { call, form in
             let (authenticator, session) = (call.parts.authenticator, try call.factorSession())
             guard let code = authenticator.codeApps.taken(form["sealed"] ?? "", in: session) else {
-                return call.factorRedirect(form, done: "confirm-first")
+                return call.factorRedirect(next: form["next"], done: "confirm-first")
             }
             do {
                 let codes = try await authenticator.setCodeApp(code, typed: form["code"] ?? "", session)
@@ -27,7 +27,7 @@ extension PageRoute {
             guard try await call.accounts.removeCodeApp(in: try call.factorSession(), rule: rule) else {
                 throw RequestError.notFound
             }
-            return call.factorRedirect(form, done: "factor-removed")
+            return call.factorRedirect(next: form["next"], done: "factor-removed")
         },
     ]
 

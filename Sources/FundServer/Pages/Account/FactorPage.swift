@@ -52,7 +52,7 @@ extension PageRoute {
         _ path: String, _ act: @escaping @Sendable (PageCall, FieldText) async throws -> Response
     ) -> PageRoute {
         .post(path) { call, form in
-            guard try call.isFresh() else { return call.confirmFirst(form) }
+            guard try call.isFresh() else { return call.confirmFirst(next: form["next"]) }
             do { return try await act(call, form) } catch let failure as StoreError where failure.code == .invalid {
                 return try await factorPage(call, failure: call.words("factor.last"))
             }
@@ -133,24 +133,20 @@ extension PageCall {
     func confirmed(_ form: FieldText) throws -> Response {
         guard let token = signedIn?.token else { throw RequestError.unauthenticated }
         parts.authenticator.freshProofs.note(token, at: parts.authenticator.now())
-        return factorRedirect(form, done: nil)
+        return factorRedirect(next: form["next"], done: nil)
     }
 
     /// Leads to the page, which asks for the password first.
-    func confirmFirst(_ form: FieldText) -> Response { confirmFirst(next: form["next"]) }
-
-    func confirmFirst(next: String?) -> Response { factorRedirect(next, done: "confirm-first") }
+    func confirmFirst(next: String?) -> Response { factorRedirect(next: next, done: "confirm-first") }
 
     /// Back to the page, which knows where the person wanted to go.
-    func factorRedirect(_ form: FieldText, done: String?) -> Response { factorRedirect(form["next"], done: done) }
-
-    private func factorRedirect(_ next: String?, done: String?) -> Response {
+    func factorRedirect(next: String?, done: String?) -> Response {
         redirect(to: PageRoute.factorPath + PageQueryText.text([("next", localPath(next)), ("done", done)]))
     }
 
     /// New recovery codes, shown this once; without any, the page again.
     func codesPage(_ codes: [String]?, _ form: FieldText, done: String? = nil) throws -> Response {
-        guard let codes else { return factorRedirect(form, done: done) }
+        guard let codes else { return factorRedirect(next: form["next"], done: done) }
         let model: PageModel = [
             "atAccount": true, "here": PageRoute.factorPath, "all": codes.joined(separator: "\n"),
             "next": localPath(form["next"]) ?? PageRoute.factorPath,

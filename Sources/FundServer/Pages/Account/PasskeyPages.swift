@@ -47,14 +47,14 @@ extension PageRoute {
                 try await call.accounts.renamePasskey(
                     try call.id("passkey"), to: name, in: try call.factorSession())
             else { throw RequestError.notFound }
-            return call.factorRedirect(form, done: "renamed")
+            return call.factorRedirect(next: form["next"], done: "renamed")
         },
         factorAct("/account/passkeys/{passkey}/remove") { call, form in
             guard
                 try await call.accounts.removePasskey(
                     try call.id("passkey"), in: try call.factorSession(), rule: call.parts.authenticator.factorRule)
             else { throw RequestError.notFound }
-            return call.factorRedirect(form, done: "factor-removed")
+            return call.factorRedirect(next: form["next"], done: "factor-removed")
         },
     ]
 }

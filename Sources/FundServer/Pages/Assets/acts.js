@@ -101,8 +101,7 @@ addEventListener("submit", async (event) => {
   if (isActing) return;
   isActing = true;
   const fields = new URLSearchParams(new FormData(form, submitter));
-  const { pathname, search } = listAddress();
-  if (!form.closest("dialog")) fields.set("back", pathname + search);
+  if (!form.closest("dialog")) fields.set("back", listPath());
   const keys = [...fields.keys()].filter((name) => name.startsWith("item-")).map((name) => name.slice(5));
   const others = besides(keys);
   if (submitter) submitter.ariaBusy = "true";

@@ -35,6 +35,11 @@ const listAddress = () => {
   address.hash = "";
   return address;
 };
+// For the field `back` of an act: this list.
+const listPath = () => {
+  const { pathname, search } = listAddress();
+  return pathname + search;
+};
 // The link of the row whose item is opened.
 const openLink = () => find("[data-rows] a.name[aria-current]");
 
@@ -74,8 +79,7 @@ const submitFields = (action, fields, isAct = true) => {
   const form = make("form");
   Object.assign(form, { method: "post", action, hidden: true });
   if (isAct) form.dataset.act = "";
-  const { pathname, search } = listAddress();
-  const all = { csrf: find("meta[name=csrf]").content, back: pathname + search, ...fields };
+  const all = { csrf: find("meta[name=csrf]").content, back: listPath(), ...fields };
   for (const [name, value] of Object.entries(all)) {
     const field = make("input");
     [field.type, field.name, field.value] = ["hidden", name, value];
@@ -112,7 +116,7 @@ find(".failure")?.focus();
     if (!isCommand && !isSlash) return;
     event.preventDefault();
     if (isSlash) focusField();
-    else palette().then(({ openPalette }) => openPalette(), focusField);
+    else palette().then(({ openPalette }) => openPalette(submitFields), focusField);
   });
   addEventListener("focusin", ({ target }) => {
     if (target.matches?.("[data-search]")) palette().then(({ typeAhead }) => typeAhead(target), () => { /* a form is left */ });

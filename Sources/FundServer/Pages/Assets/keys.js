@@ -4,8 +4,7 @@
   const pause = 1500;
   let begun = -Infinity;
   addEventListener("keydown", (event) => {
-    const isPlain = !(event.isComposing || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey)
-      && find("[data-slash]") && !event.target.closest?.("input:not([type=checkbox]), select, textarea, dialog");
+    const isPlain = isPlainKey(event) && !event.shiftKey;
     const isSecond = event.timeStamp - begun < pause;
     begun = isPlain && event.code === "KeyG" ? event.timeStamp : -Infinity;
     const link = isPlain && isSecond && pages[event.code] && find(`.side a[href="${pages[event.code]}"]`);

@@ -12,7 +12,7 @@
     const [kind, id] = key.split("-");
     if (!row) return openDialog(kind === "fund" ? `/library/funds/${id}/manage#rename` : `/library/items/${kind}/${id}#rename`);
     const module = await import("./rename.js");
-    module.rename(row, { make, find, load, settle, listAddress, failed: said.failed });
+    module.rename(row, { make, find, load, settle, listPath, failed: said.failed });
   };
   const isNamed = (key) => /^(file|folder|fund)-/.test(key);
   const isMovable = (key) => /^(file|folder|email)-/.test(key);

@@ -29,21 +29,12 @@ const canDo = (act) => {
   return Boolean(control(act));
 };
 
-const post = (action, fields) => {
-  const form = make("form");
-  [form.method, form.action, form.hidden] = ["post", action, true];
-  for (const [name, value] of Object.entries(fields)) {
-    const field = make("input");
-    [field.name, field.value] = [name, value];
-    form.append(field);
-  }
-  document.body.append(form);
-  form.submit();
-};
+// Sends fields as the page does; the page gives it along.
+let submitFields = null;
 
 const perform = (act, value) => {
   if (act === "theme") {
-    return post("/account/look", { csrf: find("meta[name=csrf]").content, theme: value, back: location.pathname + location.search });
+    return submitFields("/account/look", { theme: value, back: location.pathname + location.search }, false);
   }
   const target = control(act);
   if (target instanceof HTMLFormElement) return target.requestSubmit();
@@ -272,7 +263,8 @@ export const typeAhead = (field) => {
 
 let palette = null;
 
-export const openPalette = () => {
+export const openPalette = (submit) => {
+  submitFields = submit;
   if (!palette) {
     const [dialog, line, field, key] = [make("dialog"), make("div"), make("input"), make("kbd")];
     dialog.className = "palette";

@@ -1,6 +1,6 @@
 // A name that is edited where it stands. What ends a file's name stays apart; Enter saves, Escape gives up, and what the
 // server has against it stands at the field.
-export const rename = (row, { make, find, load, settle, listAddress, failed }) => {
+export const rename = (row, { make, find, load, settle, listPath, failed }) => {
   const link = row.querySelector("a.name");
   const text = link?.querySelector(".file, .tag > bdi, bdi.tag");
   if (!text || row.querySelector(".rename")) return;
@@ -41,9 +41,8 @@ export const rename = (row, { make, find, load, settle, listAddress, failed }) =
     const [kind, id] = row.dataset.key.split("-");
     if (field.value === stem || !field.value.trim()) return stop();
     field.disabled = true;
-    const { pathname, search } = listAddress();
     const answer = await load(`/library/items/${kind}/${id}/name`, new URLSearchParams({
-      csrf: find("meta[name=csrf]").content, name: field.value + ending, back: pathname + search,
+      csrf: find("meta[name=csrf]").content, name: field.value + ending, back: listPath(),
     }));
     if (!answer.page && answer.path !== "/sign-in") {
       return refuse(answer.refusal?.querySelector(".problem, [data-refusal]")?.textContent ?? failed);

@@ -4,12 +4,14 @@ internal import FundCore
 extension PageCall {
     private static let outcomeList = "outcome"
     /// Bytes of a name that still fits into an address.
-    private static let maxOutcomeBytes = 1024
+    private static let maxNameBytes = 1024
 
-    /// The field `as` of an address, which says what the name of a thing is after an act: sealed, so that no one
-    /// else has this server say something. Nil for a name that does not fit into an address.
+    static func fitsAddress(_ name: String) -> Bool { name.utf8.count <= maxNameBytes }
+
+    /// The field `as` of an address, which holds the name of an item after an act. It is sealed: a link made
+    /// elsewhere cannot put words onto the page. Nil for a name that does not fit into an address.
     func outcomeName(_ name: String) throws -> String? {
-        name.utf8.count <= Self.maxOutcomeBytes ? try sealed(name, of: Self.outcomeList) : nil
+        Self.fitsAddress(name) ? try sealed(name, of: Self.outcomeList) : nil
     }
 
     /// The words for what was done, as the address says.

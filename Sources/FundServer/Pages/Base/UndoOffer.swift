@@ -2,7 +2,7 @@ internal import FundHTTP
 internal import FundCore
 
 /// The act that the button beside its outcome takes back. The address of the next page carries it: a restoration as
-/// plain text, the others sealed, so that no one else can make a link whose button changes something.
+/// plain text, the others sealed: a link made elsewhere has no button that moves or renames.
 enum UndoOffer {
     /// Deleted items come back.
     case restore(ItemSelection)
@@ -12,8 +12,6 @@ enum UndoOffer {
     case nameBack(LibraryItemID, String)
 
     private static let list = "undo"
-    /// Bytes of a name that still fits into an address.
-    private static let maxNameBytes = 1024
 
     /// Nil for text that says nothing, or that was not made for this user.
     init?(_ text: String?, _ call: PageCall) {
@@ -44,7 +42,7 @@ enum UndoOffer {
             guard items.fitsAddress else { return nil }
             return try call.sealed("move \(PlaceChoice.text(place)) \(items.text)", of: Self.list)
         case .nameBack(let item, let name):
-            guard name.utf8.count <= Self.maxNameBytes else { return nil }
+            guard PageCall.fitsAddress(name) else { return nil }
             return try call.sealed("name \(ItemSelection(items: [item]).text) \(name)", of: Self.list)
         }
     }

@@ -27,9 +27,7 @@ enum BesideLinks {
     static func ofFolder(_ folder: FolderEntry.ID, _ call: PageCall) async throws -> PageModel? {
         let query = try call.query()
         guard query.word("in") == "search" else { return nil }
-        var model = try await of(.folder(folder), in: .search(SearchForm(query)), call)
-        model?["hasKeys"] = PageKeys(of: call.request) == .on
-        return model
+        return try await of(.folder(folder), in: .search(SearchForm(query)), call)
     }
 
     private static func model<Item>(

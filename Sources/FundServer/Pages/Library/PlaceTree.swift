@@ -45,7 +45,7 @@ struct PlaceTree {
             if let opened, !funds.contains(where: { $0.id == opened.fund }) {
                 funds.insert(try await call.library.fund(opened.fund, of: try call.userID), at: 0)
             }
-            let trail = try await trail(to: opened)
+            let trail = if let opened { try await FolderTrail.folders(to: opened, call) } else { [FolderEntry]() }
             var rows: [PageModel] = []
             for fund in funds {
                 let isOpen = opened?.fund == fund.id
@@ -57,19 +57,6 @@ struct PlaceTree {
             }
             model["rows"] = rows
             model["nextFunds"] = try call.sealed(page.next, of: "funds")
-        }
-
-        /// The folders from the top of the fund to a place.
-        private func trail(to place: LibraryPlace?) async throws -> [FolderEntry] {
-            var folders: [FolderEntry] = []
-            var next = place?.folder
-            while let id = next, folders.count < FolderTrail.maxDepth {
-                let folder = try await call.library.folder(id, of: try call.userID)
-                guard folder.fund == place?.fund else { throw RequestError.notFound }
-                folders.insert(folder, at: 0)
-                next = folder.parent
-            }
-            return folders
         }
 
         /// - Returns: the cursor behind the folders of the innermost place; nil when that is all of them.

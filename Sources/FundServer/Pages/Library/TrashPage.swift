@@ -125,7 +125,7 @@ extension PageRoute {
         _ item: LibraryItemID, _ name: String, _ deletedAt: Timestamp?, isChosen: Bool, _ call: PageCall
     ) -> PageModel {
         var row: PageModel = [
-            "key": "\(item.kind.name)-\(item.number)", "name": name, "kind": call.words("kind.\(item.kind.name)"),
+            "key": ItemSelection.key(item), "name": name, "kind": call.words("kind.\(item.kind.name)"),
             "isChosen": isChosen, "until": false,
         ]
         guard let deletedAt else { return row }

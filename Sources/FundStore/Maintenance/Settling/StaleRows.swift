@@ -102,7 +102,7 @@ struct StaleRows {
                 + "or may have been ended since: they do not count any more, and people sign in again", isWhole: true)
     }
 
-    /// A passkey that may have been removed since signs no one in, and a recovery code that may have been used is used.
+    /// Deletes passkeys that may have been removed since the backup, and marks all recovery codes as used.
     private mutating func endFactors() throws {
         let passkeys = try change("passkey", "DELETE FROM main.passkey WHERE id = ?1 RETURNING name")
         if losses.concern("passkey") {

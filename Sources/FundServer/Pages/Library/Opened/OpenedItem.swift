@@ -31,7 +31,7 @@ struct OpenedItem {
         }
         var model = content.model
         model.merge([
-            "type": item.kind.name, "id": "\(item.number)", "key": "\(item.kind.name)-\(item.number)",
+            "type": item.kind.name, "id": "\(item.number)", "key": ItemSelection.key(item),
             "name": content.title, "hue": FundHue.name(content.fund.id), "fundName": content.fund.name,
             "fundPath": "/library/funds/\(content.fund.id)",
             "close": list.address, "here": list.address(of: item), "csrf": call.csrf ?? "",
