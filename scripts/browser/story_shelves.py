@@ -182,8 +182,10 @@ def word_in_a_scan(visit):
     """A word that stands only in the picture of a page is found, and the hit leads to that page."""
     if not shutil.which("tesseract"):
         return
-    # Letters alone, which recognition tells apart, and no word of another story.
-    word = "Quorum" + "".join(chr(ord("a") + int(digit)) for digit in str(time.time_ns())[-6:])
+    # Syllables, which recognition reads as they are (it misread one in thirteen words of random letters), and no word of
+    # another story.
+    syllables = ("ba", "de", "ki", "mo", "nu", "pa", "re", "so", "tu", "wa")
+    word = "Quorum" + "".join(syllables[int(digit)] for digit in str(time.time_ns())[-4:])
     content = scan("Resolution of the partners", f"The {word} was present", "Signed in Zurich")
     if content is None:
         return
