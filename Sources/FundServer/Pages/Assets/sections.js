@@ -1,60 +1,21 @@
 // Lists in sections: further ones are fetched ahead of the scroll and kept. And where one was in a list, for Back where
 // the browser does not keep the page itself, and for the list that is shown again after an act.
 {
-  // A chunk that is out of sight is not laid out; see app.css.
-  const chunkRows = 50, requestRows = 500;
   const lists = () => findAll("ul[data-rows]");
-  let loading = null;
-
-  // `section` is where the rows come from, for live.js.
-  const append = async (rows, section) => {
-    const first = lists()[0];
-    if (!first) return;
-    // A row that moved up since is here already.
-    const keys = new Set([...findAll("li[data-key]")].map((row) => row.dataset.key));
-    rows = rows.filter((row) => !keys.has(row.dataset.key));
-    for (let start = 0; start < rows.length; start += chunkRows) {
-      const chunk = make("ul");
-      chunk.className = `${first.className} chunk`;
-      chunk.dataset.rows = "";
-      chunk.dataset.section = section;
-      chunk.setAttribute("aria-label", first.getAttribute("aria-label"));
-      chunk.append(...rows.slice(start, start + chunkRows));
-      [...lists()].at(-1).after(chunk);
-      for (const addition of additions) addition(chunk);
-      // What one does meanwhile comes first.
-      await new Promise((resolve) => setTimeout(resolve));
-    }
-    dispatchEvent(new Event("change"));
-  };
-
-  // False at the end, and when the section cannot be had: then the link is still there.
-  const more = (count) => {
-    const link = paging()?.querySelector("a[rel=next]");
-    if (!link) return Promise.resolve(false);
-    const address = new URL(link.href);
-    if (count) address.searchParams.set("rows", count);
-    loading ??= load(address).then(async ({ page }) => {
-      if (!page?.querySelector("ul[data-rows]")) return false;
-      await append([...page.querySelectorAll("ul[data-rows] > li")], address.href);
-      const next = paging(page)?.querySelector("a[rel=next]");
-      if (next) link.href = next.getAttribute("href");
-      else paging().remove();
-      return true;
-    }).catch(() => false).finally(() => { loading = null; });
-    return loading;
-  };
-
-  const fill = async (enough) => {
-    while (paging() && countRows() < enough && await more(requestRows)) { /* the next */ }
-  };
+  let module = null;
+  const further = () => (module ??= import("./further.js").then(
+    ({ makeFurther }) => makeFurther({ make, findAll, additions, load, paging, countRows, lists }),
+    () => {
+      module = null;
+      return { more: () => false, fill: () => { /* the link is still there */ } };
+    }));
 
   const ahead = new IntersectionObserver(async (entries) => {
     const entry = entries.at(-1);
     if (!entry.isIntersecting) return;
     ahead.unobserve(entry.target);
     // Observed anew it is reported anew, if it is still near.
-    if (await more() && entry.target.isConnected) ahead.observe(entry.target);
+    if (await (await further()).more() && entry.target.isConnected) ahead.observe(entry.target);
   }, { rootMargin: "0px 0px 3000px 0px" });
   enhance((part) => {
     for (const link of part.querySelectorAll("[data-paging]")) ahead.observe(link);
@@ -66,7 +27,7 @@
     event.preventDefault();
     all.setAttribute("aria-busy", "true");
     const row = [...lists()].at(-1);
-    fill(Infinity).then(() => {
+    further().then(({ fill }) => fill(Infinity)).then(() => {
       all.removeAttribute("aria-busy");
       // The link is gone with the last section: go on where the rows came in.
       if (!paging()) (row.nextElementSibling ?? row).querySelector("a")?.focus({ preventScroll: true });
@@ -107,7 +68,8 @@
       || new URLSearchParams(location.search).has("done");
     if (kept && (isReturn || kept.isActing)) {
       history.scrollRestoration = "manual";
-      fill(kept.count).then(() => {
+      const filled = countRows() < kept.count ? further().then(({ fill }) => fill(kept.count)) : Promise.resolve();
+      filled.then(() => {
         const chosen = new Set(kept.chosen);
         for (const box of findAll("li input[type=checkbox]")) if (chosen.has(box.name)) box.checked = true;
         if (chosen.size > 0) dispatchEvent(new Event("change"));

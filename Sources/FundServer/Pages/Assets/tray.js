@@ -1,4 +1,4 @@
-// Files that are chosen or dropped. What sends them is loaded where files can be sent, and where the tray of the page
+// Files that are chosen or dropped. What sends them is loaded when somebody is about to, and where the tray of the page
 // before has something to say.
 {
   const form = find("form[data-upload]");
@@ -8,10 +8,15 @@
   };
   let tray = null;
   const uploads = () => (tray ??= import("./upload.js").then(
-    ({ makeTray }) => makeTray(form, { make, find, load, ownAddress, keptName, memory })));
+    ({ makeTray }) => makeTray(form, { make, find, load, ownAddress, keptName, memory }),
+    (error) => {
+      tray = null;
+      throw error;
+    }));
   const add = (files, address) => uploads().then(({ add }) => add(files, address), () => toast(said.failed));
 
-  if (form || memory((kept) => kept.getItem(keptName))) uploads().catch(() => { /* it is loaded with the next page */ });
+  const warm = () => uploads().catch(() => { /* it is asked for again with the files */ });
+  if (memory((kept) => kept.getItem(keptName))) warm();
   find("#sign-out")?.addEventListener("submit", () => memory((kept) => kept.removeItem(keptName)));
 
   if (form) {
@@ -19,6 +24,8 @@
     const input = form.querySelector("input[type=file]");
     form.querySelector("button").hidden = true;
     form.addEventListener("submit", (event) => event.preventDefault());
+    form.closest("[popover]")?.addEventListener("toggle", warm);
+    addEventListener("dragenter", warm, { once: true });
     input.addEventListener("change", () => {
       form.closest("[popover]")?.hidePopover();
       add([...input.files], form.action);

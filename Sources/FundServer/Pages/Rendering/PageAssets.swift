@@ -80,10 +80,12 @@ struct PageAssets: Sendable {
             // For pages with something that is read: a file, a mail, a note.
             ("detail.css", style, Self.style("paper") + Self.style("detail")),
             ("detail.js", script, Self.script(["detail"])),
-            // For few pages: app.js loads them there.
+            // At need, by app.js.
             ("drafts.js", script, Self.script(["drafts"])), ("previews.js", script, Self.script(["previews"])),
-            ("dialog.js", script, Self.script(["dialog"])), ("rename.js", script, Self.script(["rename"])),
+            ("settle.js", script, Self.script(["settle"])), ("dialog.js", script, Self.script(["dialog"])),
+            ("rename.js", script, Self.script(["rename"])),
             ("upload.js", script, Self.script(["upload"])), ("pieces.js", script, Self.script(["pieces"])),
+            ("merge.js", script, Self.script(["merge"])), ("further.js", script, Self.script(["further"])),
             ("viewer.js", script, Self.script(["viewer"])),
             ("passkeys.js", script, Self.script(["passkeys"])), ("factors.css", style, Self.style("factors")),
             ("palette.js", script, Self.script(["palette"])), ("palette.css", style, Self.style("palette")),
