@@ -1,7 +1,8 @@
 /// The right by which a kept message is filed. It is asked again in the transaction that files it.
 package enum FilingRight: Sendable, Hashable {
     /// That of an administrator, or of the command line.
-    case administrator(String)
+    /// - Parameter ofWaiting: whether mail that was put aside is refused, since who files it saw it wait.
+    case administrator(String, ofWaiting: Bool = false)
     /// That of its sender, with their naming address: their own proven mail, which waits for a fund alone, into a fund
     /// of theirs.
     case sender(User.ID, email: String)
@@ -9,7 +10,7 @@ package enum FilingRight: Sendable, Hashable {
     /// The name of who acts, for the audit trail.
     package var actor: String {
         switch self {
-        case .administrator(let actor): actor
+        case .administrator(let actor, _): actor
         case .sender(_, let email): email
         }
     }

@@ -31,10 +31,12 @@ extension SQLAccountStore {
             let email = try FactorRows.email(in: session, db, operation)
             let rows = FactorRows(db: db, user: session.user)
             try rows.endSessions(but: session.token, at: session.now)
+            // The same app may be set up twice: no code of it that was taken is good once more.
+            let spent: Int64? = try db.value("SELECT last_step FROM code_app WHERE user_id = ?", [session.user])
             try db.execute("DELETE FROM code_app WHERE user_id = ?", [session.user])
             try db.execute(
                 "INSERT INTO code_app (user_id, sealed, last_step, created_at) VALUES (?, ?, ?, ?)",
-                [session.user, Data(app.sealed), app.lastStep, app.createdAt])
+                [session.user, Data(app.sealed), max(app.lastStep, spent ?? 0), app.createdAt])
             try db.writeAudit(.factorAdd, of: email, "app", by: email)
             return try rows.addCodes(codes)
         }

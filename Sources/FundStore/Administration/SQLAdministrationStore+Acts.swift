@@ -52,9 +52,7 @@ extension SQLAdministrationStore {
         _ db: Database, _ id: MisrouteRecord.ID, _ operation: String
     ) throws -> MisrouteRecord {
         let record = try MisrouteRows.record(db, id)
-        guard record.resolution == nil else {
-            throw StoreError(.alreadyResolved, operation, try MisrouteRows.whatBecame(db, of: record))
-        }
+        try MisrouteRows.refuseUnlessWaiting(db, record, operation)
         return record
     }
 

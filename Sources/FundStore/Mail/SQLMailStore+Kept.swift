@@ -87,7 +87,9 @@ extension SQLMailStore: KeptMailStore {
         _ right: FilingRight, _ record: MisrouteRecord, _ decision: RoutingDecision, _ operation: String, _ db: Database
     ) throws {
         switch right {
-        case .administrator(let actor): try UserRows(db: db, actor: actor).checkActor(operation)
+        case .administrator(let actor, let ofWaiting):
+            try UserRows(db: db, actor: actor).checkActor(operation)
+            if ofWaiting { try MisrouteRows.refuseUnlessWaiting(db, record, operation) }
         case .sender(let user, _):
             try UserRows.checkEnabled(user, db, operation)
             guard record.user == user, decision.user?.id == user else {

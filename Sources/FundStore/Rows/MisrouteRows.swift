@@ -131,6 +131,11 @@ enum MisrouteRows {
 
     static func refuseIfFiled(_ db: Database, _ record: MisrouteRecord, _ operation: String) throws {
         guard case .filed? = record.resolution else { return }
+        try refuseUnlessWaiting(db, record, operation)
+    }
+
+    static func refuseUnlessWaiting(_ db: Database, _ record: MisrouteRecord, _ operation: String) throws {
+        guard record.resolution != nil else { return }
         throw StoreError(.alreadyResolved, operation, try whatBecame(db, of: record))
     }
 

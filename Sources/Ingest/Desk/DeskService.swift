@@ -29,6 +29,8 @@ package struct DeskService: Sendable {
         package var fund: Fund.ID
         /// Whether the next of the kind finds its way by itself.
         package var remembers: Bool
+        /// Whether mail that was put aside meanwhile is refused: who files it saw it wait.
+        package var isOfWaiting = false
         /// The fund may be another person's than the known sender's.
         package var isOwnerConfirmed: Bool
         /// Whether it is known to be genuine although no trust check confirmed the sender.
@@ -117,7 +119,8 @@ package struct DeskService: Sendable {
             if let sender = record.user, sender != owner.id, !filing.isOwnerConfirmed {
                 throw DeskError.otherOwner(sender: record.userEmail ?? "", fund: fund.name, owner: owner.email)
             }
-            let stored = try await refiling.assign(id, to: fund, of: owner, in: act, by: .administrator(actor.name))
+            let right = FilingRight.administrator(actor.name, ofWaiting: filing.isOfWaiting)
+            let stored = try await refiling.assign(id, to: fund, of: owner, in: act, by: right)
             if filing.remembers, taught.insert(MisrouteCause(record)).inserted {
                 let remembered = await remember(record, fund, owner, filing.confirmedAddress, act, actor.name)
                 report.rules.append((id, remembered))

@@ -107,6 +107,9 @@ struct DeskFilingTests {
         let before = try await visit.waiting()
         _ = try await visit.act(cause + "&kind=reject")
         #expect(try await visit.waiting() == before - 2)
+        // A page from before does not file them.
+        let late = try await visit.act("message-\(ids[0])=1&fund=\(visit.fund)&confirm_unverified=1", 409)
+        #expect(late.text.contains("put it aside"))
         // No single sender: the same question.
         let several = try await visit.desk.keep("c", .ambiguousSender, from: "x@x.example")
         _ = try await visit.act("message-\(several)=1&fund=\(visit.fund)", 409)

@@ -7,6 +7,7 @@ import Testing
 struct SecrecyTests {
     @Test(arguments: [
         ("203.0.113.9", "http", 403), ("203.0.113.9", "https", 401), ("127.0.0.1", "http", 401), ("::1", "http", 401),
+        ("unknown", "http", 403), ("unix:", "http", 403), ("garbage", "https", 401),
     ])
     func passwordsComeOverSafeLinesOnly(client: String, scheme: String, status: Int) async throws {
         var options = ServerHarness.Options()

@@ -55,6 +55,25 @@ import Testing
         #expect(try await store.library.takenBack([FileEntry.ID(1)], of: base.ann.id).isEmpty)
     }
 
+    /// An administrator whose page is older than the act of another does not undo that act unawares.
+    @Test func doesNotFileWhatWasPutAsideMeanwhile() async throws {
+        let harness = try await LibraryHarness()
+        let (store, base) = (harness.store, harness.base)
+        let id = try await harness.keep("x", .noTag, of: base.ann, parts: [Self.letter])
+        try await store.administration.reject(id, note: "spam", actor: "bo@example.com")
+        func assign(ofWaiting: Bool) async throws -> StoredMessage {
+            let right = FilingRight.administrator("root@example.com", ofWaiting: ofWaiting)
+            return try await base.assign(id, to: base.fund, of: base.ann, parts: [Self.letter], by: right).stored
+        }
+        await #expect { _ = try await assign(ofWaiting: true) } throws: { error in
+            let error = try #require(error as? StoreError)
+            return error.code == .alreadyResolved && error.detail.contains("bo@example.com put it aside")
+        }
+        #expect(try base.count("email") == 0)
+        // The command line names it, and means it.
+        #expect(try await assign(ofWaiting: false).outcome == .filed)
+    }
+
     /// Neither what may be forged, nor what waits for more than a fund, nor another's, nor what was put aside.
     @Test(arguments: [
         "unverified sender", "unverified", "unknown sender", "two subjects", "another's", "put aside", "disabled",
