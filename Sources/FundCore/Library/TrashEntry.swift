@@ -57,9 +57,10 @@ package struct TrashCounts: Sendable, Hashable {
 
 /// The content of the trash about which a person is asked before it is emptied: what is deleted later is no part of it.
 package struct TrashQuestion: Sendable, Hashable {
-    /// Time of the latest deletion that was shown; 1970 for an empty trash.
-    package var until: Timestamp
+    /// The point in the feed of changes at which it was shown. A deletion is a change of its item: what is deleted
+    /// later, within the same second, too, is behind it.
+    package var asOf: ChangeCursor
     package var counts: TrashCounts
 
-    package init(until: Timestamp, counts: TrashCounts) { (self.until, self.counts) = (until, counts) }
+    package init(asOf: ChangeCursor, counts: TrashCounts) { (self.asOf, self.counts) = (asOf, counts) }
 }

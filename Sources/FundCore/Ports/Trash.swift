@@ -13,14 +13,13 @@ package protocol Trash: Sendable {
     func trash(of user: User.ID, _ page: PageQuery) async throws -> ListPage<TrashEntry>
     /// Archived funds, the latest first.
     func archivedFunds(of user: User.ID, _ page: PageQuery) async throws -> ListPage<ArchivedFund>
-    /// Counts of what `emptyTrash` removes, by what was deleted, and when the latest of it was: what went with a folder
-    /// or fund counts as that.
+    /// Counts of what `emptyTrash` removes by now, by what was deleted: what went with a folder or fund counts as that.
     func trashQuestion(of user: User.ID) async throws -> TrashQuestion
     /// Purges what the user has deleted, emails and notes too. Raw messages stay, and so does what was deleted from a
     /// fund that is archived now: no list shows it until the fund is restored.
     /// - Parameter shown: what the user was asked about; what was deleted later stays. Nil for all of it.
     /// - Returns: the number of items.
-    /// - Throws: `conflict`, with nothing purged, when the trash has other things from until then than were shown.
+    /// - Throws: `conflict`, with nothing purged, when not all that was shown is in the trash as it was.
     func emptyTrash(of user: User.ID, asShown shown: TrashQuestion?) async throws -> Int
     /// Purges one deleted item, with what was deleted with it, and a fund with all that is in it.
     func purge(_ item: LibraryItemID, of user: User.ID) async throws

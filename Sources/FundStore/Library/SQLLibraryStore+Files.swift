@@ -195,24 +195,19 @@ extension SQLLibraryStore: FileLibrary {
 
     package func emptyTrash(of user: User.ID, asShown shown: TrashQuestion?) async throws -> Int {
         let email = try await emailOfOwner(user)
-        let scope = PurgeScope.shown(of: user, until: shown?.until)
-        return try await purge.run(scope, action: .trashEmpty, subject: email, actor: email) { db in
-            guard let shown else { return }
-            let counts = try TrashCounts(of: user, until: shown.until, db)
-            guard counts == shown.counts else {
-                throw StoreError(.conflict, "empty the trash", "it has other things by now than were shown")
-            }
+        return try await purge.run(.final(of: user), action: .trashEmpty, subject: email, actor: email) { db in
+            try LibraryChange(db: db, user: user).makeTrashFinal(asShown: shown)
         }.items
     }
 
     package func purge(_ item: LibraryItemID, of user: User.ID) async throws {
         let email = try await emailOfOwner(user)
-        try await changing("delete an item for good", .reserve, of: user) { change in
+        let subject = "\(item.kind) \(item.number)"
+        try await purge.run(.final(of: user), action: .trashDelete, subject: subject, actor: email) { db in
+            let change = LibraryChange(db: db, user: user)
             guard try change.root(of: item) != nil else { throw change.view.missing() }
             try change.makeFinal(item)
         }
-        try await purge.run(
-            .final(of: user), action: .trashDelete, subject: "\(item.kind) \(item.number)", actor: email)
     }
 
     private func emailOfOwner(_ user: User.ID) async throws -> String {

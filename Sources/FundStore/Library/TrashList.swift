@@ -18,12 +18,9 @@ extension SQLLibraryStore {
 
     package func trashQuestion(of user: User.ID) async throws -> TrashQuestion {
         try await viewing("count what is in the trash", of: user) { view in
-            let latest: Timestamp? = try view.db.value(
-                """
-                SELECT max(at) FROM deletion WHERE owner_id = ? AND \(Deletion.isRestorable)
-                    AND NOT \(Deletion.isInArchive)
-                """, [user])
-            return TrashQuestion(until: latest ?? Timestamp(0), counts: try TrashCounts(of: user, until: nil, view.db))
+            let point = ChangeCursor(
+                epoch: try ChangeEpochs.current(view.db), number: try ChangeEpochs.lastNumber(view.db))
+            return TrashQuestion(asOf: point, counts: try TrashCounts(TrashContent(of: user, upTo: nil), view.db))
         }
     }
 }
@@ -117,17 +114,48 @@ private struct TrashList {
     }
 }
 
+/// The rows of `deletion` that a user sees in the trash, with those of what went with them.
+private struct TrashContent {
+    let filter: String
+    let arguments: SQLArguments
+
+    /// - Parameter change: the number of the last change that counts; nil for all of them.
+    init(of user: User.ID, upTo change: Int64?) {
+        let all = "owner_id = ?1 AND \(Deletion.isRestorable) AND NOT \(Deletion.isInArchive)"
+        guard let change else {
+            (filter, arguments) = (all, [user])
+            return
+        }
+        let latest = "SELECT seq FROM change WHERE change.kind = deletion.kind AND change.item_id = deletion.item_id"
+        (filter, arguments) = ("\(all) AND coalesce((\(latest)), 0) <= ?2", [user, change])
+    }
+}
+
+extension LibraryChange {
+    /// Lets go for good what the user sees in the trash: all of it in this transaction, whatever is deleted while a
+    /// purge works through it.
+    /// - Parameter shown: what the user was asked about; nil for all of it.
+    /// - Throws: `conflict` when not all that was shown is there as it was.
+    func makeTrashFinal(asShown shown: TrashQuestion?) throws {
+        let content = TrashContent(of: user, upTo: shown?.asOf.number)
+        if let shown {
+            let isOfThisStore = (try? ChangeEpochs.check(shown.asOf, db)) != nil
+            guard isOfThisStore, try TrashCounts(content, db) == shown.counts else {
+                throw StoreError(.conflict, "empty the trash", "it has other things by now than were shown")
+            }
+        }
+        try db.execute("UPDATE deletion SET at = \(Deletion.final.column) WHERE \(content.filter)", content.arguments)
+    }
+}
+
 extension TrashCounts {
-    /// Counts of what a user sees in the trash, and of what was deleted with it as one.
-    /// - Parameter time: of the last deletion that counts; nil for all of them.
-    init(of user: User.ID, until time: Timestamp?, _ db: Database) throws {
-        let isDue = time == nil ? "" : "AND at <= ?2"
+    /// Counts of what was deleted by itself: what went with a folder or fund counts as that.
+    fileprivate init(_ content: TrashContent, _ db: Database) throws {
         let rows = try db.rows(
             """
             SELECT kind, count(*) FROM \(SQL.table("deletion", using: "deletion_owner"))
-            WHERE owner_id = ?1 AND root_kind = kind AND root_id = item_id AND \(Deletion.isRestorable)
-                AND NOT \(Deletion.isInArchive) \(isDue) GROUP BY kind
-            """, [user] + (time.map { [$0] } ?? []))
+            WHERE \(content.filter) AND root_kind = kind AND root_id = item_id GROUP BY kind
+            """, content.arguments)
         let found = Dictionary(rows.map { (row) -> (Int, Int) in (row[0], row[1]) }) { first, _ in first }
         self.init()
         funds = found[ItemKind.fund.rawValue] ?? 0

@@ -22,25 +22,25 @@ struct Purge: Sendable {
     let log: StoreLog
 
     /// Purges what is in `scope` and notes it in the audit trail as `action` on `subject` by `actor`.
-    /// - Parameter check: is called in the first transaction, before anything is purged.
+    /// - Parameter prepare: is called in the first transaction, before anything is purged.
     @discardableResult
     func run(
         _ scope: PurgeScope, action: AuditAction, subject: String, actor: String,
-        check: @escaping @Sendable (Database) throws -> Void = { _ in }
+        prepare: @escaping @Sendable (Database) throws -> Void = { _ in }
     ) async throws -> PurgeReport {
         // Bytes that are away are not given back.
         try log.segments.requireInPlace()
-        var (report, isChecked) = (PurgeReport(), false)
+        var (report, isPrepared) = (PurgeReport(), false)
         while true {
             let isFirst = report.items == 0
-            let step = try await connection.queues.changes.run { [isChecked] in
+            let step = try await connection.queues.changes.run { [isPrepared] in
                 try connection.write("purge what was deleted", .reserve) { db in
-                    if !isChecked { try check(db) }
+                    if !isPrepared { try prepare(db) }
                     var step = PurgeStep(db: db, scope: scope)
                     return try step.run(isFirst: isFirst)
                 }
             }
-            isChecked = true
+            isPrepared = true
             report.items += step.items
             report.blobs += step.blobs
             report.bytes += step.bytes

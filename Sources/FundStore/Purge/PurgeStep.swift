@@ -4,19 +4,15 @@ import FundCore
 enum PurgeScope: Sendable {
     case before(Timestamp)
     case all(of: User.ID)
-    /// The items that a user sees in the trash, as far as it was deleted by a time; nil for all of it.
-    case shown(of: User.ID, until: Timestamp?)
     case everything
     /// Items that cannot be restored, see `Deletion.final`.
     case final(of: User.ID)
 
-    /// Condition on rows of `deletion`, with `?1` and `?2` at most.
+    /// Condition on rows of `deletion`, with `?1` at most.
     var filter: (sql: String, arguments: SQLArguments) {
         switch self {
         case .before(let time): ("at < ?1", [time])
         case .all(let user): ("owner_id = ?1", [user])
-        case .shown(let user, nil): ("owner_id = ?1 AND NOT \(Deletion.isInArchive)", [user])
-        case .shown(let user, let time?): ("owner_id = ?1 AND at <= ?2 AND NOT \(Deletion.isInArchive)", [user, time])
         case .everything: ("1 = 1", [])
         case .final(let user): ("owner_id = ?1 AND \(Deletion.isFinal)", [user])
         }

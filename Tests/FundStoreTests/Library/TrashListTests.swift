@@ -115,19 +115,7 @@ import Testing
         let question = try await library.trashQuestion(of: ann)
         #expect(question.counts.files == 1 && question.counts.total == 1)
         try await harness.delete("late")
-        func move(_ name: String, to time: Timestamp) throws {
-            try harness.store.connection.write("") { db in
-                try db.execute(
-                    """
-                    UPDATE deletion SET at = ? WHERE kind = ? AND item_id IN (SELECT id FROM file WHERE name = ?)
-                    """, [time, ItemKind.file.rawValue, name])
-            }
-        }
-        // In the same second as what was shown: nothing goes, since no one can tell them apart.
-        try move("late", to: question.until)
-        await #expect(throws: StoreError.self) { try await library.emptyTrash(of: ann, asShown: question) }
-        #expect(try await trash(harness).items.map(\.name).sorted() == ["early", "late"])
-        try move("late", to: question.until + .seconds(1))
+        try Self.setEqualTimes(harness)
         #expect(try await library.emptyTrash(of: ann, asShown: question) == 1)
         #expect(try await trash(harness).items.map(\.name) == ["late"])
         #expect(try await library.emptyTrash(of: ann) == 1)
@@ -136,5 +124,82 @@ import Testing
         #expect(try await trash(harness).items.map(\.name) == ["hidden"])
         #expect(try await library.deletedTexts(of: ann, PageQuery()).items.map(\.item) == [.note(note)])
         #expect(try await library.emptyTrash(of: ann) == 2)
+    }
+
+    /// All that stands in the trash was deleted within one second.
+    private static func setEqualTimes(_ harness: LibraryHarness) throws {
+        try harness.store.connection.write("") { db in
+            try db.execute("UPDATE deletion SET at = (SELECT max(at) FROM deletion) WHERE \(Deletion.isRestorable)")
+        }
+    }
+
+    /// The trash may have as many things as were shown, of the same second, and yet not the same.
+    @Test func takesNothingInThePlaceOfWhatWasShown() async throws {
+        let harness = try await LibraryHarness()
+        let (library, ann) = (harness.store.library, harness.ann)
+        for name in ["shown", "again", "other"] { try await harness.put(name) }
+        try await harness.delete("shown")
+        try await harness.delete("again")
+        func item(_ name: String) async throws -> LibraryItemID {
+            try #require(try await trash(harness).items.first { $0.name == name }).item.itemID
+        }
+        let (shown, again) = (try await item("shown"), try await item("again"))
+        func refuses(_ question: TrashQuestion, _ left: [String]) async throws {
+            try Self.setEqualTimes(harness)
+            await #expect {
+                try await library.emptyTrash(of: ann, asShown: question)
+            } throws: { ($0 as? StoreError)?.code == .conflict }
+            #expect(try await trash(harness).items.map(\.name).sorted() == left)
+        }
+        // One is restored, and another deleted.
+        let question = try await library.trashQuestion(of: ann)
+        _ = try await library.restore(shown, of: ann)
+        try await harness.delete("other")
+        try await refuses(question, ["again", "other"])
+        // One is restored and deleted again, and is no answer to the question.
+        let second = try await library.trashQuestion(of: ann)
+        _ = try await library.restore(again, of: ann)
+        try await harness.delete("again")
+        try await refuses(second, ["again", "other"])
+        // A file that was hidden with its fund comes into the trash with it.
+        let fund = try await library.addFund("Shelf", of: ann).id
+        try await harness.put("hidden", in: LibraryPlace(fund: fund))
+        let hidden = try #require(try await library.item(named: "hidden", in: LibraryPlace(fund: fund), of: ann))
+        try await library.delete(hidden.itemID, of: ann)
+        try await library.archiveFund(fund, if: nil, of: ann)
+        let third = try await library.trashQuestion(of: ann)
+        _ = try await library.restore(.fund(fund), of: ann)
+        _ = try await library.restore(try await item("other"), of: ann)
+        try await refuses(third, ["again", "hidden"])
+        // The question of another store, or of this one before it was restored from a backup.
+        var foreign = try await library.trashQuestion(of: ann)
+        foreign.asOf.epoch += 1
+        try await refuses(foreign, ["again", "hidden"])
+        #expect(try await library.emptyTrash(of: ann, asShown: try await library.trashQuestion(of: ann)) == 2)
+    }
+
+    /// A purge that takes several transactions takes what was shown when it began.
+    @Test func leavesWhatIsDeletedMeanwhile() async throws {
+        let harness = try await LibraryHarness()
+        let (library, ann) = (harness.store.library, harness.ann)
+        let folder = try await harness.folder("Many")
+        let place = harness.place(folder)
+        let count = 1100
+        try harness.store.connection.write("") { db in
+            let blob: BlobRows.ID = try BlobRows(db: db).id(of: .of([]), size: 0, nil, replacing: .anything)
+            for number in 0..<count {
+                let content = LibraryChange.Content(blobID: blob, size: 0, contentType: "text/plain", modifiedAt: nil)
+                _ = try LibraryChange(db: db, user: ann).addFile(
+                    content, at: FileTarget("\(number)", in: place, ifTaken: .refuse))
+            }
+        }
+        try await library.delete(.folder(folder.id), of: ann)
+        try await harness.put("late")
+        let question = try await library.trashQuestion(of: ann)
+        #expect(question.counts.total == 1)
+        async let emptied = library.emptyTrash(of: ann, asShown: question)
+        try await harness.delete("late")
+        #expect(try await emptied == count + 1)
+        #expect(try await trash(harness).items.map(\.name) == ["late"])
     }
 }

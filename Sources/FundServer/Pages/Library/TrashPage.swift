@@ -49,10 +49,10 @@ extension PageRoute {
     /// - Parameter isChanged: whether another question was answered, about what is different by now.
     private static func emptyPage(_ call: PageCall, isChanged: Bool = false) async throws -> Response {
         let (user, first) = (try call.userID, PageQuery(limit: maxNamed))
+        // Before the names: what is deleted between these is named, and stays.
+        let question = try await call.library.trashQuestion(of: user)
         let items = try await call.library.trash(of: user, first).items
         let texts = try await call.library.deletedTexts(of: user, first).items
-        // Counted last, and checked again by the act: what is deleted between these is asked about anew.
-        let question = try await call.library.trashQuestion(of: user)
         let counts = question.counts
         guard counts.total > 0 else { return call.redirect(to: trashPath) }
         let all = items.map(\.name) + texts.map { call.words.title($0.title, of: $0.item.kind) }
@@ -138,10 +138,11 @@ extension PageRoute {
 }
 
 extension TrashQuestion {
-    /// `1764342000.0.2.1.0.0`, as a form carries it: the time, and the counts in the order of `TrashCounts`.
+    /// `4711.905.0.2.1.0.0`, as a form carries it: epoch and number of the point in the feed of changes, and the counts
+    /// in the order of `TrashCounts`.
     fileprivate var text: String {
         let numbers = [counts.funds, counts.folders, counts.files, counts.emails, counts.notes].map(Int64.init)
-        return ([until.rawValue] + numbers).map(String.init).joined(separator: ".")
+        return ([asOf.epoch, asOf.number] + numbers).map(String.init).joined(separator: ".")
     }
 
     /// Nil for other text.
@@ -150,11 +151,11 @@ extension TrashQuestion {
         guard let text, text.isShortWord else { return nil }
         let numbers = text.split(separator: ".", omittingEmptySubsequences: false).map { QueryText.number($0) }
         let known = numbers.compactMap(\.self)
-        guard known.count == numbers.count, known.count == 6 else { return nil }
+        guard known.count == numbers.count, known.count == 7 else { return nil }
         var counts = TrashCounts()
-        (counts.funds, counts.folders, counts.files) = (Int(known[1]), Int(known[2]), Int(known[3]))
-        (counts.emails, counts.notes) = (Int(known[4]), Int(known[5]))
-        self.init(until: Timestamp(known[0]), counts: counts)
+        (counts.funds, counts.folders, counts.files) = (Int(known[2]), Int(known[3]), Int(known[4]))
+        (counts.emails, counts.notes) = (Int(known[5]), Int(known[6]))
+        self.init(asOf: ChangeCursor(epoch: known[0], number: known[1]), counts: counts)
     }
 }
 
