@@ -24,11 +24,13 @@ final class MobileHarness: @unchecked Sendable {  // the server is replaced only
     var store: FundStore { server.store }
     var baseURL: String { "http://127.0.0.1:\(server.port)" }
 
-    init(clock: TestClock = TestClock()) async throws {
+    init(
+        clock: TestClock = TestClock(), secondFactors: @escaping @Sendable () -> SecondFactorRule = { .none }
+    ) async throws {
         self.clock = clock
         let beginning = try await Self.beginning.value
         try beginning.template.copy(to: folder)
-        server = try await MobileServer(folder: folder, clock: clock)
+        server = try await MobileServer(folder: folder, clock: clock, secondFactors: secondFactors)
         (ann, fund, bob, bobsFund, emailID) = beginning.made
     }
 

@@ -2,6 +2,7 @@ import TestSupport
 import FundStore
 import HTTPTypes
 import FundCore
+import Synchronization
 import Testing
 
 @testable import FundServer
@@ -101,6 +102,24 @@ import Testing
                 harness.call(fresh, method, row.path.replacing("/F", with: "/1"), row.body))
             #expect(answer.status == 401, "\(row.route)")
         }
+    }
+
+    /// A device that was signed in before the server asked for a second factor goes on when its owner has one.
+    @Test func nothingOpensToWhoLacksASecondFactor() async throws {
+        let rule = Mutex(SecondFactorRule.none)
+        let harness = try await MobileHarness(secondFactors: { rule.withLock(\.self) })
+        let ann = try await harness.logIn()
+        rule.withLock { $0 = .everybody }
+        for row in Self.rows {
+            let method = String(row.route.prefix { $0 != " " })
+            let answer = try await harness.send(
+                harness.call(ann, method, row.path.replacing(/\/[FNEA]/, with: "/1"), row.body))
+            #expect(answer.status == 403, "\(row.route): \(answer.text)")
+            let isTold = method == "HEAD" || answer.description.contains("needs a second factor")
+            #expect(isTold, "\(row.route): \(answer.text)")
+        }
+        rule.withLock { $0 = .administrators }
+        #expect(try await harness.send(harness.call(ann, "/funds")).status == 200)
     }
 
     /// Ids of things in another fund of the same user are not in this one.

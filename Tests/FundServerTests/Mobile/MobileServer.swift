@@ -1,3 +1,4 @@
+import FundCore
 import FundStore
 import Logging
 import TestSupport
@@ -14,9 +15,13 @@ final class MobileServer: Sendable {
     /// Says nothing.
     static var quiet: Logger { Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }) }
 
-    init(folder: String, clock: TestClock) async throws {
+    init(
+        folder: String, clock: TestClock, secondFactors: @escaping @Sendable () -> SecondFactorRule = { .none }
+    ) async throws {
         store = try FundStore.open(at: folder, mode: .create, searchWait: .seconds(300))
-        let authenticator = try Authenticator(store: store.accounts, settings: .quick, now: { clock.now })
+        var accounts = AccountSettings.quick
+        accounts.secondFactors = secondFactors
+        let authenticator = try Authenticator(store: store.accounts, settings: accounts, now: { clock.now })
         let interface = MobileAPI(
             accounts: store.accounts, library: store.library, authenticator: authenticator,
             downloads: Downloads(files: store.library, accounts: store.accounts, logger: Self.quiet))

@@ -103,7 +103,7 @@ extension PageRoute {
         try await call.endSession()
         let wasReset = try await call.accounts.takeRemovalNotice(of: user.id)
         if let note = carried.note, note.writer == user.id {
-            var page = try await editor(call, (user, token), note.draft)
+            var page = try await draftPage(note.draft, of: token, call)
             page.headers.append(contentsOf: headers)
             return page
         }
@@ -142,16 +142,22 @@ extension PageRoute {
         return page
     }
 
-    /// The editor with the note that the form carries, for the person who wrote it and now signed in.
-    private static func editor(
-        _ call: PageCall, _ login: (user: User, token: IssuedToken), _ draft: NoteDraft
+    /// The note that the form carries, for the person who wrote it and whose session begins: in its editor, or where
+    /// that does not open yet as a text that can be copied.
+    private static func draftPage(
+        _ draft: NoteDraft, of session: IssuedToken, _ call: PageCall
     ) async throws -> Response {
         var call = call
-        call.context.noteUser(login.user.id)
         // The shell would be the one of the session before, which may be another person's.
         (call.held, call.sidebar) = (nil, nil)
-        call.signedIn = SignedIn(user: login.user, token: login.token.record)
-        call.sessionToken = login.token.characters
+        call.sessionToken = session.characters
+        let writer = try await call.authenticate()
+        call.signedIn = writer
+        call.context.noteUser(writer.user.id)
+        guard !writer.lacksSecondFactor else {
+            let path = factorPath + PageQueryText.text([("next", draft.address)])
+            return try await lonePage(of: draft, call, because: "draft.locked", next: (path, "factor.title"))
+        }
         return try await draftPage(draft, call)
     }
 

@@ -103,11 +103,21 @@ extension PageRoute {
         // Whatever keeps a fund from being shown, the text is.
         let fund = try? await call.library.funds(of: try call.userID, PageQuery(limit: 1)).items.first
         guard let fund, let head = try? await FundHead(fund.id, .notes, call) else {
-            let model: PageModel = ["noteTitle": draft.text.title, "content": draft.text.content]
-            try await call.reservePage(of: model)
-            return call.page("draft", model, title: call.words("error.title"), isKept: false)
+            return try await lonePage(of: draft, call, because: "draft.nofund", next: ("/library", "error.home"))
         }
         return try await notePage(head, draft.text, call, isDraft: true, failure: call.words("draft.homeless"))
+    }
+
+    /// The page of a draft without an editor: its text can be copied, and nothing else of the library is on it.
+    static func lonePage(
+        of draft: NoteDraft, _ call: PageCall, because key: String, next: (path: String, key: String)
+    ) async throws -> Response {
+        let model: PageModel = [
+            "noteTitle": draft.text.title, "content": draft.text.content, "why": call.words(key),
+            "next": next.path, "goOn": call.words(next.key),
+        ]
+        try await call.reservePage(of: model)
+        return call.page("draft", model, title: call.words("error.title"), isKept: false)
     }
 
     /// - Parameters:
