@@ -11,14 +11,14 @@ enum CredentialKey: Sendable {
     private static let (es256Number, ed25519Number): (Int64, Int64) = (-7, -8)
     private static let coordinateBytes = 32
 
-    /// Nil for another algorithm, and for a point that is not on its curve.
+    /// Nil for another algorithm, for a point that is not on P-256, and for one of Ed25519 that is no key.
     init?(algorithm: Int64, publicKey: [UInt8]) {
         switch algorithm {
         case Self.es256Number:
             guard let key = try? P256.Signing.PublicKey(rawRepresentation: publicKey) else { return nil }
             self = .es256(key)
         case Self.ed25519Number:
-            guard publicKey.count == Self.coordinateBytes,
+            guard EdwardsPoint.isKey(publicKey),
                 let key = try? Curve25519.Signing.PublicKey(rawRepresentation: publicKey)
             else { return nil }
             self = .ed25519(key)
@@ -39,12 +39,12 @@ enum CredentialKey: Sendable {
         // Kinds: 1 is a point of one coordinate, 2 of two. Curves: 1 is P-256, 6 is Ed25519.
         switch (algorithm, kind, cose[curveLabel]?.integer) {
         case (Self.es256Number, 2, 1):
-            guard x.count == Self.coordinateBytes, y.count == Self.coordinateBytes,
-                let key = CredentialKey(algorithm: algorithm, publicKey: x + y)
-            else { throw .malformed }
+            guard x.count == Self.coordinateBytes, y.count == Self.coordinateBytes else { throw .malformed }
+            guard let key = CredentialKey(algorithm: algorithm, publicKey: x + y) else { throw .unsoundKey }
             self = key
         case (Self.ed25519Number, 1, 6):
-            guard let key = CredentialKey(algorithm: algorithm, publicKey: x) else { throw .malformed }
+            guard x.count == Self.coordinateBytes else { throw .malformed }
+            guard let key = CredentialKey(algorithm: algorithm, publicKey: x) else { throw .unsoundKey }
             self = key
         default: throw .unknownAlgorithm
         }

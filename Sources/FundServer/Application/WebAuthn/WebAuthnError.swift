@@ -10,5 +10,7 @@ enum WebAuthnError: Error, Hashable, CaseIterable {
     case unverified
     /// The key is of a kind that this server does not know.
     case unknownAlgorithm
+    /// The key is no point of its curve, or one for which everybody can make signatures.
+    case unsoundKey
     case wrongSignature
 }

@@ -30,6 +30,8 @@ extension PageRoute {
                     client, attestation, named: name.isEmpty ? call.words("passkey.nameless") : name, to: site,
                     in: session, try call.factorSession())
                 return try call.codesPage(codes, form, done: "passkey-added")
+            } catch WebAuthnError.unsoundKey {
+                return try await factorPage(call, failure: call.words("passkey.unsound"))
             } catch is WebAuthnError {
                 return try await factorPage(call, failure: call.words("passkey.refused"))
             } catch AuthenticationError.wrongPasskey {

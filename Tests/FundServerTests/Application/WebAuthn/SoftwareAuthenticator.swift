@@ -21,6 +21,8 @@ struct SoftwareAuthenticator: Sendable {
         var format = "none"
         var statement: [UInt8] = [0xA0]
         var handle: [UInt8]?
+        /// Coordinates in the place of those of its key.
+        var point: [UInt8]?
     }
 
     let credential: [UInt8]
@@ -38,16 +40,17 @@ struct SoftwareAuthenticator: Sendable {
 
     /// Client data, and the attestation object.
     func create(_ challenge: [UInt8], _ changes: Changes = Changes()) -> (client: [UInt8], attestation: [UInt8]) {
-        let cose: [UInt8] =
-            switch algorithm {
-            case .es256:
-                [0xA5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20]
-                    + Array(es256.publicKey.rawRepresentation.prefix(32)) + [0x22, 0x58, 0x20]
-                    + Array(es256.publicKey.rawRepresentation.suffix(32))
-            case .ed25519:
-                [0xA4, 0x01, 0x01, 0x03, 0x27, 0x20, 0x06, 0x21, 0x58, 0x20]
-                    + Array(ed25519.publicKey.rawRepresentation)
-            }
+        let cose: [UInt8]
+        switch algorithm {
+        case .es256:
+            let point = changes.point ?? Array(es256.publicKey.rawRepresentation)
+            cose =
+                [0xA5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20] + point.prefix(32) + [0x22, 0x58, 0x20]
+                + point.suffix(32)
+        case .ed25519:
+            let point = changes.point ?? Array(ed25519.publicKey.rawRepresentation)
+            cose = [0xA4, 0x01, 0x01, 0x03, 0x27, 0x20, 0x06, 0x21, 0x58, 0x20] + point
+        }
         let data =
             head(changes, flags: changes.flags | 0x40) + [UInt8](repeating: 0, count: 16)
             + [0, UInt8(credential.count)] + credential + cose
