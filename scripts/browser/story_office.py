@@ -98,12 +98,18 @@ def archived(visit):
     visit.press(visit.row(name).locator("a.name"))
     visit.expect("an archived fund is opened", page.url.split("?")[0] == fund)
     visit.look("archived")
+    visit.open("/office/funds")
+    page.fill("#name", name)
+    page.fill("#owner", owner)
+    visit.press("form[action='/office/funds'][method='post'] button")
+    page.goto(fund)
     visit.press("form[action$='/restore'] button")
     visit.expect("it can be archived again", page.locator("form[action$='/archive']").count() == 1)
+    visit.expect("it says under which name it is there", f"{name}(1)" in page.inner_text("main .done"))
     visit.open(f"/office/audit?subject={mark}")
     done = [row.get_attribute("data-action") for row in page.locator("ul.entries li.row").all()]
-    visit.expect(f"all of it is told: {done}", done[:5] == [
-        "fund.restore", "fund.archive", "fund.alias.remove", "fund.alias", "fund.add"])
+    visit.expect(f"all of it is told: {done}", done[:6] == [
+        "fund.restore", "fund.add", "fund.archive", "fund.alias.remove", "fund.alias", "fund.add"])
     visit.look("audit")
 
 

@@ -57,7 +57,8 @@ package protocol Administration: Sendable {
     func archiveFund(_ fund: Fund.ID, actor: String) async throws
     /// Mail finds an archived fund again, under its name or a numbered one; aliases that others took are given up.
     /// Throws `notFound` for a fund that is not archived.
-    func restoreFund(_ fund: Fund.ID, actor: String) async throws
+    /// - Returns: the name that it has now.
+    func restoreFund(_ fund: Fund.ID, actor: String) async throws -> String
     /// To another owner, with everything in it: mail, files, notes, its trash, and its names. Its former owner's
     /// clients are told that it is gone. Throws `notFound`, `alreadyExists` when the
     /// new owner has a fund under one of its names, and `conflict` when they are disabled or `actor` is by now no

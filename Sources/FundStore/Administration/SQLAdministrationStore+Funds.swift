@@ -49,13 +49,13 @@ extension SQLAdministrationStore {
         try await changing("archive a fund", actor) { try $0.archive(fund) }
     }
 
-    package func restoreFund(_ fund: Fund.ID, actor: String) async throws {
+    package func restoreFund(_ fund: Fund.ID, actor: String) async throws -> String {
         let operation = "restore a fund"
-        try await connection.administering(operation, .reserve, by: actor) { db in
+        return try await connection.administering(operation, .reserve, by: actor) { db in
             let owner: User.ID? = try db.value(
                 "SELECT owner_id FROM fund WHERE id = ? AND archived_at IS NOT NULL AND deleted_at IS NULL", [fund])
             guard let owner else { throw StoreError(.notFound, operation, "it is not archived") }
-            _ = try LibraryChange(db: db, user: owner, actor: actor).restore(.fund(fund))
+            return try LibraryChange(db: db, user: owner, actor: actor).restoreFund(fund).name
         }
     }
 

@@ -46,7 +46,7 @@ extension LibraryChange {
     }
 
     /// Restores a fund under its name or a numbered one; aliases that others took are given up.
-    private func restoreFund(_ id: Fund.ID) throws -> FundEntry {
+    func restoreFund(_ id: Fund.ID) throws -> FundEntry {
         let operation = "restore a fund"
         let fund = try view.one(view.funds(.deleted, where: "fund.id = ?2", [id]))
         let rows = try fundRows(operation)
@@ -68,6 +68,7 @@ extension LibraryChange {
             "UPDATE fund SET name = ?, deleted_at = NULL, archived_at = NULL, modified_at = ? WHERE id = ?",
             [free, now, id])
         try restoreSpread(of: id)
+        try Deletion.forget(.fund(id), db)
         try touchContents(of: id)
         try db.writeAudit(.fundRestore, of: free, by: rows.actor, now: now)
         return try view.fund(id)
@@ -128,9 +129,7 @@ extension LibraryChange {
     func restore(_ item: LibraryItemID) throws -> LibraryItem {
         switch item {
         case .fund(let id):
-            let fund = try restoreFund(id)
-            try Deletion.forget(item, db)
-            return .fund(fund)
+            return .fund(try restoreFund(id))
         case .folder(let id): return .folder(try restoreFolder(id))
         case .file(let id): return .file(try restoreFile(id))
         case .email, .note:

@@ -8,10 +8,12 @@ extension PageCall {
 
     static func fitsAddress(_ name: String) -> Bool { name.utf8.count <= maxNameBytes }
 
-    /// The field `as` of an address, which holds the name of an item after an act. It is sealed: a link made
-    /// elsewhere cannot put words onto the page. Nil for a name that does not fit into an address.
-    func outcomeName(_ name: String) throws -> String? {
-        Self.fitsAddress(name) ? try sealed(name, of: Self.outcomeList) : nil
+    /// Fields of an address that say what one restored thing is called now: its name may have been taken meanwhile. The
+    /// field `as` is sealed: a link made elsewhere cannot put words onto the page. It is left out for a name that does
+    /// not fit into an address.
+    func restored(as name: String) throws -> String {
+        let sealed = Self.fitsAddress(name) ? try sealed(name, of: Self.outcomeList) : nil
+        return "done=restored" + (sealed.map { "&as=\($0)" } ?? "")
     }
 
     /// The words for what was done, as the address says.

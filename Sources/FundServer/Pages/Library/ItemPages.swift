@@ -91,9 +91,8 @@ extension PageRoute {
                 let done = items.isEmpty ? "nothing" : "not-in-trash"
                 return call.redirect(to: LibraryPaths.with(back, "done=\(done)"))
             }
-            // The name may have been taken meanwhile: one thing says what it is called now.
-            let name = count == 1 ? try call.outcomeName(restored.name).map { "&as=\($0)" } : nil
-            return call.redirect(to: LibraryPaths.with(back, "done=restored" + (name ?? "")))
+            let done = count == 1 ? try call.restored(as: restored.name) : "done=restored"
+            return call.redirect(to: LibraryPaths.with(back, done))
         },
     ]
 

@@ -39,8 +39,8 @@ extension PageRoute {
         },
         .officeAct("/office/funds/{fund}/restore") { call, _ in
             let id: Fund.ID = try call.id("fund")
-            try await call.administration.restoreFund(id, actor: try call.user.email)
-            return call.redirect(to: "/office/funds/\(id)?done=fund-restored")
+            let name = try await call.administration.restoreFund(id, actor: try call.user.email)
+            return call.redirect(to: "/office/funds/\(id)?\(try call.restored(as: name))")
         },
         .officeAct("/office/funds/{fund}/aliases") { call, form in
             let (id, alias): (Fund.ID, String) = (try call.id("fund"), form["alias"] ?? "")
