@@ -35,6 +35,8 @@ package struct MisrouteRecord: Sendable, Hashable {
     package var relay: RelayedMail?
     /// Bytes of the raw message.
     package var size: Int64
+    /// Number of files that it brings; nil when it was not read, or was kept by a version that did not count them.
+    package var fileCount: Int?
     /// Number of times that it was routed.
     package var attempts: Int
     /// It need not be shown before.

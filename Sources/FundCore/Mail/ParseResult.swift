@@ -8,6 +8,9 @@ package enum ParseResult: Sendable, Hashable {
 }
 
 extension ParseResult {
+    /// Number of files that the message brings into a fund; nil for a refused message.
+    package var fileCount: Int? { if case .message(let message) = self { message.fileCount } else { nil } }
+
     /// The header as far as it could be read; nil only for a refused message.
     package var header: MessageHeader? {
         switch self {

@@ -53,4 +53,7 @@ package struct ParsedMessage: Sendable, Hashable {
         self.attachments = attachments
         self.defects = defects
     }
+
+    /// Number of files that it brings into a fund.
+    package var fileCount: Int { attachments.count { !$0.isInline } }
 }

@@ -13,7 +13,9 @@ package protocol Desk: Sendable {
     /// Evidence of earlier mail and of the register of people about the fund of a kept message.
     func evidence(_ question: EvidenceQuestion) async throws -> Evidence
     /// Notes in the audit trail that its body was read.
-    func noteOpened(_ id: MisrouteRecord.ID, actor: String) async throws
+    /// - Parameter fileCount: the number of files that the message brings, for a row that lacks it; nil when it was not
+    ///   read.
+    func noteOpened(_ id: MisrouteRecord.ID, fileCount: Int?, actor: String) async throws
 
     // MARK: Acts
 

@@ -128,8 +128,12 @@ extension SQLAdministrationStore: Desk {
             AND (misroute.is_unverified OR misroute.reason = '\(Reason.unverifiedSender.rawValue)'))
         """
 
-    package func noteOpened(_ id: MisrouteRecord.ID, actor: String) async throws {
+    package func noteOpened(_ id: MisrouteRecord.ID, fileCount: Int?, actor: String) async throws {
         try await connection.writing("note that a message was read") { db in
+            if let fileCount {
+                try db.execute(
+                    "UPDATE misroute SET file_count = ? WHERE id = ? AND file_count IS NULL", [fileCount, id])
+            }
             try db.writeAudit(.misrouteOpen, of: "misrouted \(id)", by: actor)
         }
     }

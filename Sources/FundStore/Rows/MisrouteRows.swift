@@ -18,13 +18,14 @@ enum MisrouteRows {
         return try db.insert(
             """
             INSERT INTO misroute (message_id, outcome, reason, detail, sender, user_id, subject, tag, suggestions,
-                trust, is_unverified, cause, relay, author) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                trust, is_unverified, cause, relay, author, file_count)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 messageID, decision.outcome.rawValue, reason.rawValue, detail, sender, decision.user?.id,
                 header?.subject, decision.tag, list(decision.suggestions), text(of: message.policy.trust),
                 decision.isUnverified, cause(reason, decision, sender: sender), decision.relay?.kind.rawValue,
-                decision.relay?.author,
+                decision.relay?.author, message.parsed.fileCount,
             ])
     }
 
@@ -207,6 +208,7 @@ extension MisrouteRecord {
             isUnverified: row["is_unverified"], size: row["size"], attempts: row["attempts"],
             putOffUntil: row["put_off_until"], resolution: resolution,
             resolvedAt: row["resolved_at"], resolvedBy: row["resolved_by"])
+        fileCount = row["file_count"]
         if let kind = (row["relay"] as String?).flatMap(RelayedMail.Kind.init) {
             relay = RelayedMail(kind: kind, author: row["author"])
         }

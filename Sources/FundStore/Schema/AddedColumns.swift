@@ -16,4 +16,9 @@ enum AddedColumns {
         ALTER TABLE misroute ADD COLUMN relay TEXT;
         ALTER TABLE misroute ADD COLUMN author TEXT;
         """
+
+    static let keptFiles = """
+        -- How many files the message brings. NULL where it was not read, until it is opened.
+        ALTER TABLE misroute ADD COLUMN file_count INTEGER;
+        """
 }

@@ -324,7 +324,7 @@ package struct DeskService: Sendable {
     package func open(_ id: MisrouteRecord.ID, actor: String) async throws -> View {
         let record = try await store.misroute(id)
         let (content, decision) = try await refiling.read(id)
-        try await store.noteOpened(id, actor: actor)
+        try await store.noteOpened(id, fileCount: content.fileCount, actor: actor)
         let offers = try await offers(for: record, references: content.header?.references ?? [], try await directory())
         return View(record: record, content: content, decision: decision, offers: offers)
     }
@@ -334,7 +334,7 @@ package struct DeskService: Sendable {
         _ index: Int, of id: MisrouteRecord.ID, upTo maxBytes: Int64, actor: String
     ) async throws -> (attachment: ParsedAttachment, bytes: [UInt8]) {
         let found = try await refiling.attachment(index, of: id, upTo: maxBytes)
-        try await store.noteOpened(id, actor: actor)
+        try await store.noteOpened(id, fileCount: nil, actor: actor)
         return found
     }
 

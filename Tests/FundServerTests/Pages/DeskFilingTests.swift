@@ -53,6 +53,45 @@ struct DeskFilingTests {
         try await visit.harness.stop()
     }
 
+    /// An act that was refused leaves no row: the next one has the number that it had.
+    @Test
+    func aRefusedActLeavesNothing() async throws {
+        let visit = try await DeskVisit()
+        let (first, second) = (try await visit.desk.keep("a"), try await visit.desk.keep("b"))
+        let done = try await visit.json("message-\(first)=1&kind=reject")
+        let number = try #require(done["act"] as? Int64)
+        let refused = try await visit.json("message-\(second)=1&fund=\(visit.harness.people.otherFund.id)")
+        #expect(refused["act"] is NSNull)
+        _ = try await visit.act("message-\(second)=1&fund=4711", 404)
+        _ = try await visit.act("message-4711=1&kind=reject", 409)
+        let next = try await visit.json("message-\(second)=1&kind=reject")
+        #expect(next["act"] as? Int64 == number + 1)
+        try await visit.harness.stop()
+    }
+
+    /// A row says how many files its mail brings.
+    @Test
+    func countsTheFilesOfARow() async throws {
+        let visit = try await DeskVisit()
+        let (ann, store) = (visit.harness.people.ann, visit.harness.store)
+        let parts = ["a.pdf", "b.pdf"].map { TestPeople.Part(name: $0, bytes: Array($0.utf8)) }
+        let two = try #require(try await TestPeople.file("two", parts, in: nil, of: ann, store).misrouteID)
+        let one = try #require(
+            try await TestPeople.file("one", Array(parts.prefix(1)), in: nil, of: ann, store).misrouteID)
+        let none = try await visit.desk.keep("none")
+        let list = try await visit.get("/desk")
+        func files(_ id: String) throws -> Substring? {
+            let row = try #require(list.range(of: "data-id=\"\(id)\"")).upperBound
+            return list[row...].split(separator: "</li>")[0].firstMatch(of: /<span class="num">([^<]*)</)?.1
+        }
+        #expect(try files("\(two)") == "2 files")
+        #expect(try files("\(one)") == "1 file")
+        #expect(try files("\(none)") == nil)
+        let json = try await visit.desk.get("misrouted/\(two)")
+        #expect(json["file_count"] as? Int64 == 2)
+        try await visit.harness.stop()
+    }
+
     /// An act says which rule was learnt, to a script, too.
     @Test
     func saysWhatWasLearnt() async throws {

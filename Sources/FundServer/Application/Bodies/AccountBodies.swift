@@ -38,7 +38,7 @@ extension JSONWriter {
         field("owner_email", record.ownerEmail)
         field("created_at", record.createdAt)
         field("email_count", record.emailCount)
-        field("file_count", record.fileCount)
+        field("file_count", record.fileCount.map(Int64.init))
         field("bytes", record.bytes)
         if let former = record.fund.tookNameFrom { field("took_name_from", former) }
     }
@@ -79,6 +79,7 @@ extension JSONWriter {
         field("tag", record.tag)
         field("suggestions", record.suggestions)
         field("size", record.size)
+        field("file_count", record.fileCount.map(Int64.init))
         field("is_unverified", record.isUnverified)
         field("relay", record.relay?.kind.rawValue)
         field("author", record.relay?.author)

@@ -15,7 +15,7 @@ extension UserCall {
     func rawKept() async throws -> Response {
         let kept = try await parts.store.mail.kept(try id("message"))
         if request.method == .get {
-            try await administration.noteOpened(kept.misrouteID, actor: try user.email)
+            try await administration.noteOpened(kept.misrouteID, fileCount: nil, actor: try user.email)
         }
         return try await download(
             ServedContent(message: "\(kept.misrouteID)", digest: kept.digest, size: kept.size))

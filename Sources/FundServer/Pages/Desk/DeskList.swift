@@ -177,6 +177,7 @@ struct DeskList {
             "isInfected": infected.contains(record.id),
             "address": "\(Self.path)/messages/\(record.id)" + PageQueryText.text(fields),
         ]
+        if let files = record.fileCount, files > 0 { row["files"] = call.words.count("files", files) }
         if !facts.isEmpty { row["facts"] = facts.joined(separator: " · ") }
         return row
     }
