@@ -1,5 +1,4 @@
 """The misrouted desk: an administrator files what the rules could not."""
-import email.message
 import urllib.parse
 
 from cases import story
@@ -9,8 +8,12 @@ from support.samples import MARKUP, OVERRIDE, mail, pdf
 
 REPORT = ("report.pdf", pdf())
 # What was said of the last act, and what is said of the next.
-SEEN = "for (const one of document.querySelectorAll('[data-acted] .done')) one.dataset.seen = ''"
-NEWS = "[data-acted] .done:not([data-seen])"
+SEEN = "for (const one of document.querySelectorAll('.toasts .done')) one.dataset.seen = ''"
+NEWS = ".toasts .done:not([data-seen])"
+
+
+def visible_rows(page):
+    return page.evaluate("[...document.querySelectorAll('[data-groups] li.row')].filter((row) => !row.hidden).length")
 
 
 def automatic(sender, subject):
@@ -55,6 +58,17 @@ class Desk:
     def is_beside(self):
         """Whether list and message stand beside each other, and scripts do what is done."""
         return self.visit.has_scripts and self.visit.case.size == "tablet"
+
+    def ask(self, what, for_what="[data-sheet]"):
+        """Presses what asks first: in the dialog with scripts, else on a page."""
+        if not self.visit.has_scripts:
+            return self.visit.press(what)
+        self.page.locator(what).first.click()
+        self.page.wait_for_selector(f"dialog[open] {for_what}", state="attached")
+
+    @property
+    def question(self):
+        return self.page.locator("dialog[open]" if self.visit.has_scripts else "main")
 
     def act(self, what):
         """Presses what does something, and waits for what came of it."""
@@ -132,10 +146,11 @@ def desk_by_hand(visit):
     desk, page = Desk(visit, "h"), visit.page
     desk.begin(mixed(visit.case.sender, desk.mark))
     visit.look("list")
-    # Several that are ticked go to a fund that is chosen on a page.
+    visit.expect("a row says how many files wait", "1" in page.inner_text("[data-groups] li.row .end .num >> nth=0"))
+    # Several that are ticked go to a fund that is chosen.
     page.locator("[data-groups] li.row input").first.check()
-    visit.press(".chosen button[formaction='/desk/choose']")
-    visit.press("[data-funds] button[name=fund]")
+    desk.ask(".chosen button[formaction='/desk/choose']")
+    desk.act("[data-sheet] button[name=fund]")
     visit.expect("filed out of the list", desk.left() == 29)
     visit.open(desk.address)
     page.locator("[data-groups] a.name").first.click()
@@ -145,30 +160,37 @@ def desk_by_hand(visit):
     desk.act("button.choice")
     visit.expect("filed out of the message", desk.left() == 28)
     visit.look("filed")
-    desk.act("[data-undo] button")
+    desk.act(".done form button")
     visit.expect("undone", desk.left() == 29)
     # Another person's fund asks once, and names both.
     visit.open(desk.address)
     page.locator("[data-groups] a.name").first.click()
     page.wait_for_selector("article[data-message]")
     # A phone has room for one offer; the others are behind a button at its foot.
-    page.locator("article button.instead" if visit.case.size == "phone" else "article button.any").first.click()
-    field = "[data-finder] input" if desk.is_beside else "#words"
+    other = "article button.instead" if visit.case.size == "phone" else "article button.any"
+    if desk.is_beside:
+        page.locator(other).first.click()
+    else:
+        desk.ask(other)
+    field = "[data-finder] input" if desk.is_beside else "[data-sheet] [name=q]"
     page.wait_for_selector(field)
     page.fill(field, "office Long")
-    if not desk.is_beside:
+    if not visit.has_scripts:
         visit.press("button[formaction='/desk/choose']")
+    found = "[data-finder] button" if desk.is_beside else "[data-sheet] [name=fund]"
+    visit.until(f"document.querySelectorAll('{found}').length === 1")
+    if not desk.is_beside:
         visit.look("choose")
-    button = page.locator("button.choice").filter(has_text="Long")
-    button.first.wait_for()
-    if desk.is_beside:
-        visit.until("document.querySelectorAll('[data-finder] button').length === 1")
-    # With scripts the next message opens first, then the question comes as a page.
-    button.last.click()
-    page.wait_for_url("**/desk/acts")
+    desk.ask(found, "[name=confirm_owner]")
     visit.look("question")
-    visit.expect("both are named", visit.case.sender in page.inner_text("main") and "office@example.com" in page.inner_text("main"))
+    asked = desk.question.inner_text()
+    visit.expect("both are named", visit.case.sender in asked and "office@example.com" in asked)
     visit.expect("and nothing is done before", desk.left() == 29)
+    if desk.is_beside:
+        page.keyboard.press("1")
+        page.keyboard.press("Escape")
+        visit.until("!document.querySelector('dialog[open]')")
+        visit.expect("no key goes through it, and the mail is back", desk.left() == 29 and visible_rows(page) == 29)
     # All of a cause: filed, learnt, undone.
     visit.open(desk.address)
     visit.press("[data-group] a.all")
@@ -250,8 +272,8 @@ def desk_of_two(visit):
     visit.until("document.querySelectorAll('[data-groups] li.row').length === 2")
     visit.expect("what one reads stays", page.locator("article[data-message]").count() == 1)
     page.keyboard.press("1")
-    page.wait_for_selector("[data-acted] .done")
-    visit.expect("the first is named", "filed it into" in page.inner_text("[data-acted]"))
+    page.wait_for_selector(".toasts .done")
+    visit.expect("the first is named", "filed it into" in page.inner_text(".toasts"))
     visit.look("late")
     other.close()
 
@@ -292,96 +314,6 @@ def desk_cause_in_two_steps(visit):
             opened = page.inner_text("article .from")
             visit.expect(f"the next cause is open: {opened}", "stranger@nowhere.example" in opened)
             visit.until("/1.*3/.test(document.querySelector('[data-place]').textContent)")
-            deck, done = page.locator(".deck").bounding_box(), page.locator("[data-acted] .done").bounding_box()
+            deck, done = page.locator(".deck").bounding_box(), page.locator(".toasts .done").bounding_box()
             visit.expect("the toast lies beside the deck", done["x"] + done["width"] <= deck["x"])
         visit.look("next")
-
-
-@story()
-def desk_forged(visit):
-    """Mail that may be forged: to put it aside is first, the keys that file are deaf, and filing asks once."""
-    page, mailbox, root = visit.page, visit.server.mailbox, "root@office.example"
-    user = f"doubted-{visit.case.name}"
-    trust = "trust: {authserv_id: mx.example.com, require: dmarc}"
-    settings = mailbox.mailbox(user).replace("trust: {require: none}", trust)
-    with elsewhere(visit, settings, root) as server:
-        mailbox.deliver(*(
-            b"Authentication-Results: mx.example.com; dmarc=fail header.from=example.com\r\n"
-            + mail(visit.user, f"[Fund1] New bank details {number}", "Please pay here.\n", REPORT)
-            for number in range(2)), user=user)
-
-        def left():
-            return server.api(root).call("GET", "/admin/misrouted?limit=1&attention=waiting")["total"]
-
-        wait_until(lambda: left() == 2, "both wait")
-        visit.sign_in("/desk", user=root)
-        visit.expect("no fund stands in the list", page.locator("[data-groups] button.into").count() == 0)
-        page.locator("[data-groups] a.name").first.click()
-        page.wait_for_selector("article[data-message]")
-        visit.look("message")
-        visit.expect("it warns", page.locator("article [data-danger]").is_visible())
-        filled = page.locator("article .primary")
-        visit.expect("only the way aside is filled", filled.count() == 1 and filled.get_attribute("value") == "reject")
-        deaf = page.locator(",".join(f"[data-press='{key}']" for key in "12345am"))
-        visit.expect("no key files it", deaf.count() == 0 and page.locator("article [name=remember]").count() == 0)
-        if visit.has_scripts:
-            address = page.url
-            for key in "1am":
-                page.keyboard.press(key)
-            # What a key had done would stand before what this one does.
-            page.keyboard.press("?")
-            visit.until("document.querySelector('#keys').matches(':popover-open')")
-            page.keyboard.press("Escape")
-            visit.expect("keys are deaf", left() == 2 and page.url == address)
-            visit.expect("nothing is chosen", page.locator("[data-finder] input").count() == 0)
-        visit.press("article button[name=anyway]")
-        visit.look("question")
-        visit.expect("the question warns", page.locator("main [data-danger]").is_visible() and left() == 2)
-        visit.press("[data-funds] button")
-        visit.expect("filed after one question", left() == 1)
-        visit.expect("it is there", len(server.api(visit.user).emails()) == 1)
-        visit.open("/desk")
-        page.locator("[data-groups] a.name").first.click()
-        page.wait_for_selector("article[data-message]")
-        message = page.locator("article[data-message]").get_attribute("data-message")
-        button = page.locator("article button[value=reject]").first
-        if visit.has_scripts and visit.case.size == "tablet":
-            button.click()
-            page.wait_for_selector(NEWS)
-        else:
-            visit.press(button)
-        visit.expect("put aside", left() == 0)
-        visit.open(f"/desk/messages/{message}")
-        visit.look("aside")
-        visit.expect("it says so", page.locator("[data-settled]").is_visible())
-        visit.expect("and files nothing", page.locator("#filing, article button[name=fund]").count() == 0)
-
-
-@story()
-def desk_hostile(visit):
-    """What a mail says is text in every list and pane."""
-    desk, page = Desk(visit, "x"), visit.page
-    mark = desk.mark
-    evil = f"evil.{mark}.{visit.case.sender}"
-    message = mail(evil, f"{mark} {MARKUP} {OVERRIDE}", MARKUP, (OVERRIDE + "<b>.html", b"<script>alert(1)</script>"))
-    letter = email.message.EmailMessage()
-    letter["From"], letter["Subject"] = evil, f"{mark} in HTML"
-    letter.set_content(
-        f"<p>{mark}</p><script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\">"
-        "<form action=/desk/acts method=post><button name=kind value=reject>x</button></form>"
-        "<a href='https://elsewhere.example/'>a link</a>", subtype="html")
-    desk.begin([message, bytes(letter).replace(b"\n", b"\r\n"), mail(visit.case.sender, f"[{MARKUP}] {mark}", "x\n")])
-    for number in range(3):
-        visit.open(desk.address)
-        page.locator("[data-groups] a.name").nth(number).click()
-        page.wait_for_selector("article[data-message]")
-        html = page.locator("article a[data-view]")
-        if html.count():
-            html.last.click()
-            page.wait_for_selector("article iframe")
-            page.wait_for_timeout(300)
-        visit.look(f"message{number}")
-        visit.expect("no picture of the mail's", page.locator("main img").count() == 0)
-        visit.expect("nothing ran", "taken" not in page.title())
-    visit.open("/desk/digest")
-    visit.expect("nothing in the digest", page.locator("main img, main b > b").count() == 0)

@@ -12,14 +12,16 @@ const showToast = (done) => {
   done.append(close);
   toasts.append(done);
 };
-const toast = (text, ...more) => {
+// - ways: what one can do about it, as buttons.
+const sayDone = (words, ways = [], isLoss = false) => {
   const [done, line] = [make("div"), make("p")];
-  done.className = "done loss";
-  line.append(text, ...more);
-  done.append(line);
+  done.className = isLoss ? "done loss" : "done";
+  line.append(...words);
+  done.append(line, ...ways);
   toasts.replaceChildren();
   showToast(done);
 };
+const toast = (...words) => sayDone(words, [], true);
 // What a page says that was loaded after an act stands there, too.
 if (toasts && find(".list > .done")) showToast(find(".list > .done"));
 

@@ -21,7 +21,7 @@ const clock = dateFormat({ timeStyle: "short" });
 // Of this page, without what it says only once.
 const ownAddress = () => {
   const address = new URL(location);
-  for (const name of ["done", "undo", "as"]) address.searchParams.delete(name);
+  for (const name of ["done", "undo", "as", "act"]) address.searchParams.delete(name);
   return address;
 };
 
@@ -124,5 +124,6 @@ find(".failure")?.focus();
 }
 // A menu that opens gives the focus to its first field.
 addEventListener("toggle", (event) => {
-  if (event.newState === "open") event.target.querySelector?.("input:not([type=hidden], [type=file])")?.focus();
+  // A dialog says so, too, and knows where its focus belongs.
+  if (event.newState === "open" && event.target.popover) event.target.querySelector?.("input:not([type=hidden], [type=file])")?.focus();
 }, true);

@@ -15,7 +15,6 @@ if (find("[data-desk]")) {
   // Where the list comes from, as it is shown: also a further section of it.
   const listAddress = (() => {
     const address = ownAddress();
-    address.searchParams.delete("act");
     return address.pathname.startsWith("/desk/messages/") ? list()?.elements.back.value : address.pathname + address.search;
   })();
   // Until it is through, the message on the right is not the one that is marked.
@@ -70,8 +69,6 @@ if (find("[data-desk]")) {
     const other = page?.querySelector("[data-pane]");
     // The session ended, or this is no desk any more: the server says so on a page of its own.
     if (!other || path === "/sign-in" || refusal) return location.assign(address);
-    const acted = pane.querySelector("[data-acted]");
-    other.querySelector("[data-acted]").replaceWith(document.adoptNode(acted));
     pane.replaceChildren(...document.adoptNode(other).childNodes);
     for (const addition of additions) addition(pane);
     showPlace();
@@ -97,14 +94,24 @@ if (find("[data-desk]")) {
   };
 
   const say = (text, { act, opensWays, isLoss } = {}) => {
-    const region = find("[data-acted]");
-    const box = find("template[data-acted-form]").content.cloneNode(true).firstElementChild;
-    box.querySelector("p").textContent = text;
-    box.classList.toggle("loss", Boolean(isLoss));
-    if (act) box.querySelector("form").action = `/desk/acts/${act}/undo`;
-    else box.querySelector("form").remove();
-    if (!opensWays) box.querySelector("a").remove();
-    region.replaceChildren(box);
+    const [form, link] = find("template[data-ways]").content.cloneNode(true).children;
+    form.action = `/desk/acts/${act}/undo`;
+    sayDone([text], [act && form, opensWays && link].filter(Boolean), isLoss);
+  };
+
+  // Sends a form, and shows in the dialog what the server asks, or why it did less; else the page that it leads to.
+  const ask = async (address, body) => {
+    const answer = await load(address, body);
+    const page = answer.page ?? answer.refusal;
+    const region = page?.querySelector("[data-sheet]");
+    if (region) {
+      (await dialog()).show(page, region, "[data-sheet]");
+      // Something was done: this page is of before.
+      if (region.dataset.sheet === "done") find("dialog[open]").addEventListener("close", () => location.assign(listAddress), { once: true });
+      return;
+    }
+    if (page && answer.path !== address) return location.assign(answer.address);
+    say(page?.querySelector(".failure p, [data-refusal]")?.textContent ?? root.dataset.lost, { isLoss: true });
   };
 
   // MARK: The list
@@ -210,7 +217,7 @@ if (find("[data-desk]")) {
   const carryOut = async (form, submitter, more) => {
     const number = ++acts;
     // An undo that stands there still is of the act before.
-    find("[data-acted]").replaceChildren();
+    toasts.replaceChildren();
     const body = new URLSearchParams(new FormData(form, submitter));
     // A button in a row is about that row alone, and that of a group about its cause.
     const isMany = more.length > 0;
@@ -248,33 +255,26 @@ if (find("[data-desk]")) {
       for (const row of gone) bringBack(rowOf(row.dataset.id) ?? row, answer?.detail);
       return say(answer?.detail ?? root.dataset.lost, { isLoss: true });
     }
-    // The only question: a fund of another person. It is asked on a page of its own, with both names.
+    // The only question: a fund of another person. The dialog asks it, with both names; until then the mail is back.
     const asked = answer.refused.filter((one) => one.asks).map((one) => String(one.message));
-    if (asked.length > 0) {
-      for (const name of [...body.keys()]) {
-        if (name.startsWith("message-") || ["like", "up_to", "cause", "file"].includes(name)) body.delete(name);
-      }
-      body.set("fund", answer.fund);
-      for (const id of asked) body.set(`message-${id}`, "1");
-      const again = make("form");
-      again.method = "post";
-      again.action = "/desk/acts";
-      for (const [name, value] of body) {
-        const field = make("input");
-        [field.type, field.name, field.value] = ["hidden", name, value];
-        again.append(field);
-      }
-      document.body.append(again);
-      return again.submit();
-    }
     for (const [id, why] of refused) {
       const row = rowOf(id) ?? gone.find((one) => one.dataset.id === id);
       if (!row) continue;
-      bringBack(row, why);
+      bringBack(row, asked.includes(id) ? null : why);
       boxOf(row).checked = gone.length > 1;
     }
+    if (asked.length > 0) {
+      for (const name of [...body.keys()]) {
+        if (name.startsWith("message-") || ["like", "up_to", "cause", "file", "all"].includes(name)) body.delete(name);
+      }
+      body.set("fund", answer.fund);
+      for (const id of asked) body.set(`message-${id}`, "1");
+      if (isOpen) open(rowOf(asked[0]));
+      await ask("/desk/acts", body);
+    }
+    const isAnswered = asked.length < answer.refused.length || answer.act || answer.notes.length > 0;
     const text = [answer.text, ...answer.notes, ...(refused.size > 0 && about.length === 1 ? refused.values() : [])];
-    if (number > lastShown) {
+    if (number > lastShown && isAnswered) {
       lastShown = number;
       say(text.filter(Boolean).join(" "), { act: answer.act, opensWays: answer.opens_ways, isLoss: !answer.act });
     }
@@ -303,51 +303,74 @@ if (find("[data-desk]")) {
     if (row) open(row);
   };
 
-  // Any fund, found while its name is typed.
-  const choose = (form, submitter) => {
-    const place = form.querySelector("[data-finder]") ?? pane.querySelector("[data-finder]");
-    if (!place) return form.requestSubmit(submitter);
-    const field = make("input");
+  // Funds that are found while their names are typed.
+  const fields = (form, submitter) => new URLSearchParams(new FormData(form, submitter));
+  let finding = 0, typed, isStale = false;
+  const findFunds = async (form) => {
+    clearTimeout(typed);
+    const turn = ++finding;
+    const { page } = await load("/desk/choose", fields(form));
+    const [funds, found] = [page?.querySelector("[data-funds]"), form.querySelector("[data-funds]")];
+    if (turn !== finding || !funds) return;
+    found?.replaceChildren(...document.adoptNode(funds).children);
+    isStale = false;
+  };
+  const isFinder = (target) => target.matches?.("form[data-acts] [name=q]");
+  addEventListener("input", ({ target }) => {
+    if (!isFinder(target)) return;
+    isStale = true;
+    clearTimeout(typed);
+    typed = setTimeout(() => findFunds(target.form), 80);
+  });
+  // Enter presses the first fund that fits what stands there, and never one that stood there before. Mail that may be
+  // forged is not filed by a key.
+  addEventListener("keydown", async (event) => {
+    const { form } = event.target;
+    if (event.key !== "Enter" || event.isComposing || !isFinder(event.target)) return;
+    event.preventDefault();
+    if (isStale) await findFunds(form);
+    if (!isStale && !form.elements.confirm_unverified) form.querySelector("[data-funds] button")?.click();
+  });
+  const choose = (form) => {
+    const place = form.querySelector("[data-finder]");
+    const [field, found] = [make("input"), make("div")];
     [field.type, field.name, field.autocomplete, field.className] = ["search", "q", "off", "finder"];
     field.placeholder = field.ariaLabel = root.dataset.words;
-    const found = make("div");
+    found.className = "choices";
+    found.dataset.funds = "";
     place.replaceChildren(field, found);
-    let turn = 0;
-    const ask = () => {
-      const asked = ++turn;
-      const request = new XMLHttpRequest();
-      request.open("POST", "/desk/choose");
-      request.responseType = "document";
-      request.addEventListener("loadend", () => {
-        const funds = request.response?.querySelector("[data-funds]");
-        if (asked === turn && funds) found.replaceChildren(document.adoptNode(funds));
-      });
-      request.send(new URLSearchParams(new FormData(form)));
-    };
-    let timer;
-    field.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(ask, 80); });
-    field.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") { place.replaceChildren(); current()?.querySelector("a.name").focus(); }
-      if (event.key !== "Enter" || event.isComposing) return;
-      event.preventDefault();
-      found.querySelector("button")?.click();
+    field.addEventListener("keydown", ({ key }) => {
+      if (key !== "Escape") return;
+      place.replaceChildren();
+      current()?.querySelector("a.name").focus();
     });
-    ask();
+    findFunds(form);
     field.focus();
   };
 
+  // Before acts.js, which shows other pages.
+  let isAsking = false;
   addEventListener("submit", (event) => {
     const { target: form, submitter } = event;
-    if (!wide.matches || !("acts" in form.dataset) && !("undo" in form.dataset)) return;
-    const isChoice = submitter?.formAction.endsWith("/desk/choose");
-    // What is chosen in the list goes to a fund that is chosen on a page, as does mail that may be forged.
-    if (isChoice && (form === list() || submitter.name === "anyway") || !list()) return;
+    const action = submitter?.getAttribute("formaction") ?? form.getAttribute("action");
+    const [isUndo, isChoice, isBeside] = [action.endsWith("/undo"), action === "/desk/choose", wide.matches && list()];
+    if (!("acts" in form.dataset) && !(isUndo && isBeside)) return;
     event.preventDefault();
     submitter?.closest("[popover]")?.hidePopover();
-    if ("undo" in form.dataset) undo(form);
-    else if (isChoice) choose(form, submitter);
-    else act(form, submitter, submitter?.closest("[data-finder]") ? chosen().map((row) => row.dataset.id) : []);
-  });
+    if (isUndo) return undo(form);
+    if (isChoice && isBeside && submitter.name !== "anyway" && form.querySelector("[data-finder]")) return choose(form);
+    if (isChoice || !isBeside) {
+      if (isAsking) return;
+      isAsking = true;
+      if (submitter) submitter.ariaBusy = "true";
+      return ask(action, fields(form, submitter)).finally(() => {
+        isAsking = false;
+        submitter?.removeAttribute("aria-busy");
+      });
+    }
+    form.closest("dialog")?.close();
+    act(form, submitter, submitter?.closest("[data-finder]") ? chosen().map((row) => row.dataset.id) : []);
+  }, true);
 
   addEventListener("click", (event) => {
     if (!wide.matches || !list() || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;

@@ -26,6 +26,7 @@ if (find("[data-desk]")) {
     boxOf(row).checked = on ?? !boxOf(row).checked;
     dispatchEvent(new Event("change"));
   };
+  const buttonOf = (name) => name === "z" && find(".toasts form button") || find(`[data-press="${name}"]`);
   // A key that comes early is meant for the message that is marked, and for no other; one can wait.
   let isWaiting = false;
   const press = async (name) => {
@@ -38,7 +39,7 @@ if (find("[data-desk]")) {
     isWaiting = false;
     if (!isUndo && find("article[data-message]") && current()?.dataset.id !== meant) return;
     if (/^[1-5rdh]$/.test(name) && performance.now() < desk.deafUntil) return;
-    const button = find(`[data-press="${name}"]`);
+    const button = buttonOf(name);
     if (!button) return;
     const ids = chosen().map((row) => row.dataset.id);
     const form = button.form;
@@ -82,12 +83,13 @@ if (find("[data-desk]")) {
   addEventListener("keydown", (event) => {
     const hasModifier = (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState("AltGraph");
     if (!("deskkeys" in root.dataset) || event.isComposing || hasModifier || event.defaultPrevented) return;
+    if (find("dialog[open]")) return;
     if (event.target.closest?.("input:not([type=checkbox]), select, textarea, audio, video")) return;
     const name = sign(event);
     // Where the key presses what has the focus.
     if (name === "o" && event.key === "Enter" && event.target.closest?.("a, button, summary, input")) return;
     const step = steps[name];
-    if (!step && !showing() && pending.size === 0 && !find(`[data-press="${name}"]`)) return;
+    if (!step && !showing() && pending.size === 0 && !buttonOf(name)) return;
     event.preventDefault();
     // A key that is held moves; it does nothing else over and over.
     if (event.repeat && !/^[jkJK]$/.test(name)) return;

@@ -58,7 +58,10 @@ enum UndoOffer {
         }
     }
 
-    private static func model(_ action: String, _ fields: [(name: String, value: String)]) -> PageModel {
+    /// The model of an act at the desk, whose number says all.
+    static func model(of act: DeskAct.ID) -> PageModel { model("/desk/acts/\(act)/undo") }
+
+    private static func model(_ action: String, _ fields: [(name: String, value: String)] = []) -> PageModel {
         ["action": action, "fields": fields.map { ["field": $0.name, "value": $0.value] as PageModel }]
     }
 }

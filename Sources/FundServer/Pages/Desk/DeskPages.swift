@@ -173,12 +173,10 @@ extension PageRoute {
         (model["isOffice"], model["atDesk"]) = (true, true)
         model["hasKeys"] = PageKeys(of: call.request) == .on
         if let act: DeskAct.ID = try call.query().id("act"), let done = try? await call.administration.act(act) {
-            model["acted"] =
-                [
-                    "act": "\(act)", "text": call.words.sentence(done), "canUndo": done.canUndo,
-                    "hasLearnt": !done.learnt.isEmpty, "opensWays": done.opensWays,
-                    "learntText": call.words.learntSentence(done),
-                ] as PageModel
+            let learnt = done.learnt.isEmpty ? [] : [call.words.learntSentence(done)]
+            model["done"] = ([call.words.sentence(done)] + learnt).joined(separator: " ")
+            model["undo"] = done.canUndo ? UndoOffer.model(of: act) : nil
+            model["ways"] = done.opensWays ? "/desk/rehearsal" : nil
         }
         return call.page(template, model, title: title, status: status)
     }
