@@ -130,6 +130,49 @@ def a_letter_beside_the_list(visit):
     visit.expect("and is open there", page.locator("#opened").inner_text().startswith("terms"))
 
 
+@story(sizes=("tablet", "phone"))
+def favourites_and_trash(visit):
+    """They open beside their lists, too. What is deleted is looked at, and restored."""
+    page, is_wide, name = visit.page, visit.case.size == "tablet", f"kept {time.time_ns()}"
+    api = visit.server.api(visit.user)
+    files = [api.upload("Fund1", f"{name} {number}.txt".replace(" ", "%20"), f"Page {number}\n".encode() * 9)
+             for number in range(2)]
+    for file in files:
+        api.call("PUT", f"/favourites/file/{file['id']}")
+    visit.sign_in("/library/favourites")
+    visit.look("favourites")
+    in_place = is_wide and visit.has_scripts
+
+    def opens(what):
+        page.evaluate("window.isSame = true")
+        (page.locator(what).click if in_place else lambda: visit.press(what))()
+        page.wait_for_selector(".detail")
+        visit.expect("it is open beside its list", "open=f" in page.url)
+        visit.expect("without another page", page.evaluate("window.isSame === true") == in_place)
+
+    opens(f"li.row a.name:has-text('{name} 1')")
+    visit.look("favourite")
+    if in_place:
+        page.keyboard.press("j")
+        visit.until(f"document.querySelector('#opened')?.textContent.includes('{name} 0')")
+        page.keyboard.press("Escape")
+        page.wait_for_selector(".detail", state="detached")
+    else:
+        visit.press("[data-shut]")
+    visit.expect("the list is there again", visit.path == "/library/favourites")
+    for file in files:
+        api.call("DELETE", f"/files/{file['id']}")
+    visit.open("/library/trash")
+    visit.look("trash")
+    opens(f"li.row a.name:has-text('{name} 1')")
+    visit.expect("what was in it is shown", "Page 1" in page.frame_locator(".detail iframe").locator("body").inner_text())
+    visit.expect("to be restored, and nothing else", page.locator(".detail .acts form button").count() == 1)
+    visit.look("deleted")
+    visit.act(".detail .acts form button")
+    page.wait_for_selector(".detail", state="detached")
+    visit.expect("it is back", visit.row(f"{name} 1").count() == 0 and visit.row(f"{name} 0").count() == 1)
+
+
 @story(needs_scripts=True, sizes=("tablet",))
 def yesterdays_attachment(visit):
     """Two steps: Latest, and the file. The list stays."""

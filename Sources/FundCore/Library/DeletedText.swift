@@ -3,6 +3,8 @@ package struct DeletedText: Sendable, Hashable {
     package var item: LibraryItemID
     /// Subject or title; may be empty.
     package var title: String
+    /// Address from which an email came; nil where it names none.
+    package var sender: String?
     /// Name of the fund into which it comes back.
     package var fundName: String
     package var deletedAt: Timestamp

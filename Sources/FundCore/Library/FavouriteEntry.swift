@@ -6,8 +6,12 @@ package struct FavouriteEntry: Sendable, Hashable {
     /// The fund that it is, or is in.
     package var fund: Fund.ID
     package var fundName: String
+    /// Address from which an email came; nil where it names none.
+    package var sender: String?
     /// Media type of a file.
     package var contentType: String?
+    /// The content of a file.
+    package var content: PreviewedFile?
     /// Time at which an email came in, and at which any other item was changed.
     package var date: Timestamp
 

@@ -64,6 +64,10 @@ package protocol MailLibrary: Sendable {
     func restoreNote(_ id: NoteEntry.ID, of user: User.ID) async throws -> NoteEntry
     /// Emails and notes that can be restored, of funds that are there; what was deleted last comes first.
     func deletedTexts(of user: User.ID, _ page: PageQuery) async throws -> ListPage<DeletedText>
+    /// An email of that list, with body and attachments.
+    func deletedEmail(_ id: EmailSummary.ID, of user: User.ID) async throws -> EmailEntry
+    /// A note of that list, with its whole text.
+    func deletedNote(_ id: NoteEntry.ID, of user: User.ID) async throws -> NoteEntry
 
     /// Everything that changed after `cursor`, each item once with its latest change, in that order; nil is from the
     /// beginning. What is in a fund goes with it when it is deleted, without a change of its own, and comes again when

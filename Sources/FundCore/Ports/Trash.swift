@@ -11,6 +11,8 @@ package protocol Trash: Sendable {
     func takenBack(_ files: [FileEntry.ID], of user: User.ID) async throws -> [FileEntry.ID: String]
     /// Deleted funds, folders and files that can be restored, without archived funds; the latest first.
     func trash(of user: User.ID, _ page: PageQuery) async throws -> ListPage<TrashEntry>
+    /// A file that the trash lists. `notFound` also for one that was deleted with its folder or fund.
+    func deletedFile(_ id: FileEntry.ID, of user: User.ID) async throws -> FileEntry
     /// Archived funds, the latest first.
     func archivedFunds(of user: User.ID, _ page: PageQuery) async throws -> ListPage<ArchivedFund>
     /// Counts of what `emptyTrash` removes by now, by what was deleted: what went with a folder or fund counts as that.

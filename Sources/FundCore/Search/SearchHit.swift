@@ -14,6 +14,9 @@ package struct SearchHit: Sendable, Hashable {
     package var page: Int?
     /// The content of a file.
     package var content: PreviewedFile?
+    package var isFavourite = false
+    /// Name or address of the person who wrote an email; nil where it names none.
+    package var sender: String?
 
     package init(item: LibraryItemID, fund: Fund.ID, fundName: String, title: String, date: Timestamp) {
         self.item = item

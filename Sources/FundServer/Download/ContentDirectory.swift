@@ -5,6 +5,7 @@ internal import FundCore
 final class ContentDirectory: Sendable {
     private enum Item: Hashable {
         case file(FileEntry.ID)
+        case deletedFile(FileEntry.ID)
         case attachment(AttachmentEntry.ID)
     }
 
@@ -13,11 +14,11 @@ final class ContentDirectory: Sendable {
         var item: Item
     }
 
-    private let store: any FileReading & MailLibrary
+    private let store: any FileReading & MailLibrary & Trash
     /// About 20 MB.
     private let contents: VersionedValues<Key, ServedContent>
 
-    init(store: any FileReading & MailLibrary) {
+    init(store: any FileReading & MailLibrary & Trash) {
         self.store = store
         contents = VersionedValues(maxEntries: 50_000, dataVersion: { try store.dataVersion() })
     }
@@ -26,6 +27,13 @@ final class ContentDirectory: Sendable {
     func file(_ id: FileEntry.ID, of user: User.ID) async throws -> ServedContent {
         try await contents.value(of: Key(user: user, item: .file(id))) {
             ServedContent(try await store.file(id, of: user))
+        }
+    }
+
+    /// A file that the trash lists. Throws `StoreError`.
+    func deletedFile(_ id: FileEntry.ID, of user: User.ID) async throws -> ServedContent {
+        try await contents.value(of: Key(user: user, item: .deletedFile(id))) {
+            ServedContent(try await store.deletedFile(id, of: user))
         }
     }
 

@@ -21,7 +21,8 @@ extension LibraryView {
         let keys = Keyset("deletion.at", "deletion.kind", "deletion.item_id", isDescending: true)
         return try fetch(
             """
-            SELECT deletion.kind, deletion.item_id, coalesce(email.subject, note.title, ''), fund.name, deletion.at
+            SELECT deletion.kind, deletion.item_id, coalesce(email.subject, note.title, ''), fund.name, deletion.at,
+                email.from_address
             FROM \(SQL.table("deletion", using: "deletion_owner"))
                 LEFT JOIN email ON deletion.kind = \(email) AND email.id = deletion.item_id
                 LEFT JOIN note ON deletion.kind = \(note) AND note.id = deletion.item_id
@@ -31,7 +32,9 @@ extension LibraryView {
             ORDER BY \(keys.order) \(SQL.limit(count))
             """, cursor?.numbers ?? []
         ) { row in
-            DeletedText(item: try row.item(0), title: row[2], fundName: row[3], deletedAt: row[4])
+            var text = DeletedText(item: try row.item(0), title: row[2], fundName: row[3], deletedAt: row[4])
+            text.sender = row[5]
+            return text
         }
     }
 }

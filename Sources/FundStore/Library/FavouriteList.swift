@@ -36,7 +36,8 @@ private struct FavouriteList {
         return try view.fetch(
             """
             SELECT \(marked.kind.rawValue), \(table).id, \(marked.name), fund.id, fund.name, \(marked.at),
-                \(marked.contentType ?? "NULL")
+                \(marked.contentType ?? "NULL"), \(marked.content ?? "NULL, 0"),
+                \(marked.kind == .email ? "email.from_address" : "NULL")
             FROM favourite \(SQL.thenJoin) \(table) ON \(table).id = favourite.item_id \(fund)
             WHERE favourite.user_id = ?1 AND favourite.kind = \(marked.kind.rawValue) AND \(marked.condition)
                 \(start == nil ? "" : "AND favourite.item_id < ?2")
@@ -46,6 +47,8 @@ private struct FavouriteList {
             var entry = FavouriteEntry(
                 item: try row.item(0), name: row[2], fund: row[3], fundName: row[4], date: row[5])
             entry.contentType = row[6]
+            entry.sender = row[9]
+            if marked.content != nil { entry.content = PreviewedFile(digest: try row.digest(7), size: row[8]) }
             return entry
         }
     }
@@ -56,6 +59,8 @@ private struct FavouriteList {
         let name: String
         let at: String
         var contentType: String?
+        /// Digest and size.
+        var content: String?
         let condition: String
     }
 
@@ -64,6 +69,7 @@ private struct FavouriteList {
         condition: LibraryView.ownFund)
     private static let file = Marked(
         kind: .file, name: "file.name", at: "file.modified_at", contentType: "file.content_type",
+        content: "(SELECT digest FROM blob WHERE id = file.blob_id), file.size",
         condition: "\(LibraryView.ownFund) AND file.deleted_at IS NULL")
     private static let email = Marked(
         kind: .email, name: "coalesce(email.subject, '')", at: "email.received_at",

@@ -32,24 +32,26 @@ extension LibraryView {
     }
 
     /// An email with all that its reader sees.
-    func emailEntry(_ id: EmailSummary.ID) throws -> EmailEntry {
-        let summary = try email(id)
+    func emailEntry(_ id: EmailSummary.ID, _ scope: Scope = .live) throws -> EmailEntry {
+        let summary = try email(id, scope)
         let row = try db.row("SELECT text, html, defects, internet_message_id FROM email WHERE id = ?", [id])
         guard let row else { throw missing() }
         return EmailEntry(
             summary: summary, text: row[0], html: row[1],
-            attachments: try attachments(where: "attachment.email_id = ?2", [id]),
+            attachments: try attachments(scope, where: "attachment.email_id = ?2", [id]),
             defects: (row[2] as String).split(separator: " ").map(String.init), internetMessageID: row[3])
     }
 
-    func attachments(where condition: String, _ arguments: SQLArguments) throws -> [AttachmentEntry] {
+    func attachments(
+        _ scope: Scope = .live, where condition: String, _ arguments: SQLArguments
+    ) throws -> [AttachmentEntry] {
         try fetch(
             """
             SELECT attachment.id, attachment.email_id, attachment.display_name, attachment.content_type,
                 attachment.size, blob.digest, attachment.is_inline, attachment.content_id, attachment.part_path
             FROM attachment \(SQL.thenJoin) email ON email.id = attachment.email_id
                 \(SQL.thenJoin) fund ON fund.id = email.fund_id \(SQL.thenJoin) blob ON blob.id = attachment.blob_id
-            WHERE \(Self.emailScope(.live)) AND (\(condition)) ORDER BY attachment.id
+            WHERE \(Self.emailScope(scope)) AND (\(condition)) ORDER BY attachment.id
             """, arguments
         ) { row in
             var entry = AttachmentEntry(

@@ -93,11 +93,15 @@ extension LibraryView {
         let items = candidates.compactMap(\.item)
         var hits: [LibraryItemID: SearchHit] = [:]
         var names: [Fund.ID: String] = [:]
-        func add(_ item: LibraryItemID, _ fund: Fund.ID, _ title: String, _ date: Timestamp) throws {
+        func add(
+            _ item: LibraryItemID, _ fund: Fund.ID, _ title: String, _ date: Timestamp, isFavourite: Bool = false
+        ) throws {
             let known = names[fund]
             let name: String = try known ?? db.value("SELECT name FROM fund WHERE id = ?", [fund]) ?? ""
             names[fund] = name
-            hits[item] = SearchHit(item: item, fund: fund, fundName: name, title: title, date: date)
+            var hit = SearchHit(item: item, fund: fund, fundName: name, title: title, date: date)
+            hit.isFavourite = isFavourite
+            hits[item] = hit
         }
         let changed = "coalesce(folder.modified_at, folder.created_at)"
         for entry in try folders(
@@ -109,19 +113,21 @@ extension LibraryView {
             where: SearchFilter.condition(.file, date: "file.modified_at", sender: SearchFilter.senderOfFile),
             filter.bound(to: items, .file))
         {
-            try add(.file(entry.id), entry.fund, entry.name, entry.modifiedAt)
+            try add(.file(entry.id), entry.fund, entry.name, entry.modifiedAt, isFavourite: entry.isFavourite)
             hits[.file(entry.id)]?.content = PreviewedFile(digest: entry.digest, size: entry.size)
         }
         for entry in try notes(
             where: SearchFilter.condition(.note, date: "note.modified_at"), filter.bound(to: items, .note))
         {
-            try add(.note(entry.id), entry.fund, entry.text.title, entry.modifiedAt)
+            try add(.note(entry.id), entry.fund, entry.text.title, entry.modifiedAt, isFavourite: entry.isFavourite)
         }
         for entry in try emails(
             where: SearchFilter.condition(.email, date: "email.received_at", sender: "$"),
             filter.bound(to: items, .email))
         {
-            try add(.email(entry.id), entry.fund, entry.subject ?? "", entry.receivedAt)
+            try add(
+                .email(entry.id), entry.fund, entry.subject ?? "", entry.receivedAt, isFavourite: entry.isFavourite)
+            hits[.email(entry.id)]?.sender = entry.fromName ?? entry.from
         }
         return hits
     }

@@ -103,6 +103,90 @@ struct OpenedItemTests {
         try await harness.stop()
     }
 
+    /// Items of all kinds stand beside the favourites, but for funds, which have pages of their own.
+    @Test
+    func opensBesideTheFavourites() async throws {
+        let harness = try await ServerHarness()
+        let things = try await TestItems(harness)
+        let (ann, list) = (try await BrowserSession(harness.people.ann, harness), "/library/favourites")
+        for item in ["file/%file%", "email/%email%", "note/%note%", "fund/%fund%"] {
+            _ = try await ann.post(things.fill("/library/items/\(item)/favourite"), "on=1", harness)
+        }
+        let page = try await ann.get(list, harness).text
+        #expect(page.contains(things.fill(#"href="/library/funds/%fund%"#)))
+        for (key, row) in [("f%file%", "file-%file%"), ("m%email%", "email-%email%"), ("n%note%", "note-%note%")] {
+            let (address, row) = (things.fill("\(list)?open=\(key)"), things.fill(row))
+            #expect(page.contains(#"href="\#(address)""#) && page.contains(#"data-item="\#(row)""#), "\(row)")
+            let opened = try await ann.get(address, harness)
+            #expect(opened.status == 200 && opened.text.contains(#"data-detail="\#(row)""#))
+            #expect(opened.text.matches(of: /class="name" href="[^"]*" aria-current="true"/).count == 1, "\(row)")
+            #expect(opened.text.contains(#"<a class="ib shut" href="\#(list)""#))
+        }
+        try await harness.stop()
+    }
+
+    /// What is opened in the trash is shown, with nothing to be done but to restore it.
+    @Test
+    func isOnlyRestoredInTheTrash() async throws {
+        let harness = try await ServerHarness()
+        let things = try await TestItems(harness)
+        let ann = try await BrowserSession(harness.people.ann, harness)
+        let bea = try await BrowserSession(harness.people.bea, harness)
+        // Its items are filled in by addresses that have `/trash/` in them.
+        func filled(_ text: String) -> String { String(things.fill("/trash/ " + text).dropFirst(8)) }
+        for (list, key, row) in [
+            ("/library/trash", "f%file%", "file-%file%"), ("/library/trash?of=mail", "m%email%", "email-%email%"),
+            ("/library/trash?of=mail", "n%note%", "note-%note%"),
+        ] {
+            let (row, mark) = (filled(row), list.contains("?") ? "&" : "?")
+            let address = filled("\(list)\(mark)open=\(key)")
+            #expect(
+                try await ann.get(list, harness).text.contains(
+                    #"<a class="name" href="\#(address.replacing("&", with: "&amp;"))""#), "\(row)")
+            let page = try await ann.get(address, harness)
+            #expect(page.status == 200 && page.text.contains(#"data-detail="\#(row)""#), "\(row)")
+            #expect(page.text.matches(of: /class="name" href="[^"]*" aria-current="true"/).count == 1, "\(row)")
+            let alone = try await ann.get("\(address)&part=detail", harness).text
+            #expect(alone.contains(#"action="/library/restore""#) && alone.contains(#"name="item-\#(row)""#))
+            for act in ["/favourite", "/library/move", "/library/delete", "/library/items/", "download", "textarea"] {
+                #expect(!alone.contains(act), "\(row) \(act)")
+            }
+            #expect(try await bea.get(address, harness).status == 404)
+            let back = list.replacing("?", with: "%3F").replacing("=", with: "%3D")
+            let answer = try await ann.post("/library/restore", "item-\(row)=1&back=\(back)", harness)
+            #expect(answer["location"]?.hasPrefix("\(list)\(mark)done=restored") == true)
+            #expect(try await ann.get(address, harness).status == 404)
+        }
+        // What is there stands in no trash.
+        let there = try await ann.get("/library/trash?open=" + things.fill("f%file%"), harness)
+        #expect(there.status == 404)
+        try await harness.stop()
+    }
+
+    /// Rows of Latest and of a search have the menu of what they stand for.
+    @Test
+    func rowsElsewhereHaveTheMenu() async throws {
+        let shelf = try await PageListTests.Shelf("Menu")
+        let file = try await shelf.put("menu <1>.txt")
+        _ = try await shelf.library.addFolder("menu folder", in: shelf.top, of: shelf.ann)
+        try await shelf.library.setFavourite(true, .file(file.id), of: shelf.ann)
+        func items(_ page: RawHTTPResponse) -> [String] {
+            PageListTests.addresses(/<a class="more" href="[^"]*" data-item="([^"]*)"/, in: page)
+        }
+        let latest = try await shelf.page("/library/latest")
+        #expect(items(latest).sorted() == ["email-\(shelf.harness.people.email)", "file-\(file.id)"])
+        #expect(latest.text.matches(of: /aria-pressed="true"/).count == 1)
+        let found = try await shelf.page("/library/search?q=menu")
+        #expect(items(found).count == 2 && items(found).contains("file-\(file.id)"))
+        // A folder is no favourite.
+        #expect(found.text.matches(of: /class="star"/).count == 1 && found.text.contains(#"aria-pressed="true""#))
+        #expect(found.text.contains("menu &lt;1&gt;</span><span>.txt</span>"))
+        // Files that are one row have no menu together.
+        try await shelf.put("menu 2.txt")
+        #expect(items(try await shelf.page("/library/latest")) == ["email-\(shelf.harness.people.email)"])
+        try await shelf.harness.stop()
+    }
+
     /// Below a model that is apart no name of the list around it is found.
     @Test
     func regionsHaveNoNamesOfTheList() throws {

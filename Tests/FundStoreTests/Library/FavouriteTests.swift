@@ -40,6 +40,9 @@ import Testing
         #expect(entries.allSatisfy { $0.fund == harness.base.fund.id && $0.fundName == "Fund1" })
         #expect(entries.map(\.name).first == "Fund1" && entries[1].name == "report.pdf" && entries[3].name == "Call")
         #expect(entries.map(\.contentType) == [nil, "text/plain", nil, nil])
+        #expect(entries.map(\.sender) == [nil, nil, "ann@example.com", nil])
+        let content = PreviewedFile(digest: .of(Array("content".utf8)), size: 7)
+        #expect(entries.map(\.content) == [nil, content, nil, nil])
         // Another's marks are their own.
         #expect(try await library.favourites(of: harness.bob.id, PageQuery()).items.isEmpty)
         try await library.setFavourite(false, items.email, of: ann)

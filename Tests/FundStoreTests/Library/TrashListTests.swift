@@ -202,4 +202,42 @@ import Testing
         #expect(try await emptied == count + 1)
         #expect(try await trash(harness).items.map(\.name) == ["late"])
     }
+
+    /// What the trash lists can be looked at by its owner alone, and nothing else that is deleted.
+    @Test func showsWhatItLists() async throws {
+        let harness = try await LibraryHarness()
+        let (library, ann, fund) = (harness.store.library, harness.ann, harness.base.fund.id)
+        let folder = try await harness.folder("Reports")
+        let (own, inner) = (
+            try await harness.put("own.txt").id, try await harness.put("inner.txt", in: harness.place(folder)).id
+        )
+        let part = StoreHarness.Part(name: "a.pdf", bytes: [1])
+        let email = try #require(try await harness.base.file("Subject: mail\n\ntext", parts: [part]).emailID)
+        let note = try await library.addNote(NoteText(title: "Call", content: "words"), in: fund, of: ann).id
+        func isShown(to user: User.ID) async -> [Bool] {
+            let file = try? await library.deletedFile(own, of: user)
+            let mail = try? await library.deletedEmail(email, of: user)
+            let text = try? await library.deletedNote(note, of: user)
+            return [
+                file?.name == "own.txt", mail?.text?.hasPrefix("text") == true && mail?.attachments.count == 1,
+                text?.text.content == "words",
+            ]
+        }
+        #expect(await isShown(to: ann) == [false, false, false])
+        for item in [LibraryItemID.file(own), .folder(folder.id)] { try await library.delete(item, of: ann) }
+        try await library.deleteEmail(email, of: ann)
+        try await library.deleteNote(note, unlessChangedSince: nil, of: ann)
+        #expect(await isShown(to: ann) == [true, true, true])
+        #expect(await isShown(to: harness.bob.id) == [false, false, false])
+        #expect(try await library.deletedTexts(of: ann, PageQuery()).items.contains { $0.sender == "ann@example.com" })
+        // It comes back with its folder.
+        #expect(await failure { _ = try await library.deletedFile(inner, of: ann) } == .notFound)
+        try await library.archiveFund(fund, if: nil, of: ann)
+        #expect(await isShown(to: ann) == [false, false, false])
+        _ = try await library.restore(.fund(fund), of: ann)
+        try await library.purge(.file(own), of: ann)
+        #expect(await isShown(to: ann) == [false, true, true])
+        _ = try await library.emptyTrash(of: ann)
+        #expect(await isShown(to: ann) == [false, false, false])
+    }
 }

@@ -119,6 +119,11 @@ extension UserCall {
     /// The file of the path parameter `file`. Throws 404.
     func fileContent() async throws -> ServedContent { try await parts.contents.file(try id("file"), of: try userID) }
 
+    /// The file of the path parameter `file`, which the trash lists. Throws 404.
+    func deletedFileContent() async throws -> ServedContent {
+        try await parts.contents.deletedFile(try id("file"), of: try userID)
+    }
+
     /// The attachment of the path parameter `attachment`. Throws 404.
     func attachmentContent() async throws -> ServedContent {
         try await parts.contents.attachment(try id("attachment"), of: try userID)

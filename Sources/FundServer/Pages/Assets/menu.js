@@ -83,7 +83,9 @@
       event.preventDefault();
       return step(shown, by);
     }
-    const row = event.target.closest?.("li[data-key]");
+    // A file below its mail is no row: what is done to a row is not meant.
+    const place = event.target.closest?.("li[data-key], .clip");
+    const row = place?.matches("[data-key]") ? place : null;
     const link = row?.querySelector("a.more[data-item]");
     const isHere = event.key === "F2" && !event.target.matches?.("input:not([type=checkbox])");
     const act = isHere ? link && isNamed(link.dataset.item) && (() => rename(link.dataset.item)) : isPlainKey(event) && !event.shiftKey && ({

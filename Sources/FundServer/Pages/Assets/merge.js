@@ -295,8 +295,11 @@ export const makeMerge = ({
       gone.delete(key);
       named.add(key);
     }
+    const shown = new Set([...page.querySelectorAll("[data-rows] > li")].map(key));
     show(page, true);
-    for (const row of isStreamed() ? [] : keys.map(rowOf)) if (row?.closest(".chunk")) remove(row);
+    // No stream tells what became of a row that the first section does not have.
+    const left = isStreamed() ? [] : keys.map(rowOf).filter((row) => row && (row.closest(".chunk") || !shown.has(key(row))));
+    left.forEach(remove);
     if (isStreamed()) await renew();
     else named.clear();
   };

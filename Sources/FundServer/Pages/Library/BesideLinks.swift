@@ -19,7 +19,7 @@ enum BesideLinks {
         case (.mail(let fund, let filter), .email(let id)):
             let found = try await call.library.neighbours(of: id, in: filter.mail(in: fund), of: user)
             return model(found) { (list.link(to: .email($0.id)), call.words.subject($0.subject)) }
-        case (.files, _), (.mail, _), (.notes, _), (.all, _), (.latest, _): return nil
+        case (.files, _), (.mail, _), (.notes, _), (.all, _), (.latest, _), (.favourites, _), (.trash, _): return nil
         }
     }
 

@@ -36,3 +36,16 @@ struct FileBadge {
         path + PageQueryText.text([("v", PreviewVersion.text(of: digest))])
     }
 }
+
+extension ItemKind {
+    /// Name in `icons.svg`; nil for a file, whose badge says of what kind it is.
+    var icon: String? {
+        switch self {
+        case .fund: "fund"
+        case .folder: "folder"
+        case .file: nil
+        case .email: "mail"
+        case .note: "note"
+        }
+    }
+}

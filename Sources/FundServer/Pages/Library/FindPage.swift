@@ -99,17 +99,9 @@ private struct Finder {
         return group(
             "hits",
             hits.map { hit in
-                let icon =
-                    switch hit.item {
-                    case .fund: "fund"
-                    case .folder: "folder"
-                    case .file: "file"
-                    case .email: "mail"
-                    case .note: "note"
-                    }
-                return item(
-                    form.title(of: hit, call.words), at: form.address(of: hit), icon, hint: "[\(hit.fundName)]",
-                    name: hit.title, excerpt: hit.excerpt)
+                item(
+                    form.title(of: hit, call.words), at: form.address(of: hit), hit.item.kind.icon ?? "file",
+                    hint: "[\(hit.fundName)]", name: hit.title, excerpt: hit.excerpt)
             })
     }
 

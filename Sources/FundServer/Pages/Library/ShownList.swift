@@ -10,6 +10,8 @@ enum ShownList {
     case search(SearchForm)
     /// All that arrived, with the fields of its filter.
     case latest(fields: [(name: String, value: String?)])
+    case favourites
+    case trash(TrashPart)
 
     /// Field of an address that names the item which is opened: `f42`, `m7`, `n3`.
     static let openField = "open"
@@ -23,16 +25,27 @@ enum ShownList {
         case .notes(let fund): "/library/funds/\(fund)/notes"
         case .search: "/library/search"
         case .latest: PageRoute.latestPath
+        case .favourites: PageRoute.favouritesPath
+        case .trash: PageRoute.trashPath
         }
+    }
+
+    /// Whether what it lists is deleted: that is looked at, and restored.
+    var isOfDeleted: Bool { if case .trash = self { true } else { false } }
+
+    /// Path below which the bytes of a file of this list are, and what is made of them.
+    func contents(of file: FileEntry.ID) -> String {
+        isOfDeleted ? "\(PageRoute.trashPath)/files/\(file)" : "/library/files/\(file)"
     }
 
     private var fields: [(name: String, value: String?)] {
         switch self {
         case .files(let place, let view): [("folder", place.folder?.description)] + view.fieldsOfRows
         case .mail(_, let filter): filter.fields
-        case .notes, .all: []
+        case .notes, .all, .favourites: []
         case .search(let form): form.fields
         case .latest(let fields): fields
+        case .trash(let part): part.fields
         }
     }
 
@@ -55,7 +68,7 @@ enum ShownList {
         switch self {
         case .files, .mail, .notes: address(of: item, more) + "#r\(item.number)"
         // Their rows are of several kinds.
-        case .all, .search, .latest: address(of: item, more)
+        case .all, .search, .latest, .favourites, .trash: address(of: item, more)
         }
     }
 
@@ -65,7 +78,9 @@ enum ShownList {
         case .files: item.kind == .file
         case .mail: item.kind == .email
         case .notes: item.kind == .note
-        case .all, .search, .latest: item.openKey != nil
+        case .all, .search, .latest, .favourites: item.openKey != nil
+        case .trash(.items): item.kind == .file
+        case .trash(.texts): item.kind == .email || item.kind == .note
         }
     }
 

@@ -3,7 +3,7 @@ internal import Hummingbird
 internal import FundCore
 
 extension PageRoute {
-    private static let trashPath = "/library/trash"
+    static let trashPath = "/library/trash"
     /// Names of what goes for good, on the page that asks.
     private static let maxNamed = 5
 
@@ -76,64 +76,33 @@ extension PageRoute {
     }
 
     private static func trashPage(_ part: TrashPart, _ call: PageCall) async throws -> Response {
+        let shown = ShownList.trash(part)
+        let opened = try await OpenedItem(in: shown, call)
+        if let answer = try opened?.alone() { return answer }
         let (list, user) = (part == .items ? "trash" : "deleted mail", try call.userID)
         let section = try call.section(of: list)
         let isChosen = try call.choosesAll()
+        let row = TrashRow(list: shown, opened: opened?.item, isChosen: isChosen, call: call)
         let (rows, next): ([PageModel], String?)
         switch part {
         case .items:
             let page = try await call.library.trash(of: user, section)
             let files = page.items.compactMap { if case .file(let file) = $0.item { file.id } else { nil } }
             let takenBack = try await call.library.takenBack(files, of: user)
-            (rows, next) = (page.items.map { row($0, isChosen: isChosen, takenBack, call) }, page.next)
+            let previews = await call.previewsByContent(of: PageCall.previewed(page.items.map(\.item)))
+            (rows, next) = (page.items.map { row.model($0, takenBack, previews) }, page.next)
         case .texts:
             let page = try await call.library.deletedTexts(of: user, section)
-            (rows, next) = (page.items.map { row($0, isChosen: isChosen, call) }, page.next)
+            (rows, next) = (page.items.map(row.model), page.next)
         }
         var model: PageModel = [
             "atTrash": true, "rows": rows, "here": trashPath + PageQueryText.text(part.fields),
             "chooseAll": try call.addressOfAll(trashPath, part.fields), "atItems": part == .items,
             "isEmpty": rows.isEmpty && next == nil && section.cursor == nil,
+            "hasPreviews": call.parts.previews != nil,
         ]
         model["paging"] = try call.paging(trashPath, part.fields, next: next, of: list)
-        return call.page("trash", model, title: call.words("trash.title"))
-    }
-
-    /// - Parameter takenBack: who took which files back that mail had brought by mistake.
-    private static func row(
-        _ entry: TrashEntry, isChosen: Bool, _ takenBack: [FileEntry.ID: String], _ call: PageCall
-    ) -> PageModel {
-        var row = row(entry.item.itemID, entry.name, entry.deletedAt, isChosen: isChosen, call)
-        row["fundName"] = entry.fundName.orAbsent
-        row["folderName"] = entry.folderName.orAbsent
-        row["deletedBy"] = entry.deletedBy.orAbsent
-        if case .file(let file) = entry.item, let who = takenBack[file.id] {
-            row["takenBack"] = call.words("trash.takenback", call.words.isolated(who))
-        }
-        return row
-    }
-
-    private static func row(_ text: DeletedText, isChosen: Bool, _ call: PageCall) -> PageModel {
-        let name = call.words.title(text.title, of: text.item.kind)
-        var row = row(text.item, name, text.deletedAt, isChosen: isChosen, call)
-        row["fundName"] = text.fundName
-        (row["folderName"], row["deletedBy"]) = (false, false)
-        return row
-    }
-
-    private static func row(
-        _ item: LibraryItemID, _ name: String, _ deletedAt: Timestamp?, isChosen: Bool, _ call: PageCall
-    ) -> PageModel {
-        var row: PageModel = [
-            "key": ItemSelection.key(item), "name": name, "kind": call.words("kind.\(item.kind.name)"),
-            "isChosen": isChosen, "until": false,
-        ]
-        guard let deletedAt else { return row }
-        row["time"] = call.formats.time(deletedAt)
-        if let days = call.pages.restorableDays() {
-            row["until"] = call.formats.time(deletedAt + .seconds(Int64(days) * Int64(CivilDate.secondsPerDay)))
-        }
-        return row
+        return call.page("trash", model, title: call.words("trash.title"), opened: opened)
     }
 }
 
@@ -170,7 +139,7 @@ extension Words {
 }
 
 /// The two lists of the trash.
-private enum TrashPart {
+enum TrashPart {
     /// Funds, folders and files.
     case items
     /// Emails and notes.

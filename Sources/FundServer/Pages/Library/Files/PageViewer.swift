@@ -73,7 +73,7 @@ struct PageViewer {
     /// For the templates `pageviewer` and `pageturner`.
     var model: PageModel {
         let (words, count) = (call.words, subject == .pages ? info?.pageCount : 1)
-        let base = FileBadge.address("/library/files/\(file.id)/preview", of: file.digest)
+        let base = FileBadge.address("\(list.contents(of: file.id))/preview", of: file.digest)
         let largest = subject == .pages ? Self.pageSize : Self.largeSize
         let size = zoom == .large ? largest : Self.pageSize
         let proportions = proportions(largest: size)
@@ -103,7 +103,7 @@ struct PageViewer {
                 ? .text(address(page: page, Zoom.allCases[index + 1])) : PageValue.flag(false),
         ]
         if subject == .pages {
-            let text = FileBadge.address("/library/files/\(file.id)/preview/text", of: file.digest)
+            let text = FileBadge.address("\(list.contents(of: file.id))/preview/text", of: file.digest)
             model["words"] = ["textBase": text, "textSource": "\(text)&page=\(page)"] as PageModel
         }
         return model

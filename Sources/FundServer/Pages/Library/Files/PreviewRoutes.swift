@@ -5,29 +5,35 @@ internal import FundCore
 
 extension PageRoute {
     /// The bytes of files, and pictures and words of them for the pages that show them.
-    static let previewRoutes: [PageRoute] = [
-        .get("/library/files/{file}/content") { call in
-            var content = try await call.fileContent()
-            content.isInline = try call.query().flag("inline")
-            return try await call.download(content)
-        }.streamed,
-        .get("/library/files/{file}/preview") { call in
-            try await call.preview(of: try await call.fileContent())
-        },
-        .get("/library/files/{file}/preview/waveform") { call in
-            try await call.previewWaveform(of: try await call.fileContent())
-        },
-        .get("/library/files/{file}/preview/text") { call in
-            let content = try await call.fileContent()
-            guard call.request.headers[.secFetchDest] == "iframe" else {
-                return try await call.previewText(of: content)
+    static let previewRoutes: [PageRoute] =
+        contentRoutes(below: "/library/files/{file}") { try await $0.fileContent() }
+        + contentRoutes(below: "/library/trash/files/{file}") { try await $0.deletedFileContent() }
+        + [
+            .get("/library/attachments/{attachment}/preview") { call in
+                try await call.preview(of: try await call.attachmentContent())
             }
-            return try await PreviewTextFrame(call: call).response(content)
-        },
-        .get("/library/attachments/{attachment}/preview") { call in
-            try await call.preview(of: try await call.attachmentContent())
-        },
-    ]
+        ]
+
+    private static func contentRoutes(
+        below path: String, _ content: @escaping @Sendable (PageCall) async throws -> ServedContent
+    ) -> [PageRoute] {
+        [
+            .get("\(path)/content") { call in
+                var content = try await content(call)
+                content.isInline = try call.query().flag("inline")
+                return try await call.download(content)
+            }.streamed,
+            .get("\(path)/preview") { call in try await call.preview(of: try await content(call)) },
+            .get("\(path)/preview/waveform") { call in try await call.previewWaveform(of: try await content(call)) },
+            .get("\(path)/preview/text") { call in
+                let content = try await content(call)
+                guard call.request.headers[.secFetchDest] == "iframe" else {
+                    return try await call.previewText(of: content)
+                }
+                return try await PreviewTextFrame(call: call).response(content)
+            },
+        ]
+    }
 }
 
 /// The words of a page in a frame: what keeps them away is said there in words, too.

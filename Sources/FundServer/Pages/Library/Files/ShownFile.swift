@@ -16,7 +16,7 @@ struct ShownFile {
             show(kind.viewer)
             return
         }
-        let path = "/library/files/\(file.id)/preview"
+        let path = "\(list.contents(of: file.id))/preview"
         if kind.viewer == .video, case .ready = preview.state {
             model["poster"] = FileBadge.address(path, of: file.digest)
         }

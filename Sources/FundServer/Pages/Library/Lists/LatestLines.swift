@@ -64,6 +64,7 @@ struct LatestLines {
             "face": Initials.text(of: from),
             "faceHue": Initials.hue(of: from), "excerpt": arrival.excerpt.orAbsent,
             "clips": arrival.files.map { clip($0, previews) }, "hasClips": !arrival.files.isEmpty,
+            "item": item(.email(email.id), words.subject(email.subject), isFavourite: email.isFavourite),
             "more": arrival.hasMoreFiles ? .text(words("latest.moremail")) : PageValue.flag(false),
         ]
     }
@@ -80,11 +81,19 @@ struct LatestLines {
             "name": words.count("latest.put", files.count), "isFile": isOne, "from": words("latest.byyou"),
             "excerpt": isOne ? .text(formats.size(file.size)) : PageValue.flag(false),
             "clips": clips, "hasClips": !isOne,
+            "item": isOne ? item(.file(file.id), file.name, isFavourite: file.isFavourite) : .flag(false),
             "more": files.count > shown.count
                 ? .text(words.count("latest.more", files.count - shown.count)) : PageValue.flag(false),
         ]
         row.merge(isOne ? clip(file, previews) : ["badge": "+", "badgeHue": FundHue.name(file.fund)])
         return row
+    }
+
+    /// What the menu of a row is about. A row that stands for several has none.
+    private func item(_ item: LibraryItemID, _ name: String, isFavourite: Bool) -> PageValue {
+        .model([
+            "type": item.kind.name, "id": "\(item.number)", "name": name, "isFavourite": isFavourite,
+        ])
     }
 
     private func clip(_ file: FileEntry, _ previews: [ContentDigest: PreviewSummary]) -> PageModel {

@@ -38,7 +38,7 @@ extension PageRoute {
         let isFirst = section.cursor == nil
         let fields = filter.fields + [("seen", seenAt.map { "\($0)" })]
         var model: PageModel = [
-            "atLatest": true, "rows": lines.rows(page.items, previews), "here": latestPath,
+            "atLatest": true, "rows": lines.rows(page.items, previews), "here": shown.address,
             "isEmpty": page.items.isEmpty && isFirst && !filter.isNarrow,
             "isNoMatch": page.items.isEmpty && isFirst && filter.isNarrow,
             "shown": PageQueryText.text(fields), "hasPreviews": call.parts.previews != nil, "whole": latestPath,

@@ -13,7 +13,8 @@ extension PageRoute {
                 funds.append(try await call.library.fund(id, of: try call.userID))
             }
             var model: PageModel = [
-                "atSearch": true, "query": form.words, "sender": form.sender ?? "",
+                "atSearch": true, "here": ShownList.search(form).address, "query": form.words,
+                "sender": form.sender ?? "",
                 "since": form.days.sinceText ?? "", "until": form.days.untilText ?? "",
                 "kinds": SearchForm.kinds.map {
                     PageModel.choice($0.name, call.words("kind.\($0.name)"), isChosen: $0 == form.kind)
@@ -30,14 +31,20 @@ extension PageRoute {
             let page = try await call.library.search(query, of: try call.userID)
             let previews = await call.previewsByContent(of: page.items.compactMap(\.content))
             model["hits"] = page.items.map { hit in
+                let (item, title) = (hit.item, form.title(of: hit, call.words))
+                let parts = item.kind == .file ? FileNameParts(shown: title) : nil
                 var row: PageModel = [
-                    "isOpen": opened?.item == hit.item, "title": form.title(of: hit, call.words),
+                    "isOpen": opened?.item == item, "stem": parts?.stem ?? title, "ending": parts?.suffix ?? "",
+                    "key": ItemSelection.key(item), "type": item.kind.name, "id": "\(item.number)",
+                    "name": call.words.title(hit.title, of: item.kind), "isFavourite": hit.isFavourite,
+                    "canStar": item.kind != .folder, "icon": item.kind.icon.orAbsent,
+                    "sender": face(of: hit.sender).orAbsent,
                     "address": form.address(of: hit),
                     "kind": kind(of: hit, call.words),
                     "fund": hit.fundName, "hue": FundHue.name(hit.fund), "time": call.formats.time(hit.date),
                     "excerpt": hit.excerpt.map { ["text": $0.text, "isMatch": $0.isMatch] as PageModel },
                 ]
-                if let content = hit.content, call.parts.previews != nil {
+                if let content = hit.content {
                     let badge = FileBadge(
                         FileKind("", name: hit.title), previews[content.digest],
                         at: "/library/files/\(hit.item.number)/preview", of: content.digest, call.words)
@@ -51,6 +58,10 @@ extension PageRoute {
             return call.page("search", model, title: call.words("search.of", form.words), opened: opened)
         }
     ]
+
+    private static func face(of sender: String?) -> PageModel? {
+        sender.map { ["face": Initials.text(of: $0), "faceHue": Initials.hue(of: $0)] }
+    }
 
     private static func kind(of hit: SearchHit, _ words: Words) -> String {
         let kind = words("kind.\(hit.item.kind.name)")

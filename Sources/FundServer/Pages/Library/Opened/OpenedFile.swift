@@ -8,30 +8,38 @@ enum OpenedFile {
         let provenance = try await call.library.provenance(of: id, of: user)
         let file = provenance.file
         let fund = try await call.library.fund(file.fund, of: user)
-        let kind = FileKind(file.contentType, name: file.name)
-        let name = FileNameParts(shown: file.name)
         let versions = try await versions(of: file, in: list, call)
-        var model: PageModel = [
-            "stem": name.stem, "ending": name.suffix, "name": file.name, "badge": kind.badge, "badgeHue": kind.hue,
-            "size": call.formats.size(file.size), "time": call.formats.exactTime(file.modifiedAt),
-            "digest": file.digest.hex,
+        var model = try await shown(file, in: list, call)
+        model.merge([
             "origin": try await ProvenanceStrip(provenance, call).model,
             "versions": versions, "hasVersions": !versions.isEmpty,
             "twins": try await twins(provenance.sameContent, call),
             "hasTwins": !provenance.sameContent.isEmpty,
-        ]
+        ])
         if case .files = list {
         } else {
             let place = LibraryPlace(fund: file.fund, folder: file.folder)
             model["up"] = ShownList.files(place, try FilesView(try call.query(), call.request)).link(to: .file(id))
         }
+        return OpenedContent(
+            title: file.name, fund: fund, isFavourite: file.isFavourite, model: ["file": model])
+    }
+
+    /// What is in a file, and what itself tells.
+    static func shown(_ file: FileEntry, in list: ShownList, _ call: PageCall) async throws -> PageModel {
+        let kind = FileKind(file.contentType, name: file.name)
+        let name = FileNameParts(shown: file.name)
+        var model: PageModel = [
+            "stem": name.stem, "ending": name.suffix, "name": file.name, "badge": kind.badge, "badgeHue": kind.hue,
+            "size": call.formats.size(file.size), "time": call.formats.exactTime(file.modifiedAt),
+            "digest": file.digest.hex, "contents": list.contents(of: file.id),
+        ]
         switch try await call.parts.store.quarantine.refusal(of: file.digest) {
         case .malware?: model["refusal"] = call.words("error.quarantined")
         case .unscanned?: model["refusal"] = call.words("error.unscanned")
         case nil: model.merge(try await ShownFile(file, kind, in: list, call).model)
         }
-        return OpenedContent(
-            title: file.name, fund: fund, isFavourite: file.isFavourite, model: ["file": model])
+        return model
     }
 
     /// The files that differ from this one by a number in their names, latest first; none where there is only this.

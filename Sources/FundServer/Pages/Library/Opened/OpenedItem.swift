@@ -24,6 +24,7 @@ struct OpenedItem {
         guard let item = LibraryItemID(openKey: text), list.mayHold(item) else { throw RequestError.notFound }
         let content: OpenedContent
         switch item {
+        case _ where list.isOfDeleted: content = try await OpenedDeleted(list: list, call: call).content(of: item)
         case .file(let id): content = try await OpenedFile.content(id, in: list, call)
         case .email(let id): content = try await OpenedMail.content(id, in: list, call)
         case .note(let id): content = try await OpenedNote.content(id, in: list, call)
@@ -40,7 +41,7 @@ struct OpenedItem {
                 "type": item.kind.name, "id": "\(item.number)", "name": content.title,
                 "isFavourite": content.isFavourite,
             ] as PageModel,
-            "isInfoOpen": try query.number("info") == 1,
+            "isInfoOpen": try query.number("info") == 1, "inTrash": list.isOfDeleted,
         ])
         (self.item, title, self.model, self.call) = (item, content.title, model, call)
     }

@@ -49,7 +49,12 @@ enum OpenedMail {
 
     /// The parts of a mail that both its pages show.
     private static func model(of email: EmailEntry, _ call: PageCall) async throws -> PageModel {
-        let summary = email.summary
+        var model = heading(of: email.summary, call)
+        model.merge(try await MailView(email, call).model())
+        return model
+    }
+
+    static func heading(of summary: EmailSummary, _ call: PageCall) -> PageModel {
         var model = MailRow.model(summary, call)
         model.merge([
             "sent": summary.sentAt.map(call.formats.exactTime).orAbsent,
@@ -57,17 +62,17 @@ enum OpenedMail {
             // It scrolls by itself, so that what the mail says begins on the first screen.
             "isLong": summary.subject.map { $0.utf8.count > maxHeadingBytes } ?? false,
         ])
-        model.merge(try await MailView(email, call).model())
         return model
     }
 
-    /// Each leads to the file that was filed, if that is still there.
-    private static func attachments(of email: EmailEntry, _ call: PageCall) async throws -> [PageModel] {
+    /// Each leads to the file that was filed, if that is still there. Those of a deleted mail are named alone.
+    static func attachments(of email: EmailEntry, _ call: PageCall) async throws -> [PageModel] {
+        let isDeleted = email.summary.deletedAt != nil
         let attachments = email.attachments
         guard !attachments.isEmpty else { return [] }
         let files = try await call.library.files(with: Set(attachments.map(\.digest)), of: try call.userID)
         let filed = Dictionary(files.compactMap { file in file.attachment.map { ($0, file) } }) { first, _ in first }
-        let previews = await call.previewsByContent(of: attachments.map(PreviewedFile.init))
+        let previews = isDeleted ? [:] : await call.previewsByContent(of: attachments.map(PreviewedFile.init))
         return attachments.map { attachment in
             let path = "/library/attachments/\(attachment.id)"
             let badge = FileBadge(
@@ -76,7 +81,8 @@ enum OpenedMail {
             let name = FileNameParts(shown: attachment.name)
             var row = badge.model
             row.merge([
-                "name": attachment.name, "stem": name.stem, "ending": name.suffix, "content": path,
+                "name": attachment.name, "stem": name.stem, "ending": name.suffix,
+                "content": isDeleted ? PageValue.flag(false) : .text(path),
                 "address": filed[attachment.id].map { "/library/files/\($0.id)" }.orAbsent,
                 "size": call.formats.size(attachment.size),
             ])
