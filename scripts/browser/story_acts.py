@@ -199,7 +199,7 @@ def acts_on_a_fund(visit):
     page.fill("#name", name)
     visit.press("form[action='/library/funds'] button")
     page.wait_for_url("**/library/funds/*")
-    address = page.url.split("?")[0]
+    address = page.url.split("?")[0].removesuffix("/all")
     where = "dialog" if visit.has_scripts else "main"
 
     def open_form(part):

@@ -29,7 +29,7 @@ def new_fund(visit, name):
     visit.menu("new")
     visit.page.fill("#name", f"{name} {time.monotonic_ns()}")
     visit.press("form[action='/library/funds'] button")
-    visit.fund = visit.page.url.split("?")[0]
+    visit.fund = visit.page.url.split("?")[0].removesuffix("/all")
 
 
 @story(needs_scripts=True)
@@ -173,16 +173,36 @@ def filters(visit):
 
 @story()
 def all_of_a_fund(visit):
-    page = visit.page
+    """What opening a fund shows."""
+    page, is_wide = visit.page, visit.case.size == "tablet"
     visit.sign_in()
-    visit.open_fund(tab="/all")
+    visit.press("ul.funds a.name:has(bdi:text-is('Fund1'))")
+    visit.expect("it is the tab that is shown", page.locator(".tabs a[aria-current=page]").get_attribute("href") == visit.path)
     visit.expect("files, mail and notes stand in one list", page.locator("li.row[data-key^=file]").count() > 0
                  and page.locator("li.row[data-key^=email]").count() > 0)
     visit.look("all")
+    page.check("li.row[data-key^=email] input[type=checkbox]")
+    visit.expect("what is chosen is downloaded, moved or deleted", page.locator(".chosen button:visible").count() == 3)
+    visit.look("chosen")
+    page.uncheck("li.row[data-key^=email] input[type=checkbox]")
     address = page.url
     visit.press("li.row[data-key^=email] a.name") if not visit.has_scripts else page.click("li.row[data-key^=email] a.name")
     page.wait_for_url("**/all?open=m*")
     visit.expect("what is opened keeps the list", page.url.startswith(address))
+    page.wait_for_selector(".detail")
+    visit.look("opened")
+    if is_wide and visit.has_scripts:
+        page.keyboard.press("j")
+    else:
+        visit.press(page.locator(".detail .beside a").first)
+    page.wait_for_url(lambda url: "/all?open=" in url and "open=m" not in url or "#" not in url)
+    page.goto(address)
+    open_filter(visit, "kind")
+    visit.press("#filter-kind a[href*='kind=pdf']")
+    visit.expect("a filter leaves mail out", 0 < page.locator("li.row").count() == page.locator("li.row[data-key^=file]").count())
+    visit.in_menu("sorts", "a[href*='sort=modified_at']")
+    visit.expect("the order keeps it", "kind=pdf" in page.url and page.locator("li.row").count() > 0)
+    visit.look("narrow")
 
 
 @story()

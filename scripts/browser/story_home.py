@@ -45,8 +45,8 @@ def home(visit):
 
 @story()
 def what_is_new(visit):
+    page = visit.page
     visit.sign_in()
-    visit.open_fund("绿洲基金")
     visit.open_fund("绿洲基金", "/mail")
     visit.open("/library/search")
     visit.server.deliver(visit.user, mail(visit.user, "[绿洲基金] 新邮件", "您好\n", ("通知.txt", "通知".encode())))
@@ -54,9 +54,12 @@ def what_is_new(visit):
     row = visit.row("绿洲基金")
     visit.expect("what came is counted", row.locator(".new").count() == 1)
     visit.look("counted")
+    visit.press(row.locator("a.name"))
+    visit.expect("all of the fund has it first, above a line",
+                 visit.row("新邮件").first.locator(".new").count() == 1 and page.locator("li.since").count() == 1)
+    visit.look("since")
     visit.open_fund("绿洲基金", "/mail")
-    visit.expect("and marked", visit.row("新邮件").first.locator(".new").count() == 1)
-    visit.look("marked")
+    visit.expect("what was seen there is not new here", page.locator("li.row .new").count() == 0)
 
 
 @story()

@@ -166,11 +166,11 @@ class Visit:
         return other
 
     def open_fund(self, name="Fund1", tab=""):
+        """A tab of a fund: that of its files, if none is named."""
         self.open("/library")
-        self.press(f"ul.funds a.name:has(bdi:text-is('{name}'))")
-        self.fund = re.match(r".*/library/funds/\d+", self.page.url).group()
-        if tab:
-            self.page.goto(self.fund + tab)
+        link = self.page.locator(f"ul.funds a.name:has(bdi:text-is('{name}'))")
+        self.fund = self.server.address + re.match(r"/library/funds/\d+", link.get_attribute("href")).group()
+        self.page.goto(self.fund + tab)
 
     def menu(self, name):
         """Opens what a button of the page opens: a menu, or a form that floats."""

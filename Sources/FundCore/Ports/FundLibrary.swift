@@ -7,8 +7,18 @@ package protocol FundLibrary: Sendable {
     /// One that is not deleted.
     func fund(_ id: Fund.ID, of user: User.ID) async throws -> FundEntry
     /// One page of what a fund has: the folders at its top by name, then its files there, its mail and its notes
-    /// together, latest first. Files that have later versions are left out.
-    func contents(of fund: Fund.ID, _ page: PageQuery, of user: User.ID) async throws -> ListPage<FundContent>
+    /// together, latest first unless asked otherwise. Files that have later versions are left out.
+    ///
+    /// A filter leaves folders out. Mail and notes are of no kind, and notes have no sender. Versions that a filter lets
+    /// through come one by one.
+    func contents(
+        of fund: Fund.ID, isOldestFirst: Bool, matching filter: FileFilter, _ page: PageQuery, of user: User.ID
+    ) async throws -> ListPage<FundContent>
+    /// The items before and behind one in that list, without folders. One that the list leaves out has those between
+    /// which it would stand. `notFound` for an item that is not there.
+    func neighbours(
+        of item: LibraryItemID, in fund: Fund.ID, isOldestFirst: Bool, matching filter: FileFilter, of user: User.ID
+    ) async throws -> Neighbours<FundContent>
     /// One page of the funds, with how much is in each and what is new.
     func fundSummaries(of user: User.ID, _ page: PageQuery) async throws -> ListPage<FundSummary>
     /// The summary of one that is not deleted.
@@ -27,4 +37,13 @@ package protocol FundLibrary: Sendable {
     func archiveFund(_ id: Fund.ID, if condition: ItemCondition?, of user: User.ID) async throws
     /// A new fund with folders, files and properties of another, or only its properties; no mail or notes. All or none.
     func copyFund(_ id: Fund.ID, to name: String, isShallow: Bool, of user: User.ID) async throws -> FundEntry
+}
+
+extension FundLibrary {
+    /// All that a fund has, latest first.
+    package func contents(
+        of fund: Fund.ID, _ page: PageQuery, of user: User.ID
+    ) async throws -> ListPage<FundContent> {
+        try await contents(of: fund, isOldestFirst: false, matching: FileFilter(), page, of: user)
+    }
 }

@@ -6,6 +6,8 @@ struct NoteList {
     let fund: Fund.ID
     let order: NoteOrder
     let limit: Int
+    /// `since <= modifiedAt < until`; nil is no limit.
+    var since, until: Timestamp?
 
     /// - Parameter cursor: an id, and the value by which the notes are ordered.
     func page(after cursor: ListCursor?) throws -> ListPage<NoteEntry> {
@@ -14,6 +16,11 @@ struct NoteList {
         if let cursor {
             condition += " AND \(keys.isBehind("?3, ?4"))"
             arguments += [try cursor.value(isText: order.key == .title), cursor.numbers[0]]
+        }
+        for (time, comparison) in [(since, ">="), (until, "<")] {
+            guard let time else { continue }
+            arguments.append(time)
+            condition += " AND modified_at \(comparison) ?\(arguments.count + 1)"
         }
         // Bodies are read of the notes of the page alone, not while all notes of the fund are ordered.
         let rows = try view.fetch(

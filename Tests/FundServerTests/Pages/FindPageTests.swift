@@ -20,7 +20,7 @@ struct FindPageTests {
         while try await shelf.harness.store.maintenance.index.indexPending() > 0 {}
         let found = try await shelf.page("/library/find?q=growth")
         let addresses = Self.addresses(found)
-        #expect(addresses.contains("/library/funds/\(shelf.fund)"))
+        #expect(addresses.contains("/library/funds/\(shelf.fund)/all"))
         #expect(addresses.contains("/library/search?q=growth&open=f\(file.id)"))
         #expect(addresses.last == "/library/search?q=growth")
         // An excerpt of the name is not said twice.

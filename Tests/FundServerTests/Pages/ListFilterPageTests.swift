@@ -145,4 +145,74 @@ struct AllPageTests {
         #expect(!after.text.contains("data-key=\"file-"))
         try await shelf.harness.stop()
     }
+
+    /// The line of filters, the order, and acts on what is chosen are those of the list of files.
+    @Test
+    func narrowsDownAndActs() async throws {
+        let shelf = try await PageListTests.Shelf("All")
+        let (people, words) = (shelf.harness.people, Words(language: .en))
+        let fund = Fund(id: shelf.fund, owner: shelf.ann, name: "All")
+        let message = try await TestPeople.file("a mail", [], in: fund, of: people.ann, shelf.harness.store)
+        let email = try #require(message.emailID)
+        let (file, path) = (try await shelf.put("a.pdf"), "/library/funds/\(shelf.fund)/all")
+        let note = try await shelf.library.addNote(
+            NoteText(title: "a note", content: "text"), in: shelf.fund, of: shelf.ann)
+        func keys(_ query: String) async throws -> [String] {
+            PageListTests.addresses(/<li class="row[^"]*" data-key="([^"]*)"/, in: try await shelf.page(path + query))
+        }
+        let all = try await keys("")
+        #expect(Set(all) == ["email-\(email)", "file-\(file.id)", "note-\(note.id)"])
+        #expect(Set(try await keys("?sort=modified_at")) == Set(all))
+        #expect(try await keys("?kind=pdf") == ["file-\(file.id)"])
+        #expect(try await keys("?sender=ann") == ["email-\(email)"])
+        #expect(try await shelf.page("\(path)?kind=archive").text.contains(words("latest.nomatch")))
+        for wrong in ["sort=name", "kind=x", "until=yesterday"] {
+            #expect(try await shelf.page("\(path)?\(wrong)").status == 400, "\(wrong)")
+        }
+        // What is opened keeps the filter and the order.
+        let narrow = try await shelf.page("\(path)?kind=pdf&sort=modified_at")
+        let fields = "?sort=modified_at&kind=pdf"
+        #expect(narrow.text.contains(#"name="back" value="\#(path)?sort=modified_at&amp;kind=pdf""#))
+        #expect(
+            PageListTests.addresses(/<a class="name" href="([^"]*)"/, in: narrow) == [
+                "\(path)\(fields)&open=f\(file.id)"
+            ])
+        // A download leaves notes out, and so does a move: of notes alone there is neither.
+        let zip = "/library/funds/\(shelf.fund)/zip"
+        let chosen = "item-file-\(file.id)=1&item-email-\(email)=1&item-note-\(note.id)=1"
+        #expect(try await shelf.session.post(zip, chosen, shelf.harness).status == 200)
+        #expect(try await shelf.session.post("/library/move", chosen, shelf.harness).status == 200)
+        for act in [zip, "/library/move"] {
+            let answer = try await shelf.session.post(act, "item-note-\(note.id)=1&back=\(path)", shelf.harness)
+            #expect(answer["location"] == "\(path)?done=notes-stay", "\(act)")
+        }
+        try await shelf.harness.stop()
+    }
+
+    /// Whoever opens a fund sees its mail: it is new once, above the line of the visit before.
+    @Test
+    func saysWhatIsNew() async throws {
+        let shelf = try await PageListTests.Shelf("New")
+        let fund = Fund(id: shelf.fund, owner: shelf.ann, name: "New")
+        let path = "/library/funds/\(shelf.fund)/all"
+        let pdf = TestPeople.Part(name: "a.pdf", bytes: [1])
+        func arrive(_ subject: String, _ parts: [TestPeople.Part]) async throws {
+            _ = try await TestPeople.file(subject, parts, in: fund, of: shelf.harness.people.ann, shelf.harness.store)
+        }
+        func marks(_ query: String = "") async throws -> [Int] {
+            let text = try await shelf.page(path + query).text
+            return [text.matches(of: /class="new"/).count, text.matches(of: /class="since"/).count]
+        }
+        try await arrive("first", [pdf])
+        // The mail and its file.
+        #expect(try await marks() == [2, 0])
+        #expect(try await marks() == [0, 0])
+        try await arrive("second", [])
+        // Another order has no line, and is no visit.
+        #expect(try await marks("?sort=modified_at") == [0, 0])
+        #expect(try await marks("?sender=ann") == [0, 0])
+        #expect(try await marks() == [1, 1])
+        #expect(try await marks() == [0, 0])
+        try await shelf.harness.stop()
+    }
 }

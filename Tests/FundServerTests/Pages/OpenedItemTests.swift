@@ -122,6 +122,12 @@ struct OpenedItemTests {
             #expect(opened.text.matches(of: /class="name" href="[^"]*" aria-current="true"/).count == 1, "\(row)")
             #expect(opened.text.contains(#"<a class="ib shut" href="\#(list)""#))
         }
+        // By kind, the file first; a fund is passed over.
+        let mail = try await ann.get(things.fill("\(list)?open=m%email%"), harness).text
+        #expect(mail.contains(things.fill(#"href="\#(list)?open=f%file%" rel="prev""#)))
+        #expect(mail.contains(#"rel="next""#))
+        let file = try await ann.get(things.fill("\(list)?open=f%file%"), harness).text
+        #expect(!file.contains(#"rel="prev""#) && file.contains(#"rel="next""#))
         try await harness.stop()
     }
 
@@ -176,6 +182,7 @@ struct OpenedItemTests {
         let latest = try await shelf.page("/library/latest")
         #expect(items(latest).sorted() == ["email-\(shelf.harness.people.email)", "file-\(file.id)"])
         #expect(latest.text.matches(of: /aria-pressed="true"/).count == 1)
+        while try await shelf.harness.store.maintenance.index.indexPending() > 0 {}
         let found = try await shelf.page("/library/search?q=menu")
         #expect(items(found).count == 2 && items(found).contains("file-\(file.id)"))
         // A folder is no favourite.

@@ -36,7 +36,7 @@ struct PageSidebarTests {
         let harness = try await ServerHarness()
         let ann = try await BrowserSession(harness.people.ann, harness)
         let fund = harness.people.fund.id
-        let here = "<a class=\"fund\" href=\"/library/funds/\(fund)\" aria-current=\"page\">"
+        let here = "<a class=\"fund\" href=\"/library/funds/\(fund)/all\" aria-current=\"page\">"
         #expect(try await ann.get("/library/funds/\(fund)", harness).text.contains(here))
         let trash = try await ann.get("/library/trash", harness).text
         #expect(!trash.contains(here) && trash.contains("href=\"/library/trash\" aria-current=\"page\""))

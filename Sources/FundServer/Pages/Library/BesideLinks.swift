@@ -19,7 +19,26 @@ enum BesideLinks {
         case (.mail(let fund, let filter), .email(let id)):
             let found = try await call.library.neighbours(of: id, in: filter.mail(in: fund), of: user)
             return model(found) { (list.link(to: .email($0.id)), call.words.subject($0.subject)) }
-        case (.files, _), (.mail, _), (.notes, _), (.all, _), (.latest, _), (.favourites, _), (.trash, _): return nil
+        case (.all(let fund, let view), _):
+            let found = try await call.library.neighbours(
+                of: item, in: fund, isOldestFirst: view.isOldestFirst, matching: view.filter.files, of: user)
+            return model(found) { (list.link(to: $0.itemID), title(of: $0, call.words)) }
+        case (.favourites, _):
+            let all = try await call.library.favourites(of: user, firstItems).items
+            return model(neighbours(of: item, among: all, in: list, \.item)) {
+                (list.link(to: $0.item), call.words.title($0.name, of: $0.item.kind))
+            }
+        case (.trash(.items), _):
+            let all = try await call.library.trash(of: user, firstItems).items
+            return model(neighbours(of: item, among: all, in: list, \.item.itemID)) {
+                (list.link(to: $0.item.itemID), $0.name)
+            }
+        case (.trash(.texts), _):
+            let all = try await call.library.deletedTexts(of: user, firstItems).items
+            return model(neighbours(of: item, among: all, in: list, \.item)) {
+                (list.link(to: $0.item), call.words.title($0.title, of: $0.item.kind))
+            }
+        case (.files, _), (.mail, _), (.notes, _), (.latest, _): return nil
         }
     }
 
@@ -28,6 +47,27 @@ enum BesideLinks {
         let query = try call.query()
         guard query.word("in") == "search" else { return nil }
         return try await of(.folder(folder), in: .search(SearchForm(query)), call)
+    }
+
+    /// The part of a short list in which neighbours are looked for: further on the page's script goes by the rows.
+    private static let firstItems = PageQuery(limit: PageQuery.maxLimit)
+
+    /// The items before and behind one, of those that can be opened beside the list.
+    private static func neighbours<Item>(
+        of item: LibraryItemID, among items: [Item], in list: ShownList, _ id: KeyPath<Item, LibraryItemID>
+    ) -> Neighbours<Item> {
+        let items = items.filter { list.mayHold($0[keyPath: id]) }
+        guard let index = items.firstIndex(where: { $0[keyPath: id] == item }) else { return Neighbours() }
+        return Neighbours(
+            previous: index > 0 ? items[index - 1] : nil, next: index + 1 < items.count ? items[index + 1] : nil)
+    }
+
+    private static func title(of content: FundContent, _ words: Words) -> String {
+        switch content {
+        case .placed(let row): row.item.name
+        case .email(let email): words.subject(email.subject)
+        case .note(let note): words.title(note.text.title, of: .note)
+        }
     }
 
     private static func model<Item>(

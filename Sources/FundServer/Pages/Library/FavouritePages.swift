@@ -38,11 +38,12 @@ enum FavouriteRow {
     /// For the template `favouriterows`, which leads to the own pages of things.
     static func model(_ favourite: FavouriteEntry, _ call: PageCall) -> PageModel {
         let kind = favourite.item.kind
+        let own = "/library/\(kind.name)s/\(favourite.item.number)"
         return [
             "type": kind.name, "id": "\(favourite.item.number)", "name": call.words.title(favourite.name, of: kind),
             "isFavourite": true,
             "isFund": kind == .fund, "kind": call.words("kind.\(kind.name)"),
-            "href": "/library/\(kind.name)s/\(favourite.item.number)", "fundName": favourite.fundName,
+            "href": kind == .fund ? LibraryPaths.fund(favourite.fund) : own, "fundName": favourite.fundName,
             "hue": FundHue.name(favourite.fund), "time": call.formats.time(favourite.date),
         ]
     }

@@ -84,7 +84,7 @@ private struct Finder {
             "funds",
             (first + rest).prefix(Self.maxFunds).map { fund in
                 item(
-                    fund.name, at: "/library/funds/\(fund.id)", "fund", hue: FundHue.name(fund.id),
+                    fund.name, at: LibraryPaths.fund(fund.id), "fund", hue: FundHue.name(fund.id),
                     hint: fund.aliases.prefix(2).joined(separator: " · "))
             })
     }

@@ -14,7 +14,7 @@ extension PageRoute {
             do {
                 let fund = try await call.library.addFund(form["name"] ?? "", of: try call.userID)
                 let done = fund.tookNameFrom == nil ? "fund-created" : "fund-took-name"
-                return call.redirect(to: "/library/funds/\(fund.id)?done=\(done)")
+                return call.redirect(to: LibraryPaths.fund(fund.id) + "?done=\(done)")
             } catch let failure as StoreError where failure.code == .alreadyExists || failure.code == .invalid {
                 return try await homePage(call, name: form["name"], failure: failure.requestError)
             }

@@ -119,7 +119,7 @@ extension PageRoute {
         case .fund, .folder, .file:
             let restored = try await call.library.restore(item, of: user)
             switch restored {
-            case .fund(let fund): return ("/library/funds/\(fund.id)", fund.name)
+            case .fund(let fund): return (LibraryPaths.fund(fund.id), fund.name)
             case .folder(let folder):
                 return (LibraryPaths.place(LibraryPlace(fund: folder.fund, folder: folder.parent)), folder.name)
             case .file(let file):

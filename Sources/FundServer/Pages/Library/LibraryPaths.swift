@@ -2,6 +2,9 @@ internal import FundCore
 
 /// Addresses of pages.
 enum LibraryPaths {
+    /// What opening a fund shows.
+    static func fund(_ fund: Fund.ID) -> String { "/library/funds/\(fund)/all" }
+
     static func folder(_ folder: FolderEntry.ID, in fund: Fund.ID) -> String {
         "/library/funds/\(fund)?folder=\(folder)"
     }
@@ -26,7 +29,7 @@ enum LibraryPaths {
 
     /// The page that shows the item, ready for fields of the query.
     static func holding(_ item: LibraryItemID, _ call: PageCall) async throws -> String {
-        if case .fund(let id) = item { return with("/library/funds/\(id)", "") }
+        if case .fund(let id) = item { return with(fund(id), "") }
         guard item.kind != .email, let place = try await call.placed(item)?.place else { return "/library?" }
         return asked(place)
     }

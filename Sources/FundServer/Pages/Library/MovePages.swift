@@ -8,7 +8,9 @@ extension PageRoute {
         // A form, since what is selected does not fit into an address. Whatever opens a branch of the tree on it is a
         // button of the same form.
         .post("/library/move") { call, form in
-            try await movePage(try ItemSelection(form: form).items, form, call)
+            let items = try ItemSelection(form: form).items
+            if let answer = notesStay(items, form, call) { return answer }
+            return try await movePage(items, form, call)
         },
         .post("/library/place") { call, form in
             let items = movable(try ItemSelection(form: form).items)
@@ -41,6 +43,12 @@ extension PageRoute {
 
     /// Why nothing was done: nothing was chosen, or all of it is gone.
     static func nothingDone(_ items: [LibraryItemID]) -> String { items.isEmpty ? "nothing" : "nothing-there" }
+
+    /// The answer to an act that leaves notes out; nil when something else was chosen, too.
+    static func notesStay(_ items: [LibraryItemID], _ form: FieldText, _ call: PageCall) -> Response? {
+        guard !items.isEmpty, items.allSatisfy({ $0.kind == .note }) else { return nil }
+        return call.redirect(to: LibraryPaths.with(call.localPath(form["back"]) ?? "/library", "done=notes-stay"))
+    }
 
     /// Funds are renamed, and notes stay where they are.
     private static func movable(_ items: [LibraryItemID]) -> [LibraryItemID] {

@@ -41,7 +41,7 @@ struct SearchForm {
     /// Address of a hit: beside the hits, but for folders, whose pages lead to the next hit themselves.
     func address(of hit: SearchHit) -> String {
         switch hit.item {
-        case .fund(let id): "/library/funds/\(id)"
+        case .fund(let id): LibraryPaths.fund(id)
         case .folder(let id):
             LibraryPaths.with(
                 LibraryPaths.folder(id, in: hit.fund),

@@ -4,7 +4,7 @@ internal import FundCore
 enum ShownList {
     case files(LibraryPlace, FilesView)
     /// All that a fund has.
-    case all(Fund.ID)
+    case all(Fund.ID, ContentsView)
     case mail(Fund.ID, ListFilter)
     case notes(Fund.ID)
     case search(SearchForm)
@@ -20,7 +20,7 @@ enum ShownList {
     var path: String {
         switch self {
         case .files(let place, _): "/library/funds/\(place.fund)"
-        case .all(let fund): "/library/funds/\(fund)/all"
+        case .all(let fund, _): LibraryPaths.fund(fund)
         case .mail(let fund, _): LibraryPaths.mail(fund)
         case .notes(let fund): "/library/funds/\(fund)/notes"
         case .search: "/library/search"
@@ -42,7 +42,8 @@ enum ShownList {
         switch self {
         case .files(let place, let view): [("folder", place.folder?.description)] + view.fieldsOfRows
         case .mail(_, let filter): filter.fields
-        case .notes, .all, .favourites: []
+        case .all(_, let view): view.fields
+        case .notes, .favourites: []
         case .search(let form): form.fields
         case .latest(let fields): fields
         case .trash(let part): part.fields

@@ -2,48 +2,67 @@ internal import Hummingbird
 internal import FundCore
 
 extension PageRoute {
-    /// All that a fund has in one list: folders, then files, mail and notes together, latest first.
+    /// All that a fund has in one list, which opening the fund shows: folders, then files, mail and notes by time.
     static let allRoutes: [PageRoute] = [
         .get("/library/funds/{fund}/all") { call in
-            let shown = ShownList.all(try call.id("fund"))
+            let (fund, text) = (try call.id("fund") as Fund.ID, try call.query())
+            let view = try ContentsView(text)
+            let shown = ShownList.all(fund, view)
             let opened = try await OpenedItem(in: shown, call)
             if let answer = try opened?.alone() { return answer }
-            let head = try await FundHead(try call.id("fund"), .all, call)
-            let list = "all \(head.fund.id)"
+            let head = try await FundHead(fund, .all, call)
+            let list = "all \(fund)" + PageQueryText.text(view.fields)
             let section = try call.section(of: list)
-            let page = try await call.library.contents(of: head.fund.id, section, of: try call.userID)
+            let page = try await call.library.contents(
+                of: fund, isOldestFirst: view.isOldestFirst, matching: view.filter.files, section,
+                of: try call.userID)
+            var marks = try NewMailMarks(
+                of: head.summary, text, isFirst: section.cursor == nil, isNarrow: !view.isUsual)
             let isChosen = try call.choosesAll()
             let placed = page.items.compactMap { if case .placed(let row) = $0 { row.item } else { nil } }
             let previews = await call.previewsByContent(of: PageCall.previewed(placed))
             let files = FileRow(list: shown, fund: head.fund, opened: opened?.item, call: call)
             let rows = page.items.map { item -> PageModel in
                 var row: PageModel
+                var email: EmailSummary.ID?
                 switch item {
-                case .placed(let listed): row = files.model(listed, previews, isChosen: isChosen)
-                case .email(let email):
-                    row = MailRow.model(email, in: head.fund, call)
-                    row["address"] = shown.link(to: .email(email.id))
-                    row["isOpen"] = opened?.item == .email(email.id)
-                    let isNew =
-                        head.summary.newEmailCount > 0 && head.summary.lastSeenEmail.map { email.id > $0 } ?? true
-                    (row["isNew"], row["isFirstSeen"]) = (isNew, false)
+                case .placed(let listed):
+                    row = files.model(listed, previews, isChosen: isChosen)
+                    email = listed.email?.id
+                case .email(let summary):
+                    row = MailRow.model(summary, in: head.fund, call)
+                    row["address"] = shown.link(to: .email(summary.id))
+                    row["isOpen"] = opened?.item == .email(summary.id)
+                    email = summary.id
                 case .note(let note): row = NoteRow.model(note, in: shown, opened?.item, call)
                 }
                 let kind = item.itemID.kind
                 row["isChosen"] = isChosen
                 (row["isPlaced"], row["isMail"]) = (kind == .file || kind == .folder, kind == .email)
                 row["isNote"] = kind == .note
+                (row["isNew"], row["isFirstSeen"]) = (false, false)
+                if let email { marks.mark(email, &row) }
                 return row
             }
+            let fieldsOfSection = view.fields + marks.fieldsOfSection
             var model: PageModel = [
                 "fund": head.model, "rows": rows, "isEmpty": rows.isEmpty, "here": shown.address, "isMixed": true,
                 "folder": "", "inFolder": false, "newFolder": "", "hasPreviews": call.parts.previews != nil,
-                "chooseAll": try call.addressOfAll(shown.path),
+                "shown": PageQueryText.text(marks.fieldsOfSection),
+                "chooseAll": try call.addressOfAll(shown.path, fieldsOfSection),
+                "sorts": view.sorts(shown.path, call),
             ]
-            if rows.isEmpty, section.cursor == nil {
+            model.merge(
+                try await view.filter.model(shown.path, keeping: [view.sort], in: fund, hasKinds: true, call))
+            if rows.isEmpty, section.cursor == nil, !view.filter.isNarrow {
                 model["card"] = AddressCard(of: head.fund, call).model(isShort: true, call.words)
             }
-            model["paging"] = try call.paging(shown.path, next: page.next, of: list)
+            if let seenAt = head.summary.seenAt { model["seen"] = call.formats.time(seenAt) }
+            model["paging"] = try call.paging(
+                shown.path, view.fields + marks.fieldsOfNext, next: page.next, of: list)
+            // The same as in the list of mail, for the mail that is listed here.
+            let latest = page.items.compactMap { if case .email(let email) = $0 { email.id } else { nil } }.max()
+            if view.isUsual, let latest { await call.noteVisit(to: fund, upTo: latest, marks, section) }
             return call.page("all", model, title: "\(head.fund.name) · \(call.words("tab.all"))", opened: opened)
         }.live
     ]

@@ -25,7 +25,9 @@ extension PageRoute {
                 let back = call.localPath(form["back"]) ?? "/library"
                 return call.redirect(to: LibraryPaths.with(back, "done=nothing"))
             }
-            return try await zip(ZipSelection(fund: try call.id("fund"), items: items), call)
+            if let answer = notesStay(items, form, call) { return answer }
+            let packed = items.filter { $0.kind != .note }
+            return try await zip(ZipSelection(fund: try call.id("fund"), items: packed), call)
         }.streamed,
         .upload("/library/funds/{fund}/upload") { call in try await PageUpload(call: call).response() },
         .get("/library/uploads/{upload}") { call in try await PageUpload(call: call).resumable.progress() },

@@ -40,12 +40,8 @@ extension PageRoute {
             if let seenAt = head.summary.seenAt { model["seen"] = call.formats.time(seenAt) }
             model["paging"] = try call.paging(
                 path, filter.fields + marks.fieldsOfNext, next: page.next, of: list)
-            // Listed mail has been seen; mail that comes meanwhile stays new. Best effort: a full disk hides no mail.
-            // Mail that was moved here may be later than mail above it: further sections note a visit, too, by
-            // cursors that no other site has.
-            let isNews = query.cursor == nil ? call.isVisit : marks.hasNew && call.request.method == .get
-            if isNews, !filter.isNarrow, let latest = page.items.map(\.id).max() {
-                try? await call.library.noteVisit(to: head.fund.id, upTo: latest, of: try call.userID)
+            if !filter.isNarrow, let latest = page.items.map(\.id).max() {
+                await call.noteVisit(to: head.fund.id, upTo: latest, marks, section)
             }
             return call.page(
                 "mail", model, title: "\(head.fund.name) · \(call.words("tab.mail"))", opened: opened)

@@ -16,6 +16,19 @@ extension PageCall {
     }
 }
 
+extension PageCall {
+    /// Notes that mail was listed: it has been seen, and mail that comes meanwhile stays new. Best effort: a full disk
+    /// hides no mail. Mail that was moved here may be later than mail above it: further sections note a visit, too, by
+    /// cursors that no other site has.
+    /// - Parameter latest: the latest of the mail that the section lists.
+    func noteVisit(
+        to fund: Fund.ID, upTo latest: EmailSummary.ID, _ marks: NewMailMarks, _ section: PageQuery
+    ) async {
+        guard section.cursor == nil ? isVisit : marks.hasNew && request.method == .get else { return }
+        try? await library.noteVisit(to: fund, upTo: latest, of: try userID)
+    }
+}
+
 /// Which rows of a fund's mail are marked as new: those of emails that came after the last one that was seen, by their
 /// ids. The visit is noted while the first section is made, so that the addresses of further sections say what had been
 /// seen before.
@@ -25,7 +38,7 @@ struct NewMailMarks {
     private let lastSeen: EmailSummary.ID?
     /// Whether all rows until now are new: above the first that is not stands a line.
     private var isUnbroken: Bool
-    private var hasRows: Bool
+    private let isFirst: Bool
     private let fields: [(name: String, value: String?)]
     private(set) var hasNew = false
 
@@ -38,20 +51,21 @@ struct NewMailMarks {
         isMarking = !isNarrow && (isAsked || isFirst && summary.newEmailCount > 0)
         lastSeen = isAsked ? asked : summary.lastSeenEmail
         isUnbroken = isMarking && (isFirst || query["above"] == "new")
-        hasRows = !isFirst
+        self.isFirst = isFirst
         // Ids begin with 1.
         let seen = isMarking ? "\(lastSeen.map { "\($0)" } ?? "0")" : nil
         fields = [("seen", seen)]
         fieldsOfSection = fields + [("above", isFirst ? nil : query["above"])]
     }
 
+    /// Marks the row of an email, or of a file that came with it.
     mutating func mark(_ email: EmailSummary.ID, _ row: inout PageModel) {
         let isNew = isMarking && lastSeen.map { email > $0 } ?? true
         row["isNew"] = isNew
-        row["isFirstSeen"] = isUnbroken && !isNew && hasRows
+        // Nothing new may stand above, but what is the owner's own.
+        row["isFirstSeen"] = isUnbroken && !isNew && (hasNew || !isFirst)
         isUnbroken = isUnbroken && isNew
         hasNew = hasNew || isNew
-        hasRows = true
     }
 
     /// Fields of the query of the same section.

@@ -34,7 +34,7 @@ struct OpenedItem {
         model.merge([
             "type": item.kind.name, "id": "\(item.number)", "key": ItemSelection.key(item),
             "name": content.title, "hue": FundHue.name(content.fund.id), "fundName": content.fund.name,
-            "fundPath": "/library/funds/\(content.fund.id)",
+            "fundPath": LibraryPaths.fund(content.fund.id),
             "close": list.address, "here": list.address(of: item), "csrf": call.csrf ?? "",
             "beside": try await BesideLinks.of(item, in: list, call).orAbsent,
             "star": [
