@@ -24,6 +24,14 @@ def change(visit, name):
     visit.page.wait_for_selector("form[action='/library/delete']")
 
 
+def put(visit, name, place, act):
+    """To a folder, from the page of a file: by the tree that the dialog shows, too."""
+    change(visit, name)
+    visit.press("form[action='/library/move'] button")
+    visit.page.locator(".tree li", has_text=place).first.locator("input").check()
+    visit.press(f".acts button[value={act}]")
+
+
 @story()
 def up_and_down(visit):
     page = visit.page
@@ -89,23 +97,16 @@ def changing(visit):
     page.fill("#name", "final.txt")
     visit.press("form[action$='/name'] button")
     visit.row("final.txt").wait_for()
-    change(visit, "final.txt")
-    place = page.locator("#place option", has_text="Legal").first.get_attribute("value")
-    page.select_option("#place", place)
-    visit.press("button[value=copy]")
+    put(visit, "final.txt", "Legal", "copy")
     page.wait_for_selector(".done")
-    visit.expect("the copy is there", visit.row("final.txt").count() == 1)
-    visit.look("copied")
-    page.goto(visit.fund)
-    change(visit, "final.txt")
-    page.select_option("#place", place)
-    visit.press("button[value=move]")
-    visit.expect("the copy is in the way", page.locator(".failure").is_visible())
+    visit.expect("what is copied stays", visit.row("final.txt").count() == 1)
+    put(visit, "final.txt", "Legal", "move")
+    visit.expect("the copy is in the way", page.locator(".pairs").count() == 1)
     visit.look("in-the-way")
-    page.select_option("#place", place)
-    page.select_option("#taken", "number")
-    visit.press("button[value=move]")
+    visit.press("button[name=if_taken][value=number]")
     page.wait_for_selector(".done")
+    visit.expect("what is moved is gone here", visit.row("final").count() == 0)
+    page.goto(f"{visit.fund}?folder={folder}")
     older = page.locator("li.row.stack .versions li")
     visit.expect("both are kept, as versions of one", older.count() == 1)
 

@@ -82,7 +82,6 @@ struct PageMatrixTests {
         own("/library/trash/files/{file}/preview/waveform"),
         own("/library/items/{type}/{id}"),
         act("/library/items/{type}/{id}/name", "name=Renamed"),
-        act("/library/items/{type}/{id}/place", "place=%second%"),
         act("/library/items/{type}/{id}/favourite", "on=1"),
         // Things of another are passed over like things that are gone.
         act("/library/move", "item-file-%file%=1", 200, other: 303),

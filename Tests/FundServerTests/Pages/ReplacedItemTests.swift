@@ -7,7 +7,7 @@ import Testing
 
 /// A file or folder in whose place another one is put: it is in the trash, with all that was in it.
 struct ReplacedItemTests {
-    enum Interface: CaseIterable { case page, editor, api, dav }
+    enum Interface: CaseIterable { case page, api, dav }
 
     private struct Place {
         let shelf: PageListTests.Shelf
@@ -35,9 +35,6 @@ struct ReplacedItemTests {
             case .page:
                 let form = "item-\(kind)-\(mine.number)=1&act=move&if_taken=replace&at=\(fund)"
                 return try await shelf.session.post("/library/place", form, harness).status
-            case .editor:
-                let path = "/library/items/\(kind)/\(mine.number)/place"
-                return try await shelf.session.post(path, "act=move&if_taken=replace&place=\(fund)", harness).status
             case .api:
                 return try await harness.send(
                     "PATCH", "/api/v1/\(kind)s/\(mine.number)", token: try await token,

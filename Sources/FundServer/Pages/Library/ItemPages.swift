@@ -39,24 +39,6 @@ extension PageRoute {
             }
             return call.redirect(to: LibraryPaths.with(back, "done=\(done)"))
         },
-        .post("/library/items/{type}/{id}/place") { call, form in
-            let item = try call.item()
-            guard let place = PlaceChoice.place(form["place"] ?? "") else {
-                throw RequestError.invalid("choose a place")
-            }
-            let conflict = form["if_taken"].flatMap(NameConflict.init(word:)) ?? .refuse
-            // Mail is never copied.
-            let isCopy = item.kind != .email && form["act"] == "copy"
-            let isPut: Bool
-            do {
-                isPut = try await put(item, at: place, isCopy: isCopy, ifTaken: conflict, call) != nil
-            } catch let failure as StoreError where failure.code == .alreadyExists || failure.code == .invalid {
-                return try await editPage(item, call, failure: failure.requestError)
-            }
-            let done = isCopy ? "done=copied" : isPut ? "done=moved" : "done=unmoved"
-            return call.redirect(
-                to: item.kind == .email ? LibraryPaths.mail(place.fund) + "?" + done : LibraryPaths.asked(place) + done)
-        },
         // Many at once: the boxes of a list.
         .post("/library/delete") { call, form in
             let items = try ItemSelection(form: form).items
@@ -135,40 +117,12 @@ extension PageRoute {
         guard let (present, place) = try await call.placed(item) else { throw RequestError.notFound }
         let isEmail = item.kind == .email
         var model: PageModel = [
-            "type": item.kind.name, "id": "\(item.number)", "canMove": true, "canCopy": !isEmail, "isEmail": isEmail,
-            "present": present, "name": name ?? present,
+            "type": item.kind.name, "id": "\(item.number)", "isEmail": isEmail, "present": present,
+            "name": name ?? present, "nameFailed": failure != nil,
             "fund": try await FundHead(place.fund, isEmail ? .mail : .files, call).model,
             "back": isEmail ? LibraryPaths.mail(place.fund) : LibraryPaths.place(place),
-            "places": try await places(around: place, without: item, call),
         ]
-        if let failure { model.fail(call.words.sentence(failure), at: name == nil ? "place" : "name") }
-        (model["nameFailed"], model["placeFailed"]) = (failure != nil && name != nil, failure != nil && name == nil)
+        if let failure { model.fail(call.words.sentence(failure), at: "name") }
         return call.page("edit", model, title: call.words("edit.title", present), status: failure?.status ?? .ok)
-    }
-
-    /// The folders beside and above, then all funds. Emails lie in funds alone.
-    private static func places(
-        around place: LibraryPlace, without item: LibraryItemID, _ call: PageCall
-    ) async throws -> [PageModel] {
-        let user = try call.userID
-        var choices: [PageModel] = []
-        func add(_ place: LibraryPlace, _ text: String) {
-            choices.append(["value": PlaceChoice.text(place), "text": text])
-        }
-        if item.kind != .email {
-            if let folder = place.folder, let parent = try await call.library.folder(folder, of: user).parent {
-                add(LibraryPlace(fund: place.fund, folder: parent), call.words("place.up"))
-            }
-            for child in try await call.library.children(of: place, by: ItemOrder(), PageQuery(), of: user).items {
-                if case .folder(let folder) = child, .folder(folder.id) != item {
-                    add(LibraryPlace(fund: folder.fund, folder: folder.id), call.words("place.folder", folder.name))
-                }
-            }
-        }
-        for fund in try await call.library.funds(of: user, PageQuery()).items
-        where LibraryPlace(fund: fund.id) != place {
-            add(LibraryPlace(fund: fund.id), call.words("place.fund", fund.name))
-        }
-        return choices
     }
 }
