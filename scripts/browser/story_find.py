@@ -231,6 +231,17 @@ def versions(visit):
     page.goto(visit.fund)
     visit.expect("that one is gone", page.locator("li.row.stack .versions li").count() == 1
                  and "report(2)" in page.locator("li.row.stack a.name").inner_text().replace("\n", ""))
+    # The same bytes under another name.
+    put(visit, ("sent again.txt", b"report.txt"))
+    page.goto(visit.fund)
+    visit.expect("the copy stands for them all", page.locator("[data-rows] > li").count() == 2
+                 and "sent again" in page.locator("li.row.stack > .what a.name").inner_text().replace("\n", ""))
+    row.locator("summary").click()
+    visit.look("copy")
+    visit.expect("the others unfold", row.locator(".versions li a").count() == 2)
+    visit.press(row.locator(".versions li a").last)
+    page.wait_for_selector("#opened")
+    visit.expect("and open", page.locator("#opened").inner_text().replace("\n", "") == "report.txt")
 
 
 @story()

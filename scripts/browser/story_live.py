@@ -56,7 +56,7 @@ def lost_and_found(visit):
             if len(asked) > 1:
                 return route.continue_()
             # What changes meanwhile is only on the page that is loaded anew, and the stream goes on behind it.
-            server.api(visit.user).upload("Fund1", "before.txt", b"x")
+            server.api(visit.user).upload("Fund1", "before.txt", b"before")
             route.fulfill(status=410)
         visit.page.route("**/library/events*", refuse_once)
         visit.open_fund()
@@ -65,13 +65,13 @@ def lost_and_found(visit):
         while len(asked) < 2 and time.monotonic() < end:
             visit.page.wait_for_timeout(100)
         visit.expect(f"it goes on elsewhere: {asked}", len(set(asked)) == 2)
-        server.api(visit.user).upload("Fund1", "later.txt", b"x")
+        server.api(visit.user).upload("Fund1", "later.txt", b"later")
         visit.row("later.txt").wait_for()
         server.end()
         visit.page.locator("#link[data-state=lost]").wait_for()
         visit.look("lost")
         server.start()
-        server.api(visit.user).upload("Fund1", "meanwhile.txt", b"x")
+        server.api(visit.user).upload("Fund1", "meanwhile.txt", b"meanwhile")
         visit.row("meanwhile.txt").wait_for(timeout=60_000)
         # The page is there before the stream is.
         visit.until("!document.querySelector('#link p').textContent")
@@ -100,7 +100,7 @@ def further_sections(visit):
     api.call("POST", "/funds", {"name": fund})
     at = f"/funds/{api.fund(fund)}"
     files = [
-        api.call("POST", f"{at}/files?name=file%20{1000 + index}.txt", b"x", "text/plain") for index in range(260)]
+        api.call("POST", f"{at}/files?name=file%20{1000 + index}.txt", b"%d" % index, "text/plain") for index in range(260)]
     folder = api.call("POST", f"{at}/folders", {"name": "Apart"})
 
     def names():
@@ -139,7 +139,7 @@ def further_sections(visit):
 
     # Three at once push as many out of the first section, which keep their order.
     for number in range(3):
-        api.upload(fund, f"above-{number}.txt", b"x")
+        api.upload(fund, f"above-{number}.txt", b"above %d" % number)
     visit.row("above-2.txt").wait_for()
     visit.expect("the others stay as they are", names() == shown)
 
@@ -156,7 +156,7 @@ def further_sections(visit):
     visit.until("document.querySelectorAll('ul[data-rows] > li').length === 100")
     edge = names()[-1]
     pushed = next(file["id"] for file in files if file["name"] == edge)
-    api.upload(fund, "earlier.txt", b"x")
+    api.upload(fund, "earlier.txt", b"earlier")
     visit.row("earlier.txt").wait_for()
     visit.expect("what was pushed out of it is still shown", names()[-1] == edge)
     renamed = edge.replace(".txt", "c.txt")
@@ -169,7 +169,7 @@ def further_sections(visit):
     shown = names()
     last = next(file["id"] for file in files if file["name"] == shown[-1])
     for number in range(3):
-        api.upload(fund, f"before-{number}.txt", b"x")
+        api.upload(fund, f"before-{number}.txt", b"before %d" % number)
     visit.row("before-2.txt").wait_for()
     api.call("PATCH", f"/files/{last}", {"name": "aaa.txt"})
     visit.row("aaa.txt").wait_for()
@@ -186,7 +186,7 @@ def grows(visit):
 
     def upload(*more):
         for name in more:
-            api.upload(fund, name, b"x")
+            api.upload(fund, name, name.encode())
         names.extend(more)
 
     def all_are_shown(what):
@@ -195,7 +195,7 @@ def grows(visit):
         visit.expect(f"{what}: {[pair for pair in zip(shown, sorted(names)) if pair[0] != pair[1]][:2]}", shown == sorted(names))
 
     for name in names:
-        api.upload(fund, name, b"x")
+        api.upload(fund, name, name.encode())
     visit.sign_in()
     visit.open_fund(fund, "?sort=name")
     # Seen only when all are there: as in a tab that was out of sight.

@@ -11,10 +11,11 @@ package struct PlaceRow: Sendable, Hashable {
     }
 }
 
-/// The files of a place whose names differ by a number alone: `report.pdf`, `report(1).pdf`, `report(2).pdf`. They came
-/// under one name, and a list shows them as one stack.
+/// Files of a place that a list shows as one stack: their names differ by a number alone (`report.pdf`,
+/// `report(1).pdf`, `report(2).pdf`), for they came under one name, or they have the same bytes, whatever they are
+/// called, or one of the two joins them.
 package struct FileVersions: Sendable, Hashable {
-    /// Limit of the versions of one name: more are no versions but a series, and are listed one by one.
+    /// Limit of the versions of one file: more are no versions but a series, and are listed one by one.
     package static let maxCount = 50
 
     /// All of them, what came last first; two at least.

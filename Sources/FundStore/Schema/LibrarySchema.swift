@@ -6,6 +6,13 @@ internal import FundCore
 enum LibrarySchema {
     static let script = items + marks + changes + changeTriggers + search
 
+    /// The index that says what needs a blob says, too, where: the files of one place with the same bytes are found
+    /// without a look at those of all other places.
+    static let placesOfBlobs = """
+        DROP INDEX file_blob;
+        CREATE INDEX file_blob ON file (blob_id, fund_id, ifnull(folder_id, 0));
+        """
+
     /// The files of a place by time and by size (`file_name` has them by name): a page of ten thousand files is read
     /// without reading all of them. Each index ends in the row's id by itself, so that equal times need no sorting. The
     /// folder stands first: else SQLite would take these for all files of a fund, too, and read their rows in an order

@@ -8,7 +8,7 @@ import Testing
 /// A store that cannot be opened as usual: on a full disk, of an older version, on two disks.
 @Suite(.startsPrograms, .serialized, .enabled(if: SmallDisk.isPossible, "this user may not mount a small disk"))
 struct FullUpdateTests {
-    /// Makes the store as the version before the last migration left it.
+    /// Makes the store as an earlier version left it.
     private func makeOlder(_ path: String) throws {
         let pool = try ConnectionPool(path: "\(path)/fundmail.sqlite", isReadOnly: false)
         try pool.withWriter { db in

@@ -54,7 +54,7 @@ import Testing
             try await harness.put(name, name)
         }
         let folder = try await harness.folder("folder")
-        try await harness.put("report(9).pdf", in: harness.place(folder))
+        try await harness.put("report(9).pdf", "two", in: harness.place(folder))
         var found = try await rows(harness)
         let latest = try #require(found["Report(2).pdf"]?.versions)
         #expect(latest.files.map(\.name) == ["Report(2).pdf", "Report(1).pdf", "Report.pdf"])
@@ -80,7 +80,7 @@ import Testing
     @Test func pagesOfVersions() async throws {
         let harness = try await LibraryHarness()
         for _ in 0..<40 { try await harness.put("a.txt", ifTaken: .number) }
-        try await harness.put("b.txt")
+        try await harness.put("b.txt", "another")
         var (names, page, pages): ([String], PageQuery, Int) = ([], PageQuery(limit: 10), 0)
         while true {
             let found = try await harness.store.library.rows(
@@ -118,11 +118,73 @@ import Testing
         let harness = try await LibraryHarness()
         try await harness.put("scan.png")
         for index in 1...FileVersions.maxCount { try await harness.put("scan(\(index)).png") }
-        try await harness.put("scan.pdf")
+        try await harness.put("scan.pdf", "another")
         #expect(try await rows(harness).values.allSatisfy { $0.versions == nil })
         try await harness.delete("scan(7).png")
         try await harness.delete("scan.pdf")
         let last = "scan(\(FileVersions.maxCount)).png"
         #expect(try await rows(harness)[last]?.versions?.files.count == FileVersions.maxCount)
+    }
+
+    /// One content under several names is one stack, and so are the versions of each of these names.
+    @Test func sameBytesUnderOtherNamesAreVersions() async throws {
+        let harness = try await LibraryHarness()
+        let files = [
+            ("Report.pdf", "first"), ("Report(1).pdf", "second"), ("final.pdf", "second"), ("final(1).pdf", "third"),
+            ("signed.pdf", "third"), ("other.pdf", "other"), ("empty.txt", ""), ("void.txt", ""),
+        ]
+        for (name, text) in files { try await harness.put(name, text) }
+        let folder = try await harness.folder("folder")
+        try await harness.put("elsewhere.pdf", "third", in: harness.place(folder))
+        var found = try await rows(harness)
+        #expect(found.keys.sorted() == ["empty.txt", "folder", "other.pdf", "signed.pdf", "void.txt"])
+        let names = ["signed.pdf", "final(1).pdf", "final.pdf", "Report(1).pdf", "Report.pdf"]
+        #expect(found["signed.pdf"]?.versions?.files.map(\.name) == names)
+        #expect(found["signed.pdf"]?.versions?.isOneContent == false)
+        // Whichever of them one asks for, they are the same: on each page of a list the others have no row.
+        for name in names {
+            guard case .file(let id) = try await harness.id(name) else { continue }
+            let versions = try await harness.store.library.versions(of: id, of: harness.ann)
+            #expect(versions?.files.map(\.name) == names, "\(name)")
+        }
+        // The file that joined the two is gone.
+        try await harness.delete("final(1).pdf")
+        found = try await rows(harness)
+        #expect(found["final.pdf"]?.versions?.files.map(\.name) == ["final.pdf", "Report(1).pdf", "Report.pdf"])
+        #expect(found["signed.pdf"] != nil && found["signed.pdf"]?.versions == nil)
+        try await harness.put("Sent again.pdf", "other")
+        let latest = try await rows(harness)["Sent again.pdf"]?.versions
+        #expect(latest?.files.map(\.name) == ["Sent again.pdf", "other.pdf"] && latest?.isOneContent == true)
+    }
+
+    /// Many equal files, such as a logo, and versions that go from one to the next without an end, are listed one by
+    /// one: each file has a row, or stands among the versions of one that has, on whatever pages the list comes.
+    @Test(arguments: [FileVersions.maxCount, FileVersions.maxCount + 1])
+    func noFileIsLost(_ count: Int) async throws {
+        let harness = try await LibraryHarness()
+        for index in 0..<count { try await harness.put("logo-\(index).png", "logo") }
+        // Each has the name of the one before it, or its bytes.
+        for index in 0...count / 2 {
+            try await harness.put("chain-\(index).txt", "\(index)")
+            if index < count / 2 { try await harness.put("chain-\(index)(1).txt", "\(index + 1)") }
+        }
+        var (seen, heads, page): (Set<String>, Int, PageQuery) = ([], 0, PageQuery(limit: 7))
+        while true {
+            let found = try await harness.store.library.rows(
+                of: harness.top, by: ItemOrder(), matching: FileFilter(), page, of: harness.ann)
+            for row in found.items {
+                guard case .file(let file) = row.item else { continue }
+                heads += 1
+                for name in row.versions?.files.map(\.name) ?? [file.name] {
+                    #expect(seen.insert(name).inserted, "\(name) stands twice")
+                }
+            }
+            guard let next = found.next else { break }
+            page.cursor = next
+        }
+        let all = count + 2 * (count / 2) + 1
+        #expect(seen.count == all)
+        // The chain has 51 files in both cases.
+        #expect(heads == (count > FileVersions.maxCount ? all : all - count + 1))
     }
 }

@@ -42,7 +42,7 @@ enum OpenedFile {
         return model
     }
 
-    /// The files that differ from this one by a number in their names, latest first; none where there is only this.
+    /// The versions of the file, itself among them, latest first; none where there is only this.
     private static func versions(
         of file: FileEntry, in list: ShownList, _ call: PageCall
     ) async throws -> [PageModel] {
