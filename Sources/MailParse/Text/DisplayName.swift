@@ -89,10 +89,7 @@ enum DisplayName {
 
     private static func shortened(_ name: String) -> String {
         guard name.utf8.count > maxBytes else { return name }
-        var suffix = ""
-        if let dot = name.unicodeScalars.lastIndex(of: "."), name[dot...].utf8.count <= maxExtensionBytes {
-            suffix = String(name[dot...])
-        }
+        let suffix = FileNameParts(name, maxSuffixBytes: maxExtensionBytes).suffix
         var stem = String.UnicodeScalarView()
         var bytes = suffix.utf8.count
         for scalar in name.unicodeScalars {
@@ -111,8 +108,7 @@ enum DisplayName {
 
     /// The type of a file that came without one, by its name.
     static func contentType(of name: String?) -> String {
-        let suffix = name.flatMap { name in name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() }
-        }
+        let suffix = name.map { FileNameParts($0).fileExtension }
         let types = extensions.filter { $0.value == suffix }.keys
         return types.min { ($0.utf8.count, $0) < ($1.utf8.count, $1) } ?? "application/octet-stream"
     }
