@@ -41,7 +41,9 @@ def desk_forged(visit):
                 page.keyboard.press(key)
             # What a key had done would stand before what this one does.
             page.keyboard.press("?")
-            visit.until("document.querySelector('#keys').matches(':popover-open')")
+            page.wait_for_selector("dialog[open] .keylist")
+            keys = page.locator("dialog [data-when*='data-press'] kbd").all_inner_texts()
+            visit.expect(f"nor does the list name them: {keys}", "d" in keys and not {"1", "a", "m"} & set(keys))
             page.keyboard.press("Escape")
             visit.expect("keys are deaf", left() == 2 and page.url == address)
             visit.expect("nothing is chosen", page.locator("[data-finder] input").count() == 0)

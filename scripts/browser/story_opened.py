@@ -106,6 +106,57 @@ def with_keys(visit):
     visit.expect("a key goes on in the list", page.evaluate(FOCUS) == "letter-03.txt")
     page.keyboard.press("o")
     is_at("letter-03.txt")
+    page.keyboard.press("f")
+    visit.until("document.querySelector('.detail .bar .star').ariaPressed === 'true'")
+    page.keyboard.press("Escape")
+    page.wait_for_selector(".detail", state="detached")
+    keys_of_lists(visit)
+
+
+KEYS = "[...document.querySelectorAll('dialog kbd')].map((one) => one.textContent)"
+
+
+def keys_of_lists(visit):
+    """With the focus at the row of letter-03."""
+    page = visit.page
+    chosen = page.locator("li.row .pick input:checked")
+    page.keyboard.press("Shift+K")
+    visit.expect("the selection grows upwards", chosen.count() == 2 and page.evaluate(FOCUS) == "letter-02.txt")
+    page.keyboard.press("*")
+    visit.expect("all are chosen", chosen.count() == page.locator("li.row").count())
+    page.keyboard.press("*")
+    visit.expect("and none", chosen.count() == 0)
+    page.keyboard.press("Shift+J")
+    visit.expect("and downwards", chosen.count() == 2 and page.evaluate(FOCUS) == "letter-03.txt")
+    page.keyboard.press("Backspace")
+    page.wait_for_selector(".toasts .done")
+    visit.expect("what is chosen goes", visit.row("letter-02").count() + visit.row("letter-03").count() == 0)
+    page.keyboard.press("z")
+    visit.row("letter-03").wait_for()
+    page.keyboard.press("?")
+    page.wait_for_selector("dialog[open] .keylist")
+    keys = page.evaluate(KEYS)
+    visit.expect(f"the list has what works here: {keys}", {"j", "J", "*", "u", "⇧N", "⌫"} <= set(keys))
+    visit.expect("and nothing else", not {"i", "v", "d", "Space"} & set(keys))
+    visit.look("keys")
+    page.evaluate("""document.querySelector('#file').addEventListener('click', (event) => {
+      event.preventDefault();
+      window.asked = (window.asked ?? 0) + 1;
+    })""")
+    page.keyboard.press("u")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("dialog[open]", state="detached")
+    visit.expect("keys are deaf in a dialog", page.evaluate("window.asked === undefined"))
+    page.keyboard.press("u")
+    visit.expect("files can be chosen", page.evaluate("window.asked === 1"))
+    page.keyboard.press("Shift+N")
+    visit.expect("a folder can be named", page.evaluate("document.activeElement.id") == "folder-name")
+    page.keyboard.type("un")
+    visit.expect("keys are deaf in a field", page.input_value("#folder-name") == "un" and page.evaluate("window.asked === 1"))
+    page.keyboard.press("Escape")
+    with page.expect_navigation(wait_until="load"):
+        page.keyboard.press("n")
+    visit.expect("a note is begun", visit.path.endswith("/new-note"))
 
 
 @story()

@@ -126,6 +126,7 @@ struct PageMatrixTests {
         act("/library/trash/delete", "item-file-%file%=1", 200, other: 200),
         personal("/account"),
         personal("/account/devices"),
+        personal("/account/keys"),
         act("/account/password", "current=x&new=a+new+long+password&again=a+new+long+password", 422, other: 422),
         personal("/account/second-factor"),
         act("/account/second-factor/confirm", "current=x", 422, other: 422),

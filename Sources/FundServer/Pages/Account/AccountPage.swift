@@ -5,6 +5,10 @@ internal import FundCore
 extension PageRoute {
     static let accountRoutes: [PageRoute] = [
         .get("/account") { call in try await accountPage(call) },
+        // The keys of all pages; a script shows those that do something on the page where one asks.
+        .get("/account/keys") { call in
+            call.page("keys", ["atAccount": true], title: call.words("keys.title"))
+        },
         .post("/account/password") { call, form in
             try call.context.requireSecrecy()
             if let (text, field) = try await call.problem(withPasswordOf: form, for: try call.userID) {

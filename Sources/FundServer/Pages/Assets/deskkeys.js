@@ -65,7 +65,6 @@ if (find("[data-desk]")) {
     },
     "[": () => go(group(-1)), "]": () => go(group(1)),
     "/": () => find("[data-find]")?.focus(),
-    "?": () => find("#keys")?.togglePopover(),
     v: () => {
       const views = [...findAll("[data-view]")];
       const head = find("details.head");

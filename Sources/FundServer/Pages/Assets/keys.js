@@ -15,3 +15,26 @@
     link.click();
   }, true);
 }
+// The list of keys, by "?": of the page that has all of them those that do something here.
+{
+  const showKeys = async () => {
+    const address = "/account/keys", { page } = await load(address);
+    const region = page?.querySelector("[data-sheet]");
+    if (!region) return location.assign(address);
+    for (const part of region.querySelectorAll("[data-when]")) if (!find(part.dataset.when)) part.remove();
+    for (const section of region.querySelectorAll("section")) if (!section.querySelector("dt")) section.remove();
+    (await dialog()).show(page, region, "[data-sheet]");
+  };
+  addEventListener("keydown", (event) => {
+    // On a layout with other letters, what stands there on a Latin one.
+    const isAsked = event.key === "?" || event.shiftKey && event.code === "Slash" && !/^[!-~]$/.test(event.key);
+    if (!isAsked || !isPlainKey(event)) return;
+    event.preventDefault();
+    showKeys();
+  });
+  addEventListener("click", (event) => {
+    if (!event.target.closest?.("a[data-keylist]") || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    showKeys();
+  });
+}

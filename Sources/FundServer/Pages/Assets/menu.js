@@ -86,14 +86,20 @@
     // A file below its mail is no row: what is done to a row is not meant.
     const place = event.target.closest?.("li[data-key], .clip");
     const row = place?.matches("[data-key]") ? place : null;
-    const link = row?.querySelector("a.more[data-item]");
+    // Where no row has the focus, what is open beside the list is meant; it is not deleted by a key.
+    const scope = place ? row : find("[data-detail] > .bar");
+    const link = scope?.querySelector("a.more[data-item]");
+    const chosen = (act) => {
+      const button = find(`.chosen [data-do=${act}]`);
+      return button?.checkVisibility() ? button : null;
+    };
+    const removes = () => (chosen("delete") ? () => chosen("delete").click() : row && link && (() => remove(link.dataset.item)));
     const isHere = event.key === "F2" && !event.target.matches?.("input:not([type=checkbox])");
     const act = isHere ? link && isNamed(link.dataset.item) && (() => rename(link.dataset.item)) : isPlainKey(event) && !event.shiftKey && ({
       x: row?.querySelector(".pick input") && (() => row.querySelector(".pick input").click()),
-      f: starOf(row) && (() => starOf(row).click()),
-      m: find(".chosen [data-do=move]")?.checkVisibility() ? () => find(".chosen [data-do=move]").click()
-        : link && isMovable(link.dataset.item) && (() => move(link.dataset.item)),
-      Delete: link && (() => remove(link.dataset.item)), Backspace: link && (() => remove(link.dataset.item)),
+      f: starOf(scope) && (() => starOf(scope).click()),
+      m: chosen("move") ? () => chosen("move").click() : link && isMovable(link.dataset.item) && (() => move(link.dataset.item)),
+      Delete: removes(), Backspace: removes(),
       z: find(".toasts form button") && (() => find(".toasts form button").click()),
     })[event.key];
     if (!act) return;

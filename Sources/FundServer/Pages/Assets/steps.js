@@ -36,6 +36,26 @@
     return true;
   };
 
+  // The row of the focus and the one before or behind it are chosen, and that one gets the focus.
+  const boxOf = (link) => link?.closest("li").querySelector(".pick input");
+  const extend = (by) => {
+    const all = links().filter(boxOf);
+    const at = all.indexOf(rowOfFocus() ?? openLink());
+    const next = at < 0 ? all[by > 0 ? 0 : all.length - 1] : all[at + by];
+    for (const link of [all[at], next]) if (link) boxOf(link).checked = true;
+    dispatchEvent(new Event("change"));
+    next?.focus();
+    return all.length > 0;
+  };
+
+  // The New menu gives the focus to the name of a folder.
+  const nameFolder = () => {
+    const field = find("main [data-do=folder]"), menu = field?.closest("[popover]");
+    if (menu?.matches(":not(:popover-open)")) menu.showPopover();
+    field?.focus();
+    return Boolean(field);
+  };
+
   const acts = {
     KeyJ: () => step(1), KeyK: () => step(-1), BracketRight: () => step(1), BracketLeft: () => step(-1),
     ArrowRight: () => region() ? step(1) : press(".beside a[rel=next]"),
@@ -44,6 +64,8 @@
     KeyO: () => { const link = rowOfFocus(); link?.click(); return Boolean(link); },
     KeyV: () => press("[data-detail] a[data-view]:not([aria-current])"),
     KeyI: () => press("[data-detail] .info > summary"),
+    "⇧KeyJ": () => extend(1), "⇧KeyK": () => extend(-1), "*": () => press("[data-choose-all] input"),
+    KeyU: () => press("main [data-do=upload]"), KeyN: () => press("main [data-do=note]"), "⇧KeyN": nameFolder,
     "+": () => press("[data-detail] a[data-zoom=larger]"), "-": () => press("[data-detail] a[data-zoom=smaller]"),
   };
 
@@ -52,8 +74,8 @@
     if (!isPlainKey(event)) return;
     const isSpace = event.code === "Space" && !event.target.closest?.("button, summary, a[href], [role=button], input");
     if (isSpace && region() && scroll(event.shiftKey ? -1 : 1)) return event.preventDefault();
-    const name = ["+", "="].includes(event.key) ? "+" : event.key === "-" ? "-" : event.code;
-    if (event.shiftKey && name !== "+") return;
+    const signs = { "+": "+", "=": "+", "-": "-", "*": "*" };
+    const name = signs[event.key] ?? (event.shiftKey ? `⇧${event.code}` : event.code);
     // An arrow moves what is larger than its place.
     const wide = event.code.startsWith("Arrow") && event.target.closest?.(".tabular, .leaf, .pages[data-zoom=large]");
     if (!wide && acts[name]?.()) event.preventDefault();
