@@ -6,6 +6,7 @@ import shutil
 import socket
 import ssl
 import tempfile
+import urllib.parse
 
 from support.dovecot import Dovecot, PASSWORD as MAIL_PASSWORD
 from support.processes import wait_until
@@ -15,6 +16,9 @@ from support.serve import Serve
 # Nor that previews in the background do not wait for a machine that has nothing else to do.
 ENVIRONMENT = {**os.environ, "FUNDMAIL_HASH_LOG_ROUNDS": "4", "FUNDMAIL_PROCESSOR_PRESSURE": "100"}
 
+# The address to which people mail: the user name of the mailbox
+ADDRESS = "funds@harbour.example"
+
 
 class MailServer(Dovecot):
     """A real Dovecot on this machine, with one mailbox."""
@@ -22,9 +26,9 @@ class MailServer(Dovecot):
     def __init__(self):
         super().__init__(tempfile.mkdtemp(prefix="fundmail-mailserver-"))
         #: For fundmail.yaml.
-        self.lines = self.mailbox("funds")
+        self.lines = self.mailbox("funds").replace("//funds@", f"//{urllib.parse.quote(ADDRESS, safe='')}@")
 
-    def deliver(self, *messages, user="funds"):
+    def deliver(self, *messages, user=ADDRESS):
         """Puts them into the mailbox (APPEND, RFC 9051 §6.3.12), where IDLE tells of them."""
         context = ssl.create_default_context(cafile=self.authority)
         with imaplib.IMAP4_SSL("localhost", self.ports["imaps"], ssl_context=context, timeout=30) as session:

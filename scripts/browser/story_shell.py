@@ -1,5 +1,6 @@
 """The shell around every page: a sidebar, a rail or a bottom bar, by the width of the window."""
 from cases import story
+from server import ADDRESS
 
 PLACES = ("/library", "/library/favourites", "/library/sent", "/library/trash", "/library/search", "/account")
 # Pixels of every target of the shell, on screens that are touched.
@@ -8,6 +9,9 @@ SMALL = f"""[...document.querySelectorAll('.side a, .side button, .tabbar a, .ta
   .filter((one) => one.checkVisibility() && !one.closest('.hidden')).map((one) => [one, one.getBoundingClientRect()])
   .filter(([, box]) => box.height > 0 && box.height < {LEAST})
   .map(([one, box]) => `${{Math.round(box.width)}}×${{Math.round(box.height)}} ${{one.outerHTML.slice(0, 80)}}`)"""
+
+CUT = """[...document.querySelectorAll('.chip[popovertarget=address] :is(.to, bdi)')]
+  .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)"""
 
 
 @story()
@@ -68,6 +72,19 @@ def what_was_done_is_in_sight(visit):
     page = visit.page
     visit.sign_in()
     visit.open_fund()
+    chip = page.locator(".chip[popovertarget=address]:visible")
+    told = chip.locator("> :not(.hidden)").all_inner_texts()
+    visit.expect(f"address and subject are one chip: {told}", told[:2] == [ADDRESS, "Fund1"])
+    visit.expect("of which nothing is cut", page.evaluate(CUT) == [])
+    chip.click()
+    visit.look("address")
+    page.keyboard.press("Escape")
+    visit.menu("fundmenu")
+    who = page.locator("#fundmenu a[href$='#who']")
+    who.click() if visit.has_scripts else visit.press(who)
+    page.locator("dialog #who p" if visit.has_scripts else "#who p").first.wait_for()
+    visit.look("who")
+    page.goto(visit.fund)
     page.check("li.row:has-text('notice.pdf') input[type=checkbox]")
     visit.act("form[data-list] button.danger")
     box, height = page.locator(".done").bounding_box(), page.viewport_size["height"]

@@ -64,6 +64,47 @@ struct FundPageTests {
         try await harness.stop()
     }
 
+    /// The bar shows address and subject, in a line of their own where it is narrow.
+    @Test
+    func barNamesAddressAndSubject() async throws {
+        let harness = try await harness()
+        let ann = try await BrowserSession(harness.people.ann, harness)
+        for tab in ["", "/all", "/mail", "/notes"] {
+            let page = try await ann.get("/library/funds/\(harness.people.fund.id)\(tab)", harness).text
+            let chip = #"<span class="to">funds+in@example.com</span><span class="tag"><bdi>Fund1</bdi></span>"#
+            #expect(page.ranges(of: chip).count == 2, "\(tab)")
+        }
+        try await harness.stop()
+    }
+
+    // MARK: Who sees it
+
+    /// The page says who sees the fund, and that is so: an administrator sees its name and how much is in it.
+    @Test
+    func saysWhoSeesIt() async throws {
+        let harness = try await harness()
+        let people = harness.people
+        let ann = try await BrowserSession(people.ann, harness)
+        let root = try await BrowserSession(people.root, harness)
+        let path = "/library/funds/\(people.fund.id)"
+        #expect(try await ann.get(path, harness).text.contains("href=\"\(path)/manage#who\""))
+        let page = try await ann.get("\(path)/manage", harness).text
+        for key in ["who.owner", "who.office", "who.machine"] {
+            #expect(page.contains(Words(language: .en)(key)), "\(key)")
+        }
+        for tab in ["", "/all", "/mail", "/notes", "/manage", "/card", "/zip"] {
+            #expect(try await root.get(path + tab, harness).status == 404, "\(tab)")
+        }
+        let files = try await harness.store.library.files(with: [people.parts[0].digest], of: people.ann.id)
+        let file = try #require(files.first)
+        for item in ["files/\(file.id)", "files/\(file.id)/content", "emails/\(people.email)"] {
+            #expect(try await root.get("/library/\(item)", harness).status == 404, "\(item)")
+        }
+        let office = try await root.get("/office/funds/\(people.fund.id)", harness)
+        #expect(office.status == 200 && office.text.contains("<bdi>Fund1</bdi>") && !office.text.contains(file.name))
+        try await harness.stop()
+    }
+
     // MARK: Aliases, archive
 
     @Test
