@@ -30,7 +30,7 @@ import Testing
         for index in 0..<4 {
             let part = StoreHarness.Part(name: "came \(index).pdf", bytes: [UInt8(index)])
             _ = try await harness.base.file("Subject: \(index)\n\n\(index)", parts: [part])
-            try await harness.put("upload \(index).txt")
+            try await harness.put("upload \(index).txt", "\(index)")
             _ = try await harness.store.library.addNote(
                 NoteText(title: "note \(index)", content: "text"), in: harness.top.fund, of: harness.ann)
         }
