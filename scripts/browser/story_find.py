@@ -76,12 +76,15 @@ def type_ahead(visit):
 def palette(visit):
     page = visit.page
     visit.sign_in()
-    visit.open_fund()
+    visit.open_fund(tab="/all")
     name = page.locator("h1").first.inner_text()
+    visit.open(page.locator("[data-rows] a.name[href*='open=f']").first.get_attribute("href"))
     visit.open("/library/latest")
     page.keyboard.press("Control+k")
     page.wait_for_selector(".palette [role=option]")
-    visit.expect("what was opened last comes first", name in page.locator(".palette [role=option]").first.inner_text())
+    options = page.locator(".palette [role=option]")
+    visit.expect("what was opened last comes first", name in options.nth(1).inner_text())
+    visit.expect("a file by its own address", options.first.get_attribute("href").startswith("/library/files/"))
     visit.look("recent")
     field = page.locator(".palette input")
     field.press_sequentially(name[:4])

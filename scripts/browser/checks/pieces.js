@@ -11,6 +11,7 @@ const talk = async (answers, { abortAt = Infinity, isOut = () => false, goesOn =
   let renewed = 0;
   const { status } = await sendInPieces({
     file, address: "/upload?name=a", type: "text/plain", signal: stop.signal, words, isOut,
+    memory: (act) => act(sessionStorage),
     came: (count) => came.push(count), wait: (isDown) => waits.push(isDown), renew: async () => { renewed += 1; },
     ask: async (method, address, fields, body, signal) => {
       if (signal?.aborted) return { status: 0 };

@@ -93,6 +93,16 @@ const submitFields = (action, fields, isAct = true) => {
 // Shows a list as it is after an act; live.js has it where lists are.
 let takeOver = null;
 
+// Marks the one element over which something is dragged.
+const marker = () => {
+  let over = null;
+  return (element) => {
+    over?.classList.remove("over");
+    over = element || null;
+    over?.classList.add("over");
+  };
+};
+
 // Focus on what went wrong.
 find(".failure")?.focus();
 

@@ -3,12 +3,7 @@
   const type = "application/x-fundmail-items";
   const holds = (event) => event.dataTransfer.types.includes(type);
   const target = (event) => holds(event) && event.target.closest?.("[data-place]");
-  let over = null;
-  const mark = (element) => {
-    over?.classList.remove("over");
-    over = element || null;
-    over?.classList.add("over");
-  };
+  const mark = marker();
 
   addEventListener("dragstart", (event) => {
     const row = event.target.closest?.("form[data-list] li[data-bytes]");

@@ -56,18 +56,19 @@ const icon = (name) => {
   return picture;
 };
 
-const kinds = [[/[?&]open=m|\/emails\//, "mail"], [/[?&]open=n|\/notes\//, "note"], [/[?&]open=f|\/files\//, "audit"]];
-const iconOf = (href) => kinds.find(([pattern]) => pattern.test(href))?.[1] ?? "fund";
+const icons = { f: "audit", m: "mail", n: "note" };
 
 const recent = (words) => {
   const name = `recent ${find("#sign-out")?.dataset.drafts}`;
   let items = [];
   try { items = JSON.parse(localStorage.getItem(name) ?? "[]"); } catch { /* nothing was kept */ }
-  const here = location.pathname + location.search;
-  const isWanted = ({ href, text }) => href !== here && text.toLowerCase().includes(words.toLowerCase());
-  return items.filter(isWanted).slice(0, mostRecent).map(({ href, text }) => {
+  const [here, opened] = [location.pathname + location.search, new URL(location).searchParams.get("open")];
+  const isWanted = ({ href, open, text }) => (open ? open !== opened : href !== here)
+    && text.toLowerCase().includes(words.toLowerCase());
+  return items.filter(isWanted).slice(0, mostRecent).map(({ href, open, text }) => {
     const option = make("a");
     option.href = href;
+    if (open) option.dataset.open = open;
     option.setAttribute("role", "option");
     option.tabIndex = -1;
     const shown = make("span");
@@ -75,7 +76,7 @@ const recent = (words) => {
     const isolated = make("bdi");
     isolated.textContent = text;
     shown.append(isolated);
-    option.append(icon(iconOf(href)), shown);
+    option.append(icon(icons[open?.[0]] ?? "fund"), shown);
     return option;
   });
 };
@@ -148,7 +149,8 @@ const combine = (field, { isPalette, box, open, close }) => {
     // A thing is named once.
     for (const part of parts) {
       for (const option of part.querySelectorAll("a")) {
-        const key = option.pathname + (new URL(option).searchParams.get("open") ?? "");
+        const { pathname, searchParams } = new URL(option);
+        const key = option.dataset.open ?? searchParams.get("open") ?? `${pathname} ${searchParams.get("folder")}`;
         if (known.has(key) && !("all" in option.dataset)) option.remove();
         known.add(key);
       }

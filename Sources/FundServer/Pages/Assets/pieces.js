@@ -21,11 +21,6 @@ const passing = [0, 404, 408, 429, 500, 502, 503, 504];
 const patience = 90_000;
 const inUse = new Set();
 
-// Where the browser keeps nothing, the next page begins anew.
-const memory = (act) => {
-  try { return act(sessionStorage); } catch { return null; }
-};
-
 // Of files with one name, size and time, which one it is, as far as some of its bytes tell.
 const pieces = 64, pieceBytes = 4096;
 const fingerprint = async (file) => {
@@ -42,7 +37,8 @@ const fingerprint = async (file) => {
 // The last answer: of the file, or of what another try does not mend.
 // - came: is told how many bytes the server has, or are on their way.
 // - wait: is told whether it waits for the server.
-export const sendInPieces = async ({ file, address, type, signal, came, wait, ask, isOut, renew, words }) => {
+// - memory: gives the storage of the tab to a function; where the browser keeps nothing, the next page begins anew.
+export const sendInPieces = async ({ file, address, type, signal, came, wait, ask, isOut, renew, words, memory }) => {
   const changed = { status: 400, responseText: JSON.stringify({ detail: words.changed }) };
   let print;
   try { print = await fingerprint(file); } catch { return changed; }

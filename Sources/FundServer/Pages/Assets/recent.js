@@ -3,15 +3,17 @@
   const out = find("#sign-out");
   const name = `recent ${out?.dataset.drafts}`;
   const mostItems = 12;
-  const paths = /^\/library\/(?:funds|files|emails|notes)\/\d+(?:\/mail|\/notes)?$/;
+  const places = /^\/library\/funds\/\d+(?:\/all|\/mail|\/notes)?$/;
+  const kinds = { f: "files", m: "emails", n: "notes" };
 
+  // An item goes by its own address, beside whatever list it was opened.
   const note = () => {
     const { pathname, searchParams } = ownAddress();
+    const [open, folder] = ["open", "folder"].map((name) => searchParams.get(name)), kind = kinds[open?.[0]];
     // The page of an error has no bar.
-    if (!out || !paths.test(pathname) || !find("main .bar")) return;
-    const open = searchParams.get("open");
-    const href = pathname + (open ? `?open=${encodeURIComponent(open)}` : "");
-    const item = { href, text: document.title.replace(/ – Fundmail$/, "") };
+    if (!find("main .bar") || !kind && !places.test(pathname)) return;
+    const href = kind ? `/library/${kind}/${open.slice(1)}` : pathname + (folder ? `?folder=${folder}` : "");
+    const item = { href, open, text: document.title.replace(/ – Fundmail$/, "") };
     try {
       const kept = JSON.parse(localStorage.getItem(name) ?? "[]").filter((other) => other.href !== href);
       localStorage.setItem(name, JSON.stringify([item, ...kept].slice(0, mostItems)));

@@ -33,12 +33,7 @@
     });
     // The whole list takes what is dropped, and a folder in it what is dropped there.
     const list = find(".list");
-    let over = null;
-    const mark = (element) => {
-      over?.classList.remove("over");
-      over = element;
-      over?.classList.add("over");
-    };
+    const mark = marker();
     const holds = (event) => event.dataTransfer.types.includes("Files");
     const place = (event) => event.target.closest?.("li[data-place]");
     addEventListener("dragover", (event) => {

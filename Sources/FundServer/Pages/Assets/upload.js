@@ -198,7 +198,7 @@ export const makeTray = (form, { make, find, load, ownAddress, keptName, memory 
     };
     const type = file.type || "application/octet-stream";
     const way = await sender(file);
-    const answer = await way({ file, address, type, signal: stop.signal, came, wait, ask, isOut, renew, words });
+    const answer = await way({ file, address, type, signal: stop.signal, came, wait, ask, isOut, renew, words, memory });
     running -= 1;
     let said = {};
     try { said = JSON.parse(answer.responseText); } catch { /* no JSON: the words of the page */ }
