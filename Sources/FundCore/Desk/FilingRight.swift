@@ -1,10 +1,10 @@
 /// The right by which a kept message is filed. It is asked again in the transaction that files it.
 package enum FilingRight: Sendable, Hashable {
-    /// That of an administrator, or of the command line.
+    /// The right of an administrator, or of the command line.
     /// - Parameter ofWaiting: whether mail that was put aside is refused, since who files it saw it wait.
     case administrator(String, ofWaiting: Bool = false)
-    /// That of its sender, with their naming address: their own proven mail, which waits for a fund alone, into a fund
-    /// of theirs.
+    /// The right of the sender, with their naming address: to file their own proven mail, which waits for a fund alone,
+    /// into a fund of theirs.
     case sender(User.ID, email: String)
 
     /// The name of who acts, for the audit trail.

@@ -15,10 +15,8 @@ package struct MisrouteCause: Sendable, Hashable {
         // Each author's is a cause of its own.
         author = relay.map { $0.author?.lowercased() ?? "" }
         self.isUnverified = isUnverified
-        let isAutomatic = reason == .autoReply || reason == .loop
-        self.sender = isAutomatic ? nil : sender?.lowercased()
-        let isAboutTag = reason == .unknownFund || reason == .ambiguousFund
-        self.tag = isAboutTag ? tag.map(FundName.key) : nil
+        self.sender = reason.isAutomatic ? nil : sender?.lowercased()
+        self.tag = reason.isAboutTag ? tag.map(FundName.key) : nil
     }
 
     package init(_ record: MisrouteRecord) {

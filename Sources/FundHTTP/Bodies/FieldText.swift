@@ -53,8 +53,8 @@ package struct FieldText: Equatable, Sendable {
 
     package subscript(name: String) -> String? { values[name] }
 
-    /// With long values in the Stream-Safe Text Format: they are compared and split in linear time. Short ones, which
-    /// passwords are, stay as they were sent, and so do those of the names.
+    /// These fields with long values in the Stream-Safe Text Format, which are compared and split in linear time. Short
+    /// values, as passwords are, stay as they were sent, and so do those of the names.
     package func withoutLongRuns(except names: Set<String>) -> FieldText {
         var fields = self
         for (name, value) in values where value.utf8.count > Self.maxShortBytes && !names.contains(name) {

@@ -73,6 +73,13 @@ extension ServedContent {
             contentType: attachment.contentType)
     }
 
+    /// A file of mail that is not in the store.
+    init(_ attachment: ParsedAttachment) {
+        self.init(
+            digest: attachment.digest, size: attachment.size, name: attachment.displayName,
+            contentType: attachment.contentType)
+    }
+
     /// A raw message.
     init(message id: String, digest: ContentDigest, size: Int64) {
         self.init(digest: digest, size: size, name: "message-\(id).eml", contentType: "message/rfc822")

@@ -4,7 +4,7 @@ internal import Synchronization
 /// Files of kept mail in memory, for a while: no row of the store has them, and previews of them are made from here.
 /// The files of the messages that were opened last are there.
 package final class KeptFiles: Sendable {
-    /// All files together; the earliest go first.
+    /// Limit of all files together; the earliest go first.
     private static let maxBytes = 96 << 20
 
     private struct Place: Hashable {
@@ -15,7 +15,7 @@ package final class KeptFiles: Sendable {
     private struct State {
         var places: [Place: ServedContent] = [:]
         var bytes: [ContentDigest: [UInt8]] = [:]
-        /// In the order in which they came.
+        /// Digests in the order in which the files came.
         var digests: [ContentDigest] = []
         var byteCount = 0
     }
@@ -38,9 +38,7 @@ package final class KeptFiles: Sendable {
     func keep(_ attachment: ParsedAttachment, _ bytes: [UInt8], _ index: Int, of message: MisrouteRecord.ID)
         -> ServedContent
     {
-        let file = ServedContent(
-            digest: attachment.digest, size: attachment.size, name: attachment.displayName,
-            contentType: attachment.contentType)
+        let file = ServedContent(attachment)
         state.withLock { state in
             state.places[Place(message: message, index: index)] = file
             guard state.bytes.updateValue(bytes, forKey: file.digest) == nil else { return }

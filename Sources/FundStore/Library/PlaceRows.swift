@@ -37,7 +37,7 @@ struct PlaceRows {
         }
     }
 
-    /// Without the files that a later version stands for.
+    /// Rows of items, without the files that a later version stands for.
     func rows(_ items: [LibraryItem]) throws -> [PlaceRow] {
         let files = items.compactMap { if case .file(let file) = $0 { file } else { nil } }
         let emails = try emails(Set(files.compactMap(\.email)))

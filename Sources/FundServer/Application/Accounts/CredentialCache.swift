@@ -11,7 +11,7 @@ final class CredentialCache: Sendable {
         var signedIn: SignedIn
         /// The stored hash that the password matched; another hash means another password.
         var hash: String
-        /// Where one is asked for, the password opens nothing.
+        /// Second factors of the user: where one is asked for, the password opens nothing.
         var factors: SecondFactors
         /// By the authenticator's clock.
         var provedAt: Timestamp

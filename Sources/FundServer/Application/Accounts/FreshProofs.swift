@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Sessions whose owners have proved lately that it is they who sit there: only they change how one signs in.
 final class FreshProofs: Sendable {
-    /// For how long a proof is fresh; signing in is one.
+    /// Time for which a proof is fresh; signing in is one.
     static let lifetime = Duration.seconds(600)
     private static let maxEntries = 8192
 

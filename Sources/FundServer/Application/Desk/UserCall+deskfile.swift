@@ -16,8 +16,8 @@ extension UserCall {
             index, of: message, upTo: Self.maxDeskFileBytes, actor: try user.email)
     }
 
-    /// That file for a preview: its bytes are kept for what makes that. An open page of the message has noted who reads
-    /// it. Throws 404 for mail that was filed, or that may be forged.
+    /// Keeps the bytes of that file for what makes its preview. An open page of the message has noted who reads it.
+    /// Throws 404 for mail that was filed, or that may be forged.
     func deskFileForPreview() async throws -> ServedContent {
         let (message, index) = try deskFilePlace
         try await checkQuarantine(ofKept: message)

@@ -34,6 +34,6 @@ struct DriveAddress {
         return "rclone config create fundmail webdav \(remote)"
     }
 
-    /// For a POSIX shell.
+    /// Quotes a text for a POSIX shell.
     private static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
 }

@@ -15,7 +15,7 @@ enum SignInCookie: String, CaseIterable {
 
     func value(in call: PageCall) -> String? { Cookies.value(of: name(call.context), in: call.request) }
 
-    /// For `Set-Cookie`; nil removes the cookie.
+    /// The field `Set-Cookie`; nil removes the cookie.
     func field(_ value: String?, _ context: ServerContext) -> String {
         let age = value == nil ? 0 : Self.seconds
         let secure = context.isEncrypted ? "; Secure" : ""

@@ -10,8 +10,8 @@
   const note = () => {
     const { pathname, searchParams } = ownAddress();
     const [open, folder] = ["open", "folder"].map((name) => searchParams.get(name)), kind = kinds[open?.[0]];
-    // The page of an error has no bar.
-    if (!find("main .bar") || !kind && !places.test(pathname)) return;
+    // The page of an error has no bar, and what is in the trash no other address.
+    if (!find("main .bar") || pathname === "/library/trash" || !kind && !places.test(pathname)) return;
     const href = kind ? `/library/${kind}/${open.slice(1)}` : pathname + (folder ? `?folder=${folder}` : "");
     const item = { href, open, text: document.title.replace(/ – Fundmail$/, "") };
     try {

@@ -1,6 +1,6 @@
 internal import FundCore
 
-/// How queries of our own links are written.
+/// Queries of our own links, as they are written.
 enum PageQueryText {
     /// `?a=b&c=d` of the values that are not nil; empty without any.
     static func text(_ fields: [(name: String, value: String?)]) -> String {

@@ -9,9 +9,7 @@ extension PageRoute {
     static let deskFileRoutes: [PageRoute] = [
         .office("/desk/messages/{message}/files/{index}") { call in
             let (file, bytes) = try await call.deskFile()
-            let content = ServedContent(
-                digest: file.digest, size: file.size, name: file.displayName, contentType: file.contentType)
-            var fields = ContentHeaders.fields(of: content)
+            var fields = ContentHeaders.fields(of: ServedContent(file))
             fields[.acceptRanges] = nil
             return Response(
                 status: .ok, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))

@@ -65,7 +65,8 @@ struct DeskList {
             let section = PageQuery(limit: Self.maxGroups, cursor: try call.opened(query["cursor"], of: list))
             let causes = try await call.administration.causes(filter, section)
             // Automatic mail is folded behind all that a person wrote.
-            let found = causes.items.filter { !Self.isAutomatic($0) } + causes.items.filter(Self.isAutomatic)
+            let found =
+                causes.items.filter { !$0.first.reason.isAutomatic } + causes.items.filter(\.first.reason.isAutomatic)
             let offers = try await call.parts.desk.offers(for: found.map(\.first))
             var records: [[MisrouteRecord]] = []
             for cause in found { records.append(try await self.records(of: cause)) }
@@ -127,10 +128,6 @@ struct DeskList {
         return try await call.administration.misroutes(like, PageQuery(limit: Self.maxRows)).items
     }
 
-    private static func isAutomatic(_ cause: CauseRecord) -> Bool {
-        cause.first.reason == .autoReply || cause.first.reason == .loop
-    }
-
     private func group(
         _ cause: CauseRecord, _ rows: [PageModel], _ offer: FilingOffer?, _ shown: MisrouteRecord.ID?,
         _ records: [MisrouteRecord], _ people: [String: String]
@@ -148,7 +145,7 @@ struct DeskList {
         return [
             "fileAll": fileAll,
             "first": "\(first.id)", "title": call.words.cause(first, people), "count": "\(cause.count)",
-            "oldest": call.formats.span(since: first.receivedAt), "isAutomatic": Self.isAutomatic(cause),
+            "oldest": call.formats.span(since: first.receivedAt), "isAutomatic": first.reason.isAutomatic,
             "isUnverified": first.isUnverified,
             "rows": rows, "isMany": isMany,
             "rest": cause.count > records.count ? call.words("desk.rest", "\(cause.count)") : nil,
@@ -161,8 +158,7 @@ struct DeskList {
         _ record: MisrouteRecord, _ shown: MisrouteRecord.ID?, _ infected: Set<MisrouteRecord.ID>,
         _ people: [String: String]
     ) -> PageModel {
-        let isCausedByTag = record.reason == .unknownFund || record.reason == .ambiguousFund
-        let subject = TaggedSubject(record, call.words, hidesTag: isCausedByTag)
+        let subject = TaggedSubject(record, call.words, hidesTag: record.reason.isAboutTag)
         let name = DeskChoices(record).proposal == .file ? record.userEmail.flatMap { people[$0] } : nil
         let mark = SenderMark(record, name: name)
         var facts: [String] = []

@@ -44,7 +44,7 @@ extension FileNameParts {
     /// Longer endings are no extensions to readers.
     private static let maxShownBytes = 8
 
-    /// For a list that may be too narrow: it cuts the stem, and never the extension.
+    /// Parts for a list that may be too narrow: it cuts the stem, and never the extension.
     init(shown name: String) { self.init(name, maxSuffixBytes: Self.maxShownBytes) }
 }
 

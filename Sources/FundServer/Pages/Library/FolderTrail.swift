@@ -6,7 +6,7 @@ struct FolderTrail {
     /// Folders lie no deeper than the store allows; this only ends a loop.
     private static let maxDepth = 128
 
-    /// From the top of the fund down, without the last.
+    /// The folders from the top of the fund down, without the last.
     let steps: [PageModel]
     /// Name of the folder itself; nil at the top.
     let name: String?
@@ -23,7 +23,7 @@ struct FolderTrail {
         }
     }
 
-    /// From the top of the fund down to the place, none at the top. Throws 404 for a folder that is not in the fund.
+    /// The folders from the top of the fund down to the place; none at the top. Throws 404 for a folder that is not in the fund.
     static func folders(to place: LibraryPlace, _ call: PageCall) async throws -> [FolderEntry] {
         var folders: [FolderEntry] = []
         var next = place.folder

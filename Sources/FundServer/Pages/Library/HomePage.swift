@@ -15,7 +15,7 @@ extension PageRoute {
                 let fund = try await call.library.addFund(form["name"] ?? "", of: try call.userID)
                 let done = fund.tookNameFrom == nil ? "fund-created" : "fund-took-name"
                 return call.redirect(to: LibraryPaths.fund(fund.id) + "?done=\(done)")
-            } catch let failure as StoreError where failure.code == .alreadyExists || failure.code == .invalid {
+            } catch let failure as StoreError where failure.isOne(of: .alreadyExists, .invalid) {
                 return try await homePage(call, name: form["name"], failure: failure.requestError)
             }
         },

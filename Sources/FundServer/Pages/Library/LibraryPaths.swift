@@ -15,7 +15,7 @@ enum LibraryPaths {
 
     static func mail(_ fund: Fund.ID) -> String { "/library/funds/\(fund)/mail" }
 
-    /// With a field of the query behind it, and without what the last act said there.
+    /// A path with a field of the query behind it, and without what the last act said there.
     static func with(_ path: String, _ field: String) -> String {
         let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let fields = parts.dropFirst().joined().split(separator: "&").filter {

@@ -10,7 +10,7 @@ extension PageRoute {
             let isNew: Bool
             do {
                 isNew = try await changeAliases(of: id, call) { $0.contains(alias) ? $0 : $0 + [alias] }
-            } catch let failure as StoreError where failure.code == .alreadyExists || failure.code == .invalid {
+            } catch let failure as StoreError where failure.isOne(of: .alreadyExists, .invalid) {
                 return try await managePage(id, call, alias: alias, failure: failure.requestError)
             }
             return call.redirect(to: "/library/funds/\(id)/manage?done=\(isNew ? "alias-added" : "alias-known")")

@@ -61,10 +61,10 @@ struct MoveOutcome {
         return .moveBack(ItemSelection(items: moved), to: from)
     }
 
-    /// For the question about the others.
+    /// The moves that were made, for the question about the others.
     func earlier(_ call: PageCall) throws -> String? { try undo?.text(call) }
 
-    /// For the address of the next page; nil when nothing was done.
+    /// Fields for the address of the next page; nil when nothing was done.
     func fields(_ call: PageCall) throws -> String? {
         guard done > 0 || hasEarlier else {
             return unmoved > 0 ? "done=unmoved" : skipped > 0 ? "done=skipped" : nil

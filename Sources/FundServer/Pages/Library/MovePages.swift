@@ -21,7 +21,7 @@ extension PageRoute {
             _ = try await call.library.fund(chosen.fund, of: try call.userID)
             let place: LibraryPlace
             do { place = try await folder(form["folder"], in: chosen, call) } catch let failure as StoreError
-                where failure.code == .alreadyExists || failure.code == .invalid
+                where failure.isOne(of: .alreadyExists, .invalid)
             {
                 return try await movePage(items, form, call, folderFailure: failure.requestError)
             }
@@ -79,7 +79,7 @@ extension PageRoute {
             do {
                 let put = try await put(item, at: outcome.place, isCopy: outcome.isCopy, ifTaken: conflict, call)
                 outcome.add(item, put, isReplacing: conflict == .replace)
-            } catch let failure as StoreError where failure.code == .alreadyExists || failure.code == .invalid {
+            } catch let failure as StoreError where failure.isOne(of: .alreadyExists, .invalid) {
                 let pair = failure.code == .alreadyExists ? try await conflictPair(item, outcome.place, call) : nil
                 outcome.refused.append(
                     RefusedItem(item: item, why: call.words.sentence(failure.requestError), conflict: pair))

@@ -34,7 +34,7 @@ extension PageRoute {
                     title: title, content: content, unlessChangedSince: Timestamp(since))
                 _ = try await call.library.changeNote(id, change, if: nil, of: user)
                 return call.redirect(to: "/library/notes/\(id)?done=saved")
-            } catch let failure as StoreError where failure.code == .conflict || failure.code == .invalid {
+            } catch let failure as StoreError where failure.isOne(of: .conflict, .invalid) {
                 // Both versions on one page.
                 let note = try await call.library.note(id, of: user)
                 let head = try await FundHead(note.fund, .notes, call)

@@ -12,7 +12,7 @@ extension PageRoute {
             let formerHolder: String?
             do {
                 formerHolder = try await call.administration.renameFund(id, to: name, actor: try call.user.email)
-            } catch let failure as StoreError where failure.code == .alreadyExists || failure.code == .invalid {
+            } catch let failure as StoreError where failure.isOne(of: .alreadyExists, .invalid) {
                 return try await fundPage(id, call, name: name, failure: failure)
             }
             let done = formerHolder == nil ? "fund-renamed" : "fund-took-name"

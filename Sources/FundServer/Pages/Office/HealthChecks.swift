@@ -49,7 +49,7 @@ struct HealthChecks {
             return row(name, .failure, words("health.fault.watchers"), said: finding.problem, path: path)
         }
         let watched = mailboxes.filter { $0.condition != .notConfigured }
-        let states = watched.map { (report: $0, state: MailboxView.State($0, now: formats.now)) }
+        let states = watched.map { (report: $0, state: MailboxHealth($0, now: formats.now)) }
         func names(_ level: Level) -> [String] {
             states.filter { $0.state.level == level }.map { words.isolated($0.report.state.name) }
         }

@@ -5,44 +5,8 @@ struct MailboxView {
     let words: Words
     let formats: Formats
 
-    /// Time for which mail may wait on its server before the mailbox counts as behind.
-    private static let maxLag = Duration.seconds(600)
-    /// Time without a visit after which it is not known how a mailbox fares.
-    private static let maxSilence = Duration.seconds(86_400)
-
-    /// The state of a mailbox as people are told it: a dot and a word.
-    enum State {
-        case working, behind(since: Timestamp), failing, neverPolled, unknown, notConfigured
-
-        init(_ report: MailboxReport, now: Timestamp) {
-            switch report.condition {
-            case .failing: self = .failing
-            case .neverPolled: self = .neverPolled
-            case .notConfigured: self = .notConfigured
-            case .ok:
-                let (state, silence) = (report.state, report.state.lastAttemptAt.map { now - $0 } ?? .zero)
-                if silence > maxSilence {
-                    self = .unknown
-                } else if state.waiting > 0, let oldest = state.oldestWaitingAt, now - oldest > maxLag {
-                    self = .behind(since: oldest)
-                } else {
-                    self = .working
-                }
-            }
-        }
-
-        var level: HealthChecks.Level {
-            switch self {
-            case .working: .ok
-            case .behind: .warning
-            case .failing: .failure
-            case .neverPolled, .unknown, .notConfigured: .unknown
-            }
-        }
-    }
-
     func row(_ report: MailboxReport) -> PageModel {
-        let (mailbox, state) = (report.state, State(report, now: formats.now))
+        let (mailbox, state) = (report.state, MailboxHealth(report, now: formats.now))
         // Where an outer model has the same name, only what is there hides it.
         var row: PageModel = [
             "name": mailbox.name, "state": ["parts": word(for: state, mailbox)] as PageModel,
@@ -70,7 +34,7 @@ struct MailboxView {
         return row
     }
 
-    private func word(for state: State, _ mailbox: MailboxState) -> [PageModel] {
+    private func word(for state: MailboxHealth, _ mailbox: MailboxState) -> [PageModel] {
         switch state {
         case .working: words.parts("mailboxes.ok")
         case .behind(let since): words.parts("mailboxes.behind", [formats.lasting(since: since)])
@@ -84,7 +48,7 @@ struct MailboxView {
     }
 
     /// The consequences for mail, and what to do, in sentences.
-    private func lines(for state: State, _ mailbox: MailboxState) -> [PageModel] {
+    private func lines(for state: MailboxHealth, _ mailbox: MailboxState) -> [PageModel] {
         var lines: [PageModel] = []
         func say(_ key: String, _ values: PageModel..., tone: String = "plain") {
             lines.append(["parts": words.parts(key, values), "tone": tone])
@@ -161,5 +125,17 @@ struct MailboxView {
         }
         if poll.start == .underWay { text += " " + words("mailboxes.joined") }
         return ["text": text, "isLoss": outcome.problem != nil]
+    }
+}
+
+extension MailboxHealth {
+    /// The dot beside the word.
+    var level: HealthChecks.Level {
+        switch self {
+        case .working: .ok
+        case .behind: .warning
+        case .failing: .failure
+        case .neverPolled, .unknown, .notConfigured: .unknown
+        }
     }
 }

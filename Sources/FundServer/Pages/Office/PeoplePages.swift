@@ -11,7 +11,7 @@ extension PageRoute {
                     email: form["email"] ?? "", name: form["name"], isAdministrator: form["role"] == "administrator",
                     addresses: [], actor: try call.user.email)
                 return call.redirect(to: "/office/people/\(user.id)?done=person-added")
-            } catch let failure as StoreError where failure.code == .alreadyExists || failure.code == .invalid {
+            } catch let failure as StoreError where failure.isOne(of: .alreadyExists, .invalid) {
                 return try await peoplePage(call, typed: form, failure: failure)
             }
         },

@@ -21,7 +21,7 @@ struct Formats: Sendable {
     /// reader's time zone; where there are no scripts, a clock names its zone.
     func time(_ time: Timestamp) -> PageModel { marked(time, text(time, isExact: false)) }
 
-    /// With the time of the day also when that is long ago, for times whose place in a day matters.
+    /// A time with its hour however long ago it is, for times whose place in a day matters.
     func exactTime(_ time: Timestamp) -> PageModel { marked(time, text(time, isExact: true)) }
 
     /// The age for a `<time data-age>`: `2 h ago`. The page's script keeps it right.

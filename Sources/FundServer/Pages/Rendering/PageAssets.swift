@@ -42,8 +42,8 @@ struct PageAssets: Sendable {
 
     private static let embeddedStyle = style("app")
 
-    /// Also without the blanks and semicolons that mean nothing to a browser: a tenth of what is left. Our style has no
-    /// text with a blank behind one of these marks.
+    /// A style sheet without the blanks and semicolons that mean nothing to a browser either, a tenth of what is left.
+    /// Our style has no text with a blank behind one of these marks.
     private static func style(_ name: String) -> [UInt8] {
         let text = stripped("\(name).css", comment: "/*")
         var style: [UInt8] = []
@@ -61,7 +61,7 @@ struct PageAssets: Sendable {
 
     private static func file(_ name: String) -> [UInt8] { EmbeddedFiles.bytes("Pages/Assets/\(name)") }
 
-    /// Without indentation and comments that fill a line: those are for readers of the source.
+    /// A file without indentation and comments that fill a line: those are for readers of the source.
     private static func stripped(_ name: String, comment: String) -> [UInt8] {
         file(name).split(separator: .lf).flatMap { line -> [UInt8] in
             let text = line.drop { $0 == .space }

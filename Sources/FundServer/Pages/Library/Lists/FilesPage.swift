@@ -10,7 +10,7 @@ extension PageRoute {
             do {
                 let folder = try await call.library.addFolder(form["name"] ?? "", in: place, of: try call.userID)
                 return call.redirect(to: LibraryPaths.folder(folder.id, in: place.fund) + "&done=folder-created")
-            } catch let failure as StoreError where failure.code == .alreadyExists || failure.code == .invalid {
+            } catch let failure as StoreError where failure.isOne(of: .alreadyExists, .invalid) {
                 return try await filesPage(
                     call, folder: place.folder, newFolder: form["name"], failure: failure.requestError)
             }

@@ -134,7 +134,7 @@ struct PageUpload {
                 _ = try await call.library.addFile(
                     upload, at: FileTarget(last, in: place, ifTaken: .number), of: try call.userID)
                 received.count += 1
-            } catch let failure as StoreError where failure.code == .alreadyExists || failure.code == .invalid {
+            } catch let failure as StoreError where failure.isOne(of: .alreadyExists, .invalid) {
                 // A name that cannot be kept; the files behind it can.
                 guard received.refused.count < Self.maxRefused else { throw failure }
                 received.refused.append([

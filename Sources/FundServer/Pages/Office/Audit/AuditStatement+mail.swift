@@ -51,7 +51,7 @@ extension AuditStatement {
         say(Words.table["statement.\(key)"] == nil ? "misroute.undo" : key, actor, message)
     }
 
-    /// Which other message a detail names.
+    /// Adds the other message that a detail names.
     private mutating func tellOfOther(_ detail: String) {
         let (filed, whole, copy) = ("filed as email ", "see misrouted ", "a copy of misrouted ")
         func number(behind word: String) -> Int64? {

@@ -58,7 +58,7 @@ extension AuditStatement {
         }
     }
 
-    /// `passkey: Phone`, `passkey: Old name: New name`, `passkey: Phone: counter 3 after 5`, `app`, `code`, `9 left`.
+    /// `passkey: Phone`, `Old name: New name`, `passkey: Phone: counter 3 after 5`, `app`, `code`, `9 left`.
     mutating func tellOfFactor(_ action: AuditAction, _ entry: AuditEntry) {
         let (actor, person, detail) = (Value.person(entry.actor), Value.person(entry.subject), entry.detail)
         let passkey = "passkey: "
