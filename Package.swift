@@ -60,6 +60,8 @@ let package = Package(
         .target(name: "MailConnection", dependencies: ["FundCore", "CCurl", "CLinux"], swiftSettings: settings),
         // Sources of raw messages: files, and mail servers by IMAP and POP3.
         .target(name: "MailFetch", dependencies: ["FundCore", "MailConnection"], swiftSettings: settings),
+        // Letters: written, and handed to a server by SMTP. Values and bytes, no SQL or HTTP.
+        .target(name: "MailSend", dependencies: ["FundCore", "MailConnection"], swiftSettings: settings),
         // Polling of mailboxes: one run, the watch loop, back-off, IDLE. Kept apart from how commands show it.
         .target(
             name: "MailWatch", dependencies: ["FundCore", "ChildProcesses", "Ingest", "MailConnection", "MailFetch"],
@@ -130,8 +132,8 @@ let package = Package(
         .executableTarget(
             name: "FundmailCLI",
             dependencies: [
-                "FundCore", "ChildProcesses", "Ingest", "MailConnection", "MailFetch", "MailParse", "MailWatch",
-                "FundPreview", "FundStore", "FundHTTP", "FundServer", "Terminal", "CLinux",
+                "FundCore", "ChildProcesses", "Ingest", "MailConnection", "MailFetch", "MailParse", "MailSend",
+                "MailWatch", "FundPreview", "FundStore", "FundHTTP", "FundServer", "Terminal", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -181,6 +183,14 @@ let package = Package(
         .testTarget(
             name: "MailFetchTests", dependencies: ["MailFetch", "MailConnection", "TestSupport"],
             exclude: ["Transcripts"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "MailSendTests",
+            dependencies: [
+                "MailSend", "MailConnection", "MailParse", "FundmailCLI", "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            exclude: ["read_message.py"],
             swiftSettings: settings),
         .testTarget(
             name: "MailWatchTests", dependencies: ["MailWatch", "MailConnection", "TestSupport"],

@@ -8,6 +8,8 @@ package struct Finding: Sendable, Hashable {
     /// The part of the set-up that was looked at.
     package enum Subject: String, Sendable, CaseIterable {
         case configuration, trust, server, store, disk, parser, mailbox
+        /// Letters that go out.
+        case smtp
         case previews
         /// The scanner for malware.
         case scan

@@ -17,6 +17,8 @@ struct Configuration: Sendable, Hashable {
     var server: ServerConfiguration?
     /// Nil: none are made.
     var previews: PreviewConfiguration? = PreviewConfiguration()
+    /// Nil: no letter goes out.
+    var smtp: SMTPConfiguration?
     /// Nil: nothing looks for malware in files.
     var scan: ScanConfiguration?
     /// Warnings about settings that are allowed: shown by `doctor` and logged.

@@ -38,10 +38,13 @@ extension ConfigurationDecoder {
         return mailbox
     }
 
-    private func credential(
+    /// Keys that say where the secret for a login is.
+    static let credentialKeys = ["password", "password_file", "password_env", "oauth2"]
+
+    func credential(
         _ node: ConfigurationNode, _ values: [String: ConfigurationNode]
     ) throws -> CredentialSource {
-        let given = ["password", "password_file", "password_env", "oauth2"].filter { values[$0] != nil }
+        let given = Self.credentialKeys.filter { values[$0] != nil }
         guard given.count == 1, let key = given.first, let value = values[key] else {
             throw node.error(
                 given.isEmpty

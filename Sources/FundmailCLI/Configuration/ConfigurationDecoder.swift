@@ -28,7 +28,7 @@ struct ConfigurationDecoder {
 
     private mutating func configuration(_ file: String) throws -> Configuration {
         let values = try root.mapping([
-            "store", "mailboxes", "routing", "limits", "retention", "previews", "scan", "server",
+            "store", "mailboxes", "smtp", "routing", "limits", "retention", "previews", "scan", "server",
         ])
         guard let store = values["store"] else {
             throw root.error("the key \"store\" is missing; write store: ./store")
@@ -45,6 +45,7 @@ struct ConfigurationDecoder {
                     "unscanned: hold needs previews: with previews: off nothing is ever scanned, or given")
             }
         }
+        if let smtp = values["smtp"] { configuration.smtp = try self.smtp(smtp) }
         if let server = values["server"] { configuration.server = try self.server(server) }
         for node in try values["mailboxes"]?.list() ?? [] {
             let mailbox = try mailbox(node)

@@ -18,8 +18,8 @@ final class LiveConfiguration: Sendable {
         var pending: [String] = []
     }
 
-    /// Takes over what can change in a running program: mailboxes, routing, limits, retention, the certificate,
-    /// who must have a second factor.
+    /// Takes over what can change in a running program: mailboxes, the server for letters, routing, limits, retention,
+    /// the certificate, who must have a second factor.
     func take(_ new: Configuration) -> Changes {
         current.withLock { current in
             let (merged, changes) = Self.merge(new, into: current)
@@ -33,6 +33,7 @@ final class LiveConfiguration: Sendable {
         var merged = new
         var changes = Changes()
         changes.applied = mailboxChanges(from: old.mailboxes, to: new.mailboxes)
+        if new.smtp != old.smtp { changes.applied.append("smtp") }
         if new.routing != old.routing { changes.applied.append("routing") }
         if new.limits != old.limits { changes.applied.append("limits") }
         if new.retention != old.retention { changes.applied.append("retention") }

@@ -1,4 +1,5 @@
 internal import ChildProcesses
+internal import MailSend
 import Dispatch
 import FundCore
 import FundStore
@@ -7,7 +8,7 @@ import MailParse
 import MailWatch
 import Terminal
 
-/// The check-up of `doctor`: configuration, store, disk, parser and mailboxes. Changes nothing.
+/// The check-up of `doctor`: configuration, store, disk, parser, mailboxes and the server for letters. Changes nothing.
 struct DoctorCheck: Sendable {
     /// Below it a full disk is near: a batch stages up to 64 MiB.
     private static let leastFreeBytes: Int64 = 1_000_000_000
@@ -21,8 +22,10 @@ struct DoctorCheck: Sendable {
     /// Gives the store, opened before or now.
     let openStore: @Sendable () throws -> FundStore
 
-    /// - Parameter isOffline: connects to no mail server.
-    func findings(isOffline: Bool) async -> DoctorFindings {
+    /// - Parameters:
+    ///   - isOffline: connects to no mail server.
+    ///   - recipient: gets a letter, when all of outgoing mail is well; nil sends none.
+    func findings(isOffline: Bool, sendingTo recipient: OutgoingAddress? = nil) async -> DoctorFindings {
         var findings = DoctorFindings()
         findings.ok(.configuration, configuration.file ?? "none; only --store")
         for warning in configuration.warnings { findings.warn(.trust, warning) }
@@ -32,14 +35,18 @@ struct DoctorCheck: Sendable {
         findings.append(await PreviewCheckup.findings(configuration))
         await checkMailboxes(states, parser, isOffline: isOffline, &findings)
         await parser?.shutdown()
+        if let smtp = configuration.smtp {
+            findings.append(await SMTPCheckup.run(smtp, isOffline: isOffline, sendingTo: recipient))
+        } else if recipient != nil {
+            findings.fail(.smtp, CommandError(.configuration, "no letter can be sent: add smtp (docs/operating.md)"))
+        }
         return findings
     }
 
     /// Checks secrets that belong to no mailbox alone.
     private func checkSecrets(_ findings: inout DoctorFindings) {
-        let holdsPassword = configuration.mailboxes.contains {
-            if case .password = $0.credential { true } else { false }
-        }
+        let credentials = configuration.mailboxes.map(\.credential) + [configuration.smtp?.login?.credential]
+        let holdsPassword = credentials.contains { if case .password = $0 { true } else { false } }
         if holdsPassword, let file = configuration.file {
             for problem in SecretFileCheck.permissionProblems(with: file, key: "with a password in it,") {
                 findings.warn(.configuration, problem)

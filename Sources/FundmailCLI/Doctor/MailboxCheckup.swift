@@ -54,27 +54,14 @@ struct MailboxCheckup: Sendable {
     // MARK: Files
 
     private mutating func checkFiles(isOffline: Bool) {
-        var files: [(key: String, path: String)] = []
-        switch mailbox.credential {
-        case .passwordFile(let path): files.append(("password_file", path))
-        case .oauth2(.file(let path)): files.append(("token_file", path))
-        case .passwordEnvironment(let name), .oauth2(.environment(let name)):
-            // It may be set in the environment of a service.
-            if isOffline, getenv(name) == nil {
-                warn("the environment variable \(name) is not set here")
-            }
-        case .password, .oauth2(.command): break
-        }
-        if let path = mailbox.caFile { files.append(("tls_ca_file", path)) }
-        for (key, path) in files where access(path, R_OK) != 0 {
-            let problem = SystemText.of(errno)
-            let next =
-                path.hasPrefix(ConfigurationDecoder.credentialsMark)
-                ? "; only a service of systemd has it: systemctl start fundmail-doctor" : ": \(problem)"
-            fail(CommandError(.configuration, "\(key) \(path) cannot be read\(next)"))
-        }
-        for (key, path) in files where key != "tls_ca_file" {
-            for problem in SecretFileCheck.problems(with: path, key: key) { warn(problem) }
+        CredentialCheckup.files(mailbox.credential, caFile: mailbox.caFile, isOffline: isOffline).forEach { add($0) }
+    }
+
+    private mutating func add(_ result: CredentialCheckup.Result) {
+        switch result {
+        case .ok(let text): ok(text)
+        case .warning(let text): warn(text)
+        case .failure(let failure): fail(failure)
         }
     }
 
@@ -97,37 +84,16 @@ struct MailboxCheckup: Sendable {
         }
         let address = mailbox.server
         ok("\(address.host):\(address.port) lets \(address.user) in; \(found.messages) messages in \(address.mailbox)")
-        if let expiry = found.certificateExpiresAt { checkCertificate(expiry) }
+        if let expiry = found.certificateExpiresAt {
+            add(CredentialCheckup.certificate(expiry, now: now, loss: "mail stays on the server"))
+        }
         if let token = seenToken.withLock({ $0 }) { checkToken(token) }
         if address.scheme.isIMAP { checkIMAP(found) } else { checkPOP3(found) }
         await checkTrust(found, parser)
     }
 
-    private mutating func checkCertificate(_ expiry: Timestamp) {
-        let days = Int64((expiry - now) / Self.day)
-        let text = "its certificate is good until \(Clock.local(expiry)) (\(days) days)"
-        if expiry < now + SeenCertificate.leastTime {
-            warn("\(text); have it renewed, mail stays on the server when it has expired")
-        } else {
-            ok(text)
-        }
-    }
-
     private mutating func checkToken(_ token: SeenToken) {
-        guard let expiry = token.expiresAt else {
-            return ok("its access token does not say until when it is good")
-        }
-        guard token.isExpired(at: now) else {
-            let renewal = token.isRenewed ? "; its token_command fetches the next one" : ""
-            return ok("its access token is good until \(Clock.local(expiry))\(renewal)")
-        }
-        let next =
-            switch mailbox.credential {
-            case .oauth2(.file(let path)): "have a new one written to \(path)"
-            case .oauth2(.environment(let name)): "give the environment variable \(name) a new one"
-            default: "its token_command must fetch a new one"
-            }
-        warn("its access token was good until \(Clock.local(expiry)); \(next)")
+        add(CredentialCheckup.token(token, mailbox.credential, now: now))
     }
 
     private mutating func checkIMAP(_ found: MailboxFindings) {

@@ -162,7 +162,7 @@ extension CommandError {
 
 extension CredentialSource {
     /// Completes "check …".
-    fileprivate var place: String {
+    var place: String {
         switch self {
         case .password: "a password in the configuration file"
         case .passwordFile(let path): "the password in \(path)"

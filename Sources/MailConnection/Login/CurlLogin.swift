@@ -1,10 +1,11 @@
 internal import CCurl
 
-/// Everything that is needed to open a connection and log in.
+/// Everything that is needed to open a connection and log in, where a login is asked for.
 package struct CurlLogin {
-    var address: MailServerAddress
+    var endpoint: LoginEndpoint
     var dialect: any LoginDialect
-    var credentials: Credentials
+    /// Nil: no login.
+    var identity: LoginIdentity?
     var tls: TLSPolicy
     var deadlines: ConnectionDeadlines
     var cancellation: Cancellation
@@ -13,12 +14,12 @@ package struct CurlLogin {
     package var keepsCertificate = false
 
     package init(
-        address: MailServerAddress, dialect: any LoginDialect, credentials: Credentials, tls: TLSPolicy,
+        endpoint: LoginEndpoint, dialect: any LoginDialect, identity: LoginIdentity?, tls: TLSPolicy,
         deadlines: ConnectionDeadlines, cancellation: Cancellation, transcript: Transcript? = nil
     ) {
-        self.address = address
+        self.endpoint = endpoint
         self.dialect = dialect
-        self.credentials = credentials
+        self.identity = identity
         self.tls = tls
         self.deadlines = deadlines
         self.cancellation = cancellation
@@ -29,6 +30,7 @@ package struct CurlLogin {
     /// is refused and needs more than a password (GSSAPI, a challenge), the password itself is tried once.
     package func open() throws(ConnectionError) -> CurlChannel {
         var usedPassword = true
+        guard let credentials = identity?.credentials else { return try open(nil, usedPassword: &usedPassword) }
         do {
             return try open(credentials.secret(isRefused: false), usedPassword: &usedPassword)
         } catch let error {
@@ -47,9 +49,9 @@ package struct CurlLogin {
     }
 
     private func open(
-        _ secret: Secret, plainly: Bool = false, usedPassword: inout Bool
+        _ secret: Secret?, plainly: Bool = false, usedPassword: inout Bool
     ) throws(ConnectionError) -> CurlChannel {
-        guard !address.user.isEmpty else {
+        if let identity, identity.user.isEmpty {
             // libcurl would report success without any login.
             throw ConnectionError(.badConfiguration, during: "login", "no user name")
         }
@@ -58,7 +60,7 @@ package struct CurlLogin {
         try configure(handle, secret, observer)
         // Only these, whatever else is offered (https://curl.se/libcurl/c/CURLOPT_LOGIN_OPTIONS.html).
         if plainly { try handle.set(CURLOPT_LOGIN_OPTIONS, "AUTH=PLAIN;AUTH=LOGIN") }
-        transcript?.note("connecting to \(address.host):\(address.port)")
+        transcript?.note("connecting to \(endpoint.server)")
         let code = try handle.perform(atMost: deadlines.login, during: "login", cancellation) {
             () throws(ConnectionError) in
             try checkGreeting(observer)
@@ -66,7 +68,7 @@ package struct CurlLogin {
         usedPassword = observer.method?.usesPassword ?? true
         if code != CURLE_OK { throw failure(code, observer, secret) }
         // No login was asked for: the other end may be a man in the middle.
-        guard !observer.isPreauthenticated, observer.method != nil else {
+        if identity != nil, observer.isPreauthenticated || observer.method == nil {
             throw ConnectionError(.protocolViolation, during: "login", "the server did not ask for a login")
         }
         var socket: curl_socket_t = -1
@@ -85,16 +87,18 @@ package struct CurlLogin {
     }
 
     private func configure(
-        _ handle: borrowing CurlHandle, _ secret: Secret, _ observer: LoginObserver
+        _ handle: borrowing CurlHandle, _ secret: Secret?, _ observer: LoginObserver
     ) throws(ConnectionError) {
-        try setAddress(handle, address.scheme.rawValue)
+        try setAddress(handle, endpoint.scheme)
         try handle.set(CURLOPT_TCP_KEEPALIVE, 1)  // for IDLE behind a NAT
         try handle.set(CURLOPT_CONNECTTIMEOUT_MS, deadlines.connect.milliseconds)
         try handle.set(CURLOPT_SERVER_RESPONSE_TIMEOUT, max(1, deadlines.loginResponse.milliseconds / 1000))
-        try handle.set(CURLOPT_USERNAME, address.user)
-        switch secret.kind {
-        case .password: try handle.set(CURLOPT_PASSWORD, secret.text)
-        case .token: try handle.set(CURLOPT_XOAUTH2_BEARER, secret.text)
+        if let identity, let secret {
+            try handle.set(CURLOPT_USERNAME, identity.user)
+            switch secret.kind {
+            case .password: try handle.set(CURLOPT_PASSWORD, secret.text)
+            case .token: try handle.set(CURLOPT_XOAUTH2_BEARER, secret.text)
+            }
         }
         handle.enlargeReadBuffer()
         try handle.set(CURLOPT_SSL_VERIFYPEER, 1)
@@ -119,7 +123,8 @@ package struct CurlLogin {
     /// The place to connect to, and nothing more than a connection.
     private func setAddress(_ handle: borrowing CurlHandle, _ scheme: String) throws(ConnectionError) {
         try handle.set(CURLOPT_PROTOCOLS_STR, scheme)
-        try handle.set(CURLOPT_URL, "\(scheme)://\(address.urlHost):\(address.port)/")
+        let server = endpoint.server
+        try handle.set(CURLOPT_URL, "\(scheme)://\(server.urlHost):\(server.port)/\(endpoint.path)")
         try handle.closeSocketsOnExec()
         try handle.set(CURLOPT_CONNECT_ONLY, 1)
         try handle.set(CURLOPT_NOSIGNAL, 1)
@@ -138,7 +143,7 @@ package struct CurlLogin {
         if let problem = observer.greeting.flatMap(dialect.problem) {
             throw ConnectionError(.protocolViolation, during: "login", problem)
         }
-        guard !address.scheme.isImplicitTLS, observer.isSilent(for: Self.longestSilence), try speaksTLS() else {
+        guard !endpoint.isImplicitTLS, observer.isSilent(for: Self.longestSilence), try speaksTLS() else {
             return
         }
         throw ConnectionError(.tlsExpected, during: "login", "it says nothing before TLS begins")
@@ -146,7 +151,7 @@ package struct CurlLogin {
 
     /// Whether a TLS handshake succeeds at this port. There is no login on that connection, so any certificate will do.
     private func speaksTLS() throws(ConnectionError) -> Bool {
-        let observer = LoginObserver(dialect, transcript: nil, secret: Secret(kind: .password, text: ""))
+        let observer = LoginObserver(dialect, transcript: nil, secret: nil)
         let handle = try CurlHandle(observer: observer)
         try setAddress(handle, "https")
         try handle.set(CURLOPT_SSL_VERIFYPEER, 0)
@@ -160,7 +165,7 @@ package struct CurlLogin {
         }
     }
 
-    private func failure(_ code: CURLcode, _ observer: LoginObserver, _ secret: Secret) -> ConnectionError {
+    private func failure(_ code: CURLcode, _ observer: LoginObserver, _ secret: Secret?) -> ConnectionError {
         do {
             let isServersWord = code == CURLE_LOGIN_DENIED || code == CURLE_WEIRD_SERVER_REPLY
             let detail = isServersWord ? observer.lastLine : observer.lastNote
@@ -179,9 +184,9 @@ package struct CurlLogin {
         }
     }
 
-    private func hint(_ observer: LoginObserver, _ secret: Secret) -> ConnectionError.LoginHint? {
+    private func hint(_ observer: LoginObserver, _ secret: Secret?) -> ConnectionError.LoginHint? {
         if observer.method?.isAPOP == true { return .serverNeedsPasswordForAPOP }
-        let isASCII = (address.user + secret.text).utf8.allSatisfy { $0 < 128 }
+        let isASCII = ((identity?.user ?? "") + (secret?.text ?? "")).utf8.allSatisfy { $0 < 128 }
         return observer.method?.isASCII == true && !isASCII ? .onlyASCII : nil
     }
 }

@@ -6,8 +6,11 @@ package protocol LoginDialect: Sendable {
     func method(of command: String) -> LoginMethod?
     /// Whether the server's line may hold a challenge, or repeat what was sent.
     func isChallenge(_ line: String) -> Bool
-    /// Capabilities that the server's line names, in capitals; nil for a line that names none.
-    func capabilities(in line: String) -> Set<String>?
+    /// Capabilities that the server has named once it has sent this line, in capitals; nil for a line that says nothing
+    /// about them.
+    ///
+    /// - Parameter known: those that it has named before.
+    func capabilities(in line: String, after known: Set<String>) -> Set<String>?
     /// Whether the server asks for no login.
     func isPreauthenticated(_ greeting: String) -> Bool
     /// The reason that no server of this protocol greets like that; nil when one may.

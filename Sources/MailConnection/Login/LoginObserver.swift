@@ -3,7 +3,7 @@ internal import CCurl
 /// Records while libcurl logs in: greeting, last line, whether a login was sent. A class, as libcurl points to it.
 final class LoginObserver {
     private let transcript: Transcript?
-    private let secret: Secret
+    private let secret: Secret?
     private let dialect: any LoginDialect
     private(set) var isPreauthenticated = false
     /// The last command that logs in; nil as long as none was sent.
@@ -22,7 +22,7 @@ final class LoginObserver {
     private var didTellSilence = false
     private var isClosing = false
 
-    init(_ dialect: any LoginDialect, transcript: Transcript?, secret: Secret) {
+    init(_ dialect: any LoginDialect, transcript: Transcript?, secret: Secret?) {
         self.dialect = dialect
         self.transcript = transcript
         self.secret = secret
@@ -52,7 +52,7 @@ final class LoginObserver {
             // Later messages do not tell why.
             isClosing = isClosing || text.hasPrefix("Closing connection")
             if isClosing { break }
-            lastNote = secret.redacting(text.filter { $0 != "\n" })
+            lastNote = shown(text.filter { $0 != "\n" })
         case CURLINFO_HEADER_IN:
             for line in text.split(separator: "\n") { server(String(line)) }
         case CURLINFO_HEADER_OUT:
@@ -68,9 +68,11 @@ final class LoginObserver {
             greeting = line
             isPreauthenticated = dialect.isPreauthenticated(line)
         }
-        capabilities = dialect.capabilities(in: line) ?? capabilities
+        capabilities = dialect.capabilities(in: line, after: capabilities) ?? capabilities
         lastHint = dialect.hint(in: line)
-        lastLine = dialect.isChallenge(line) ? "+ (left out)" : secret.redacting(line)
+        lastLine = dialect.isChallenge(line) ? "+ (left out)" : shown(line)
         transcript?.server(lastLine)
     }
+
+    private func shown(_ said: String) -> String { secret?.redacting(said) ?? said }
 }

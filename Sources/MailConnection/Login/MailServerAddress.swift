@@ -57,8 +57,9 @@ package struct MailServerAddress: Sendable, Hashable {
         guard let user = Self.percentDecoded(userInfo), Self.isPlain(user), !user.isEmpty else {
             throw bad("has a user that cannot be decoded; check the % signs")
         }
-        let (host, port) = try Self.hostAndPort(
-            authority, else: bad("names no host, or a port that is no number from 1 to 65535"))
+        guard let server = HostAndPort(authority, defaultPort: scheme.defaultPort) else {
+            throw bad("names no host, or a port that is no number from 1 to 65535")
+        }
         guard path.first(where: { "?;#".contains($0) }) == nil else {
             throw bad("has more than a folder behind the host; write ;, ? and # in it as %3B, %3F and %23")
         }
@@ -69,7 +70,9 @@ package struct MailServerAddress: Sendable, Hashable {
         guard scheme.isIMAP || mailbox.isEmpty || mailbox.uppercased() == "INBOX" else {
             throw bad("names a folder, but POP3 has only one; leave it out")
         }
-        self.init(scheme: scheme, user: user, host: host, port: port, mailbox: mailbox.isEmpty ? "INBOX" : mailbox)
+        self.init(
+            scheme: scheme, user: user, host: server.host, port: server.port,
+            mailbox: mailbox.isEmpty ? "INBOX" : mailbox)
     }
 
     /// The URL, always with the port.
@@ -78,34 +81,17 @@ package struct MailServerAddress: Sendable, Hashable {
             PercentCoding.encoded(text) { PercentCoding.isUnreserved($0) || others.utf8.contains($0) }
         }
         let path = scheme.isIMAP ? "/" + encoded(mailbox, "/") : ""
-        return "\(scheme.rawValue)://\(encoded(user, "+"))@\(urlHost):\(port)\(path)"
+        return "\(scheme.rawValue)://\(encoded(user, "+"))@\(server.urlHost):\(port)\(path)"
     }
 
-    /// The host as a URL has it: an IPv6 address stands in brackets (RFC 3986 §3.2.2).
-    var urlHost: String { host.contains(":") ? "[\(host)]" : host }
+    package var server: HostAndPort { HostAndPort(host: host, port: port) }
+
+    package var endpoint: LoginEndpoint {
+        LoginEndpoint(scheme: scheme.rawValue, isImplicitTLS: scheme.isImplicitTLS, server: server)
+    }
 
     /// The connection does not leave this machine.
-    package var isLoopback: Bool { host.lowercased() == "localhost" || host == "::1" || host.hasPrefix("127.") }
-
-    private static func hostAndPort(
-        _ authority: Substring, else error: ConnectionError
-    ) throws(ConnectionError) -> (String, UInt16?) {
-        var host = authority
-        var port: UInt16?
-        let bracket = authority.lastIndex(of: "]") ?? authority.startIndex
-        if let colon = authority[bracket...].lastIndex(of: ":") {
-            host = authority[..<colon]
-            guard let number = UInt16(authority[authority.index(after: colon)...]), number > 0 else { throw error }
-            port = number
-        }
-        let isLiteral = host.first == "[" && host.last == "]" && host.count > 2
-        let inner = isLiteral ? host.dropFirst().dropLast() : host
-        let allowed = { (byte: UInt8) in
-            ASCII.isAlphanumeric(byte) || "-._".utf8.contains(byte) || (isLiteral && byte == .colon)
-        }
-        guard !inner.isEmpty, inner.utf8.allSatisfy(allowed) else { throw error }
-        return (String(inner), port)
-    }
+    package var isLoopback: Bool { server.isLoopback }
 
     private static func percentDecoded(_ text: Substring) -> String? {
         PercentCoding.decoded(text.utf8).flatMap { String(validating: $0, as: UTF8.self) }

@@ -53,7 +53,8 @@ package struct MailboxAccess: Sendable {
 
     func login(_ cancellation: Cancellation) -> CurlLogin {
         CurlLogin(
-            address: address, dialect: MailboxDialect(address.scheme), credentials: credentials, tls: tls,
+            endpoint: address.endpoint, dialect: MailboxDialect(address.scheme),
+            identity: LoginIdentity(user: address.user, credentials: credentials), tls: tls,
             deadlines: deadlines.connection, cancellation: cancellation, transcript: transcript)
     }
 

@@ -36,7 +36,7 @@ package struct MailboxDialect: LoginDialect {
     package func isChallenge(_ line: String) -> Bool { line.hasPrefix("+ ") }
 
     /// RFC 3501 §7.2.1.
-    package func capabilities(in line: String) -> Set<String>? {
+    package func capabilities(in line: String, after known: Set<String>) -> Set<String>? {
         let words = line.uppercased()
         guard let mark = words.firstRange(of: "* CAPABILITY ") ?? words.firstRange(of: "[CAPABILITY ") else {
             return nil

@@ -5,6 +5,7 @@ import Foundation
 import FundCore
 import FundPreview
 import MailFetch
+import MailSend
 import MailWatch
 import Testing
 
@@ -33,6 +34,7 @@ import Testing
         #expect(whole.mailboxes.count == 1)
         #expect(whole.server?.tls?.keyFile == "key.pem")
         #expect(whole.mailboxes.first?.server.user == "funds@corp.example")
+        #expect(whole.smtp?.login?.user == "funds@corp.example" && whole.smtp?.from.name == "Fundmail")
     }
 
     /// Examples that people copy must work.
@@ -45,6 +47,11 @@ import Testing
         let mailbox = try #require(decoded.mailboxes.first)
         #expect(mailbox.after == .delete && mailbox.credential == .passwordFile("company/funds.password"))
         #expect(decoded.warnings.isEmpty)
+        let letters = try #require(
+            text.split(separator: "```yaml\nsmtp:").dropFirst().first?.split(separator: "```").first)
+        let smtp = try ConfigurationDecoder.decode("store: ./store\nsmtp:\(letters)", file: "company/fundmail.yaml")
+            .smtp
+        #expect(smtp?.login?.credential == .passwordFile("company/funds.password") && smtp?.usesTLS == true)
     }
 
     @Test(arguments: [
@@ -82,6 +89,7 @@ import Testing
             scan: {clamd: clamd.sock, unscanned: hold, limit: 5m}
             server: {listen: "[::1]:81", public_url: "https://x.example/", tokens: {mobile: 2h},
               second_factor: {required_for: administrators}}
+            smtp: {url: "smtp://127.0.0.1:25", tls: off, from: "基金 <funds@corp.example>", hello: Funds.example}
             """
         let configuration = try ConfigurationDecoder.decode(text, file: "/etc/fundmail.yaml")
         #expect(configuration.store == "/etc/data/store")
@@ -95,7 +103,10 @@ import Testing
         #expect(pop.credential == .oauth2(.command("get-token", passing: ["CREDENTIALS_DIRECTORY"])))
         #expect(pop.server.host == "::1" && pop.server.port == 995 && pop.server.mailbox == "INBOX")
         #expect(pop.after == .delete && pop.afterMisrouted == .delete && pop.trust == .vouched)
-        #expect(configuration.warnings.count == 2, "tls: off on loopback, and require: none")
+        #expect(configuration.warnings.count == 3, "tls: off on loopback twice, and require: none")
+        let smtp = try #require(configuration.smtp)
+        #expect(smtp.address.server.port == 25 && !smtp.usesTLS && smtp.login == nil && smtp.from.name == "基金")
+        #expect(smtp.helloName == "funds.example")
         #expect(configuration.routing.ignoredTags == ["EXT"] && configuration.routing.subaddressSeparator.isEmpty)
         #expect(configuration.limits.maxMessageBytes == 2_000_000_000 && configuration.limits.maxDepth == 5)
         #expect(configuration.retention == Retention(rawDays: 30, deletedDays: nil))
@@ -153,6 +164,20 @@ import Testing
         ("store: s\nserver: {tokens: {mobile: 10}}\n", 2, 27, "must be a time"),
         ("store: s\nserver: {tokens: {web: 1s}}\n", 2, 24, "must be between"),
         ("store: s\nserver: {second_factor: {required_for: all}}\n", 2, 40, "must be none"),
+        ("store: s\nsmtp: {from: a@b.example}\n", 2, 7, #""url" is missing"#),
+        ("store: s\nsmtp: {url: smtps://h}\n", 2, 7, #""from" is missing"#),
+        ("store: s\nsmtp: {url: imaps://h, from: a@b.example}\n", 2, 13, "must begin with smtps"),
+        ("store: s\nsmtp: {url: smtps://u@h, from: a@b.example}\n", 2, 13, "user: beside it"),
+        ("store: s\nsmtp: {url: smtps://h, from: nobody}\n", 2, 30, "no address"),
+        ("store: s\nsmtp: {url: smtps://h, from: \"A\\nB <a@b.example>\"}\n", 2, 30, "control character"),
+        ("store: s\nsmtp: {url: smtps://h, from: a@b.example, user: u}\n", 2, 7, "says nothing about the login"),
+        ("store: s\nsmtp: {url: smtps://h, from: a@b.example, password_file: p}\n", 2, 58, "add user"),
+        ("store: s\nsmtp: {url: smtps://h, from: a@b.example, user: \"u\\nv\", password: p}\n", 2, 49, "control"),
+        ("store: s\nsmtp: {url: smtps://h, from: a@b.example, tls: off}\n", 2, 48, "always encrypted"),
+        ("store: s\nsmtp: {url: smtp://h, from: a@b.example, tls: off}\n", 2, 47, "not this machine"),
+        ("store: s\nsmtp: {url: smtp://127.evil.example, from: a@b.example, tls: off}\n", 2, 62, "not this machine"),
+        ("store: s\nsmtp: {url: smtps://h, from: a@b.example, hello: \"x\\r\\ny\"}\n", 2, 50, "domain name"),
+        ("store: s\nsmtp: {url: smtps://h, helo: b.example}\n", 2, 24, #"did you mean "hello"?"#),
         (mailbox(), 3, 5, #""trust" is missing"#),
         (mailbox("trust: {}"), 6, 12, #""require" is missing"#),
         (mailbox("trust: {require: spf}"), 6, 22, "dmarc or none"),

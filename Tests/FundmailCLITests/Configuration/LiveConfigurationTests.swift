@@ -37,6 +37,7 @@ import Testing
         (
             start + "\nrouting: {ignore_tags: [X]}\nlimits: {message: 1MB}", ["routing", "limits"], []
         ),
+        (start + "\nsmtp: {url: smtps://mail.c.example, from: f@c.example}", ["smtp"], []),
         (start.replacing("certificate: c", with: "certificate: d"), ["server: tls"], []),
         (
             start.replacing("{listen:", with: "{second_factor: {required_for: everybody}, listen:"),
@@ -59,7 +60,7 @@ import Testing
         #expect(changes.pending == row.pending)
         // Changes that wait for a new start are named again until then.
         #expect(live.take(new) == LiveConfiguration.Changes(applied: [], pending: row.pending))
-        #expect(live.value.mailboxes == new.mailboxes)
+        #expect(live.value.mailboxes == new.mailboxes && live.value.smtp == new.smtp)
         #expect(live.value.retention == new.retention && live.value.limits == new.limits)
         #expect(live.value.store == "/etc/fm/s" && live.value.server?.port == 1)
         #expect(

@@ -41,9 +41,11 @@ struct DovecotTranscriptTests {
     func encryptionIsSeen(_ scheme: MailServerAddress.Scheme, _ isEncrypted: Bool) throws {
         let server = try DovecotServer.shared.get()
         let login = CurlLogin(
-            address: MailServerAddress(
-                scheme: scheme, user: "tls", host: "localhost", port: UInt16(server.ports.port(scheme))),
-            dialect: MailboxDialect(scheme), credentials: .password(DovecotServer.password),
+            endpoint: MailServerAddress(
+                scheme: scheme, user: "tls", host: "localhost", port: UInt16(server.ports.port(scheme))
+            ).endpoint,
+            dialect: MailboxDialect(scheme),
+            identity: LoginIdentity(user: "tls", credentials: .password(DovecotServer.password)),
             tls: isEncrypted ? .required(caFile: try TestAuthority.shared.get().caFile) : .off,
             deadlines: ConnectionDeadlines(), cancellation: Cancellation())
         #expect(try login.open().isEncrypted == isEncrypted)

@@ -1,0 +1,163 @@
+internal import FundCore
+
+/// Writes a message that every server and mail program takes (RFC 5322, RFC 2045): 7-bit, short lines, CRLF.
+package struct MessageWriter {
+    /// Most messages of a thread that `References` names: the first and the latest (RFC 5322 §3.6.4 has no limit, and
+    /// servers refuse long headers).
+    private static let maxReferences = 20
+
+    private var bytes: [UInt8] = []
+
+    /// Writes `message`. Nothing of it comes into the header unchecked.
+    ///
+    /// - Throws: `noRecipient`, `notAMediaType`, and `control` for text with a line end where none belongs.
+    package static func data(of message: OutgoingMessage) throws(MessageError) -> MessageData {
+        var writer = MessageWriter()
+        try writer.writeHeader(message)
+        if message.attachments.isEmpty {
+            writer.writeText(message.text)
+        } else {
+            try writer.writeParts(message)
+        }
+        return try MessageData(writer.bytes)
+    }
+
+    // MARK: Header
+
+    private mutating func writeHeader(_ message: OutgoingMessage) throws(MessageError) {
+        guard !message.to.isEmpty else { throw MessageError(.noRecipient, in: "To") }
+        write("Date", [MailDateText.text(message.date)])
+        try write("From", [message.from])
+        try write("Reply-To", message.replyTo)
+        try write("To", message.to)
+        try write("Cc", message.cc)
+        let subject = try HeaderText.checked(message.subject, field: "Subject")
+        if !subject.isEmpty {
+            var field = FieldWriter("Subject")
+            field.add(unstructured: subject)
+            write(field)
+        }
+        write("Message-ID", ["<\(message.messageID)>"])
+        if let answered = message.inReplyTo { write("In-Reply-To", ["<\(answered)>"]) }
+        if let first = message.references.first {
+            let latest = message.references.dropFirst().suffix(Self.maxReferences - 1)
+            write("References", ([first] + latest).map { "<\($0)>" })
+        }
+        switch message.origin {
+        case .person: break
+        case .generated: writeMarks("auto-generated")
+        case .replied: writeMarks("auto-replied")
+        }
+        write("MIME-Version", ["1.0"])
+    }
+
+    /// Writes the fields that keep other programs from answering (RFC 3834 §5; the second is Exchange's).
+    private mutating func writeMarks(_ kind: String) {
+        write("Auto-Submitted", [kind])
+        write("X-Auto-Response-Suppress", ["All"])
+    }
+
+    private mutating func write(_ name: String, _ list: [Correspondent]) throws(MessageError) {
+        guard !list.isEmpty else { return }
+        var field = FieldWriter(name)
+        for person in list { _ = try HeaderText.checked(person.name ?? "", field: name) }
+        field.add(list)
+        write(field)
+    }
+
+    private mutating func write(_ name: String, _ words: [String]) {
+        var field = FieldWriter(name)
+        field.add(words)
+        write(field)
+    }
+
+    private mutating func write(_ field: FieldWriter) { writeLine(field.text) }
+
+    private mutating func writeLine(_ line: String) { bytes += "\(line)\r\n".utf8 }
+
+    // MARK: Content
+
+    private mutating func writeText(_ text: String) {
+        let lines = Self.lines(of: text)
+        let coding = TransferCoding.ofText(lines)
+        write("Content-Type", ["text/plain;", "charset=utf-8"])
+        write("Content-Transfer-Encoding", [coding.rawValue])
+        writeLine("")
+        bytes += coding.encoded(lines)
+    }
+
+    /// The text with CRLF behind each line, the last one included: that is how mail has it.
+    private static func lines(of text: String) -> [UInt8] {
+        var lines: [UInt8] = []
+        var previous: UInt8?
+        for byte in text.utf8 {
+            if byte == .lf, previous == .cr {
+                // Both were written with the CR.
+            } else if byte == .lf || byte == .cr {
+                lines += [.cr, .lf]
+            } else {
+                lines.append(byte)
+            }
+            previous = byte
+        }
+        if let last = lines.last, last != .lf { lines += [.cr, .lf] }
+        return lines
+    }
+
+    private mutating func writeParts(_ message: OutgoingMessage) throws(MessageError) {
+        let boundary = Self.makeBoundary()
+        var field = FieldWriter("Content-Type")
+        field.add("multipart/mixed", parameters: ["boundary=\"\(boundary)\""])
+        write(field)
+        writeLine("")
+        writeLine("--\(boundary)")
+        writeText(message.text)
+        for attachment in message.attachments {
+            writeLine("\r\n--\(boundary)")
+            try write(attachment)
+        }
+        writeLine("\r\n--\(boundary)--")
+    }
+
+    /// Neither coding has `=_`, and no text has these digits.
+    private static func makeBoundary() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return "=_" + Hex.text((0..<12).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+    }
+
+    private mutating func write(_ attachment: OutgoingMessage.Attachment) throws(MessageError) {
+        let name = try HeaderText.checked(attachment.name, field: "the name of a file")
+        var type = FieldWriter("Content-Type")
+        type.add(try Self.mediaType(of: attachment), parameters: Self.charset(of: attachment))
+        write(type)
+        var disposition = FieldWriter("Content-Disposition")
+        disposition.add("attachment", parameters: name.isEmpty ? [] : MIMEParameter.pieces("filename", name))
+        write(disposition)
+        write("Content-Transfer-Encoding", [TransferCoding.base64.rawValue])
+        writeLine("")
+        bytes += TransferCoding.base64.encoded(attachment.bytes)
+    }
+
+    /// RFC 2045 §5.1. Messages and multiparts may not be encoded (RFC 2046 §5.1 and §5.2.1), so that they go as bytes.
+    private static func mediaType(of attachment: OutgoingMessage.Attachment) throws(MessageError) -> String {
+        let type = ASCII.lowercased(attachment.contentType.utf8)
+        let names = type.utf8.split(separator: .slash, omittingEmptySubsequences: false)
+        let isToken = { (name: Substring.UTF8View) in
+            (1...maxTypeNameBytes).contains(name.count)
+                && name.allSatisfy { ASCII.isAlphanumeric($0) || "!#$&-^_.+".utf8.contains($0) }
+        }
+        guard names.count == 2, names.allSatisfy(isToken) else {
+            throw MessageError(.notAMediaType, in: "the type of a file")
+        }
+        return type.hasPrefix("message/") || type.hasPrefix("multipart/") ? "application/octet-stream" : type
+    }
+
+    /// RFC 6838 §4.2 has 127; two of these with the field's name stay within a line of 998 anyway.
+    private static let maxTypeNameBytes = 127
+
+    /// The charset of text, which would be ASCII without one; none for text in another charset than UTF-8.
+    private static func charset(of attachment: OutgoingMessage.Attachment) -> [String] {
+        let isText = ASCII.lowercased(attachment.contentType.utf8).hasPrefix("text/")
+        return isText && String(validating: attachment.bytes, as: UTF8.self) != nil ? ["charset=utf-8"] : []
+    }
+}
