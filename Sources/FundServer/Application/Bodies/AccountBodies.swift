@@ -38,7 +38,7 @@ extension JSONWriter {
         field("owner_email", record.ownerEmail)
         field("created_at", record.createdAt)
         field("email_count", record.emailCount)
-        field("file_count", record.fileCount.map(Int64.init))
+        field("file_count", record.fileCount)
         field("bytes", record.bytes)
         if let former = record.fund.tookNameFrom { field("took_name_from", former) }
     }
