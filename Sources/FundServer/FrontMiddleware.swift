@@ -72,7 +72,7 @@ struct FrontMiddleware: RouterMiddleware {
         context.isEncrypted = request.headers[.forwardedProto]?.lowercased() == "https"
         // The proxy appended the last entry itself; those before it came from the client.
         let hops = request.headers[values: .forwardedFor].joined(separator: ",").split(separator: ",")
-        // One that cannot be read is nobody's: it must not pass for the proxy's own, which is mostly of this machine.
+        // One that cannot be read is empty: it must not pass for the proxy's own, which is mostly of this machine.
         if let last = hops.last { context.peer = PeerAddress.forwarded(last) ?? "" }
         context.sends?.requestBegan(from: ClientAddress(context.peer))
     }

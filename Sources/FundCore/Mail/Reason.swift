@@ -19,7 +19,7 @@ package enum Reason: String, Sendable, Hashable, CaseIterable, Codable {
     /// True when the sender was known and only their fund was not found by a tag.
     package var isAboutFund: Bool { [.noTag, .unknownFund, .ambiguousFund].contains(self) }
 
-    /// True for mail that no person wrote. Such mail waits as one cause, whoever sent it.
+    /// True for mail that no person wrote. All such mail waits as one cause.
     package var isAutomatic: Bool { self == .autoReply || self == .loop }
 
     /// True when the tag of the subject is what stands in the way.

@@ -9,8 +9,8 @@ package protocol FundLibrary: Sendable {
     /// One page of what a fund has: the folders at its top by name, then its files there, its mail and its notes
     /// together, latest first unless asked otherwise. Files that have later versions are left out.
     ///
-    /// A filter leaves folders out. Mail and notes are of no kind, and notes have no sender. Versions that a filter lets
-    /// through come one by one.
+    /// A filter leaves folders out. Mail and notes are of no kind, and notes have no sender. Versions that a filter
+    /// lets through come one by one.
     func contents(
         of fund: Fund.ID, isOldestFirst: Bool, matching filter: FileFilter, _ page: PageQuery, of user: User.ID
     ) async throws -> ListPage<FundContent>

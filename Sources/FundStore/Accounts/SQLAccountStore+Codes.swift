@@ -31,7 +31,7 @@ extension SQLAccountStore {
             let email = try FactorRows.email(in: session, db, operation)
             let rows = FactorRows(db: db, user: session.user)
             try rows.endSessions(but: session.token, at: session.now)
-            // The same app may be set up twice: no code of it that was taken is good once more.
+            // One app may be set up twice: no code of it that was taken is good once more.
             let spent: Int64? = try db.value("SELECT last_step FROM code_app WHERE user_id = ?", [session.user])
             try db.execute("DELETE FROM code_app WHERE user_id = ?", [session.user])
             try db.execute(

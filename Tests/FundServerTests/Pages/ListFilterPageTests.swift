@@ -169,7 +169,7 @@ struct AllPageTests {
         for wrong in ["sort=name", "kind=x", "until=yesterday"] {
             #expect(try await shelf.page("\(path)?\(wrong)").status == 400, "\(wrong)")
         }
-        // What is opened keeps the filter and the order.
+        // An opened item keeps the filter and the order.
         let narrow = try await shelf.page("\(path)?kind=pdf&sort=modified_at")
         let fields = "?sort=modified_at&kind=pdf"
         #expect(narrow.text.contains(#"name="back" value="\#(path)?sort=modified_at&amp;kind=pdf""#))
@@ -189,7 +189,7 @@ struct AllPageTests {
         try await shelf.harness.stop()
     }
 
-    /// Whoever opens a fund sees its mail: it is new once, above the line of the visit before.
+    /// Opening a fund shows its mail: it is new once, above the line of the visit before.
     @Test
     func saysWhatIsNew() async throws {
         let shelf = try await PageListTests.Shelf("New")

@@ -131,7 +131,7 @@ struct OpenedItemTests {
         try await harness.stop()
     }
 
-    /// What is opened in the trash is shown, with nothing to be done but to restore it.
+    /// A deleted item is shown in the trash, with nothing to be done but to restore it.
     @Test
     func isOnlyRestoredInTheTrash() async throws {
         let harness = try await ServerHarness()
@@ -163,7 +163,7 @@ struct OpenedItemTests {
             #expect(answer["location"]?.hasPrefix("\(list)\(mark)done=restored") == true)
             #expect(try await ann.get(address, harness).status == 404)
         }
-        // What is there stands in no trash.
+        // A file that is not deleted stands in no trash.
         let there = try await ann.get("/library/trash?open=" + things.fill("f%file%"), harness)
         #expect(there.status == 404)
         try await harness.stop()

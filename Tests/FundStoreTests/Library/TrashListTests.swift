@@ -203,7 +203,7 @@ import Testing
         #expect(try await trash(harness).items.map(\.name) == ["late"])
     }
 
-    /// What the trash lists can be looked at by its owner alone, and nothing else that is deleted.
+    /// Items that the trash lists can be looked at by their owner alone, and nothing else that is deleted.
     @Test func showsWhatItLists() async throws {
         let harness = try await LibraryHarness()
         let (library, ann, fund) = (harness.store.library, harness.ann, harness.base.fund.id)

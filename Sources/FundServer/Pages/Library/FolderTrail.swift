@@ -23,7 +23,8 @@ struct FolderTrail {
         }
     }
 
-    /// The folders from the top of the fund down to the place; none at the top. Throws 404 for a folder that is not in the fund.
+    /// The folders from the top of the fund down to the place; none at the top. Throws 404 for a folder that is not in
+    /// the fund.
     static func folders(to place: LibraryPlace, _ call: PageCall) async throws -> [FolderEntry] {
         var folders: [FolderEntry] = []
         var next = place.folder

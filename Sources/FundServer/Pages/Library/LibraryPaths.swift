@@ -2,7 +2,7 @@ internal import FundCore
 
 /// Addresses of pages.
 enum LibraryPaths {
-    /// What opening a fund shows.
+    /// The list that opening a fund shows.
     static func fund(_ fund: Fund.ID) -> String { "/library/funds/\(fund)/all" }
 
     static func folder(_ folder: FolderEntry.ID, in fund: Fund.ID) -> String {
@@ -57,4 +57,6 @@ extension PageCall {
 extension PageRoute {
     /// Arrivals in all funds; also the page to which signing in leads.
     static let latestPath = "/library/latest"
+    static let favouritesPath = "/library/favourites"
+    static let trashPath = "/library/trash"
 }

@@ -60,9 +60,9 @@ extension PageRoute {
             if let seenAt = head.summary.seenAt { model["seen"] = call.formats.time(seenAt) }
             model["paging"] = try call.paging(
                 shown.path, view.fields + marks.fieldsOfNext, next: page.next, of: list)
-            // The same as in the list of mail, for the mail that is listed here.
+            // Mail that is listed here has been seen, as in the list of mail.
             let latest = page.items.compactMap { if case .email(let email) = $0 { email.id } else { nil } }.max()
-            if view.isUsual, let latest { await call.noteVisit(to: fund, upTo: latest, marks, section) }
+            if view.isUsual, let latest { await call.noteSeen(to: fund, upTo: latest, marks, section) }
             return call.page("all", model, title: "\(head.fund.name) · \(call.words("tab.all"))", opened: opened)
         }.live
     ]

@@ -89,7 +89,7 @@ struct LatestLines {
         return row
     }
 
-    /// What the menu of a row is about. A row that stands for several has none.
+    /// The item that the menu of a row is about. A row that stands for several has none.
     private func item(_ item: LibraryItemID, _ name: String, isFavourite: Bool) -> PageValue {
         .model([
             "type": item.kind.name, "id": "\(item.number)", "name": name, "isFavourite": isFavourite,

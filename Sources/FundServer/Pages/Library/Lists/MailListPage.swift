@@ -41,7 +41,7 @@ extension PageRoute {
             model["paging"] = try call.paging(
                 path, filter.fields + marks.fieldsOfNext, next: page.next, of: list)
             if !filter.isNarrow, let latest = page.items.map(\.id).max() {
-                await call.noteVisit(to: head.fund.id, upTo: latest, marks, section)
+                await call.noteSeen(to: head.fund.id, upTo: latest, marks, section)
             }
             return call.page(
                 "mail", model, title: "\(head.fund.name) · \(call.words("tab.mail"))", opened: opened)

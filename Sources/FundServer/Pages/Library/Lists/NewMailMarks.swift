@@ -21,7 +21,7 @@ extension PageCall {
     /// hides no mail. Mail that was moved here may be later than mail above it: further sections note a visit, too, by
     /// cursors that no other site has.
     /// - Parameter latest: the latest of the mail that the section lists.
-    func noteVisit(
+    func noteSeen(
         to fund: Fund.ID, upTo latest: EmailSummary.ID, _ marks: NewMailMarks, _ section: PageQuery
     ) async {
         guard section.cursor == nil ? isVisit : marks.hasNew && request.method == .get else { return }

@@ -25,7 +25,7 @@ enum OpenedFile {
             title: file.name, fund: fund, isFavourite: file.isFavourite, model: ["file": model])
     }
 
-    /// What is in a file, and what itself tells.
+    /// Values of a file that its bytes and its row tell: its content, name, size and time.
     static func shown(_ file: FileEntry, in list: ShownList, _ call: PageCall) async throws -> PageModel {
         let kind = FileKind(file.contentType, name: file.name)
         let name = FileNameParts(shown: file.name)

@@ -3,7 +3,6 @@ internal import Hummingbird
 internal import FundCore
 
 extension PageRoute {
-    static let trashPath = "/library/trash"
     /// Names of what goes for good, on the page that asks.
     private static let maxNamed = 5
 
@@ -136,15 +135,4 @@ extension Words {
             ("notes", counts.notes),
         ].filter { $0.1 > 0 }.map { count($0.0, $0.1) }.joined(separator: self("list.comma"))
     }
-}
-
-/// The two lists of the trash.
-enum TrashPart {
-    /// Funds, folders and files.
-    case items
-    /// Emails and notes.
-    case texts
-
-    /// Fields of the query that asks for it.
-    var fields: [(name: String, value: String?)] { [("of", self == .items ? nil : "mail")] }
 }
