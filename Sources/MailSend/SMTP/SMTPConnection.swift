@@ -10,7 +10,7 @@ package import MailConnection
 package final class SMTPConnection {
     /// RFC 5321 §4.5.3.1.4 has 512; addresses may be longer than they were.
     private static let maxCommandBytes = 1000
-    /// Wait for a refusal that may have come before the connection broke.
+    /// Wait for the rest of a reply that began before the end of the letter was sent.
     private static let lastWords = Duration.seconds(1)
     private static let endOfData = Array(".\r\n".utf8)
 
@@ -94,10 +94,11 @@ package final class SMTPConnection {
         } catch {
             isUsable = false
             // A server that refuses a letter before it has all of it says so and hangs up.
-            if let reply = try? read(until: .now + Self.lastWords), !reply.isPositive { return SendOutcome(reply) }
+            if let outcome = try? earlyOutcome() { return outcome }
             throw error
         }
         transcript?.client("(\(message.bytes.count) bytes)")
+        if replies.hasMore { return try earlyOutcome() }
         channel.ignoresCancellation = true
         defer { channel.ignoresCancellation = false }
         do throws(ConnectionError) {
@@ -111,6 +112,14 @@ package final class SMTPConnection {
             isUsable = false
             return .uncertain(error.detail.isEmpty ? error.code.rawValue : error.detail)
         }
+    }
+
+    /// The outcome of a letter to which the server replied before its end was sent: it does not have it, whatever it says.
+    private func earlyOutcome() throws(ConnectionError) -> SendOutcome {
+        let reply = try read(until: .now + Self.lastWords)
+        guard !reply.isPositive else { throw broken("it replies before it is asked") }
+        isUsable = false
+        return SendOutcome(reply)
     }
 
     private func ask(_ command: String, within limit: Duration? = nil) throws(ConnectionError) -> SMTPReply {

@@ -12,6 +12,8 @@ package struct SMTPDialect: LoginDialect {
         return (shown + (words.count > shown.count ? ["(left out)"] : [])).joined(separator: " ")
     }
 
+    /// Servers name a dozen; one that goes on without end takes no more memory.
+    private static let maxCapabilities = 100
     private static let verbs: Set = ["EHLO", "HELO", "STARTTLS", "AUTH", "QUIT"]
     private static let mechanisms: Set = [
         "PLAIN", "LOGIN", "CRAM-MD5", "DIGEST-MD5", "XOAUTH2", "OAUTHBEARER", "NTLM", "GSSAPI", "EXTERNAL",
@@ -31,7 +33,7 @@ package struct SMTPDialect: LoginDialect {
     /// was said before the encryption counts no more (RFC 3207 §4.2).
     package func capabilities(in line: String, after known: Set<String>) -> Set<String>? {
         if line.hasPrefix("220") { return [] }
-        guard line.hasPrefix("250-") || line.hasPrefix("250 ") else { return nil }
+        guard line.hasPrefix("250-") || line.hasPrefix("250 "), known.count < Self.maxCapabilities else { return nil }
         return known.union([line.dropFirst(4).filter { $0 != "\r" && $0 != "\r\n" }.uppercased()])
     }
 

@@ -92,6 +92,32 @@ import Testing
         #expect(!cause.isEmpty && lines.contains("."))
     }
 
+    /// A reply that comes before the end of a letter is none to it: the letter was not taken, whatever it says.
+    @Test(arguments: [("250 2.0.0 ok", false), ("451 4.3.0 later", true)])
+    func earlyReplies(reply: String, isRefusal: Bool) async throws {
+        var script = SMTPScript()
+        script.others = ["ON DATA", "S| 354 go on\\r\\n\(reply)\\r\\n", "END"]
+        let server = try script.start()
+        defer { server.stop() }
+        let access = SMTPAccess.test(server.port)
+        let letter = try TestLetter.data()
+        let result: Result<SendOutcome, any Error>
+        do {
+            result = .success(
+                try await offPool {
+                    try access.send(letter, from: TestLetter.sender, to: TestLetter.recipient)
+                })
+        } catch { result = .failure(error) }
+        switch result {
+        case .success(let outcome):
+            #expect(isRefusal && outcome == .deferred(SMTPReply(code: 451, text: "4.3.0 later")))
+        case .failure(let error):
+            #expect(!isRefusal && (error as? ConnectionError)?.code == .protocolViolation, "\(error)")
+        }
+        #expect(await server.waitUntilIdle())
+        #expect(!server.lines.contains("."), "\(server.lines)")
+    }
+
     /// A server that refuses a letter in the middle of it, and hangs up, says why.
     @Test func refusalInTheMiddle() async throws {
         var script = SMTPScript()
