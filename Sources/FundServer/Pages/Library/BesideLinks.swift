@@ -1,5 +1,3 @@
-internal import FundHTTP
-internal import Hummingbird
 internal import FundCore
 
 /// Links to what stands before and behind what a page shows, in the list that led to it.
@@ -80,16 +78,5 @@ enum BesideLinks {
             return ["address": address, "name": name]
         }
         return ["previous": linked(found.previous).orAbsent, "following": linked(found.next).orAbsent]
-    }
-}
-
-/// Whether single keys do something on pages; those who dictate or use switches turn it off (WCAG 2.2, 2.1.4).
-enum PageKeys: String, Sendable, CaseIterable {
-    case on, off
-
-    static let cookie = "fundmail-keys"
-
-    init(of request: Request) {
-        self = Cookies.value(of: Self.cookie, in: request).flatMap(PageKeys.init(word:)) ?? .on
     }
 }

@@ -1,0 +1,51 @@
+internal import FundCore
+
+/// The people to whom a mail was sent, as its header names them. The store has them in the message alone, from which
+/// the program that reads mail takes them when the mail is first opened.
+struct MailRecipients {
+    /// For the template `recipients`; nil when the message is not kept any more, and where no program reads it.
+    let model: PageModel?
+
+    /// Limit of the recipients that are named.
+    private static let maxNamed = 100
+    /// Time for which a page that a script shows in place waits: it asks for the rest when it is there.
+    private static let briefWait = Duration.milliseconds(30)
+
+    init(of email: EmailSummary.ID, _ call: PageCall) async throws {
+        guard let previews = call.parts.previews else {
+            model = nil
+            return
+        }
+        let raw: RawMessageEntry
+        do { raw = try await call.library.rawMessage(of: email, of: try call.userID) } catch let failure as StoreError
+            where failure.code == .notFound
+        {
+            model = nil
+            return
+        }
+        let message = PreviewedFile(
+            ServedContent(message: "\(email)", digest: raw.digest, size: raw.size), for: try call.userID)
+        let wait = try OpenedItem.isAskedAlone(call) ? Self.briefWait : PreviewResponses.longestWait
+        switch try await previews.source.fields(of: message, waitingAtMost: wait) {
+        case .ready(let content):
+            guard case .mail(let fields)? = FileFields(json: content.bytes) else {
+                model = nil
+                return
+            }
+            model = Self.model(fields, call)
+        case .making, .full: model = ["isWanted": true, "to": false, "cc": false]
+        case .failed: model = nil
+        }
+    }
+
+    private static func model(_ fields: MailFields, _ call: PageCall) -> PageModel? {
+        func people(_ people: [FieldPerson]) -> PageValue {
+            let named = people.prefix(maxNamed).compactMap { person in person.address ?? person.name }
+            guard !named.isEmpty else { return .flag(false) }
+            let more = people.count > maxNamed ? ["…"] : []
+            return .model(["names": (named + more).joined(separator: ", ")])
+        }
+        let (to, cc) = (people(fields.to), people(fields.cc))
+        return fields.to.isEmpty && fields.cc.isEmpty ? nil : ["isWanted": false, "to": to, "cc": cc]
+    }
+}
