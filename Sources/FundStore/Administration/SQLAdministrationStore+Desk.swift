@@ -26,11 +26,14 @@ extension SQLAdministrationStore: Desk {
             var counts = DeskCounts()
             let open = try db.row(
                 """
-                SELECT count(*), count(CASE WHEN put_off_until > ? THEN 1 END) FROM misroute
+                SELECT count(*), count(CASE WHEN put_off_until > ?1 THEN 1 END),
+                    min(CASE WHEN put_off_until > ?1 THEN put_off_until END) FROM misroute
                 WHERE resolution IS NULL
                 """, [Timestamp.now])
-            counts.later = open?[1] ?? 0
-            counts.waiting = (open?[0] ?? 0) - counts.later
+            if let open {
+                (counts.later, counts.nextLaterAt) = (open[1], open[2])
+                counts.waiting = open[0] - counts.later
+            }
             let done = try db.rows(
                 """
                 SELECT resolution, count(*) FROM misroute

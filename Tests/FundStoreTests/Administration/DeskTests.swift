@@ -64,6 +64,7 @@ import Testing
         #expect(try await desk.misroutes(filter).map(\.id) == [id])
         var counts = try await desk.deskCounts(since: Timestamp(0))
         #expect(counts.waiting == 0 && counts.later == 1)
+        #expect(try await desk.misroute(id).putOffUntil == counts.nextLaterAt && counts.nextLaterAt != nil)
         try await desk.undo(all: act)
         #expect(try await desk.misroute(id).putOffUntil == nil)
         // A time that has passed.

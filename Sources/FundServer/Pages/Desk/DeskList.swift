@@ -107,17 +107,11 @@ struct DeskList {
         model["isMailboxless"] = !call.pages.setup.hasMailboxes()
         model["waiting"] = counts.waiting > 0 ? "\(counts.waiting)" : nil
         model["later"] = counts.later > 0 ? "\(counts.later)" : nil
-        if order.ids.isEmpty, !isLater, !isFiltered, counts.later > 0 { model["nextLater"] = try await nextLater() }
+        if order.ids.isEmpty, !isLater, !isFiltered, let next = counts.nextLaterAt {
+            model["nextLater"] =
+                ["parts": call.words.parts("desk.nextlater", [call.formats.moment(next)])] as PageModel
+        }
         return (model, order)
-    }
-
-    /// A sentence about the message that is shown again first; nil where it was shown meanwhile.
-    private func nextLater() async throws -> PageModel? {
-        var filter = MisrouteFilter()
-        filter.attention = .later
-        let records = try await call.administration.misroutes(filter, PageQuery(limit: PageQuery.maxLimit)).items
-        guard let next = records.compactMap(\.putOffUntil).min() else { return nil }
-        return ["parts": call.words.parts("desk.nextlater", [call.formats.moment(next)])]
     }
 
     /// The first messages of a cause; the others are on its page.

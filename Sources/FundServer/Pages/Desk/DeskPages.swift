@@ -172,7 +172,7 @@ extension PageRoute {
         var model = model
         (model["isOffice"], model["atDesk"]) = (true, true)
         model["hasKeys"] = PageKeys(of: call.request) == .on
-        if let act: DeskAct.ID = try call.query().id("act"), let done = try? await call.administration.act(act) {
+        if let act: DeskAct.ID = try call.query().id("act"), let done = try await call.deskAct(act) {
             let learnt = done.learnt.isEmpty ? [] : [call.words.learntSentence(done)]
             model["done"] = ([call.words.sentence(done)] + learnt).joined(separator: " ")
             model["undo"] = done.canUndo ? UndoOffer.model(of: act) : nil
@@ -221,6 +221,13 @@ extension PageRoute {
 }
 
 extension PageCall {
+    /// Nil for an act that is gone.
+    fileprivate func deskAct(_ id: DeskAct.ID) async throws -> DeskAct? {
+        do { return try await administration.act(id) } catch let failure as StoreError
+            where failure.code == .notFound
+        { return nil }
+    }
+
     /// The person to whom the sender of a kept message is registered; nil for a stranger.
     fileprivate func registeredSender(of record: MisrouteRecord) async throws -> User? {
         guard let user = record.user else { return nil }
