@@ -142,6 +142,27 @@ struct AuditSentenceTests {
         try await harness.stop()
     }
 
+    /// The store writes details that the sentences take apart: none of these is quoted in English.
+    @Test
+    func readsWhatTheStoreWrites() async throws {
+        let harness = try await ServerHarness()
+        let (store, accounts) = (harness.store.administration, harness.store.accounts)
+        let (ann, root) = (harness.people.ann, harness.people.root)
+        let fund = try await store.addFund(name: "Given", owner: ann.id, aliases: ["First"], actor: root.email).id
+        _ = try await store.addAlias("Second", to: fund, actor: root.email)
+        _ = try await store.removeAlias("Second", of: fund, actor: root.email)
+        _ = try await store.renameFund(fund, to: "Renamed", actor: root.email)
+        _ = try await store.giveFund(fund, to: root.id, actor: root.email)
+        try await accounts.setPasswordHash(nil, of: ann.id, actor: root.email)
+        let statements = try await store.audit(AuditFilter(), PageQuery()).items.map { AuditStatement($0) }
+        let keys = Set(statements.map(\.sentence.key))
+        for key in ["fund.add", "fund.alias", "fund.alias.remove", "fund.rename", "fund.give", "user.password.none"] {
+            #expect(keys.contains(key), "\(key)")
+        }
+        for statement in statements { #expect(!statement.asides.contains { $0.key == "detail" }, "\(statement)") }
+        try await harness.stop()
+    }
+
     /// A day begins by the clock of the reader, whose script says by how much that differs.
     @Test
     func daysAreTheReaders() async throws {
