@@ -137,7 +137,7 @@ struct VersionRows {
     private func ids(withBytesOf files: [Int64]) throws -> Set<Int64> {
         guard !files.isEmpty else { return [] }
         let few = """
-            SELECT other.id FROM \(SQL.table("file AS other", using: "file_blob"))
+            SELECT other.id FROM \(SQL.table("file AS other", using: "file_content"))
             WHERE other.blob_id = own.blob_id AND other.fund_id = ?1 AND \(SQL.parent("other.folder_id")) = ?2
                 AND other.deleted_at IS NULL \(SQL.limit(FileVersions.maxCount + 1))
             """

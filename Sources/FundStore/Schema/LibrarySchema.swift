@@ -6,11 +6,10 @@ internal import FundCore
 enum LibrarySchema {
     static let script = items + marks + changes + changeTriggers + search
 
-    /// The index that says what needs a blob says, too, where: the files of one place with the same bytes are found
-    /// without a look at those of all other places.
-    static let placesOfBlobs = """
-        DROP INDEX file_blob;
-        CREATE INDEX file_blob ON file (blob_id, fund_id, ifnull(folder_id, 0));
+    /// The files of a place by their bytes: those with the same ones are found without a look at what other places have
+    /// of them, such as a logo. The folder stands first as in the indexes of `items`.
+    static let contents = """
+        CREATE INDEX file_content ON file (ifnull(folder_id, 0), fund_id, blob_id) WHERE deleted_at IS NULL;
         """
 
     /// The files of a place by time and by size (`file_name` has them by name): a page of ten thousand files is read

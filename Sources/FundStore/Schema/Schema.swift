@@ -37,7 +37,7 @@ enum Schema {
         }
         migrations.add("9") { try $0.run(script: RowCheckSchema.script) }
         migrations.add("10") { try $0.run(script: SecondFactorSchema.script) }
-        migrations.add("11") { try $0.run(script: LibrarySchema.placesOfBlobs) }
+        migrations.add("11") { try $0.run(script: LibrarySchema.contents) }
         migrations.add("12") { try $0.run(script: AddedColumns.keptFiles) }
         return migrations
     }
