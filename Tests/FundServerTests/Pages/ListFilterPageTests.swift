@@ -195,24 +195,26 @@ struct AllPageTests {
         let shelf = try await PageListTests.Shelf("New")
         let fund = Fund(id: shelf.fund, owner: shelf.ann, name: "New")
         let path = "/library/funds/\(shelf.fund)/all"
-        let pdf = TestPeople.Part(name: "a.pdf", bytes: [1])
-        func arrive(_ subject: String, _ parts: [TestPeople.Part]) async throws {
-            _ = try await TestPeople.file(subject, parts, in: fund, of: shelf.harness.people.ann, shelf.harness.store)
+        func arrive(_ subject: String, _ name: String) async throws {
+            let part = TestPeople.Part(name: name, bytes: Array(name.utf8))
+            _ = try await TestPeople.file(subject, [part], in: fund, of: shelf.harness.people.ann, shelf.harness.store)
         }
-        func marks(_ query: String = "") async throws -> [Int] {
+        /// Compares the numbers of rows that are new and of lines.
+        func expect(_ new: Int, _ lines: Int, _ query: String = "") async throws {
             let text = try await shelf.page(path + query).text
-            return [text.matches(of: /class="new"/).count, text.matches(of: /class="since"/).count]
+            let found = [text.matches(of: /class="new"/).count, text.matches(of: /class="since"/).count]
+            #expect(found == [new, lines], "\(query) \(found)")
         }
-        try await arrive("first", [pdf])
         // The mail and its file.
-        #expect(try await marks() == [2, 0])
-        #expect(try await marks() == [0, 0])
-        try await arrive("second", [])
+        try await arrive("first", "a.pdf")
+        try await expect(2, 0)
+        try await expect(0, 0)
+        try await arrive("second", "b.pdf")
         // Another order has no line, and is no visit.
-        #expect(try await marks("?sort=modified_at") == [0, 0])
-        #expect(try await marks("?sender=ann") == [0, 0])
-        #expect(try await marks() == [1, 1])
-        #expect(try await marks() == [0, 0])
+        try await expect(0, 0, "?sort=modified_at")
+        try await expect(0, 0, "?sender=ann")
+        try await expect(2, 1)
+        try await expect(0, 0)
         try await shelf.harness.stop()
     }
 }

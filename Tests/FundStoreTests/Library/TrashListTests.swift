@@ -219,7 +219,7 @@ import Testing
             let mail = try? await library.deletedEmail(email, of: user)
             let text = try? await library.deletedNote(note, of: user)
             return [
-                file?.name == "own.txt", mail?.text?.hasPrefix("text") == true && mail?.attachments.count == 1,
+                file?.name == "own.txt", mail?.text == "hello" && mail?.attachments.count == 1,
                 text?.text.content == "words",
             ]
         }
