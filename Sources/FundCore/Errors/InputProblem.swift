@@ -16,6 +16,7 @@ package struct InputProblem: Sendable, Hashable {
         case sameFile = "same-file"
         case replacesItsFolder = "replaces-its-folder"
         case unknownPerson = "unknown-person"
+        case titleTooLong = "title-too-long"
     }
 
     package var kind: Kind

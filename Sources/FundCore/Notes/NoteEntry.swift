@@ -7,6 +7,15 @@ package struct NoteText: Sendable, Hashable {
         self.title = title
         self.content = content
     }
+
+    /// Limit of a title, in bytes: lists and pages have it whole.
+    package static let maxTitleBytes = 4000
+
+    /// The problem of a title; nil for one that can be kept.
+    package static func problem(ofTitle title: String) -> InputProblem? {
+        guard title.utf8.count > maxTitleBytes else { return nil }
+        return InputProblem(.titleTooLong, "the title is too long: it may have \(maxTitleBytes) bytes")
+    }
 }
 
 /// A note in a fund.

@@ -50,9 +50,10 @@ package protocol MailLibrary: Sendable {
     func countNotes(in fund: Fund.ID, of user: User.ID) async throws -> Int
     /// With its whole text.
     func note(_ id: NoteEntry.ID, of user: User.ID) async throws -> NoteEntry
-    /// `notFound` also when there is no such fund.
+    /// `notFound` also when there is no such fund; `invalid` for a title of more than `NoteText.maxTitleBytes`.
     func addNote(_ text: NoteText, in fund: Fund.ID, of user: User.ID) async throws -> NoteEntry
-    /// `conflict` when `unlessChangedSince`, if any, is not its `modifiedAt`: each change makes that greater.
+    /// `conflict` when `unlessChangedSince`, if any, is not its `modifiedAt`: each change makes that greater. `invalid`
+    /// as for `addNote`, unless the title is the former one.
     func changeNote(
         _ id: NoteEntry.ID, _ change: NoteChange, if condition: ItemCondition?, of user: User.ID
     ) async throws -> NoteEntry

@@ -6,7 +6,9 @@ extension SQLLibraryStore {
     }
 
     package func addNote(_ text: NoteText, in fund: Fund.ID, of user: User.ID) async throws -> NoteEntry {
-        try await changing("add a note", of: user) { change in
+        let operation = "add a note"
+        if let problem = NoteText.problem(ofTitle: text.title) { throw StoreError(operation, problem) }
+        return try await changing(operation, of: user) { change in
             _ = try change.view.fund(fund)
             let time = try max(change.now, change.latestNoteTime(in: fund) ?? change.now)
             let id: NoteEntry.ID = try change.db.insert(
@@ -26,6 +28,12 @@ extension SQLLibraryStore {
         return try await changing(operation, of: user) { change in
             try change.require(condition, of: .note(id), operation)
             let old = try change.unchanged(id, since: note.unlessChangedSince)
+            // A title of before the limit stays.
+            if let title = note.title, !title.utf8.elementsEqual(old.text.title.utf8),
+                let problem = NoteText.problem(ofTitle: title)
+            {
+                throw StoreError(operation, problem)
+            }
             try change.db.execute(
                 "UPDATE note SET title = coalesce(?, title), body = coalesce(?, body), modified_at = ? WHERE id = ?",
                 [note.title, note.content, try change.noteTime(after: old), id])

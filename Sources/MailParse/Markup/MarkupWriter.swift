@@ -83,7 +83,8 @@ struct MarkupWriter {
         markup = []
     }
 
-    /// All pieces, no two of markup beside each other.
+    /// All pieces, no two of markup beside each other. Long runs of combining marks, for which browsers take quadratic
+    /// time, are broken.
     consuming func finish() -> [SanitizedMail.Piece] {
         flush()
         var result: [SanitizedMail.Piece] = []
@@ -93,7 +94,7 @@ struct MarkupWriter {
                 text += part
                 return
             }
-            if !text.isEmpty { result.append(.markup(text)) }
+            if !text.isEmpty { result.append(.markup(text.streamSafe)) }
             text = ""
             result.append(piece)
         }
@@ -102,7 +103,7 @@ struct MarkupWriter {
             take(piece)
         }
         fillings[pieces.count]?.forEach(take)
-        if !text.isEmpty { result.append(.markup(text)) }
+        if !text.isEmpty { result.append(.markup(text.streamSafe)) }
         return result
     }
 

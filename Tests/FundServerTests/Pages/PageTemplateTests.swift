@@ -1,3 +1,4 @@
+import FundCore
 import Testing
 
 @testable import FundServer
@@ -55,6 +56,19 @@ struct PageTemplateTests {
             let text = try rendered(["page": "{{t.nav_desk}}"], [:], language)
             #expect(text == String(decoding: Words(language: language)("nav.desk").escapedMarkup, as: UTF8.self))
         }
+    }
+
+    /// A run of combining marks takes browsers quadratic time.
+    @Test
+    func runsOfMarksAreBroken() throws {
+        let text = "<a" + String(repeating: "\u{301}\u{316}", count: 1000)
+        let page = try rendered(["page": "{{text}}"], ["text": text])
+        #expect(!text.isStreamSafe && page.isStreamSafe && page.utf8.starts(with: "&lt;a".utf8))
+        #expect(text.escapedCount == page.utf8.count)
+        let words = Words(language: .en)
+        #expect(words.wholeSubject(text) == text && words.subject(text).utf8.count < 510)
+        #expect(words.title(text, of: .note).utf8.count < 510 && words.sender(text, nil).utf8.count < 510)
+        #expect(words.subject("short") == "short" && words.subject("") == "(no subject)")
     }
 
     /// A misspelt name is found when the program starts, not by a reader.

@@ -27,6 +27,21 @@ import Testing
         #expect(try await store.library.notes(in: fund, since: later.modifiedAt + .seconds(1), of: ann).notes == [])
     }
 
+    @Test func refusesLongTitles() async throws {
+        let harness = try await LibraryHarness()
+        let (library, ann, fund) = (harness.store.library, harness.ann, harness.top.fund)
+        let most = String(repeating: "a", count: NoteText.maxTitleBytes)
+        let note = try await library.addNote(NoteText(title: most, content: ""), in: fund, of: ann)
+        let long = NoteText(title: most + "a", content: "")
+        #expect(await failure { _ = try await library.addNote(long, in: fund, of: ann) } == .invalid)
+        #expect(
+            await failure { _ = try await library.changeNote(note.id, to: long, unlessChangedSince: nil, of: ann) }
+                == .invalid)
+        #expect(try await library.note(note.id, of: ann).text.title == most)
+        _ = try await library.changeNote(
+            note.id, to: NoteText(title: most, content: "x"), unlessChangedSince: nil, of: ann)
+    }
+
     @Test func aChangeInBetweenIsNotOverwritten() async throws {
         let harness = try await LibraryHarness()
         let (store, ann, fund) = (harness.store, harness.ann, harness.top.fund)

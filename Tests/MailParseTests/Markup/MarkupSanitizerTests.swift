@@ -33,6 +33,12 @@ struct MarkupSanitizerTests {
     ])
     func writes(html: String, expected: String) { #expect(sanitized(html).text == expected) }
 
+    /// A run of combining marks takes browsers quadratic time.
+    @Test func breaksRunsOfMarks() {
+        let text = sanitized("<p>a" + String(repeating: "&#x301;\u{316}", count: 1000)).text
+        #expect(text.utf8.starts(with: "<p>a".utf8) && text.isStreamSafe && text.utf8.count > 4000)
+    }
+
     @Test(
         arguments: [
             ("https://a.example/x?y=1&amp;z=2#f", "https://a.example/x?y=1&amp;z=2#f"),

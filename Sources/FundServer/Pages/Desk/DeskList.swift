@@ -162,7 +162,7 @@ struct DeskList {
         }
         var row: PageModel = [
             "id": "\(record.id)", "sender": name ?? call.words.sender(record), "subject": subject.model,
-            "name": record.subject ?? call.words("mail.nosubject"), "face": mark.text, "faceHue": mark.hue,
+            "name": call.words.subject(record.subject), "face": mark.text, "faceHue": mark.hue,
             "time": call.formats.agingTime(record.receivedAt), "isShown": record.id == shown,
             "isInfected": infected.contains(record.id),
             "address": "\(Self.path)/messages/\(record.id)" + PageQueryText.text(fields),

@@ -22,7 +22,7 @@ struct DeskPane {
         // The name that a mail has for its sender proves nothing: that of the register is shown.
         let (name, mark) = (sender?.name, SenderMark(record, name: sender?.name))
         var model: PageModel = [
-            "id": "\(record.id)", "subject": TaggedSubject(record, words).model,
+            "id": "\(record.id)", "subject": TaggedSubject(record, words, isWhole: true).model,
             "isLong": record.subject.map { $0.utf8.count > 300 } ?? false,
             "name": name ?? words.sender(record), "mailed": name == nil ? nil : words.sender(record),
             "face": mark.text, "faceHue": mark.hue,

@@ -10,7 +10,7 @@ extension Words {
     /// Names in one sentence, each isolated.
     func list(_ names: [String]) -> String { names.map(isolated).joined(separator: self("list.comma")) }
 
-    func sender(_ record: MisrouteRecord) -> String { record.sender ?? self("mail.nosender") }
+    func sender(_ record: MisrouteRecord) -> String { sender(nil, record.sender) }
 
     /// The cause that one act would put right.
     /// - Parameter people: names of registered people, by their addresses.
@@ -21,7 +21,7 @@ extension Words {
         }
         let isProven = DeskChoices(record).proposal == .file
         let sender = isolated(record.userEmail.map { isProven ? people[$0] ?? $0 : $0 } ?? sender(record))
-        return self("cause.\(record.reason.rawValue)", sender, isolated(record.tag ?? ""))
+        return self("cause.\(record.reason.rawValue)", sender, isolated(Self.shown(record.tag ?? "")))
     }
 
     func sentence(_ evidence: FilingEvidence, _ formats: Formats) -> String? {

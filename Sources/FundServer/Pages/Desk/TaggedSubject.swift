@@ -4,9 +4,11 @@ internal import FundCore
 struct TaggedSubject {
     let model: PageModel
 
-    /// - Parameter hidesTag: where the cause above the row names the tag already.
-    init(_ record: MisrouteRecord, _ words: Words, hidesTag: Bool = false) {
-        let subject = words.subject(record.subject)
+    /// - Parameters:
+    ///   - hidesTag: where the cause above the row names the tag already.
+    ///   - isWhole: where the message is opened.
+    init(_ record: MisrouteRecord, _ words: Words, hidesTag: Bool = false, isWhole: Bool = false) {
+        let subject = isWhole ? words.wholeSubject(record.subject) : words.subject(record.subject)
         guard let tag = record.tag,  // By bytes: a mark behind a bracket makes another character of it.
             let range = subject.utf8.firstRange(of: "[\(tag)]".utf8)
         else {

@@ -25,7 +25,7 @@ enum FavouriteRow {
         let (item, name) = (favourite.item, row.text("name") ?? "")
         let parts = item.kind == .file ? FileNameParts(shown: name) : nil
         let isMail = item.kind == .email
-        let from = favourite.sender ?? call.words("mail.nosender")
+        let from = call.words.sender(favourite.sender, nil)
         row.merge([
             "key": ItemSelection.key(item), "isOpen": opened == item, "isFile": item.kind == .file, "isMail": isMail,
             "stem": parts?.stem ?? name, "ending": parts?.suffix ?? "",

@@ -1,11 +1,15 @@
+internal import FundCore
+
 /// The round mark of a person in a list: initials on a colour.
 enum Initials {
     /// Colours of marks, `hue1` and so on.
     private static let hueCount = 8
+    /// Bytes of a name that are looked at: a character may be kilobytes, which take quadratic time to compare.
+    private static let maxBytes = 200
 
     /// `AA` for Ann Archer and for ann.archer@example.com, `王` for 王伟.
     static func text(of name: String) -> String {
-        let words = name.prefix { $0 != "@" }.split { !$0.isLetter }
+        let words = name.prefix(bytes: maxBytes).prefix { $0 != "@" }.split { !$0.isLetter }
         guard let first = words.first?.first else { return "?" }
         guard first.isASCII, words.count > 1, let last = words.last?.first, last.isASCII else {
             return first.uppercased()

@@ -3,7 +3,7 @@ internal import FundCore
 /// The form in which a note is read and written.
 enum NoteEditor {
     static func title(_ text: NoteText, _ call: PageCall) -> String {
-        text.title.isEmpty ? call.words("note.untitled") : text.title
+        call.words.title(text.title, of: .note)
     }
 
     /// For the template `noteform`.

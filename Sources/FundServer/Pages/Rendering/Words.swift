@@ -56,8 +56,23 @@ struct Words: Sendable {
         Self.table["\(kind).\(name)"] == nil ? name : self("\(kind).\(name)")
     }
 
-    /// Subject of a mail; words in its place when there is none or it is empty.
-    func subject(_ text: String?) -> String { text.flatMap { $0.isEmpty ? nil : $0 } ?? self("mail.nosubject") }
+    /// Limit of a subject, a title or a sender in rows and in the names of pages, in bytes. A longer one is read where
+    /// its mail or note is opened.
+    private static let maxShownBytes = 500
+
+    /// A text of others for a row, cut at the limit.
+    static func shown(_ text: String) -> String {
+        text.utf8.count > maxShownBytes ? text.prefix(bytes: maxShownBytes) + "…" : text
+    }
+
+    /// Subject of a mail as it came; words in its place when there is none or it is empty.
+    func wholeSubject(_ text: String?) -> String { text.flatMap { $0.isEmpty ? nil : $0 } ?? self("mail.nosubject") }
+
+    /// Subject of a mail for a row.
+    func subject(_ text: String?) -> String { Self.shown(wholeSubject(text)) }
+
+    /// Sender of a mail for a row: by name, else by address.
+    func sender(_ name: String?, _ address: String?) -> String { Self.shown(name ?? address ?? self("mail.nosender")) }
 
     /// The subject of a mail in a list of the fund that it names: without the tag at its beginning.
     func subject(_ text: String?, in fund: FundEntry?) -> String {
@@ -77,9 +92,9 @@ struct Words: Sendable {
         return rest.isEmpty ? whole : rest
     }
 
-    /// Title of an item; words in its place when it is empty, as of mail and notes it may be.
+    /// Title of an item for a row; words in its place when it is empty, as of mail and notes it may be.
     func title(_ text: String, of kind: ItemKind) -> String {
-        text.isEmpty ? self(kind == .email ? "mail.nosubject" : "note.untitled") : text
+        text.isEmpty ? self(kind == .email ? "mail.nosubject" : "note.untitled") : Self.shown(text)
     }
 
     /// `files.one` or `files.many`.
@@ -119,7 +134,7 @@ extension Words {
             RoutingFact.list(names, separator: language == .en ? ", " : "、") ?? self("step.nofund")
         }
         return switch fact {
-        case .subject(let subject): self("step.subject", subject)
+        case .subject(let subject): self("step.subject", Self.shown(subject))
         case .ignoredTag(let tag): self("step.ignored", tag)
         case .noTag: self("step.notag")
         case .unknownTag(let tag, let funds): self("step.unknown", tag, list(funds))

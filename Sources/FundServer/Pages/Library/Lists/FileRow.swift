@@ -36,7 +36,7 @@ struct FileRow {
                 FileKind(file.contentType, name: file.name), previews[file.digest],
                 at: "/library/files/\(file.id)/preview", of: file.digest, call.words)
             row.merge(badge.model)
-            let sender = listed.email.map { $0.fromName ?? $0.from ?? call.words("mail.nosender") }
+            let sender = listed.email.map { call.words.sender($0.fromName, $0.from) }
             row["sender"] = sender.orAbsent
             row["subject"] = listed.email.map { call.words.subject($0.subject, in: fund) }
             row["versions"] =

@@ -57,7 +57,7 @@ struct LatestLines {
         -> PageModel
     {
         let email = arrival.email
-        let from = email.fromName ?? email.from ?? words("mail.nosender")
+        let from = words.sender(email.fromName, email.from)
         return [
             "key": "email-\(email.id)", "isMail": true, "address": list.link(to: .email(email.id)),
             "name": words.subject(email.subject, withoutTagOf: [fundName]), "isFile": false, "from": from,

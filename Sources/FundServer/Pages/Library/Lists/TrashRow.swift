@@ -32,7 +32,7 @@ struct TrashRow {
     func model(_ text: DeletedText) -> PageModel {
         var row = model(text.item, call.words.title(text.title, of: text.item.kind), text.deletedAt)
         row["fundName"] = text.fundName
-        if let sender = text.sender {
+        if let sender = text.sender.map(Words.shown) {
             (row["sender"], row["icon"]) = (sender, false)
             (row["face"], row["faceHue"]) = (Initials.text(of: sender), Initials.hue(of: sender))
         }

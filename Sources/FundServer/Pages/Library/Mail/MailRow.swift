@@ -13,7 +13,7 @@ enum MailRow {
             !(email.receivedAt - .seconds(datedApart)...email.receivedAt + .seconds(datedApart)).contains($0)
         }
         // An opened mail names the address.
-        let from = (fund == nil ? nil : email.fromName) ?? email.from ?? call.words("mail.nosender")
+        let from = call.words.sender(fund == nil ? nil : email.fromName, email.from)
         return [
             "face": Initials.text(of: from), "faceHue": Initials.hue(of: from),
             "sent": email.sentAt.map(call.formats.time), "isDatedApart": isApart ?? false,

@@ -57,6 +57,7 @@ enum OpenedMail {
     static func heading(of summary: EmailSummary, _ call: PageCall) -> PageModel {
         var model = MailRow.model(summary, call)
         model.merge([
+            "subject": call.words.wholeSubject(summary.subject),
             "sent": summary.sentAt.map(call.formats.exactTime).orAbsent,
             "time": call.formats.exactTime(summary.receivedAt),
             // It scrolls by itself, so that what the mail says begins on the first screen.

@@ -18,7 +18,7 @@ struct ProvenanceStrip {
         var model: PageModel = [
             "email": "\(email.id)",
             "subject": words.subject(email.subject),
-            "from": email.from ?? words("mail.nosender"), "received": call.formats.time(email.receivedAt),
+            "from": words.sender(nil, email.from), "received": call.formats.time(email.receivedAt),
             "sentName": attachment.name, "isRenamed": provenance.isRenamed,
             "attached": origin.number.map { words("origin.number", "\($0)", "\(email.attachmentCount)") }
                 ?? words("origin.inline"),
