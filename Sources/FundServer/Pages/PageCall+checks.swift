@@ -38,6 +38,12 @@ extension PageCall: RoutedCall {
         return redirect(to: PageRoute.factorPath + PageQueryText.text([("next", address)]))
     }
 
+    /// Leads to the page where one confirms that it is oneself, and back to the page of the form.
+    func responseBeforeProof() throws -> Response {
+        guard !wantsJSON else { throw RequestError.confirmFirst }
+        return confirmFirst(next: request.headers[.referer].flatMap(localPath(ofReferrer:)))
+    }
+
     mutating func prepare(for route: PageRoute) async throws {
         guard !route.isStreamed else { return }
         // Forms do once they are read.

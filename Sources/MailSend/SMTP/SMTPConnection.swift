@@ -114,7 +114,8 @@ package final class SMTPConnection {
         }
     }
 
-    /// The outcome of a letter to which the server replied before its end was sent: it does not have it, whatever it says.
+    /// The outcome of a letter to which the server replied before its end was sent: it does not have it, whatever it
+    /// says.
     private func earlyOutcome() throws(ConnectionError) -> SendOutcome {
         let reply = try read(until: .now + Self.lastWords)
         guard !reply.isPositive else { throw broken("it replies before it is asked") }

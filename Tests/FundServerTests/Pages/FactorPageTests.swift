@@ -239,6 +239,59 @@ struct FactorPageTests {
         try await harness.stop()
     }
 
+    /// A session of an administrator that was left open gives no account away, on the pages and by the web API.
+    @Test
+    func anOldSessionOfAnAdministratorGivesNoAccountAway() async throws {
+        let clock = TestClock()
+        let harness = try await Self.harness(clock)
+        let root = try await BrowserSession(harness.people.root, harness)
+        let token = String(root.cookie.dropFirst("fundmail=".count))
+        let person = "/office/people/\(harness.people.bea.id)"
+        let acts = [
+            ("\(person)/role", "role=user"), ("\(person)/state", "state=enabled"), ("\(person)/reset", ""),
+            ("\(person)/addresses", "address=b@example.com"), ("\(person)/second-factor/remove", ""),
+            ("\(person)/addresses/remove", "address=b@example.com"),
+            ("/office/people", "email=new@example.com&role=administrator"), ("/office/import", "table=email"),
+        ]
+        // Without a second factor nothing else is asked for.
+        clock.advance(FreshProofs.lifetime.components.seconds)
+        #expect(try await root.post("\(person)/addresses", "address=a@example.com", harness).status == 303)
+        let password = "current=\(BrowserSession.password)"
+        #expect(try await root.post("/account/second-factor/confirm", password, harness).status == 303)
+        _ = try await Self.setUp(root, harness, clock)
+        clock.advance(FreshProofs.lifetime.components.seconds)
+        for (path, form) in acts {
+            let answer = try await root.post(path, form, harness, fields: ["Referer": "http://127.0.0.1\(person)"])
+            let way = "/account/second-factor?next=\(person)&done=confirm-first"
+            #expect(answer.status == 303 && answer["location"] == way, "\(path): \(answer["location"] ?? "")")
+        }
+        let users = "/api/v1/admin/users"
+        for (method, path, json) in [
+            ("POST", users, #"{"email":"new@example.com"}"#),
+            ("PATCH", "\(users)/\(harness.people.bea.id)", #"{"is_administrator":true}"#),
+            ("POST", "\(users)/\(harness.people.bea.id)/password-reset", "{}"),
+        ] {
+            let answer = try await harness.send(method, path, token: token, json: json)
+            #expect(answer.status == 403 && answer.text.contains("confirm-first"), "\(path): \(answer.text)")
+        }
+        // A name and the end of sessions give nothing away.
+        let named = try await root.post("\(person)/name", "name=Bea", harness)
+        #expect(named["location"] == "\(person)?done=person-changed")
+        let ended = try await root.post("\(person)/sessions/end", "", harness)
+        #expect(ended["location"] == "\(person)?done=revoked")
+        #expect(try await root.post("/account/second-factor/confirm", password, harness).status == 303)
+        let added = try await root.post("\(person)/addresses", "address=c@example.com", harness)
+        #expect(added["location"] == "\(person)?done=address-added")
+        let changed = try await harness.send(
+            "PATCH", "\(users)/\(harness.people.bea.id)", token: token, json: #"{"name":"B"}"#)
+        #expect(changed.status == 200, "\(changed.text)")
+        // One's own password is changed with the one before it.
+        let own = try await harness.send(
+            "POST", "\(users)/\(harness.people.root.id)/password-reset", token: token, json: "{}")
+        #expect(own.status == 409, "\(own.text)")
+        try await harness.stop()
+    }
+
     @Test
     func administratorsTakeALostOneAway() async throws {
         let clock = TestClock()

@@ -150,11 +150,25 @@ extension UserCall {
         return parts.authenticator.freshProofs.isFresh(token, at: parts.authenticator.now())
     }
 
+    /// False when the user has a second factor, and proved long ago that it is they who sit there.
+    func isProven() async throws -> Bool {
+        if try isFresh() { return true }
+        return try await !accounts.secondFactors(of: try userID).areAsked
+    }
+
+    /// A link by which another person sets their password. Throws `conflict` for oneself, who knows the one before it.
+    func makePasswordReset(for other: User.ID) async throws -> (characters: String, expiresAt: Timestamp) {
+        guard try userID != other else {
+            throw StoreError(.conflict, "make a link for a password", "one changes one's own with the one before it")
+        }
+        return try await parts.authenticator.makePasswordReset(for: other, actor: try user.email)
+    }
+
     /// Throws 401 when the session ended while the request came; 403 when the user has a second factor, which an app
     /// password does without, and proved it long ago.
     func addAppPassword(_ label: String) async throws -> IssuedToken {
         let user = try user
-        if try !isFresh(), try await accounts.secondFactors(of: user.id).areAsked { throw RequestError.confirmFirst }
+        guard try await isProven() else { throw RequestError.confirmFirst }
         do {
             return try await Accounts(store: accounts).addAppPassword(
                 label, for: user, at: parts.authenticator.now(), actor: user.email, grantedBy: signedIn?.token?.id)

@@ -12,6 +12,8 @@ protocol UserRoute: Sendable {
     var access: RouteAccess { get }
     /// Whether it opens to who must set up a second factor first.
     var opensBeforeSecondFactor: Bool { get }
+    /// Whether who has a second factor must have proved lately that it is they: an act that gives accounts away.
+    var asksForProof: Bool { get }
     var handler: @Sendable (Call) async throws -> Response { get }
 }
 
@@ -39,6 +41,8 @@ protocol RoutedCall: UserCall {
     func responseToStranger(on route: Route) async throws -> Response
     /// The answer to who must set up a second factor first, on a route that does not open before.
     func responseBeforeSecondFactor() throws -> Response
+    /// The answer to who has to prove first that it is they, on a route that asks for it.
+    func responseBeforeProof() throws -> Response
     /// Checks the conditions of the request, and reserves room for the answer.
     mutating func prepare(for route: Route) async throws
 }
@@ -66,8 +70,8 @@ extension UserRoute {
     }
 
     /// Answers after all checks, in the one order that web API and pages have: sender, origin, signed in, second
-    /// factor, administrator, conditions, room. The handler reads the body and checks the token of a form; an act of an
-    /// administrator is checked once more by the transaction of the store that carries it out.
+    /// factor, administrator, proof, conditions, room. The handler reads the body and checks the token of a form; an
+    /// act of an administrator is checked once more by the transaction of the store that carries it out.
     func response(to call: inout Call) async throws -> Response {
         call.signedIn = try await call.sender(for: access)
         if let user = call.signedIn?.user { call.context.noteUser(user.id) }
@@ -79,6 +83,7 @@ extension UserRoute {
                 return try call.responseBeforeSecondFactor()
             }
             guard access == .user || signedIn.user.isAdministrator else { throw RequestError.forbidden }
+            if asksForProof, try await !call.isProven() { return try call.responseBeforeProof() }
         }
         try await call.prepare(for: self)
         return try await handler(call)

@@ -13,6 +13,7 @@ struct PageRoute: UserRoute {
     /// Whether the response is sent while it is read, and reserves room itself.
     var isStreamed = false
     var opensBeforeSecondFactor = false
+    var asksForProof = false
     /// Whether its page has a region that shows what arrives (`data-live`).
     var isLive = false
     /// The note in a form that came when the session had ended, which is carried along; nil carries nothing.
@@ -21,6 +22,8 @@ struct PageRoute: UserRoute {
     var streamed: PageRoute { with { $0.isStreamed = true } }
     /// A page or an act by which a second factor is set up, or one signs out.
     var beforeSecondFactor: PageRoute { with { $0.opensBeforeSecondFactor = true } }
+    /// An act for which who has a second factor proves first that it is they.
+    var proven: PageRoute { with { $0.asksForProof = true } }
     var live: PageRoute { with { $0.isLive = true } }
 
     func keeping(_ draft: @escaping @Sendable (PageCall, FieldText) throws -> NoteDraft) -> PageRoute {

@@ -18,7 +18,7 @@ extension PageRoute {
             } catch let mistake as UserTable.Mistake {
                 return importPage(call, text: text, mistake: mistake)
             }
-        },
+        }.proven,
     ]
 
     /// - Parameter mistake: why the table as a whole cannot be read.

@@ -14,7 +14,7 @@ extension PageRoute {
             } catch let failure as StoreError where failure.isOne(of: .alreadyExists, .invalid) {
                 return try await peoplePage(call, typed: form, failure: failure)
             }
-        },
+        }.proven,
     ]
 
     /// - Parameter typed: a new person who was refused.

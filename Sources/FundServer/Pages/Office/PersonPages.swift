@@ -6,10 +6,10 @@ extension PageRoute {
     static let personRoutes: [PageRoute] = [
         .office("/office/people/{user}") { call in try await personPage(try call.id("user"), call) },
         change("name", done: "person-changed") { UserChange(name: $0["name"] ?? "") },
-        change("role", done: "person-changed") { UserChange(isAdministrator: $0["role"] == "administrator") },
-        change("state", done: "person-changed") { UserChange(isDisabled: $0["state"] == "disabled") },
-        change("addresses", done: "address-added") { UserChange(addedAddress: $0["address"] ?? "") },
-        change("addresses/remove", done: "address-removed") { UserChange(removedAddress: $0["address"] ?? "") },
+        change("role", done: "person-changed") { UserChange(isAdministrator: $0["role"] == "administrator") }.proven,
+        change("state", done: "person-changed") { UserChange(isDisabled: $0["state"] == "disabled") }.proven,
+        change("addresses", done: "address-added") { UserChange(addedAddress: $0["address"] ?? "") }.proven,
+        change("addresses/remove", done: "address-removed") { UserChange(removedAddress: $0["address"] ?? "") }.proven,
         .officeAct("/office/people/{user}/sessions/end") { call, _ in
             let id: User.ID = try call.id("user")
             try await call.endSessions(of: id)
@@ -24,7 +24,7 @@ extension PageRoute {
             } catch let failure as StoreError where failure.code == .conflict {
                 return try await personPage(id, call, failure: failure)
             }
-        },
+        }.proven,
         .officeAct("/office/people/{user}/reset") { call, _ in
             try call.context.requireSecrecy()
             let id: User.ID = try call.id("user")
@@ -32,13 +32,12 @@ extension PageRoute {
             // elsewhere.
             guard let address = call.pages.publicURL else { return try await personPage(id, call, lacksAddress: true) }
             do {
-                let reset = try await call.parts.authenticator.makePasswordReset(
-                    for: id, actor: try call.user.email)
+                let reset = try await call.makePasswordReset(for: id)
                 return try await personPage(id, call, reset: "\(address)/reset/\(reset.characters)")
             } catch let failure as StoreError where failure.code == .conflict {
                 return try await personPage(id, call, failure: failure)
             }
-        },
+        }.proven,
     ]
 
     /// An act that changes the person in one way. What is refused is said on their page.

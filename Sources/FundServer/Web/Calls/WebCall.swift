@@ -173,6 +173,8 @@ extension WebCall: RoutedCall {
 
     func responseBeforeSecondFactor() throws -> Response { throw RequestError.secondFactorMissing }
 
+    func responseBeforeProof() throws -> Response { throw RequestError.confirmFirst }
+
     func prepare(for route: WebRoute) async throws {
         try checkConditions(on: route)
         // Calls with a body reserve it once they have read that.

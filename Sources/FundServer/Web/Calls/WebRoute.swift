@@ -16,12 +16,14 @@ struct WebRoute: UserRoute {
     var isStreamed = false
 
     var opensBeforeSecondFactor = false
+    var asksForProof = false
 
     /// Whether an upload can be begun or gone on with that can be resumed, which OPTIONS says.
     var takesUploads = false
 
     var uploading: WebRoute { with { $0.takesUploads = true } }
     var beforeSecondFactor: WebRoute { with { $0.opensBeforeSecondFactor = true } }
+    var proven: WebRoute { with { $0.asksForProof = true } }
     var streamed: WebRoute { with { $0.isStreamed = true } }
     var conditional: WebRoute { with { $0.looksAtConditions = true } }
 

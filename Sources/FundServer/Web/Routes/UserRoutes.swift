@@ -51,7 +51,7 @@ extension WebRoute {
                 email: body.email, name: body.name, isAdministrator: body.isAdministrator ?? false,
                 addresses: body.addresses ?? [], actor: try call.user.email)
             return call.json(.created, headers: [.location: "/api/v1/admin/users/\(user.id)"]) { $0.field(user) }
-        },
+        }.proven,
         .get("/v1/admin/users/{user}", .administrator) { call in
             let user = try await call.administration.user(try call.id("user"))
             return try call.representation { $0.field(user) }
@@ -62,16 +62,15 @@ extension WebRoute {
             let user = try await call.administration.changeUser(
                 id, body.change, if: userCondition(call), actor: try call.user.email)
             return try call.representation { $0.field(user) }
-        }.conditional,
+        }.conditional.proven,
         .post("/v1/admin/users/{user}/password-reset", .administrator) { call in
             try call.context.requireSecrecy()
-            let reset = try await call.parts.authenticator.makePasswordReset(
-                for: try call.id("user"), actor: try call.user.email)
+            let reset = try await call.makePasswordReset(for: try call.id("user"))
             return call.json(.created) { json in
                 json.field("path", "/reset/\(reset.characters)")
                 json.field("expires_at", reset.expiresAt)
             }
-        },
+        }.proven,
         .act(.delete, "/v1/admin/users/{user}/sessions", .administrator) { call in
             try await call.endSessions(of: try call.id("user"))
         },
