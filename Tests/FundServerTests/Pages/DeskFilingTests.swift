@@ -53,22 +53,6 @@ struct DeskFilingTests {
         try await visit.harness.stop()
     }
 
-    /// An act that was refused leaves no row: the next one has the number that it had.
-    @Test
-    func aRefusedActLeavesNothing() async throws {
-        let visit = try await DeskVisit()
-        let (first, second) = (try await visit.desk.keep("a"), try await visit.desk.keep("b"))
-        let done = try await visit.json("message-\(first)=1&kind=reject")
-        let number = try #require(done["act"] as? Int64)
-        let refused = try await visit.json("message-\(second)=1&fund=\(visit.harness.people.otherFund.id)")
-        #expect(refused["act"] is NSNull)
-        _ = try await visit.act("message-\(second)=1&fund=4711", 404)
-        _ = try await visit.act("message-4711=1&kind=reject", 409)
-        let next = try await visit.json("message-\(second)=1&kind=reject")
-        #expect(next["act"] as? Int64 == number + 1)
-        try await visit.harness.stop()
-    }
-
     /// A row says how many files its mail brings.
     @Test
     func countsTheFilesOfARow() async throws {

@@ -38,4 +38,21 @@ import Testing
         #expect(try await desk.misroute(id).fileCount == 2)
         #expect(try await harness.store.maintenance.verify().findings == [])
     }
+
+    /// An act that was refused leaves no row, and one that did something stays.
+    @Test func aRefusedActLeavesNothing() async throws {
+        let harness = try await StoreHarness()
+        let root = try await harness.store.administration.addUser(
+            email: "root@example.com", name: nil, isAdministrator: true, addresses: [], actor: "test"
+        ).email
+        let kept = try await harness.file("Subject: 1\n\n1", reason: .noTag)
+        let desk = harness.store.administration
+        let refused = try await desk.begin(.assign, about: .init(fund: harness.fund.id), actor: root)
+        try await desk.discard(refused)
+        #expect(try harness.count("desk_act") == 0)
+        let act = try await desk.begin(.reject, about: .init(), actor: root)
+        try await desk.reject(try #require(kept.misrouteID), note: "", in: act, actor: root)
+        try await desk.discard(act)
+        #expect(try harness.count("desk_act") == 1)
+    }
 }

@@ -22,6 +22,7 @@ extension PageRoute {
         .officeAct("/desk/choose") { call, form in
             let fields = try DeskFields(form)
             let words = form["q"] ?? ""
+            guard words.utf8.count <= maxWordBytes else { throw RequestError.invalid("the words are too long") }
             var record: MisrouteRecord?
             if let only = fields.only { record = try await call.administration.misroute(only) }
             let funds = try await funds(matching: words, for: record, call)
@@ -63,6 +64,8 @@ extension PageRoute {
         },
     ]
 
+    /// Bytes of words by which a fund is looked for: to compare them takes time by their length.
+    private static let maxWordBytes = 1024
     /// Funds that are offered at once: the others are found by their names.
     private static let maxFunds = 50
 
