@@ -141,7 +141,8 @@ struct PageCall: UserCall {
             model["undo"] = UndoOffer(query["undo"], self)?.model
             model["isLoss"] = [
                 "not-saved", "nothing", "nothing-there", "notes-stay", "not-in-trash", "draft-foreign", "unmoved",
-                "skipped", "factor-taken", "confirm-first", "no-factors", "alias-known", "alias-gone",
+                "skipped", "changed-since", "changed-partly", "factor-taken", "confirm-first", "no-factors",
+                "alias-known", "alias-gone",
             ].contains(done)
             if done == "deleted-many" { model["trash"] = "/library/trash" }
             if done == "deleted-texts" { model["trash"] = "/library/trash?of=mail" }

@@ -2,14 +2,20 @@ internal import FundHTTP
 internal import FundCore
 
 /// The act that the button beside its outcome takes back. The address of the next page carries it: a restoration as
-/// plain text, the others sealed: a link made elsewhere has no button that moves or renames.
+/// plain text, the others sealed: a link made elsewhere has no button that moves or renames. Those say what the act
+/// made, too, and take back nothing else: an older page does not undo what was done since.
 enum UndoOffer {
+    /// Field of a form that names the place to which the act moved the items.
+    static let placeField = "moved-to"
+    /// Field of a form with the name that the act gave.
+    static let nameField = "renamed-to"
+
     /// Deleted items come back.
     case restore(ItemSelection)
     /// Moved items go back to where they lay.
-    case moveBack(ItemSelection, to: LibraryPlace)
+    case moveBack(ItemSelection, to: LibraryPlace, from: LibraryPlace)
     /// A renamed item gets its former name.
-    case nameBack(LibraryItemID, String)
+    case nameBack(LibraryItemID, to: String, from: String)
 
     private static let list = "undo"
 
@@ -25,11 +31,14 @@ enum UndoOffer {
         guard parts.count == 3 else { return nil }
         switch parts[0] {
         case "move":
-            guard let place = PlaceChoice.place(parts[1]), let items = ItemSelection(parts[2]) else { return nil }
-            self = .moveBack(items, to: place)
+            let places = parts[1].split(separator: ":").compactMap { PlaceChoice.place(String($0)) }
+            guard places.count == 2, let items = ItemSelection(parts[2]) else { return nil }
+            self = .moveBack(items, to: places[0], from: places[1])
         case "name":
-            guard let item = ItemSelection(parts[1])?.items.first else { return nil }
-            self = .nameBack(item, parts[2])
+            // No name has a line end.
+            let names = parts[2].split(separator: "\n").map(String.init)
+            guard names.count == 2, let item = ItemSelection(parts[1])?.items.first else { return nil }
+            self = .nameBack(item, to: names[0], from: names[1])
         default: return nil
         }
     }
@@ -38,12 +47,13 @@ enum UndoOffer {
     func text(_ call: PageCall) throws -> String? {
         switch self {
         case .restore(let items): return items.fitsAddress ? items.text : nil
-        case .moveBack(let items, let place):
+        case .moveBack(let items, let place, let made):
             guard items.fitsAddress else { return nil }
-            return try call.sealed("move \(PlaceChoice.text(place)) \(items.text)", of: Self.list)
-        case .nameBack(let item, let name):
-            guard PageCall.fitsAddress(name) else { return nil }
-            return try call.sealed("name \(ItemSelection(items: [item]).text) \(name)", of: Self.list)
+            let places = "\(PlaceChoice.text(place)):\(PlaceChoice.text(made))"
+            return try call.sealed("move \(places) \(items.text)", of: Self.list)
+        case .nameBack(let item, let name, let made):
+            guard PageCall.fitsAddress(name), PageCall.fitsAddress(made) else { return nil }
+            return try call.sealed("name \(ItemSelection(items: [item]).text) \(name)\n\(made)", of: Self.list)
         }
     }
 
@@ -51,10 +61,14 @@ enum UndoOffer {
     var model: PageModel {
         switch self {
         case .restore(let items): Self.model("/library/restore", items.fields)
-        case .moveBack(let items, let place):
-            Self.model("/library/place", [("at", PlaceChoice.text(place)), ("act", "move")] + items.fields)
-        case .nameBack(let item, let name):
-            Self.model("/library/items/\(item.kind.name)/\(item.number)/name", [("name", name)])
+        case .moveBack(let items, let place, let made):
+            Self.model(
+                "/library/place",
+                [("at", PlaceChoice.text(place)), ("act", "move"), (Self.placeField, PlaceChoice.text(made))]
+                    + items.fields)
+        case .nameBack(let item, let name, let made):
+            Self.model(
+                "/library/items/\(item.kind.name)/\(item.number)/name", [("name", name), (Self.nameField, made)])
         }
     }
 

@@ -15,16 +15,19 @@ extension PageRoute {
         },
         .post("/library/items/{type}/{id}/name") { call, form in
             let (item, name) = (try call.item(), form["name"] ?? "")
+            if let answer = try await staleUndo(of: item, form, call) { return answer }
             let former = try await call.placed(item)?.name
-            var done = "renamed"
+            var (done, present) = ("renamed", name)
             do {
                 if case .fund(let id) = item {
                     let fund = try await call.library.changeFund(
                         id, name: name, aliases: nil, if: nil, of: try call.userID)
                     done = fund.tookNameFrom == nil ? "fund-renamed" : "fund-took-name"
                 } else {
-                    _ = try await call.library.move(
-                        item, to: ItemTarget(.unchanged, name: name), if: nil, of: try call.userID)
+                    // The store may keep it in another form (NFC).
+                    present = try await call.library.move(
+                        item, to: ItemTarget(.unchanged, name: name), if: nil, of: try call.userID
+                    ).name
                 }
             } catch let failure as StoreError where failure.code == .alreadyExists || failure.code == .invalid {
                 if case .fund(let id) = item {
@@ -34,7 +37,8 @@ extension PageRoute {
             }
             let holding = try await LibraryPaths.holding(item, call)
             let back = call.localPath(form["back"]) ?? holding
-            if let former, former != name, let undo = try UndoOffer.nameBack(item, former).text(call) {
+            if let former, former != name, let undo = try UndoOffer.nameBack(item, to: former, from: present).text(call)
+            {
                 done += "&undo=\(undo)"
             }
             return call.redirect(to: LibraryPaths.with(back, "done=\(done)"))
@@ -77,6 +81,20 @@ extension PageRoute {
             return call.redirect(to: LibraryPaths.with(back, done))
         },
     ]
+
+    /// The answer to an undo of a name that is another one by now, or whose item is gone; nil for all else.
+    private static func staleUndo(
+        of item: LibraryItemID, _ form: FieldText, _ call: PageCall
+    ) async throws -> Response? {
+        guard let made = form[UndoOffer.nameField] else { return nil }
+        let back = call.localPath(form["back"]) ?? "/library"
+        do {
+            if try await call.placed(item)?.name == made { return nil }
+        } catch let failure as StoreError where failure.code == .notFound {
+            return call.redirect(to: LibraryPaths.with(back, "done=nothing-there"))
+        }
+        return call.redirect(to: LibraryPaths.with(back, "done=changed-since"))
+    }
 
     private static func delete(_ item: LibraryItemID, _ call: PageCall) async throws {
         let user = try call.userID

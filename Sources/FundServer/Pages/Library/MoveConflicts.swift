@@ -27,6 +27,8 @@ struct MoveOutcome {
     private(set) var unmoved = 0
     /// Items that the person left where they were, since their names were taken.
     var skipped = 0
+    /// Items that an undo leaves where they were put since.
+    var changed = 0
     var refused: [RefusedItem] = []
     /// The moves that the button beside the outcome takes back, as long as that is all of them.
     private var moved: [LibraryItemID] = []
@@ -40,7 +42,7 @@ struct MoveOutcome {
 
     /// Items that were moved before the question about the others was asked.
     mutating func add(earlier: UndoOffer?) {
-        guard case .moveBack(let items, let place) = earlier else { return }
+        guard case .moveBack(let items, let place, _) = earlier else { return }
         (moved, from, hasEarlier) = (items.items, place, true)
     }
 
@@ -58,7 +60,7 @@ struct MoveOutcome {
 
     private var undo: UndoOffer? {
         guard !isCopy, canUndo, let from, !moved.isEmpty else { return nil }
-        return .moveBack(ItemSelection(items: moved), to: from)
+        return .moveBack(ItemSelection(items: moved), to: from, from: place)
     }
 
     /// The moves that were made, for the question about the others.
@@ -67,8 +69,10 @@ struct MoveOutcome {
     /// Fields for the address of the next page; nil when nothing was done.
     func fields(_ call: PageCall) throws -> String? {
         guard done > 0 || hasEarlier else {
-            return unmoved > 0 ? "done=unmoved" : skipped > 0 ? "done=skipped" : nil
+            return changed > 0
+                ? "done=changed-since" : unmoved > 0 ? "done=unmoved" : skipped > 0 ? "done=skipped" : nil
         }
+        if changed > 0 { return "done=changed-partly" }
         let undo = try undo?.text(call).map { "&undo=\($0)" } ?? ""
         return "done=\(isCopy ? "copied" : "moved")\(undo)"
     }

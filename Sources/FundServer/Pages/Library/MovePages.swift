@@ -71,12 +71,19 @@ extension PageRoute {
     private static func put(
         _ items: [LibraryItemID], _ form: FieldText, _ call: PageCall, _ outcome: inout MoveOutcome
     ) async throws {
+        let made = form[UndoOffer.placeField].flatMap(PlaceChoice.place)
         for item in items {
             guard let conflict = conflict(item, form) else {
                 outcome.skipped += 1
                 continue
             }
             do {
+                if let made, let now = try await call.placed(item)?.place,
+                    item.kind == .email ? now.fund != made.fund : now != made
+                {
+                    outcome.changed += 1
+                    continue
+                }
                 let put = try await put(item, at: outcome.place, isCopy: outcome.isCopy, ifTaken: conflict, call)
                 outcome.add(item, put, isReplacing: conflict == .replace)
             } catch let failure as StoreError where failure.isOne(of: .alreadyExists, .invalid) {
