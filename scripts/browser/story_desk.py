@@ -294,22 +294,21 @@ def desk_cause_in_two_steps(visit):
 
         wait_until(lambda: left() == 12, "all wait")
         visit.sign_in("/library/latest", user=root)
-        steps = 0
-        visit.press("nav.tabbar a[href='/desk']" if visit.case.size == "phone" else "nav.side a[href='/desk']")
-        steps += 1
+        bar = "nav.tabbar" if visit.case.size == "phone" else "nav.side"
+        visit.step(lambda: visit.press(f"{bar} a[href='/desk']"))
         visit.look("list")
         button = page.locator(".cause button.into[name=all]").first
         visit.expect("it says how many and where", "9" in button.inner_text() and "Fund1" in button.inner_text())
         is_beside = visit.has_scripts and visit.case.size == "tablet"
         if is_beside:
             page.evaluate(SEEN)
-            button.click()
+            visit.step(button.click)
             page.wait_for_selector(NEWS)
             page.wait_for_selector("article[data-message]")
         else:
-            visit.press(button)
-        steps += 1
-        visit.expect(f"nine filed in two steps: {left()}", left() == 3 and steps == 2)
+            visit.step(lambda: visit.press(button))
+        visit.expect_steps("to file a cause of nine", 2)
+        visit.expect(f"nine are filed: {left()}", left() == 3)
         if is_beside:
             opened = page.inner_text("article .from")
             visit.expect(f"the next cause is open: {opened}", "stranger@nowhere.example" in opened)

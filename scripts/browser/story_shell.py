@@ -56,13 +56,14 @@ def search_from_everywhere(visit):
         visit.expect("another opens the palette", page.evaluate("document.activeElement.matches('.palette input')"))
         page.keyboard.press("Escape")
         page.locator("h1").click()
-        page.keyboard.press("/")
+        visit.step(lambda: page.keyboard.press("/"))
     else:
-        page.focus(".find input")
+        visit.step(lambda: page.focus(".find input"))
     with page.expect_navigation(wait_until="load"):
         page.keyboard.type("notice")
         page.keyboard.press("Enter")
     visit.expect("the hits are there", "/library/search?q=notice" in visit.path)
+    visit.expect_steps("a search", 1)
     visit.expect("with what was asked for", page.input_value("#q") == "notice")
 
 
