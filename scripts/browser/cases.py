@@ -5,7 +5,10 @@ SIZES = {
     "tablet": {"viewport": {"width": 1024, "height": 768}, "has_touch": True},
     "upright": {"viewport": {"width": 768, "height": 1024}, "has_touch": True},
     "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
+    "desktop": {"viewport": {"width": 1440, "height": 900}},
 }
+# The least width of a window that shows what is opened beside its list.
+PANES_WIDTH = 900
 LANGUAGES = {"en": "en-GB", "zh": "zh-CN"}
 
 
@@ -20,6 +23,8 @@ class Case:
     def __init__(self, size, language, has_scripts=True, is_full=False, is_usual=True, engine="chromium"):
         self.size, self.language, self.has_scripts = size, language, has_scripts
         self.is_full, self.is_usual = is_full, is_usual
+        self.has_panes = SIZES[size]["viewport"]["width"] >= PANES_WIDTH
+        self.has_touch = SIZES[size].get("has_touch", False)
         self.engine = next(one for one in ENGINES if one.name == engine)
         self.name = f"{size}-{language}" + ("" if has_scripts else "-plain") + (
             "" if engine == "chromium" else f"-{engine}")
@@ -33,10 +38,11 @@ class Case:
 
 CASES = [
     Case("tablet", "en", is_full=True), Case("phone", "zh", is_full=True), Case("upright", "en"),
+    Case("desktop", "zh"),
     Case("tablet", "en", engine="webkit"), Case("phone", "zh", engine="webkit"), Case("tablet", "en", engine="firefox"),
     Case("tablet", "en", has_scripts=False), Case("phone", "zh", has_scripts=False),
     *(Case(size, language, is_usual=False)
-      for size, language in (("tablet", "zh"), ("phone", "en"), ("upright", "zh"))),
+      for size, language in (("tablet", "zh"), ("phone", "en"), ("upright", "zh"), ("desktop", "en"))),
     Case("tablet", "en", has_scripts=False, is_usual=False, engine="webkit"),
     Case("phone", "zh", is_usual=False, engine="firefox"),
 ]

@@ -63,7 +63,7 @@ def renames_in_place(visit):
     visit.act(".toasts form button")
     page.wait_for_selector(row(name + ".txt"))
     visit.expect("and it is taken back", page.locator(row(f"{name} new.txt")).count() == 0)
-    if visit.case.size == "tablet":
+    if visit.case.has_panes:
         page.locator(row(name + ".txt")).locator("a.name").focus()
         page.keyboard.press("F2")
         page.wait_for_selector(stem)

@@ -57,7 +57,7 @@ class Desk:
     @property
     def is_beside(self):
         """Whether list and message stand beside each other, and scripts do what is done."""
-        return self.visit.has_scripts and self.visit.case.size == "tablet"
+        return self.visit.has_scripts and self.visit.case.has_panes
 
     def ask(self, what, for_what="[data-sheet]"):
         """Presses what asks first: in the dialog with scripts, else on a page."""
@@ -299,7 +299,7 @@ def desk_cause_in_two_steps(visit):
         visit.look("list")
         button = page.locator(".cause button.into[name=all]").first
         visit.expect("it says how many and where", "9" in button.inner_text() and "Fund1" in button.inner_text())
-        is_beside = visit.has_scripts and visit.case.size == "tablet"
+        is_beside = visit.has_scripts and visit.case.has_panes
         if is_beside:
             page.evaluate(SEEN)
             visit.step(button.click)

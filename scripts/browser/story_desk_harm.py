@@ -66,7 +66,7 @@ def desk_forged(visit):
         page.wait_for_selector("article[data-message]")
         message = page.locator("article[data-message]").get_attribute("data-message")
         button = page.locator("article button[value=reject]").first
-        if visit.has_scripts and visit.case.size == "tablet":
+        if visit.has_scripts and visit.case.has_panes:
             button.click()
             page.wait_for_selector(NEWS)
         else:

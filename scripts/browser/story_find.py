@@ -177,7 +177,7 @@ def filters(visit):
 @story()
 def all_of_a_fund(visit):
     """What opening a fund shows."""
-    page, is_wide = visit.page, visit.case.size == "tablet"
+    page, is_wide = visit.page, visit.case.has_panes
     visit.sign_in()
     visit.press("ul.funds a.name:has(bdi:text-is('Fund1'))")
     visit.expect("it is the tab that is shown", page.locator(".tabs a[aria-current=page]").get_attribute("href") == visit.path)

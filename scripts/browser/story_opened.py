@@ -20,7 +20,7 @@ def shelf(visit, count=4):
 
 @story()
 def beside_the_list(visit):
-    page, is_wide = visit.page, visit.case.size == "tablet"
+    page, is_wide = visit.page, visit.case.has_panes
     visit.sign_in()
     name = shelf(visit)
     visit.open_fund(name, "?view=list&sort=name")
@@ -184,7 +184,7 @@ def a_letter_beside_the_list(visit):
 @story(sizes=("tablet", "phone"))
 def favourites_and_trash(visit):
     """They open beside their lists, too. What is deleted is looked at, and restored."""
-    page, is_wide, name = visit.page, visit.case.size == "tablet", f"kept {time.time_ns()}"
+    page, is_wide, name = visit.page, visit.case.has_panes, f"kept {time.time_ns()}"
     api = visit.server.api(visit.user)
     files = [api.upload("Fund1", f"{name} {number}.txt".replace(" ", "%20"), f"Page {number}\n".encode() * 9)
              for number in range(2)]

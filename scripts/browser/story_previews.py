@@ -151,7 +151,7 @@ def stays_still(visit):
 def look_and_return(visit, shot, go_back):
     """A picture of a whole page scrolls a document to its top where that scrolls, and not the opened item within it."""
     visit.look(shot)
-    if visit.case.size != "tablet":
+    if not visit.case.has_panes:
         go_back()
 
 
@@ -201,7 +201,7 @@ def pages_below_each_other(visit):
     before = page.evaluate("document.querySelector('.detail > .body, main').scrollTop + scrollY")
     page.keyboard.press("Space")
     visit.until(f"document.querySelector('.detail > .body').scrollTop + scrollY > {before} + 100"
-                if visit.case.size == "tablet" else "true")
+                if visit.case.has_panes else "true")
 
     def go_to_last():
         page.fill("#page", "40")
