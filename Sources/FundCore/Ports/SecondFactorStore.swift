@@ -36,7 +36,8 @@ package protocol SecondFactorStore: Sendable {
     func setCodeApp(_ app: CodeApp, codes: [ContentDigest], in session: FactorSession) async throws -> Bool
     /// Removes the authenticator app, see `removePasskey`.
     func removeCodeApp(in session: FactorSession, rule: SecondFactorRule) async throws -> Bool
-    /// Takes the code of a time step, once. False when that one or a later one was taken before.
+    /// Takes the code of a time step, once. False when that one or a later one was taken before, but for one so much
+    /// later that a wrong clock took it.
     func spendStep(_ step: Int64, of user: User.ID) async throws -> Bool
 
     /// Puts new recovery codes in the place of all former ones. Throws `conflict` for a user without a second factor.

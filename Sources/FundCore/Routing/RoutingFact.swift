@@ -7,6 +7,8 @@ package enum RoutingFact: Sendable, Hashable {
     case noTag
     /// The tag is the name of none of these funds, which are all of the sender's.
     case unknownTag(String, funds: [String])
+    /// Tags behind the first ones, which are not told one by one.
+    case furtherTags(Int)
     case ambiguousTag(String, funds: [String])
     case knownTag(String, fund: String, owner: String, isAlias: Bool)
     case decision(Outcome, Reason?, fund: String?)
@@ -22,6 +24,7 @@ package enum RoutingFact: Sendable, Hashable {
         case .ignoredTag(let tag): "[\(tag)]: on the ignore list"
         case .noTag: "no tag between brackets"
         case .unknownTag(let tag, let funds): "[\(tag)]: names none of \(Self.list(funds) ?? "no fund at all")"
+        case .furtherTags(let count): "\(count) more \(count == 1 ? "tag" : "tags")"
         case .ambiguousTag(let tag, let funds): "[\(tag)]: fits \(Self.list(funds) ?? "no fund at all")"
         case .knownTag(let tag, let fund, let owner, let isAlias):
             "[\(tag)]: \(isAlias ? "an alias of " : "")\(fund) of \(owner)"

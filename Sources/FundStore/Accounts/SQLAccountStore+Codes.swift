@@ -56,9 +56,16 @@ extension SQLAccountStore {
     package func spendStep(_ step: Int64, of user: User.ID) async throws -> Bool {
         try await connection.writing("take a code", .reserve) { db in
             try db.execute(
-                "UPDATE code_app SET last_step = ?1 WHERE user_id = ?2 AND last_step < ?1", [step, user]) > 0
+                """
+                UPDATE code_app SET last_step = ?1
+                WHERE user_id = ?2 AND (last_step < ?1 OR last_step > ?1 + ?3)
+                """, [step, user, Self.mostStepsBack]) > 0
         }
     }
+
+    /// Steps between the latest and the earliest code that are right at a time (`TimeCode`). A step that was taken
+    /// further ahead was taken by a clock that was wrong, and would lock the app until that day.
+    private static let mostStepsBack: Int64 = 2
 
     package func setRecoveryCodes(_ digests: [ContentDigest], in session: FactorSession) async throws {
         let operation = "make recovery codes"

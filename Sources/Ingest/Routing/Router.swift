@@ -204,7 +204,7 @@ package struct Router: Sendable {
                     || !directory.funds(of: user.id, matching: tag.key).isEmpty
             else { return false }
             guard ignoredTags.contains(tag.key) else { return true }
-            steps.add(.tag, .neutral, .ignoredTag(tag.name))
+            steps.addTag(.neutral, .ignoredTag(tag.name))
             return false
         }
         guard let firstTag = tags.first?.name else {
@@ -215,7 +215,7 @@ package struct Router: Sendable {
         for (tag, key) in tags {
             let matches = directory.funds(of: user.id, matching: key)
             guard let fund = matches.first else {
-                steps.add(.tag, .no, .unknownTag(tag, funds: funds.map(\.name)))
+                steps.addTag(.no, .unknownTag(tag, funds: funds.map(\.name)))
                 continue
             }
             var decision: RoutingDecision
@@ -255,7 +255,23 @@ package struct Router: Sendable {
 /// The steps of the reasoning; nil, and none is put into words, when they are not wanted.
 private typealias Steps = [RoutingStep]?
 
+/// Tags of a subject that are told one by one: more are no subject that a person wrote.
+private let mostTags = 20
+
 extension Steps {
+    /// Adds what a tag is, or counts it where so many have been told.
+    fileprivate mutating func addTag(_ verdict: RoutingStep.Verdict, _ fact: @autoclosure () -> RoutingFact) {
+        guard let last = self?.last else { return }
+        if case .furtherTags(let count) = last.fact {
+            self?.removeLast()
+            self?.append(RoutingStep(.tag, .no, .furtherTags(count + 1)))
+        } else if self?.suffix(mostTags).count(where: { $0.about == .tag }) == mostTags {
+            self?.append(RoutingStep(.tag, .no, .furtherTags(1)))
+        } else {
+            self?.append(RoutingStep(.tag, verdict, fact()))
+        }
+    }
+
     fileprivate mutating func add(
         _ about: RoutingStep.Subject, _ verdict: RoutingStep.Verdict, _ text: @autoclosure () -> String
     ) {

@@ -54,9 +54,15 @@ import Testing
         for (step, isTaken) in [(7, false), (8, true), (8, false), (6, false), (10, true), (9, false)] {
             #expect(try await accounts.spendStep(Int64(step), of: harness.ann.id) == isTaken)
         }
+        // A clock that was days ahead took a step: the right ones are taken again, each once, and none goes back.
+        for (step, isTaken) in [
+            (9000, true), (8998, false), (11, true), (11, false), (9, false), (12, true), (10, false),
+        ] {
+            #expect(try await accounts.spendStep(Int64(step), of: harness.ann.id) == isTaken, "\(step)")
+        }
         // Also where the app is set up once more by an older code.
         _ = try await accounts.setCodeApp(CodeApp(sealed: [1], lastStep: 9, createdAt: 2), codes: [], in: session)
-        #expect(try await !accounts.spendStep(10, of: harness.ann.id))
+        #expect(try await !accounts.spendStep(12, of: harness.ann.id))
         for isTaken in [true, false] {
             #expect(
                 try await accounts.spendRecoveryCode(.of("a".utf8), of: harness.ann.id, at: 5) == isTaken)

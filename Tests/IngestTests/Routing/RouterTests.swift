@@ -258,6 +258,20 @@ import Testing
         #expect(!alone.suggestions.contains { foreign.contains($0) } && alone.fund?.owner ?? 1 == 1)
     }
 
+    /// A subject of thousands of tags is told in a few steps, and decided by any of them.
+    @Test func manyTagsAreCounted() {
+        let tags = String(repeating: "[a]", count: 5000)
+        for (subject, isFiled) in [(tags, false), ("[EXTERNAL] \(tags) [Fund1] x", true)] {
+            let decision = route(Self.header(subjects: [subject]))
+            #expect((decision.outcome == .filed) == isFiled)
+            #expect(decision.steps.count { $0.about == .tag } == 21, "\(decision.steps.count)")
+            let isCounted = decision.steps.contains {
+                if case .furtherTags(let count) = $0.fact { count == (isFiled ? 4981 : 4980) } else { false }
+            }
+            #expect(isCounted)
+        }
+    }
+
     @Test func refusedMessagesKeepTheirReason() {
         let result = ParseResult.refused(.tooComplex, detail: "x", header: nil, defects: [])
         let decision = Router(directory: Self.directory, policy: RoutingPolicy(trust: .vouched)).route(result)

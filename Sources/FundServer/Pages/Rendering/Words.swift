@@ -138,6 +138,7 @@ extension Words {
         case .ignoredTag(let tag): self("step.ignored", tag)
         case .noTag: self("step.notag")
         case .unknownTag(let tag, let funds): self("step.unknown", tag, list(funds))
+        case .furtherTags(let number): count("step.further", number)
         case .ambiguousTag(let tag, let funds): self("step.ambiguous", tag, list(funds))
         case .knownTag(let tag, let fund, let owner, let isAlias):
             self(isAlias ? "step.alias" : "step.known", tag, fund, owner)

@@ -10,7 +10,8 @@ struct RestoreCommand: AsyncParsableCommand {
             Writes the store into a new folder, as it was when that backup was made, with all mail and files that it \
             had then, and leaves the backup as it is. Then stop what uses the store, put the folder in its place, run \
             `fundmail verify`, and start again. Mail that came after that backup is not in it: what is still on its \
-            server is filed by the next run, and a later state of the backup has the rest. Each record is compared \
+            server is filed by the next run, and a later state of the backup has the rest. Sign-ins are as they were, \
+            too: what was revoked since is good again. Each record is compared \
             with its checksums; segments with damaged ones are named.
 
             Examples:
@@ -59,6 +60,10 @@ struct RestoreCommand: AsyncParsableCommand {
             try Console.line(
                 "Restored the store of \(time) to \(to), \(bytes) of mail and files. "
                     + "Run `fundmail --store \(to) verify` before you use it.")
+            try Console.line(
+                "Sign-ins are as they were then: sessions, passwords, app passwords and second factors that were ended, "
+                    + "changed or removed since are good again, and so are people who were disabled since "
+                    + "(docs/administering.md, after a restore).")
         }
         guard report.damages.isEmpty else {
             throw CommandError(.input, "The backup is damaged. All else was restored.")
