@@ -61,8 +61,8 @@ struct RestoreCommand: AsyncParsableCommand {
                 "Restored the store of \(time) to \(to), \(bytes) of mail and files. "
                     + "Run `fundmail --store \(to) verify` before you use it.")
             try Console.line(
-                "Sign-ins are as they were then: sessions, passwords, app passwords and second factors that were ended, "
-                    + "changed or removed since are good again, and so are people who were disabled since "
+                "Sign-ins are as they were then: sessions, passwords, app passwords and second factors that were "
+                    + "ended, changed or removed since are good again, and so are people who were disabled since "
                     + "(docs/administering.md, after a restore).")
         }
         guard report.damages.isEmpty else {
