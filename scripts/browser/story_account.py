@@ -118,7 +118,7 @@ def ended_elsewhere(visit):
     page.fill("#username", visit.user)
     page.fill("#password", PASSWORD)
     visit.press("main button")
-    page.wait_for_url("**/library/funds/*")
+    page.wait_for_url("**/library/funds/**")
     visit.expect("no folder was made", visit.row("Never made").count() == 0)
 
     visit.afterwards(lambda: visit.server.run("user", "enable", visit.user))

@@ -199,7 +199,7 @@ def acts_on_a_fund(visit):
     visit.menu("new")
     page.fill("#name", name)
     visit.press("form[action='/library/funds'] button")
-    page.wait_for_url("**/library/funds/*")
+    page.wait_for_url("**/library/funds/**")
     address = page.url.split("?")[0].removesuffix("/all")
     where = "dialog" if visit.has_scripts else "main"
 

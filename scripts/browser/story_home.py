@@ -11,7 +11,7 @@ def home(visit):
     visit.menu("new")
     page.fill("#name", "Harbour")
     visit.press("form[action='/library/funds'] button")
-    page.wait_for_url("**/library/funds/*")
+    page.wait_for_url("**/library/funds/**")
     visit.expect("a new fund says how to fill it", page.locator(".empty").is_visible())
     visit.look("empty-fund")
     for tab in ("mail", "notes"):

@@ -51,7 +51,7 @@ def archive(visit):
     visit.menu("new")
     page.fill("#name", "Closed")
     visit.press("form[action='/library/funds'] button")
-    page.wait_for_url("**/library/funds/*")
+    page.wait_for_url("**/library/funds/**")
     address = page.url.split("?")[0].removesuffix("/all")
     page.goto(f"{address}/manage")
     visit.press("form[action$='/archive'] button")

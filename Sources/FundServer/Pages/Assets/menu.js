@@ -40,6 +40,9 @@
     choice("more").href = link.href;
     const [add, take] = choice("star").querySelectorAll("span");
     [add.hidden, take.hidden] = [star?.ariaPressed === "true", star?.ariaPressed !== "true"];
+    // Mail is not copied.
+    const [either, alone] = choice("move").querySelectorAll("span");
+    [either.hidden, alone.hidden] = [kind === "email", kind !== "email"];
     const isThere = {
       open: name, get: gets[kind] || kind === "folder", star, rename: isNamed(item), move: isMovable(item),
       more: kind !== "note", delete: true,
