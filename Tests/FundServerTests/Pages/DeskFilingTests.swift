@@ -53,6 +53,17 @@ struct DeskFilingTests {
         try await visit.harness.stop()
     }
 
+    /// To look for a fund takes time by the length of the words.
+    @Test
+    func looksForAFundByWordsOfABoundedLength() async throws {
+        let visit = try await DeskVisit()
+        let id = try await visit.desk.keep("a")
+        func words(_ count: Int) -> String { "message-\(id)=1&q=" + String(repeating: "x", count: count) }
+        _ = try await visit.act(words(1024), 200, at: "/desk/choose")
+        _ = try await visit.act(words(1025), 400, at: "/desk/choose")
+        try await visit.harness.stop()
+    }
+
     /// A row says how many files its mail brings.
     @Test
     func countsTheFilesOfARow() async throws {
