@@ -206,10 +206,10 @@ struct AllPageTests {
             #expect(found == [new, lines], "\(query) \(found)")
         }
         // The mail and its file.
-        try await arrive("first", "a.pdf")
+        try await arrive("new one", "a.pdf")
         try await expect(2, 0)
         try await expect(0, 0)
-        try await arrive("second", "b.pdf")
+        try await arrive("new two", "b.pdf")
         // Another order has no line, and is no visit.
         try await expect(0, 0, "?sort=modified_at")
         try await expect(0, 0, "?sender=ann")
