@@ -196,7 +196,8 @@ extension PageListTests {
         let page = try await shelf.page(path)
         #expect(
             page.text.contains(
-                "<bdi>&lt;i&gt;{{csrf}}</bdi></span><span class=\"sub\">Note · from <bdi>A &lt;b&gt;fund</bdi>"))
+                "<span>&lt;i&gt;{{csrf}}</span><span></span></bdi></a><span class=\"sub\"><span class=\"first\">"
+                    + "Note · from <bdi>A &lt;b&gt;fund</bdi>"))
         #expect(page.text.contains("name=\"item-email-\(people.email)\""))
         let bea = try await BrowserSession(people.bea, shelf.harness)
         #expect(!(try await bea.get(path, shelf.harness).text.contains("item-note-")))
