@@ -76,6 +76,12 @@ class Desk:
             self.page.evaluate(SEEN)
             self.page.locator(what).first.click()
             self.page.wait_for_selector(NEWS)
+        elif self.visit.has_scripts:
+            # Where something is left to be said the dialog says it, else another page.
+            self.page.evaluate("window.isBefore = true")
+            self.page.locator(what).first.click()
+            self.visit.until("!window.isBefore || Boolean(document.querySelector('dialog[open] [data-sheet=done]'))")
+            self.page.wait_for_load_state()
         else:
             self.visit.press(self.page.locator(what).first)
             self.page.wait_for_selector("main .done, main h1")

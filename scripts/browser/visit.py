@@ -28,7 +28,8 @@ SMALL_TARGETS = """least => {
   return targets.filter(([one, box]) => {
     const label = one.closest('label'), hits = [reach(one), ...(label ? [reach(label)] : [])];
     const isLarge = ['width', 'height'].every((side) => hits.some((hit) => hit[side] >= least));
-    if (isLarge || one.closest('p, small, dd')) return false;
+    // A link in a sentence is as large as the line (WCAG 2.2 §2.5.8).
+    if (isLarge || one.closest('p, small, dd, .text')) return false;
     const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
     return targets.some(([other, around]) => other !== one && isNear(x, y, around));
   }).slice(0, 3).map(([one, box]) => `${Math.round(box.width)}×${Math.round(box.height)} ${one.outerHTML.slice(0, 120)}`);
