@@ -57,8 +57,9 @@ def arrives(visit):
     else:
         visit.press("[data-detail] a.more")
     visit.look("change")
-    page.select_option("#place", page.locator("#place option", has_text="绿洲基金").first.get_attribute("value"))
-    visit.press("button[value=move]")
+    visit.press("form[action='/library/move'] button")
+    page.locator(".tree li", has_text="绿洲基金").first.locator("input").check()
+    visit.press(".acts button[value=move]")
     page.wait_for_selector(".done")
     visit.look("moved")
     visit.open_fund("绿洲基金", "/mail")
