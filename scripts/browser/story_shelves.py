@@ -32,7 +32,7 @@ def mixed(mark):
         files.append((f"{number:03}-drawing.svg", svg(colours[number % 5], f"{number} {mark}")))
     if shutil.which("soffice"):
         files += [(f"{number:03}-offer.docx", docx(f"Offer {number}", mark)) for number in range(4)]
-    files += [(f"{number:03}-call.wav", wav() + mark.encode()) for number in range(10)]
+    files += [(f"{number:03}-call.wav", wav() + f"{number} {mark}".encode()) for number in range(10)]
     pictures = len(files)
     files += [(f"{number:03}-bundle.zip", archive((f"{number}.txt", mark))) for number in range(10)]
     files += [("broken.pdf", b"%PDF-1.4 " + mark.encode()), ("noise.docx", bytes(range(256)) + mark.encode())]

@@ -185,6 +185,8 @@ def without_a_network(visit):
     page = visit.page
     visit.sign_in()
     visit.open_fund()
+    with page.expect_response("**/upload.js"):
+        page.mouse.move(200, 300)
     visit.context.set_offline(True)
     choose(visit, ("later.txt", b"later"))
     visit.until("document.querySelector('.tray li') && !document.querySelector('.tray progress')")

@@ -1,5 +1,5 @@
-// Files that are chosen or dropped. What sends them is loaded when somebody is about to, and where the tray of the page
-// before has something to say.
+// Files that are chosen or dropped. What sends them is loaded when somebody moves on the page, and where the tray of
+// the page before has something to say.
 {
   const form = find("form[data-upload]");
   const keptName = `tray ${find("meta[name=changes]")?.dataset.user}`;
@@ -24,8 +24,8 @@
     const input = form.querySelector("input[type=file]");
     form.querySelector("button").hidden = true;
     form.addEventListener("submit", (event) => event.preventDefault());
-    form.closest("[popover]")?.addEventListener("toggle", warm);
-    addEventListener("dragenter", warm, { once: true });
+    // With the first sign that somebody is there, since the line may be lost before they send something.
+    for (const sign of ["pointermove", "touchstart", "keydown", "dragenter"]) addEventListener(sign, warm, { once: true });
     input.addEventListener("change", () => {
       form.closest("[popover]")?.hidePopover();
       add([...input.files], form.action);
