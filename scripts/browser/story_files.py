@@ -14,6 +14,12 @@ def choose(visit, *files):
         visit.page.click("form[data-upload] button.primary")
 
 
+def move_about(visit):
+    """With the first move on a page what sends files is loaded."""
+    with visit.page.expect_response("**/upload.js"):
+        visit.page.mouse.move(200, 300)
+
+
 def change(visit, name):
     """Opens the page on which one changes it."""
     if visit.has_scripts:

@@ -6,7 +6,7 @@ from engines import ANSWERS, WORDS_OF_ERRORS
 from office import MANY, OFFICE
 from support.samples import LONG_NAME, OVERRIDE
 from server import elsewhere
-from story_files import choose
+from story_files import choose, move_about
 
 
 @story()
@@ -112,6 +112,7 @@ def server_is_down(visit):
             note_without_scripts(visit, server)
         visit.open_fund()
         if visit.has_scripts:
+            move_about(visit)
             server.end()
             choose(visit, ("later.txt", b"later"))
             visit.until(

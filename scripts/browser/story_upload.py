@@ -3,7 +3,7 @@ from cases import story
 from engines import NO_LINE, SLOW_LINE
 from server import elsewhere
 from support.serve import PASSWORD
-from story_files import choose
+from story_files import choose, move_about
 
 DROP = """(list) => {
   const transfer = new DataTransfer();
@@ -185,8 +185,7 @@ def without_a_network(visit):
     page = visit.page
     visit.sign_in()
     visit.open_fund()
-    with page.expect_response("**/upload.js"):
-        page.mouse.move(200, 300)
+    move_about(visit)
     visit.context.set_offline(True)
     choose(visit, ("later.txt", b"later"))
     visit.until("document.querySelector('.tray li') && !document.querySelector('.tray progress')")
