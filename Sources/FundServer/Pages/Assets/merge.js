@@ -249,16 +249,20 @@ export const makeMerge = ({
     return address;
   };
 
+  // Number of acts of which this page showed the result.
+  let acts = 0;
   const refresh = async (isUnseen = false) => {
     isStale = true;
     if (isRunning || document.hidden && !isUnseen || link.dataset.state === "out") return;
     [isRunning, isStale] = [true, false];
-    const before = [...changed];
+    const before = [...changed], turn = acts;
     try {
       const { page, path, refusal } = await load(here());
       const reader = refusal?.querySelector("meta[name=changes]");
       // Another person signed in at another tab: the server refuses this page to them.
       if (path === "/sign-in" || reader && reader.dataset.user !== meta.dataset.user) leave();
+      // It may be of before an act whose result is shown by now.
+      else if (page && turn !== acts) isStale = true;
       else if (page) {
         show(page);
         for (const key of before) changed.delete(key);
@@ -291,6 +295,7 @@ export const makeMerge = ({
 
   // `keys` are those of the rows that an act was about: the page tells of them by now, also in further sections.
   const takeOver = async (page, keys) => {
+    acts += 1;
     for (const key of keys) {
       gone.delete(key);
       named.add(key);
