@@ -1,4 +1,6 @@
 """What arrived over all funds, by day, and what was put out of sight: archive and trash."""
+import time
+
 from cases import story
 from support.samples import mail
 
@@ -7,16 +9,17 @@ from support.samples import mail
 def latest(visit):
     page = visit.page
     visit.sign_in()
+    subject = f"第四季度报告 {time.time_ns()}"
     visit.server.deliver(
-        visit.user, mail(visit.user, "[绿洲基金] 第四季度报告", "请查收\n", ("Q4 report.txt", b"the fourth quarter")))
+        visit.user, mail(visit.user, f"[绿洲基金] {subject}", "请查收\n", ("Q4 report.txt", subject.encode())))
     visit.open("/library/latest")
-    row = page.locator("li.arrival").filter(has_text="第四季度报告").first
+    row = page.locator("li.arrival").filter(has_text=subject).first
     visit.expect("what came last stands first", page.locator("li.arrival").first.inner_text() == row.inner_text())
     visit.expect("with the mark of what is new", row.locator(".row.fresh").count() == 1)
     visit.expect("and its file below it", row.locator("li.clip a.name").count() == 1)
     visit.expect("below its day", page.locator("li.day").count() >= 1)
     visit.look("latest")
-    arrival = "li.arrival:has-text('第四季度报告')"
+    arrival = f"li.arrival:has-text('{subject}')"
     if visit.has_scripts:
         page.locator(f"{arrival} a.more").first.click()
         visit.expect("its menu has what a mail has", page.locator("#rowmenu [data-for=move]").is_visible()
@@ -32,7 +35,7 @@ def latest(visit):
         visit.expect("its page has what can be done", "/library/items/email/" in page.url)
         visit.open("/library/latest")
     # Yesterday's attachment is two steps away: this page, and the file.
-    visit.press("li.arrival:has-text('第四季度报告') li.clip a.name")
+    visit.press(f"{arrival} li.clip a.name")
     visit.expect("a file is one step away", "open=f" in page.url)
     visit.open("/library/latest")
     visit.act("form[action='/library/latest/seen'] button")
