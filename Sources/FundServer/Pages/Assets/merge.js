@@ -293,9 +293,11 @@ export const makeMerge = ({
     refresh();
   };
 
-  // `keys` are those of the rows that an act was about: the page tells of them by now, also in further sections.
+  // `keys` are those of the rows that an act was about: the page tells of them by now, also in further sections. An act
+  // that names none is about all.
   const takeOver = async (page, keys) => {
     acts += 1;
+    if (keys.length === 0) doubtAll();
     for (const key of keys) {
       gone.delete(key);
       named.add(key);
