@@ -58,10 +58,12 @@ let package = Package(
         .target(name: "ChildProcesses", dependencies: ["FundCore", "CLinux"], swiftSettings: settings),
         // Connections by libcurl, encrypted and logged in; the only target that touches it.
         .target(name: "MailConnection", dependencies: ["FundCore", "CCurl", "CLinux"], swiftSettings: settings),
-        // Sources of raw messages: files, and mail servers by IMAP and POP3.
+        // Sources of raw messages: files, and mail servers by IMAP and POP3; and address books by CardDAV.
         .target(name: "MailFetch", dependencies: ["FundCore", "MailConnection"], swiftSettings: settings),
         // Letters: written, and handed to a server by SMTP. Values and bytes, no SQL or HTTP.
         .target(name: "MailSend", dependencies: ["FundCore", "MailConnection"], swiftSettings: settings),
+        // Feeds of the public web: when they are fetched, and from which addresses never. No SQL, and no parser.
+        .target(name: "NewsFetch", dependencies: ["FundCore", "MailConnection"], swiftSettings: settings),
         // Polling of mailboxes: one run, the watch loop, back-off, IDLE. Kept apart from how commands show it.
         .target(
             name: "MailWatch", dependencies: ["FundCore", "ChildProcesses", "Ingest", "MailConnection", "MailFetch"],
@@ -133,7 +135,7 @@ let package = Package(
             name: "FundmailCLI",
             dependencies: [
                 "FundCore", "ChildProcesses", "Ingest", "MailConnection", "MailFetch", "MailParse", "MailSend",
-                "MailWatch", "FundPreview", "FundStore", "FundHTTP", "FundServer", "Terminal", "CLinux",
+                "MailWatch", "NewsFetch", "FundPreview", "FundStore", "FundHTTP", "FundServer", "Terminal", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -187,10 +189,14 @@ let package = Package(
         .testTarget(
             name: "MailSendTests",
             dependencies: [
-                "MailSend", "MailConnection", "MailParse", "FundmailCLI", "TestSupport",
+                "MailSend", "MailConnection", "MailParse", "FundStore", "FundmailCLI", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
-            exclude: ["read_message.py"],
+            exclude: ["read_message.py", "read_with_mail_parser.py"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "NewsFetchTests",
+            dependencies: ["NewsFetch", "MailConnection", "FundStore", "FundmailCLI", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "MailWatchTests", dependencies: ["MailWatch", "MailConnection", "TestSupport"],

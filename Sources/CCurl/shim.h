@@ -34,6 +34,8 @@ FUNDMAIL_CURL(CURLcode, curl_easy_recv, (CURL *handle, void *bytes, size_t count
               received)
 FUNDMAIL_CURL(CURLcode, curl_easy_send, (CURL *handle, const void *bytes, size_t count, size_t *sent), handle, bytes, count,
               sent)
+FUNDMAIL_CURL(struct curl_slist *, curl_slist_append, (struct curl_slist *list, const char *text), list, text)
+FUNDMAIL_CURL(void, curl_slist_free_all, (struct curl_slist *list), list)
 FUNDMAIL_CURL(const char *, curl_easy_strerror, (CURLcode code), code)
 FUNDMAIL_CURL(time_t, curl_getdate, (const char *text, const time_t *unused), text, unused)
 FUNDMAIL_CURL(CURLM *, curl_multi_init, (void))
@@ -72,6 +74,11 @@ static inline CURLcode fundmail_curl_set_debug(CURL *handle, curl_debug_callback
 
 static inline CURLcode fundmail_curl_set_opensocket(CURL *handle, curl_opensocket_callback callback) {
     return FUNDMAIL_SET(handle, CURLOPT_OPENSOCKETFUNCTION, callback);
+}
+
+// For CURLOPT_WRITEFUNCTION and CURLOPT_HEADERFUNCTION.
+static inline CURLcode fundmail_curl_set_writer(CURL *handle, CURLoption option, curl_write_callback callback) {
+    return FUNDMAIL_SET(handle, option, callback);
 }
 
 // Called with the context of the TLS library before the connection is encrypted: of OpenSSL its SSL_CTX.

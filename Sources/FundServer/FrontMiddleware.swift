@@ -87,7 +87,7 @@ struct FrontMiddleware: RouterMiddleware {
     }
 
     /// Methods that change nothing (RFC 9110 §9.2.1, RFC 4918 §9.1).
-    private static let safeMethods: Set<HTTPRequest.Method> = [.get, .head, .options, .trace, .propfind]
+    private static let safeMethods: Set<HTTPRequest.Method> = [.get, .head, .options, .trace, .propfind, .report]
 
     /// Whether a user's request changed something, and the response says so. Told to try again, a client would do it
     /// twice, or meet what it did itself. Acts reserve room before they are done, which bounds what such responses

@@ -20,12 +20,24 @@ package struct ServerParts: Sendable {
     package var moreMetrics: @Sendable () async -> [MetricFamily] = { [] }
     /// Without one, mail is shown as text alone.
     package var sanitizer: (any MailSanitizer)?
+    /// Finds feeds and fetches those that are new; without one, addresses are taken at their word.
+    package var newsSource: (any NewsSource)?
+    /// Reads lists of feeds; without one, none can be imported.
+    package var feedParser: (any FeedParser)?
     /// Without one, files have no previews.
     package var previews: (any PreviewSource)?
     /// Files of kept mail from which previews are made.
     package var keptFiles = KeptFiles()
     /// To what people write mail for their funds, for the pages' address cards; nil when it is not known.
     package var mailAddress: @Sendable () -> String? = { nil }
+    /// The server that letters are handed to; nil while letters are off.
+    package var letterServer: @Sendable () -> LetterServer? = { nil }
+    /// Whether people share by links; see `ShareLinks`.
+    package var linksAreOn: @Sendable () -> Bool = { true }
+    /// Profiles that set up people's devices; nil offers none.
+    package var profiles: (any ProfileSource)?
+    /// The company's directory of people; nil without one.
+    package var directory: @Sendable () -> CompanyDirectory? = { nil }
     /// Days for which what people delete can be restored, for the page of the trash; nil for good.
     package var restorableDays: @Sendable () -> Int? = { nil }
     /// For the first start, and for adding mailboxes in a browser.
@@ -61,28 +73,36 @@ package struct ServerParts: Sendable {
         let readiness = Readiness(checks)
         let web = ApplicationParts(
             store: store, authenticator: authenticator, downloads: downloads,
-            zipFiles: ZipFiles(library: store.library, downloads: downloads), uploads: uploads,
+            zipFiles: ZipFiles(library: store.library, downloads: downloads, uploads: store.library),
+            uploads: uploads,
             resumable: ResumableIntake(limits: settings.limits), desk: desk,
-            limits: settings.limits, logins: logins, forms: forms, readers: readers,
+            limits: settings.limits, logins: logins, forms: forms, bodies: UserBodies(limits: settings.limits),
+            readers: readers,
             notifier: ChangeNotifier(
-                library: store.library, accounts: store.accounts, previews: previews?.news),
+                library: store.library, accounts: store.accounts, news: store.news, previews: previews?.news),
             deskNotifier: DeskNotifier(desk: store.administration, commits: store.library.commits),
-            contents: ContentDirectory(store: store.library), keptFiles: keptFiles,
+            contents: ContentDirectory(store: store.library, archive: store.archive), keptFiles: keptFiles,
             previews: previews.map { PreviewResponses(source: $0) },
+            newsPDFs: previews.map { [sanitizer] in NewsPDFs(source: $0, sanitizer: sanitizer) },
+            links: ShareLinks(
+                store: store.links, authenticator: authenticator, serverKey: key, commits: store.library.commits,
+                previews: previews, publicURL: settings.publicURL, isOn: linksAreOn),
+            people: PeopleIndexes(store: store.contacts, company: directory), directory: directory,
             cursors: CursorSeal(serverKey: key), changeCursors: ChangeCursorSeal(serverKey: key), sanitizer: sanitizer,
+            newsSource: newsSource, feedParser: feedParser,
             health: HealthOverview(register: store.administration, readiness: readiness, figures: healthFigures),
-            failedScans: failedScans,
+            failedScans: failedScans, letterServer: letterServer, profiles: profiles,
             mailboxes: MailboxService(
                 register: store.mail, polling: mailboxes, audit: store.accounts, commits: store.library.commits),
             doctor: DoctorService(check: check, audit: store.accounts, now: now))
+        let cards = CardDAV(
+            contacts: store.contacts, library: store.library, authenticator: authenticator, directory: directory)
         let (storeMetrics, more) = (StoreMetrics(store: store, now: now), moreMetrics)
+        let pages = try PageParts(
+            web, serverKey: key, publicURL: settings.publicURL, publicAuthorities: settings.publicAuthorities,
+            mailAddress: mailAddress, setup: setup, restorableDays: restorableDays)
         return [
-            WebAPI(parts: web),
-            Pages(
-                parts: try PageParts(
-                    web, serverKey: key, publicURL: settings.publicURL,
-                    publicAuthorities: settings.publicAuthorities, mailAddress: mailAddress, setup: setup,
-                    restorableDays: restorableDays)),
+            WebAPI(parts: web), Pages(parts: pages), SharedPages(parts: pages),
             MobileAPI(
                 accounts: store.accounts, library: store.library, authenticator: authenticator, downloads: downloads,
                 unproven: UnprovenBodies(limits: settings.limits), logins: logins, readers: readers),
@@ -92,7 +112,8 @@ package struct ServerParts: Sendable {
                 paths: VersionedValues(maxEntries: DAVResource.Key.maxKept) { [library = store.library] in
                     try library.dataVersion()
                 },
-                publicAuthorities: settings.publicAuthorities),
+                publicAuthorities: settings.publicAuthorities, cards: cards),
+            cards,
             Operations(
                 authenticator: authenticator, readiness: readiness, isBehindProxy: settings.isBehindProxy
             ) {

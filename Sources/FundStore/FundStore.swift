@@ -12,6 +12,12 @@ package final class FundStore: Sendable {
     package let maintenance: StoreMaintenance
     package let previews: SQLPreviewStore
     package let quarantine: SQLQuarantineStore
+    package let outbox: SQLOutboxStore
+    package let digests: SQLDigestStore
+    package let letters: SQLLetterStore
+    package let links: SQLShareLinkStore
+    package let contacts: SQLContactStore
+    package let news: SQLNewsStore
 
     /// Words for a log that has what the database does not know: at the one opening that finds it, or at each where no
     /// row can know it; and where it could not be looked for. Nil otherwise.
@@ -21,24 +27,28 @@ package final class FundStore: Sendable {
     let log: StoreLog
 
     package var path: String { connection.location.root }
+    /// Folder of files that can be made again at any time; it may be missing.
+    package var cacheFolder: String { connection.location.cache }
 
     /// A search waits up to `searchWait` until what came in just now is indexed. Throws `notAStore`, `newerVersion`,
     /// `held` (another process keeps `write.lock`), `outOfSpace`, `io`.
     package static func open(
-        at path: String, mode: OpenMode, faults: FaultInjection = .none, searchWait: Duration = .milliseconds(100)
+        at path: String, mode: OpenMode, faults: FaultInjection = .none, searchWait: Duration = .milliseconds(100),
+        letterLimits: OutboxLimits = .usual
     ) throws -> FundStore {
         try open(
-            at: path, mode: mode, faults: faults, searchWait: searchWait,
+            at: path, mode: mode, faults: faults, searchWait: searchWait, letterLimits: letterLimits,
             syncFile: StoreLog.syncFile)
     }
 
     static func open(
         at path: String, mode: OpenMode, faults: FaultInjection, searchWait: Duration,
-        syncFile: @escaping @Sendable (Int32) -> Int32
+        letterLimits: OutboxLimits = .usual, syncFile: @escaping @Sendable (Int32) -> Int32
     ) throws -> FundStore {
         do {
             return try FundStore(
-                path: path, mode: mode, faults: faults, searchWait: searchWait, syncFile: syncFile)
+                path: path, mode: mode, faults: faults, searchWait: searchWait, letterLimits: letterLimits,
+                syncFile: syncFile)
         } catch {
             let operation = "open the store in \(path)"
             // SQLite does not say why it cannot open a file.
@@ -53,7 +63,7 @@ package final class FundStore: Sendable {
     }
 
     private init(
-        path: String, mode: OpenMode, faults: FaultInjection, searchWait: Duration,
+        path: String, mode: OpenMode, faults: FaultInjection, searchWait: Duration, letterLimits: OutboxLimits,
         syncFile: @escaping @Sendable (Int32) -> Int32
     ) throws {
         connection = try StoreConnection(path: path, mode: mode)
@@ -66,10 +76,16 @@ package final class FundStore: Sendable {
             noteIndexed: { try previews.noteIndexed($0) })
         let index = SearchIndex(connection: connection, texts: texts, catchUpTime: searchWait)
         let purge = Purge(connection: connection, log: log)
-        mail = SQLMailStore(connection: connection, log: log)
+        mail = SQLMailStore(connection: connection, log: log, letterLimits: letterLimits)
+        outbox = SQLOutboxStore(connection: connection)
+        digests = SQLDigestStore(connection: connection)
+        letters = SQLLetterStore(connection: connection, log: log, quarantine: kept)
+        contacts = SQLContactStore(connection: connection)
+        news = SQLNewsStore(connection: connection)
         library = SQLLibraryStore(
             connection: connection, log: log, index: index, purge: purge, quarantine: kept,
             version: RowCache(connection))
+        links = SQLShareLinkStore(connection: connection, log: log, quarantine: kept)
         accounts = SQLAccountStore(connection: connection)
         administration = SQLAdministrationStore(connection: connection, purge: purge)
         maintenance = StoreMaintenance(

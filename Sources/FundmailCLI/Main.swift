@@ -111,9 +111,14 @@ struct Fundmail: AsyncParsableCommand {
             """,
         version: Program.version,
         subcommands: [
-            InitCommand.self, UserCommand.self, FundCommand.self, PollCommand.self, WatchCommand.self,
+            InitCommand.self, UserCommand.self, FundCommand.self, ProfileCommand.self, ContactCommand.self,
+            PollCommand.self,
+            WatchCommand.self,
             ServeCommand.self, MailboxCommand.self, ReplayCommand.self, ExplainCommand.self, ReportCommand.self,
-            MisroutedCommand.self, AuditCommand.self, TrashCommand.self, VerifyCommand.self, UpdateCommand.self,
+            MisroutedCommand.self, OutboxCommand.self, LinksCommand.self, NewsCommand.self, AuditCommand.self,
+            TrashCommand.self,
+            VerifyCommand.self,
+            UpdateCommand.self,
             ExportCommand.self, PreviewCommand.self, QuarantineCommand.self, BackupCommand.self, RestoreCommand.self,
             RebuildCommand.self, SalvageCommand.self, DoctorCommand.self,
         ])

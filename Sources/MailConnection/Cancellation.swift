@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Dispatch
+internal import FundCore
 internal import Glibc
 import Synchronization
 
@@ -37,8 +38,6 @@ package final class Cancellation: Sendable {
     /// Sleeps without holding a thread of Swift's pool. False when cancelled meanwhile.
     @discardableResult
     package func pause(for time: Duration) async -> Bool {
-        await withCheckedContinuation { continuation in
-            DispatchQueue(label: "fundmail.pause").async { continuation.resume(returning: self.sleep(for: time)) }
-        }
+        await DispatchQueue.runAlone("fundmail.pause") { self.sleep(for: time) }
     }
 }

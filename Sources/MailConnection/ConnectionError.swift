@@ -40,6 +40,8 @@ package struct ConnectionError: OperationalError, Sendable, CustomStringConverti
         package static let tlsExpected = Code(rawValue: "tls_expected")
         /// The server lets the user in, and not this program (`Unsafe Login` of NetEase).
         package static let clientRefused = Code(rawValue: "client_refused")
+        /// The server takes no mail from the sender that is configured.
+        package static let senderRefused = Code(rawValue: "sender_refused")
         /// The login is right, and the server has no mailbox behind it.
         package static let accountUnavailable = Code(rawValue: "account_unavailable")
         /// The mailbox does not exist or may not be opened.

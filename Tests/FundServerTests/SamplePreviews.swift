@@ -54,6 +54,26 @@ final class SamplePreviews: PreviewSource {
         }
     }
 
+    /// Gives the text that would be drawn, behind the bytes of the picture.
+    func marked(_ picture: PreviewContent, with text: String) async throws -> [UInt8] {
+        picture.bytes + Array(text.utf8)
+    }
+
+    /// A PDF that is none but in its first line; behind it is the HTML.
+    func document(ofHTML html: [UInt8]) async throws -> [UInt8] {
+        let usual = state.withLock { $0.usual }
+        switch usual {
+        case .ready: return Array("%PDF-1.6\n".utf8) + html
+        case .failed(let failure): throw failure
+        case .full, .making:
+            // Until it is cancelled.
+            let (stream, end) = AsyncStream.makeStream(of: Never.self)
+            for await _ in stream {}
+            withExtendedLifetime(end) {}
+            throw CancellationError()
+        }
+    }
+
     func noteUse() { state.withLock { $0.uses += 1 } }
 
     func summaries(of files: [PreviewedFile]) async throws -> [PreviewSummary] {

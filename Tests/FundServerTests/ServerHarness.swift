@@ -19,6 +19,9 @@ final class ServerHarness: Sendable {
         var previews: (any PreviewSource)?
         var mailAddress: String?
         var restorableDays: Int?
+        /// Nil: letters are off.
+        var letterServer: LetterServer?
+        var profiles: (any ProfileSource)? = SampleProfiles()
         /// Nil looks at the store alone.
         var checks: [HealthCheck]?
         var figures = HealthFigures()
@@ -28,6 +31,8 @@ final class ServerHarness: Sendable {
         var setup = SetupParts()
         /// Nil serves everything.
         var interfaces: [any ServerInterface]?
+        /// Interfaces beside those, made of the parts of the pages.
+        var further: @Sendable (PageParts) -> [any ServerInterface] = { _ in [] }
 
         init() {
             settings.port = 0
@@ -44,6 +49,8 @@ final class ServerHarness: Sendable {
     let isEncrypted: Bool
     /// Bytes of resumable uploads that came and are not written yet. It holds no upload open.
     let unwrittenBytes: @Sendable () -> Int
+    /// Nil without the pages of links.
+    let shareLinks: ShareLinks?
     private let server: RunningServer
 
     var port: Int { server.port }
@@ -71,11 +78,14 @@ final class ServerHarness: Sendable {
         logger.logLevel = .info
         let metrics = ServerMetrics()
         self.metrics = metrics
-        let interfaces = try options.interfaces ?? Self.interfaces(store, options, metrics, logger)
+        var interfaces = try options.interfaces ?? Self.interfaces(store, options, metrics, logger)
+        let pages = interfaces.lazy.compactMap({ $0 as? SharedPages }).first?.parts
+        shareLinks = pages?.web.links
+        if let pages { interfaces += options.further(pages) }
         let uploads = interfaces.lazy.compactMap { $0 as? WebAPI }.first?.parts.resumable.table
         unwrittenBytes = { [weak uploads] in uploads?.unwrittenBytes ?? 0 }
         server = try await RunningServer(logger, shutdownDeadline: options.settings.limits.shutdownDeadline) {
-            [logger] in
+            [logger, interfaces] in
             try HTTPServer(
                 options.settings, interfaces: interfaces, metrics: metrics, certificates: options.certificates,
                 logger: logger, onUse: { [previews = options.previews] in previews?.noteUse() }, onListening: $0)
@@ -90,16 +100,21 @@ final class ServerHarness: Sendable {
             policy: { _, trust in RoutingPolicy(trust: trust) })
         var parts = ServerParts(
             store: ServerStore(
-                accounts: store.accounts, library: store.library, administration: store.administration,
-                mail: store.mail, quarantine: store.quarantine),
+                accounts: store.accounts, library: store.library, archive: store.library.archive,
+                administration: store.administration, mail: store.mail, quarantine: store.quarantine,
+                outbox: store.outbox, letters: store.letters, links: store.links,
+                contacts: store.contacts, news: store.news),
             desk: DeskService(refiling: refiling, store: store.administration),
             mailboxes: options.mailboxes?(store) ?? SampleMailboxes(in: store),
             check: options.check, now: options.now)
         parts.accounts = options.accounts
         parts.sanitizer = options.sanitizer
+        parts.feedParser = DirectFeedParser()
         parts.previews = options.previews
         parts.mailAddress = { options.mailAddress }
         parts.restorableDays = { options.restorableDays }
+        parts.letterServer = { options.letterServer }
+        parts.profiles = options.profiles
         parts.setup = options.setup
         parts.healthFigures = { options.figures }
         parts.failedScans = { (try? await store.previews.failedScans(limit: $0)) ?? [] }

@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import FundCore
 internal import Foundation
 import Synchronization
 
@@ -19,6 +20,19 @@ package func eventually(_ condition: () async throws -> Bool) async throws {
     guard try await becomesTrue(condition) else { throw ServerFailure("it did not happen") }
 }
 
+/// The first result of `look`, which is asked again and again for `limit` at most; blocks. Throws what `look` throws,
+/// and the failure when there was no result.
+package func firstResult<Value>(
+    within limit: Duration = .seconds(10), orElse failure: @autoclosure () -> String, _ look: () throws -> Value?
+) throws -> Value {
+    let end = ContinuousClock.now + limit
+    while true {
+        if let result = try look() { return result }
+        guard .now < end else { throw ServerFailure(failure()) }
+        usleep(5_000)  // between two looks for the event
+    }
+}
+
 /// Waits until the task is cancelled, and for nothing else.
 package func untilCancelled() async {
     let (events, continuation) = AsyncStream<Never>.makeStream()
@@ -26,12 +40,10 @@ package func untilCancelled() async {
     continuation.finish()
 }
 
-/// Runs blocking code on a thread of its own: the few threads that asynchronous code shares are needed by the server
-/// under test.
+/// Runs blocking code on a thread of its own: the few threads that asynchronous code and concurrent queues share are
+/// needed by the server under test.
 package func offPool<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue.global().async { continuation.resume(with: Result(catching: body)) }
-    }
+    try await DispatchQueue.runAlone("fundmail.test.blocking", body)
 }
 
 /// Holds threads until it is opened.

@@ -13,7 +13,7 @@ PANES_WIDTH = 900
 LAYOUT = {
     "a_letter_beside_the_list", "account", "acts_on_a_fund", "all_of_a_fund", "archive", "beside_the_list",
     "desk_by_hand", "desk_causes", "favourites_and_trash", "filters", "first_start", "home", "latest", "letter",
-    "long_names", "moves_by_dialog", "notes", "opening", "pages_below_each_other", "palette", "people",
+    "letters", "long_names", "moves_by_dialog", "notes", "opening", "pages_below_each_other", "palette", "people",
     "quarantine", "renames_in_place", "running", "search", "shell", "signing_in", "tables", "three_hundred_pages",
     "thumbnails", "two_hundred_files", "type_ahead", "up_and_down", "uploads", "versions", "what_happened",
     "what_was_done_is_in_sight",

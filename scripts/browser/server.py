@@ -10,11 +10,12 @@ import urllib.parse
 
 from support.dovecot import Dovecot, PASSWORD as MAIL_PASSWORD
 from support.processes import wait_until
-from support.serve import Serve
+from support.serve import Serve, web_call
 
 # A debug build takes seconds to hash a password as often as is usual; a release build does not know this.
-# Nor that previews in the background do not wait for a machine that has nothing else to do.
-ENVIRONMENT = {**os.environ, "FUNDMAIL_HASH_LOG_ROUNDS": "4", "FUNDMAIL_PROCESSOR_PRESSURE": "100"}
+# Nor that previews in the background do not wait for a machine that has nothing else to do, and that feeds may come from
+# an address of this machine.
+ENVIRONMENT = {**os.environ, "FUNDMAIL_HASH_LOG_ROUNDS": "4", "FUNDMAIL_PROCESSOR_PRESSURE": "100", "FUNDMAIL_NEWS_LOCAL": "1"}
 
 # The address to which people mail: the user name of the mailbox
 ADDRESS = "funds@harbour.example"
@@ -57,6 +58,14 @@ class Server(Serve):
         #: Cookies of users who signed in, which is what few stories are about.
         self.sessions = {}
 
+    def has_session(self, user):
+        """Whether the session of a user who signed in goes on."""
+        token = next((one["value"] for one in self.sessions.get(user, []) if one["name"] == "fundmail"), None)
+        if token is None:
+            return False
+        status, _, _ = web_call(self.port, "GET", "/api/v1/funds", headers={"Authorization": f"Bearer {token}"})
+        return status == 200
+
     def deliver(self, user, *messages):
         """Puts mail into the mailbox, and waits until it is filed as this user's."""
         api = self.api(user)
@@ -83,12 +92,17 @@ class Server(Serve):
 
 
 @contextlib.contextmanager
-def elsewhere(visit, settings="", administrator=None):
-    """A server of this story alone, where the visitor has a fund, Fund1."""
+def elsewhere(visit, settings="", administrator=None, prepare=None):
+    """A server of this story alone, where the visitor has a fund, Fund1.
+
+    :param prepare: is given the server before it is started
+    """
     server = Server(visit.server.program, settings=settings)
     server.add_user(visit.user, "Ann", "Fund1")
     if administrator:
         server.add_user(administrator, "Root", is_administrator=True)
+    if prepare:
+        prepare(server)
     server.start()
     ours, visit.server = visit.server, server
     visit.allowed.append(server.address)  # what is still on its way when the story is over

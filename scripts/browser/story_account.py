@@ -1,5 +1,6 @@
 """Signing in and out, sessions, passwords, and how the pages look."""
 import base64
+import plistlib
 
 from cases import story
 from engines import BACK_OUT, INTERCEPTION
@@ -77,6 +78,32 @@ def account(visit):
     visit.expect("the other language", language.startswith("en" if visit.case.language == "zh" else "zh"))
     visit.expect("dark", page.locator("html").get_attribute("data-theme") == "dark")
     visit.look("other-language")
+
+
+@story()
+def profile_of_a_device(visit):
+    """A device is set up by one file, which other programs read."""
+    page = visit.page
+    visit.sign_in("/account/devices")
+    visit.press("#ipad a[href='/account/profiles']")
+    visit.expect("the code leads another device here", page.locator(".qr").is_visible()
+                 and page.locator("code.copy").first.inner_text() == page.url)
+    visit.expect("it says that nothing signs it", page.locator("#unsigned").is_visible())
+    visit.look("profiles")
+    whole = plistlib.loads(visit.download(lambda: page.click("form[action*=profiles] button")))
+    kinds = [one["PayloadType"].rsplit(".", 2)[-2:] for one in whole["PayloadContent"]]
+    visit.expect("icon and contacts", kinds == [["webClip", "managed"], ["carddav", "account"]])
+    visit.expect("of this person, without a password", whole["PayloadContent"][1]["CardDAVUsername"] == visit.user
+                 and not any("password" in key.lower() for one in whole["PayloadContent"] for key in one))
+    visit.expect("in their language", ("不含密码" in whole["PayloadDescription"]) == (visit.case.language == "zh"))
+    page.click("#web_clip")
+    lesser = plistlib.loads(visit.download(lambda: page.click("form[action*=profiles] button")))
+    visit.expect("less of it, as the same profile", len(lesser["PayloadContent"]) == 1
+                 and lesser["PayloadUUID"] == whole["PayloadUUID"])
+    page.click("#contacts")
+    visit.press("form[action*=profiles] button")
+    visit.expect("nothing at all is a mistake", page.locator(".failure").is_visible())
+    visit.look("nothing")
 
 
 @story(sizes=("tablet", "phone"))

@@ -37,7 +37,7 @@ def renames_in_place(visit):
     page, name = visit.page, f"plan {time.time_ns()}"
     prepare(visit, f"{name}.txt", f"{name} taken.txt")
     stem = f"{row(name + '.txt')} .rename input"
-    page.locator(row(name + ".txt")).locator("a.more").click()
+    visit.open_menu(page.locator(row(name + ".txt")))
     visit.look("menu")
     page.locator("#rowmenu [data-for=rename]").click()
     page.wait_for_selector(".rename input")

@@ -80,7 +80,7 @@ class Desk:
             # Where something is left to be said the dialog says it, else another page.
             self.page.evaluate("window.isBefore = true")
             self.page.locator(what).first.click()
-            self.visit.until("!window.isBefore || Boolean(document.querySelector('dialog[open] [data-sheet=done]'))")
+            self.visit.until("!window.isBefore || document.querySelector('dialog[open] [data-sheet]')?.dataset.sheet > ''")
             self.page.wait_for_load_state()
         else:
             self.visit.press(self.page.locator(what).first)

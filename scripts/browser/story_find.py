@@ -178,14 +178,14 @@ def filters(visit):
 def all_of_a_fund(visit):
     """What opening a fund shows."""
     page, is_wide = visit.page, visit.case.has_panes
-    visit.sign_in()
+    visit.sign_in("/library")
     visit.press("ul.funds a.name:has(bdi:text-is('Fund1'))")
     visit.expect("it is the tab that is shown", page.locator(".tabs a[aria-current=page]").get_attribute("href") == visit.path)
     visit.expect("files, mail and notes stand in one list", page.locator("li.row[data-key^=file]").count() > 0
                  and page.locator("li.row[data-key^=email]").count() > 0)
     visit.look("all")
     page.check("li.row[data-key^=email] input[type=checkbox]")
-    visit.expect("what is chosen is downloaded, moved or deleted", page.locator(".chosen button:visible").count() == 3)
+    visit.expect("what is chosen is downloaded, moved, shared or deleted", page.locator(".chosen button:visible").count() == 4)
     visit.look("chosen")
     page.uncheck("li.row[data-key^=email] input[type=checkbox]")
     address = page.url

@@ -6,7 +6,7 @@ from support.samples import mail
 @story()
 def home(visit):
     page = visit.page
-    visit.sign_in()
+    visit.sign_in("/library")
     visit.look("start")
     visit.menu("new")
     page.fill("#name", "Harbour")
@@ -65,7 +65,7 @@ def what_is_new(visit):
 @story()
 def favourite_fund(visit):
     page = visit.page
-    visit.sign_in()
+    visit.sign_in("/library")
     # What is starred stands among the favourites, too.
     star = "ul.funds li.row:has(bdi:text-is('Fund1')) button.star"
     page.click(star)

@@ -21,7 +21,7 @@ def latest(visit):
     visit.look("latest")
     arrival = f"li.arrival:has-text('{subject}')"
     if visit.has_scripts:
-        page.locator(f"{arrival} a.more").first.click()
+        visit.open_menu(page.locator(arrival))
         visit.expect("its menu has what a mail has", page.locator("#rowmenu [data-for=move]").is_visible()
                      and not page.locator("#rowmenu [data-for=rename]").is_visible())
         visit.look("menu")
@@ -64,6 +64,12 @@ def archive(visit):
     visit.open("/library/archive")
     visit.expect("but in the archive", visit.row("Closed").count() == 1)
     visit.look("archive")
+    visit.press("li.row:has-text('Closed') a.name")
+    page.wait_for_url("**/library/archive/*")
+    visit.expect("it opens to be looked at", page.locator("[popovertarget='new'], [data-upload]").count() == 0)
+    visit.expect("with a way back", page.locator("form[action='/library/restore'] button").is_visible())
+    visit.look("archived-fund")
+    visit.open("/library/archive")
     visit.act("li.row:has-text('Closed') button")
     visit.expect("it is restored from there", visit.row("Closed").count() == 0)
     page.goto(address)

@@ -2,6 +2,7 @@
 import time
 
 from cases import story
+from engines import INTERCEPTION, TOUCH
 from support.samples import mail, pages_pdf, pdf
 
 FOCUS = "document.activeElement?.id || document.activeElement?.textContent.trim()"
@@ -231,7 +232,7 @@ def yesterdays_attachment(visit):
     """Two steps: Latest, and the file. The list stays."""
     page, name = visit.page, f"attached-{time.time_ns()}.txt"
     visit.server.deliver(visit.user, mail(visit.user, "[Fund1] With a file", "Here it is.\n", (name, b"the file")))
-    visit.sign_in()
+    visit.sign_in("/library")
     visit.step(lambda: visit.press("nav.side a[href='/library/latest']"))
     page.evaluate("window.isStill = true")
     visit.step(lambda: page.locator("li.clip a.name").filter(has_text=name).click())
@@ -266,3 +267,41 @@ def keys_are_off(visit):
                  and not page.locator(".drawer").is_visible())
     page.keyboard.press("Escape")
     page.wait_for_selector(".detail", state="detached")
+
+
+FOCUS_IN_LIST = "document.activeElement.matches('[data-rows] a.name')"
+
+
+@story(needs_scripts=True, sizes=("tablet",), needs=(INTERCEPTION, TOUCH))
+def keys_at_need(visit):
+    """A page that is touched loads no keys; the first key loads them, and counts; and what cannot be loaded is said."""
+    page, asked = visit.page, []
+    page.on("request", lambda request: asked.append(request.url) if request.url.endswith("/keyboard.js") else None)
+    visit.sign_in()
+    name = shelf(visit, 2)
+    visit.open_fund(name, "?view=list&sort=name")
+    visit.row("letter-00").locator("a.more").tap()
+    page.wait_for_selector("#rowmenu [data-for=move]")
+    visit.expect("a finger needs no keys", not asked)
+    visit.open_fund(name, "?view=list&sort=name")
+    page.keyboard.press("j")
+    visit.until(FOCUS_IN_LIST)
+    visit.expect("the first key loads them, and counts", len(asked) == 1)
+    page.route("**/keyboard.js", lambda route: route.abort())
+    page.route("**/rowmenu.js", lambda route: route.abort())
+    visit.open_fund(name, "?view=list&sort=name")
+    page.keyboard.press("j")
+    page.wait_for_selector(".toasts .loss")
+    page.click(".toasts .loss button")
+    visit.row("letter-00").locator("a.more").tap()
+    page.wait_for_selector(".toasts .loss")
+    page.unroute("**/keyboard.js")
+    page.unroute("**/rowmenu.js")
+    page.keyboard.press("j")
+    visit.until(FOCUS_IN_LIST)
+    # Two keys that were pressed before.
+    visit.open_fund(name, "?view=list&sort=name")
+    page.keyboard.press("g")
+    with page.expect_navigation(wait_until="load"):
+        page.keyboard.press("f")
+    visit.expect("both count", page.url.endswith("/library/favourites"))

@@ -224,8 +224,10 @@ def pages_below_each_other(visit):
     visit.expect("another opens what is known of it", page.locator(".drawer").is_visible())
     visit.until("location.search.includes('info=1')")
     page.click(".wording summary")
-    page.frame_locator(".wording iframe").locator("pre").wait_for()
-    words = page.frame_locator(".wording iframe").locator("pre").inner_text()
+    # Until it is read from the document the frame says that it is being made.
+    text = page.frame_locator(".wording iframe").locator("pre").filter(has_text="Page ")
+    text.wait_for()
+    words = text.inner_text()
     visit.expect(f"the text of the page is there: {words[:80]}", "Page 40" in words or "Page 39" in words)
     look_and_return(visit, "drawer", go_to_last)
     page.reload()

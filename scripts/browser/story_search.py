@@ -15,7 +15,7 @@ def search(visit):
     hit = page.locator("ul.hits li.row").first
     if visit.has_scripts:
         page.evaluate("window.isStill = true")
-        hit.locator("a.more").click()
+        visit.open_menu(hit)
         visit.look("menu")
         page.click("#rowmenu [data-for=star]")
         hit.locator(".star[aria-pressed=true]").wait_for()

@@ -17,7 +17,7 @@ CUT = """[...document.querySelectorAll('.chip[popovertarget=address] :is(.to, bd
 @story()
 def shell(visit):
     page = visit.page
-    visit.sign_in()
+    visit.sign_in("/library")
     side = page.locator("nav.side").bounding_box() if visit.case.size != "phone" else None
     width = {"desktop": 232, "tablet": 232, "upright": 64}.get(visit.case.size)
     visit.expect(f"as wide as there is room: {side}", side["width"] == width if side else width is None)

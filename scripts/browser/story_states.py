@@ -12,7 +12,7 @@ from story_files import choose, move_about
 @story()
 def thousand_files(visit):
     page = visit.page
-    visit.sign_in(user=OFFICE)
+    visit.sign_in("/library", user=OFFICE)
     visit.look("home")
     visit.open_fund("Many")
     visit.look("first-page")
@@ -37,7 +37,7 @@ def long_names(visit):
     visit.look("file")
     page.goto(visit.fund)
     if visit.has_scripts:
-        page.locator("li.row:has-text('folderfolder') a.more").click()
+        visit.open_menu(page.locator("li.row:has-text('folderfolder')"))
         visit.look("menu")
         visit.press("#rowmenu [data-for=more]")
     else:

@@ -1,6 +1,5 @@
 """One browser that tells a story, and what is wrong with what it shows."""
 import os
-import re
 import time
 
 from axe_playwright_python.sync_playwright import Axe
@@ -54,7 +53,8 @@ class Visit:
 
     def __init__(self, browser, case, story, server):
         self.case, self.story, self.server = case, story, server
-        self.user, self.has_scripts = case.user, case.has_scripts
+        self.user = self.reader = case.user
+        self.has_scripts = case.has_scripts
         self.problems, self.allowed, self.acts, self.steps = [], [], [], 0
         self.tolerated = None  # how an error begins that the console may have
         self.context = browser.new_context(**case.options)
@@ -108,8 +108,13 @@ class Visit:
 
     def choose(self, row, choice):
         """One choice in the menu of a row. Without scripts there is the page of the item instead."""
-        self.page.locator(row).first.locator("a.more").click()
+        self.open_menu(self.page.locator(row).first)
         self.page.locator(f"#rowmenu [data-for={choice}]").click()
+
+    def open_menu(self, row):
+        """The menu of a row, or of what is opened; what shows it comes with the first one."""
+        row.locator("a.more").first.click()
+        self.page.locator("#rowmenu").wait_for()
 
     # Steps are counted as a person counts them: a press that leads on. To open a menu and to choose in it is one, since
     # nothing is decided before; what is typed, and the Enter that ends it, belong to the step that opened the field.
@@ -137,14 +142,18 @@ class Visit:
     def open(self, path):
         return self.page.goto(self.server.address + path)
 
-    def sign_in(self, path="/library", user=None, is_another=False):
+    def sign_in(self, path=None, user=None, is_another=False):
         """Opens a page, and signs in there when this user has no session yet that goes on.
 
+        :param path: None opens no page where the session goes on
         :param is_another: a session of its own, as at another device
         """
-        user = user or self.user
+        self.reader = user = user or self.user
         if not is_another:
             self.context.add_cookies(self.server.sessions.get(user, []))
+            if path is None and self.server.has_session(user):
+                return
+        path = path or "/library"
         self.open(path)
         if self.page.locator("#password").count():
             self.page.fill("#username", user)
@@ -168,9 +177,7 @@ class Visit:
 
     def open_fund(self, name="Fund1", tab=""):
         """A tab of a fund: that of its files, if none is named."""
-        self.open("/library")
-        link = self.page.locator(f"ul.funds a.name:has(bdi:text-is('{name}'))")
-        self.fund = self.server.address + re.match(r"/library/funds/\d+", link.get_attribute("href")).group()
+        self.fund = f"{self.server.address}/library/funds/{self.server.api(self.reader).fund(name)}"
         self.page.goto(self.fund + tab)
 
     def menu(self, name):
@@ -261,7 +268,8 @@ class Visit:
             self.page.screenshot(**shot)
 
     def axe(self, name, rules=None):
-        options = {"resultTypes": ["violations"]}
+        # Without names of elements, which are not read here, and without sounds, of which no serious rule asks.
+        options = {"resultTypes": ["violations"], "selectors": False, "preload": False}
         if rules:
             options["runOnly"] = {"type": "rule", "values": rules}
         if not self.page.evaluate("'axe' in window"):

@@ -13,6 +13,27 @@ from server import InChroot
 MX, STRANGER, COLLEAGUE = "192.0.2.1", "203.0.113.5", "192.0.2.77"
 AUTHSERV_ID = "mx.corp.example"
 PORTS = {"opendmarc": 25, "rspamd": 2525}
+# Of master.cf, behind the lines of what takes mail in.
+SERVICES = """pickup unix n - n 60 1 pickup
+cleanup unix n - n - 0 cleanup
+qmgr unix n - n 300 1 qmgr
+rewrite unix - - n - - trivial-rewrite
+bounce unix - - n - 0 bounce
+defer unix - - n - 0 bounce
+trace unix - - n - 0 bounce
+verify unix - - n - 1 verify
+flush unix n - n 1000? 0 flush
+smtp unix - - n - - smtp
+showq unix n - n - - showq
+error unix - - n - - error
+retry unix - - n - - error
+discard unix - - n - - discard
+local unix - n n - - local
+virtual unix - n n - - virtual
+anvil unix - - n - 1 anvil
+scache unix - - n - 1 scache
+tlsmgr unix - - n 1000? 1 tlsmgr
+"""
 
 
 class OverSocket(smtplib.SMTP):
@@ -86,26 +107,7 @@ smtpd_tls_security_level = none
         self.root.write("etc/postfix/master.cf", f"""{MX}:25 inet n - n - - smtpd
     -o smtpd_milters=inet:127.0.0.1:8891,inet:127.0.0.1:8893
 {MX}:2525 inet n - n - - smtpd -o smtpd_milters=inet:127.0.0.1:11332
-pickup unix n - n 60 1 pickup
-cleanup unix n - n - 0 cleanup
-qmgr unix n - n 300 1 qmgr
-rewrite unix - - n - - trivial-rewrite
-bounce unix - - n - 0 bounce
-defer unix - - n - 0 bounce
-trace unix - - n - 0 bounce
-verify unix - - n - 1 verify
-flush unix n - n 1000? 0 flush
-smtp unix - - n - - smtp
-showq unix n - n - - showq
-error unix - - n - - error
-retry unix - - n - - error
-discard unix - - n - - discard
-local unix - n n - - local
-virtual unix - n n - - virtual
-anvil unix - - n - 1 anvil
-scache unix - - n - 1 scache
-tlsmgr unix - - n 1000? 1 tlsmgr
-""")
+{SERVICES}""")
         clients = (("stranger", STRANGER), ("colleague", COLLEAGUE))
         bridges = "\n".join(f"socat UNIX-LISTEN:/shared/{client}-{milter},fork TCP:{MX}:{port},bind={address} &"
                             for client, address in clients for milter, port in PORTS.items())

@@ -33,6 +33,9 @@ extension Session {
         return Tagged(value: value, tag: EntityTag(text: tag))
     }
 
+    /// The bytes of an answer that is no JSON.
+    func bytes(_ call: Call) async throws(ClientError) -> [UInt8] { try await answer(call).bytes }
+
     /// An answer of which only the success counts.
     func done(_ call: Call) async throws(ClientError) { try requireOwn(try await answer(call).head, to: call) }
 

@@ -36,7 +36,7 @@ struct MailListCommand: AsyncParsableCommand {
     func run() async throws {
         try await globals.withSession { session in
             var filter = EmailFilter(sender: sender)
-            if let fund { filter.fund = try await session.existingFund(named: fund).id }
+            filter.fund = try await session.existingFund(ifNamed: fund)
             var emails: [EmailSummary] = []
             var cursor: PageCursor?
             repeat {

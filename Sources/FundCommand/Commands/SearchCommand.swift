@@ -37,7 +37,7 @@ struct SearchCommand: AsyncParsableCommand {
     func run() async throws {
         try await globals.withSession { session in
             var filter = SearchFilter(kind: type.flatMap { SearchHit.Kind(rawValue: $0.rawValue) }, sender: sender)
-            if let fund { filter.fund = try await session.existingFund(named: fund).id }
+            filter.fund = try await session.existingFund(ifNamed: fund)
             let page = try await session.search(words.joined(separator: " "), filter, limit: limit)
             try Listing(
                 items: page.elements.map(HitLine.init), ifEmpty: "Nothing was found.",

@@ -62,6 +62,12 @@ extension Session {
         return place
     }
 
+    /// The id of the fund of a name, where one is given. Throws as `existingFund(named:)`.
+    func existingFund(ifNamed name: String?) async throws -> FundID? {
+        guard let name else { return nil }
+        return try await existingFund(named: name).id
+    }
+
     /// The fund of a name, which is compared as in a path. Throws `CommandError` when there is none.
     func existingFund(named name: String) async throws -> Fund {
         let plain = RemotePath.plain(name)

@@ -29,6 +29,12 @@ package enum AuditAction: String, Sendable, Hashable, CaseIterable {
     case fundRename = "fund.rename"
     case fundRestore = "fund.restore"
 
+    case contactAdd = "contact.add"
+    case contactChange = "contact.change"
+    case contactDelete = "contact.delete"
+    case contactImport = "contact.import"
+    case contactRestore = "contact.restore"
+
     case emailFile = "email.file"
 
     case misrouteFile = "misroute.file"
@@ -43,6 +49,24 @@ package enum AuditAction: String, Sendable, Hashable, CaseIterable {
 
     case tokenAdd = "token.add"
     case tokenRevoke = "token.revoke"
+
+    case outboxDrop = "outbox.drop"
+    case outboxRetry = "outbox.retry"
+    case outboxServer = "outbox.server"
+
+    case letterDrop = "letter.drop"
+    case letterRemove = "letter.remove"
+    case letterRetry = "letter.retry"
+    case letterSend = "letter.send"
+
+    case linkAdd = "link.add"
+    case linkOpen = "link.open"
+    case linkRevoke = "link.revoke"
+    case linkUpload = "link.upload"
+
+    case newsForbid = "news.forbid"
+    case newsOffer = "news.offer"
+    case newsWithdraw = "news.withdraw"
 
     case mailboxAdd = "mailbox.add"
     case mailboxMove = "mailbox.move"

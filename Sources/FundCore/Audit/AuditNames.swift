@@ -6,13 +6,14 @@ package struct AuditReferences: Sendable, Hashable {
     package var misroutes: Set<MisrouteRecord.ID> = []
     package var emails: Set<EmailSummary.ID> = []
     package var contents: Set<ContentDigest> = []
+    package var letters: Set<PersonalLetter.ID> = []
 
     package init() {}
 }
 
 /// Names of the things that entries of the audit trail mention, as far as they are still there.
 package struct AuditNames: Sendable, Hashable {
-    /// A mail that waits, or waited, at the desk.
+    /// A mail, or a letter that a person wrote.
     package struct Message: Sendable, Hashable {
         /// Nil for mail without one.
         package var subject: String?
@@ -27,6 +28,8 @@ package struct AuditNames: Sendable, Hashable {
     package var users: [User.ID: String] = [:]
     package var misroutes: [MisrouteRecord.ID: Message] = [:]
     package var emails: [EmailSummary.ID: Message] = [:]
+    /// Letters that people wrote, each with the address of its writer.
+    package var letters: [PersonalLetter.ID: Message] = [:]
     /// Names of files with these contents: one of each.
     package var contents: [ContentDigest: String] = [:]
 

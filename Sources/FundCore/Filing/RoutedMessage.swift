@@ -13,6 +13,10 @@ package struct RoutedMessage: Sendable {
     package var receivedAt: Timestamp?
     /// Time at which the run took the message from its source, before its bytes were fetched.
     package var takenAt: ContinuousClock.Instant
+    /// The request for a letter to its sender; nil when none is sent.
+    package var receipt: ReceiptRequest?
+    /// The report that it is about a letter that a person wrote; nil for other mail.
+    package var bounce: Bounce?
 
     package init(
         reference: SourceReference, spooled: SpooledMessage, parsed: ParseResult, decision: RoutingDecision,

@@ -10,6 +10,12 @@ package struct Finding: Sendable, Hashable {
         case configuration, trust, server, store, disk, parser, mailbox
         /// Letters that go out.
         case smtp
+        /// Profiles of devices.
+        case profiles
+        /// The company's directory of people.
+        case directory
+        /// Feeds in people's lists.
+        case news
         case previews
         /// The scanner for malware.
         case scan

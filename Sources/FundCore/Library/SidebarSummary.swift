@@ -19,9 +19,13 @@ package struct SidebarSummary: Sendable, Hashable {
         package var waitingCount: Int
         /// Names of mailboxes whose last run failed, those that are no longer configured included.
         package var failingMailboxes: [String]
+        /// True while a letter failed, or may not have arrived, other than those that people wrote: these stand with
+        /// who wrote them.
+        package var isLetterTroubled: Bool
 
-        package init(waitingCount: Int, failingMailboxes: [String]) {
+        package init(waitingCount: Int, failingMailboxes: [String], isLetterTroubled: Bool = false) {
             (self.waitingCount, self.failingMailboxes) = (waitingCount, failingMailboxes)
+            self.isLetterTroubled = isLetterTroubled
         }
     }
 

@@ -4,6 +4,8 @@ package struct MessageHeader: Sendable, Hashable {
     package var from: [AddressField] = []
     package var to: [NamedAddress] = []
     package var cc: [NamedAddress] = []
+    /// The people to whom the author wants answers to go; empty for the author.
+    package var replyTo: [NamedAddress] = []
     /// One for each `Subject` field, in order, unfolded and decoded.
     package var subjects: [String] = []
     /// Seconds since 1970, nil when absent or unreadable.
@@ -14,6 +16,9 @@ package struct MessageHeader: Sendable, Hashable {
     package var references: [String] = []
     package var automatic = AutomaticMarks()
     package var trace: [TraceField] = []
+    /// Recipients of the envelope, as servers on the way wrote them: `Delivered-To`, `X-Original-To`, `Envelope-To` and
+    /// their like. Anybody may have written them.
+    package var envelopeRecipients: [String] = []
     /// The service that passed the message on, as far as the header tells; see `ParsedMessage.relay`.
     package var relay: RelayedMail?
 

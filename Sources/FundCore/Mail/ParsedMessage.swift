@@ -42,16 +42,19 @@ package struct ParsedMessage: Sendable, Hashable {
     package var attachments: [ParsedAttachment]
     /// Each once, in the order of `Defect.allCases`.
     package var defects: [Defect]
+    /// The report about another message that it is; nil for other mail.
+    package var report: DeliveryReport?
 
     package init(
         header: MessageHeader, text: String? = nil, html: String? = nil, attachments: [ParsedAttachment] = [],
-        defects: [Defect] = []
+        defects: [Defect] = [], report: DeliveryReport? = nil
     ) {
         self.header = header
         self.text = text
         self.html = html
         self.attachments = attachments
         self.defects = defects
+        self.report = report
     }
 
     /// Number of files that it brings into a fund.

@@ -15,12 +15,14 @@ package enum Reason: String, Sendable, Hashable, CaseIterable, Codable {
     case unparseable
     case autoReply = "auto_reply"
     case loop
+    /// A report about a letter that a person wrote, see `Bounce`.
+    case bounce
 
     /// True when the sender was known and only their fund was not found by a tag.
     package var isAboutFund: Bool { [.noTag, .unknownFund, .ambiguousFund].contains(self) }
 
     /// True for mail that no person wrote. All such mail waits as one cause.
-    package var isAutomatic: Bool { self == .autoReply || self == .loop }
+    package var isAutomatic: Bool { self == .autoReply || self == .loop || self == .bounce }
 
     /// True when the tag of the subject is what stands in the way.
     package var isAboutTag: Bool { self == .unknownFund || self == .ambiguousFund }
@@ -30,7 +32,7 @@ package enum Reason: String, Sendable, Hashable, CaseIterable, Codable {
         case .ambiguousSender, .unknownSender, .disabledSender, .unverifiedSender, .ambiguousSubject, .noTag,
             .unknownFund, .ambiguousFund:
             .misrouted
-        case .tooLarge, .tooComplex, .unparseable, .autoReply, .loop: .rejected
+        case .tooLarge, .tooComplex, .unparseable, .autoReply, .loop, .bounce: .rejected
         }
     }
 }

@@ -5,6 +5,11 @@ package protocol AccountStore: SecondFactorStore {
     func account(_ user: User.ID) async throws -> Account?
     /// Nil takes the password away. All tokens of the user are revoked with it.
     func setPasswordHash(_ hash: String?, of user: User.ID, actor: String) async throws
+    /// The user's own wish about letters on what becomes of their mail. Throws `notFound`.
+    func setReceipts(_ setting: ReceiptSetting, of user: User.ID, actor: String) async throws
+    /// The user's own wish about digests. Throws `notFound`, and `invalid` for the digest of the desk to who is no
+    /// administrator.
+    func setDigests(_ change: DigestChange, of user: User.ID, actor: String) async throws
     /// Another password, by the user themselves. All their tokens but `token` are revoked with it. False when `old` is
     /// no longer the user's hash: then nothing is changed.
     func changePasswordHash(

@@ -4,6 +4,9 @@ package protocol IngestStore: Sendable {
     var spool: SpoolDirectory { get }
     /// The present users, addresses and funds. Cheap when nothing changed since the last call.
     func directory() throws -> RoutingDirectory
+    /// The attempt to send the letter of a person of which an address is the return path; nil for another address, and
+    /// for one that this store did not make.
+    func attempt(ofReturnPath address: String) throws -> OutboxAttempt?
     /// Writes the raw message and each of its attachments that is needed and that the store does not hold. Blocks;
     /// called on many threads. `readAttachment` gives the bytes of attachment `index`.
     func stage(

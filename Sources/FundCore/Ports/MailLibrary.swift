@@ -36,8 +36,10 @@ package protocol MailLibrary: Sendable {
     ) async throws -> EmailSummary
     /// Moves an email to the trash. The files that came with it stay.
     func deleteEmail(_ id: EmailSummary.ID, if condition: ItemCondition?, of user: User.ID) async throws
-    /// Restores an email into its fund.
-    func restoreEmail(_ id: EmailSummary.ID, of user: User.ID) async throws -> EmailSummary
+    /// Restores an email into its fund; `preconditionFailed` as for `Trash.restore`.
+    func restoreEmail(
+        _ id: EmailSummary.ID, unlessDeletedAfter time: Timestamp?, of user: User.ID
+    ) async throws -> EmailSummary
 
     /// Notes changed at `since` or later, the deleted included; with nil all that are there. Oldest change first, so
     /// one that changes while the pages are read comes again.
@@ -61,8 +63,10 @@ package protocol MailLibrary: Sendable {
     func deleteNote(
         _ id: NoteEntry.ID, unlessChangedSince: Timestamp?, if condition: ItemCondition?, of user: User.ID
     ) async throws
-    /// Restores a note into its fund.
-    func restoreNote(_ id: NoteEntry.ID, of user: User.ID) async throws -> NoteEntry
+    /// Restores a note into its fund; `preconditionFailed` as for `Trash.restore`.
+    func restoreNote(
+        _ id: NoteEntry.ID, unlessDeletedAfter time: Timestamp?, of user: User.ID
+    ) async throws -> NoteEntry
     /// Emails and notes that can be restored, of funds that are there; what was deleted last comes first.
     func deletedTexts(of user: User.ID, _ page: PageQuery) async throws -> ListPage<DeletedText>
     /// An email of that list, with body and attachments.
@@ -102,6 +106,16 @@ package protocol MailLibrary: Sendable {
 }
 
 extension MailLibrary {
+    /// Restores an email, whenever it was deleted.
+    package func restoreEmail(_ id: EmailSummary.ID, of user: User.ID) async throws -> EmailSummary {
+        try await restoreEmail(id, unlessDeletedAfter: nil, of: user)
+    }
+
+    /// Restores a note, whenever it was deleted.
+    package func restoreNote(_ id: NoteEntry.ID, of user: User.ID) async throws -> NoteEntry {
+        try await restoreNote(id, unlessDeletedAfter: nil, of: user)
+    }
+
     /// Without the items.
     package func changes(of user: User.ID, after cursor: ChangeCursor?, limit: Int) async throws -> ChangePage {
         try await changes(of: user, after: cursor, limit: limit, withItems: false)

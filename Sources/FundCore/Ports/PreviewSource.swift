@@ -19,4 +19,10 @@ package protocol PreviewSource: Sendable {
     func waveform(of file: PreviewedFile, waitingAtMost wait: Duration) async throws -> PreviewAnswer
     /// The rows of a table, or the fields of a calendar, of cards or of a mail, the same way: the JSON of `FileFields`.
     func fields(of file: PreviewedFile, waitingAtMost wait: Duration) async throws -> PreviewAnswer
+    /// A picture with a text drawn over all of it, as WebP of the same size. It is made for this call, and not kept.
+    /// Throws `RenditionFailure`.
+    func marked(_ picture: PreviewContent, with text: String) async throws -> [UInt8]
+    /// The PDF of a whole HTML document in UTF-8, of which nothing is fetched. It is made for this call, and not kept;
+    /// a task that is cancelled ends it. Throws `RenditionFailure`.
+    func document(ofHTML html: [UInt8]) async throws -> [UInt8]
 }

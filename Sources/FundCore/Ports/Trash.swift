@@ -2,7 +2,11 @@
 package protocol Trash: Sendable {
     /// Restores an item under its name, or a numbered one when that is taken; to the top of its fund when its folder is
     /// gone or lies too deep now. Emails and notes have calls of their own (`invalid` here).
-    func restore(_ item: LibraryItemID, of user: User.ID) async throws -> LibraryItem
+    /// - Parameter time: an item that was deleted or archived later stays (`preconditionFailed`): who undoes a deletion
+    ///   does not undo another one that followed. Nil restores it in any case.
+    func restore(
+        _ item: LibraryItemID, unlessDeletedAfter time: Timestamp?, of user: User.ID
+    ) async throws -> LibraryItem
     /// Items that can be restored: funds, and folders and files that were not deleted with what holds them. A page may
     /// be short although more come: see its cursor.
     func deletedItems(of user: User.ID, by order: TrashOrder, _ page: PageQuery) async throws -> ListPage<LibraryItem>
@@ -28,6 +32,11 @@ package protocol Trash: Sendable {
 }
 
 extension Trash {
+    /// Restores an item, whenever it was deleted.
+    package func restore(_ item: LibraryItemID, of user: User.ID) async throws -> LibraryItem {
+        try await restore(item, unlessDeletedAfter: nil, of: user)
+    }
+
     /// Purges all of it.
     package func emptyTrash(of user: User.ID) async throws -> Int { try await emptyTrash(of: user, asShown: nil) }
 }

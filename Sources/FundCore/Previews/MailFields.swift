@@ -16,6 +16,8 @@ package struct MailFields: Sendable, Hashable, Codable {
     package var from: [FieldPerson]
     package var to: [FieldPerson]
     package var cc: [FieldPerson]
+    /// The people to whom the sender wants answers to go; nil for the sender.
+    package var replyTo: [FieldPerson]?
     /// Seconds since 1970, as the sender says.
     package var date: Int64?
     /// The plain text, or what is seen of the HTML.

@@ -5,8 +5,14 @@ package struct RoutingDirectory: Sendable {
     private let fundsByOwner: [User.ID: [Fund]]
     /// By owner and the normal form of a name or alias. Two funds under one name is an ambiguity for routing to report.
     private let fundsByKey: [User.ID: [String: [Fund]]]
+    private let answered: Set<EmailAddress>
 
-    package init(users: [User], addresses: [(address: EmailAddress, user: User.ID)], funds: [Fund]) {
+    /// - Parameter answered: those of the addresses from which mail is answered although nothing proves the sender.
+    package init(
+        users: [User], addresses: [(address: EmailAddress, user: User.ID)], funds: [Fund],
+        answered: Set<EmailAddress> = []
+    ) {
+        self.answered = answered
         self.users = Dictionary(users.map { ($0.id, $0) }) { first, _ in first }
         self.owners = Dictionary(addresses.map { ($0.address, $0.user) }) { first, _ in first }
         self.fundsByOwner = Dictionary(grouping: funds, by: \.owner)
@@ -24,6 +30,9 @@ package struct RoutingDirectory: Sendable {
     }
 
     package func user(_ id: User.ID) -> User? { users[id] }
+
+    /// Whether an administrator said that mail from this very address is answered although nothing proves the sender.
+    package func isAnswered(_ address: EmailAddress) -> Bool { answered.contains(address) }
 
     package func funds(of user: User.ID) -> [Fund] { fundsByOwner[user] ?? [] }
 

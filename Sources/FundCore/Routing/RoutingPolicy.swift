@@ -5,6 +5,8 @@ package struct RoutingPolicy: Sendable, Hashable {
     package var ignoredTags: [String] = ["EXTERNAL", "EXT", "SPAM"]
     /// RFC 5233; empty turns subaddresses off.
     package var subaddressSeparator = "+"
+    /// The choice for senders who made none of their own.
+    package var receipts = ReceiptChoice.off
 
     package init(trust: TrustPolicy) { self.trust = trust }
 

@@ -26,7 +26,7 @@ package struct LinkTarget: Sendable, Hashable {
     package let address: String
     /// In lower case, without a port; nil for mail addresses and telephone numbers.
     package let host: String?
-    private let hasUserInfo: Bool
+    let hasUserInfo: Bool
 
     /// Nil for other schemes than those of `Scheme`, for addresses without a host, and for those that browsers refuse.
     /// - Parameter text: as it stands in the mail, with character references decoded.
@@ -63,6 +63,12 @@ package struct LinkTarget: Sendable, Hashable {
             address = "\(scheme.rawValue)://\(user)\(host)\(port)\(Self.encoded(Self.path(rest)))"
         }
         guard address.utf8.count <= Self.maxBytes else { return nil }
+    }
+
+    /// The address without a name before its host: no page of news needs one, and it may hold a password.
+    package var withoutUserInfo: String {
+        guard hasUserInfo, let at = address.firstIndex(of: "@") else { return address }
+        return "\(scheme.rawValue)://\(address[address.index(after: at)...])"
     }
 
     /// Warnings for a reader who sees only the text of the link.

@@ -45,7 +45,8 @@ extension String {
 
     private static let maxNonStarters = 30
 
-    private var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
+    /// Whether it has no marks, nor anything else that needs a look at its scalars.
+    var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
 }
 
 extension Unicode.Scalar {

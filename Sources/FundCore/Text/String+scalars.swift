@@ -56,7 +56,42 @@ extension String {
     }
 }
 
+extension String {
+    /// The text of a stranger between quotation marks, for a line that holds other words: whatever could end the
+    /// quotation, break the line, turn the direction of writing or stay unseen is written as `\\u{201D}`. Text in a
+    /// right-to-left script stands as it is: put it at the end of a line, since it reorders what follows.
+    package var quoted: String {
+        var result = "“"
+        for scalar in unicodeScalars {
+            // A mark at the beginning would stand on the quotation mark.
+            let isMark = result.unicodeScalars.count == 1 && scalar.properties.isMark
+            if isMark || scalar.mayEndQuotation || scalar == "\\" {
+                result += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "”"
+    }
+}
+
+extension Unicode.Scalar.Properties {
+    fileprivate var isMark: Bool { [.nonspacingMark, .spacingMark, .enclosingMark].contains(generalCategory) }
+}
+
 extension Unicode.Scalar {
+    /// True for quotation marks (UAX #44 Quotation_Mark), line ends, controls, and what has no glyph of its own.
+    fileprivate var mayEndQuotation: Bool {
+        if value < 0x80 { return self == "\"" || !(0x20..<0x7F).contains(value) }
+        let others: [Unicode.GeneralCategory] = [
+            .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned,
+        ]
+        // Joiners belong to words and to pictures, the apostrophe to names.
+        if [0x200C, 0x200D, 0x2019].contains(value) { return false }
+        return properties.isQuotationMark || properties.isDefaultIgnorableCodePoint
+            || others.contains(properties.generalCategory)
+    }
+
     /// True for a letter or a number of any script.
     package var isLetterOrDigit: Bool {
         if value < 0x80 { return ASCII.isAlphanumeric(UInt8(value)) }

@@ -1,6 +1,5 @@
 package import Hummingbird
 internal import NIOCore
-internal import Synchronization
 
 /// Reads bodies of senders that are not authenticated yet: of logins, of other forms, and of signed calls, whose
 /// signature covers the body. The memory of all of them together is bounded, and so is that of one network; otherwise
@@ -9,9 +8,9 @@ internal import Synchronization
 package final class UnprovenBodies: Sendable {
     package let maxLoginBytes: Int
     private let maxTime: Duration
-    private let room: BodyRoom
+    private let room: BodyRoom<ClientAddress>
     /// Room for what is longer than a login; nil where nothing is.
-    private let furtherRoom: BodyRoom?
+    private let furtherRoom: BodyRoom<ClientAddress>?
 
     /// - Parameter further: takes what stands behind the first `maxLoginBytes` of a body; nil for bodies of one room.
     package init(limits: ServerLimits = ServerLimits(), further: UnprovenBodies? = nil) {
@@ -58,40 +57,5 @@ package final class UnprovenBodies: Sendable {
             body += piece.readableBytesView
         }
         return try await use(body)
-    }
-}
-
-/// The memory of bodies of one kind. A network may have a quarter of what all others leave: the next one finds room.
-private final class BodyRoom: Sendable {
-    private struct State {
-        var total = 0
-        var ofNetwork: [ClientAddress: Int] = [:]
-    }
-
-    private static let networkPart = 4
-
-    private let maxBytes: Int
-    private let state = Mutex(State())
-
-    init(maxBytes: Int) { self.maxBytes = maxBytes }
-
-    func reserve(_ count: Int, for network: ClientAddress) -> Bool {
-        state.withLock { state in
-            let ofNetwork = state.ofNetwork[network, default: 0]
-            let left = maxBytes - state.total + ofNetwork
-            guard ofNetwork + count <= left / Self.networkPart else { return false }
-            state.total += count
-            state.ofNetwork[network] = ofNetwork + count
-            return true
-        }
-    }
-
-    func release(_ count: Int, of network: ClientAddress) {
-        guard count > 0 else { return }
-        state.withLock { state in
-            state.total -= count
-            let rest = state.ofNetwork[network, default: 0] - count
-            state.ofNetwork[network] = rest > 0 ? rest : nil
-        }
     }
 }

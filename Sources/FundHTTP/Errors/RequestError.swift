@@ -14,6 +14,8 @@ package struct RequestError: Error, Sendable {
     package var reason: String?
     /// A key of the pages' words for a mistake in what a person typed or chose.
     package var problem: String?
+    /// The value in those words; hostile.
+    package var problemValue: String?
     /// Address of a registered problem type (RFC 9457 §4.2); nil for one of our own.
     package var type: String?
     /// Further members of problem details.

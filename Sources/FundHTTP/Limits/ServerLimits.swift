@@ -23,6 +23,8 @@ package struct ServerLimits: Sendable {
     package var sendStall = Duration.seconds(120)
     /// Bytes of a body that is read whole: JSON and forms.
     package var maxBodyBytes = 1024 * 1024
+    /// Bytes in memory of such bodies from users, until they are read. One user may have a quarter.
+    package var maxUserBytes = 128 * 1024 * 1024
     /// Bytes of the body of a login.
     package var maxLoginBytes = 16 * 1024
     /// Bytes in memory of bodies from senders that are not authenticated yet: of logins, and as much again of signed

@@ -23,7 +23,7 @@ package final class CertificateSource: Service {
     private let identity: Mutex<Identity>
 
     /// Reads two PEM files: the certificate chain, the server's certificate first, and the private key. Throws errors
-    /// of NIOSSL when they cannot be used.
+    /// of NIOSSL when they cannot be used, and `WholeFile.Failure` when they cannot be read.
     package init(certificateFile: String, keyFile: String, logger: Logger) throws {
         self.logger = logger
         identity = Mutex(try Self.load(certificateFile, keyFile))
@@ -45,7 +45,7 @@ package final class CertificateSource: Service {
         }
     }
 
-    /// Reads these files instead. When they cannot be used, throws errors of NIOSSL, and the certificate in use stays.
+    /// Reads these files instead. When they cannot be used, throws as `init`, and the certificate in use stays.
     package func reload(certificateFile: String, keyFile: String) throws {
         let fresh = try Self.load(certificateFile, keyFile)
         identity.withLock { $0 = fresh }
@@ -70,8 +70,8 @@ package final class CertificateSource: Service {
 
     private static func load(_ certificateFile: String, _ keyFile: String) throws -> Identity {
         let state = state(certificateFile, keyFile)
-        let chain = try NIOSSLCertificate.fromPEMFile(certificateFile)
-        let key = try NIOSSLPrivateKey(file: keyFile, format: .pem)
+        let chain = try PEMFile.certificates(certificateFile)
+        let key = try PEMFile.key(keyFile)
         let identity = Identity(
             certificateFile: certificateFile, keyFile: keyFile, chain: chain.map { .certificate($0) },
             key: .privateKey(key), state: state)

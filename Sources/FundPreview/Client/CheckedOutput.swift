@@ -13,12 +13,8 @@ enum CheckedOutput {
     static func of(_ conversion: Conversion, in file: borrowing MemoryFile) throws -> Converted {
         switch conversion.work {
         case .info: throw RenditionFailure.crashed
-        case .picture(let pixels, _):
-            let bytes = try bytes(of: file, atMost: maxPictureBytes)
-            guard let size = WebPHeader(bytes), max(size.width, size.height) <= pixels else {
-                throw RenditionFailure.crashed
-            }
-            return .picture(bytes, width: size.width, height: size.height)
+        case .picture(let pixels, _): return try picture(in: file, within: pixels)
+        case .marked: return try picture(in: file, within: ToolJob.maxPixels)
         case .document:
             let bytes = try bytes(of: file, atMost: maxDocumentBytes)
             guard bytes.starts(with: "%PDF-".utf8) else { throw RenditionFailure.crashed }
@@ -34,6 +30,14 @@ enum CheckedOutput {
             return .fields(fields)
         case .text, .recognition: return .text(TextOutput.clean(try bytes(of: file, atMost: TextOutput.maxBytes)))
         }
+    }
+
+    private static func picture(in file: borrowing MemoryFile, within pixels: Int) throws -> Converted {
+        let bytes = try bytes(of: file, atMost: maxPictureBytes)
+        guard let size = WebPHeader(bytes), max(size.width, size.height) <= pixels else {
+            throw RenditionFailure.crashed
+        }
+        return .picture(bytes, width: size.width, height: size.height)
     }
 
     private static func bytes(of file: borrowing MemoryFile, atMost limit: Int) throws -> [UInt8] {

@@ -19,7 +19,9 @@ package final class ConverterProcess: Converter {
     private let place: Place
     private let child: WorkerChild?
     private let slots: ResourcePool<Int>
-    private let queue = DispatchQueue(label: "fundmail.converters", attributes: .concurrent)
+
+    /// Label of the threads that wait for the process.
+    private static let label = "fundmail.converters"
 
     /// Starts nothing yet.
     ///
@@ -40,7 +42,7 @@ package final class ConverterProcess: Converter {
     /// Ends the child with all that it runs; conversions under way fail. For good.
     package func shutdown() async {
         _ = slots.close()
-        await queue.run { [child] in child?.end() }
+        await DispatchQueue.runAlone(Self.label) { [child] in child?.end() }
     }
 
     package func convert(_ conversion: Conversion, of input: Int32) async throws -> Converted {
@@ -92,18 +94,20 @@ package final class ConverterProcess: Converter {
     private func request<Value: Sendable>(
         _ body: @escaping @Sendable (ConvertConnection) throws -> Value
     ) async throws -> Value {
-        let connection = try await queue.run { [self] () throws(ProcessError) in
+        let connection = try await DispatchQueue.runAlone(Self.label) { [self] () throws(ProcessError) in
             ConvertConnection(takingOwnershipOf: try connect())
         }
         defer { connection.end() }
         do {
             return try await withTaskCancellationHandler {
-                try await queue.run { try body(connection) }
+                try await DispatchQueue.runAlone(Self.label) { try body(connection) }
             } onCancel: {
                 connection.cancel()
             }
         } catch {
-            if (error as? ProcessError)?.code == ETIMEDOUT { await queue.run { [child] in child?.restart() } }
+            if (error as? ProcessError)?.code == ETIMEDOUT {
+                await DispatchQueue.runAlone(Self.label) { [child] in child?.restart() }
+            }
             throw Task.isCancelled ? CancellationError() : error
         }
     }

@@ -7,7 +7,7 @@ package struct Conversion: Sendable, Hashable {
         case info
         /// WebP within so many pixels on the longer side; larger than the source only where it has no size in pixels.
         case picture(pixels: Int, page: Int)
-        /// An office document as PDF, its first pages alone.
+        /// An office document as PDF, its first pages alone, or HTML, all of it.
         case document
         /// UTF-8, NFC is not promised; a form feed ends each page of a document.
         case text
@@ -18,6 +18,9 @@ package struct Conversion: Sendable, Hashable {
         case waveform
         /// The rows of a table, or the fields of a calendar or of cards, that are text.
         case fields
+        /// A picture with a drawing over it, as WebP. The input is the WebP of so many bytes, and behind it the SVG of
+        /// the drawing.
+        case marked(pictureBytes: Int)
     }
 
     package var work: Work

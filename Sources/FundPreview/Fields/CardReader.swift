@@ -52,7 +52,7 @@ struct CardReader {
         guard !line.isBinary else { return }
         switch line.name {
         case "FN": if card?.name == nil { card?.name = room.line(line.text) }
-        case "N": if parts == nil { parts = Self.name(line.components) }
+        case "N": if parts == nil { parts = StructuredName.text(line.components) }
         case "ORG": if card?.organisation == nil { card?.organisation = room.line(Self.joined(line.components)) }
         case "TITLE", "ROLE": if card?.role == nil { card?.role = room.line(line.text) }
         case "TEL": add(line, to: \.telephones, without: "tel:")
@@ -79,15 +79,6 @@ struct CardReader {
         let types = Set(line.types.compactMap { Self.types[$0] }).sorted()
         room.add(types.map(\.rawValue))
         card?[keyPath: entries].append(CardFields.Entry(value: value, types: types))
-    }
-
-    /// RFC 6350 §6.2.2: family name, given name, further names, what stands before and behind. Names in Han characters
-    /// begin with the family name and have no spaces.
-    private static func name(_ components: [String]) -> String? {
-        func part(_ index: Int) -> String { components.indices.contains(index) ? components[index] : "" }
-        let isHan = (part(0) + part(1)).unicodeScalars.contains { (0x3400..<0xA000).contains($0.value) }
-        if isHan { return part(0) + part(1) }
-        return [3, 1, 2, 0, 4].map(part).filter { !$0.isEmpty }.joined(separator: " ")
     }
 
     private static func joined(_ components: [String]) -> String {

@@ -27,6 +27,8 @@ extension MailFields {
         }
         to = people(header.to)
         cc = people(header.cc)
+        let answers = people(header.replyTo)
+        replyTo = answers.isEmpty ? nil : answers
         date = header.date?.rawValue
         isCut = isCut || message.attachments.count > Self.maxAttachments
         attachments = message.attachments.prefix(Self.maxAttachments).compactMap { attachment in

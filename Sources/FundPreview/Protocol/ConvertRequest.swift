@@ -10,7 +10,9 @@ enum ConvertRequest: Sendable, Hashable {
     /// Limit of a message between `serve` and a converter process. The longest one lists the programs of a machine.
     static let maxMessageBytes = 16384
 
-    private enum Kind: UInt8 { case abilities = 1, info, picture, document, text, recognition, waveform, fields }
+    private enum Kind: UInt8 {
+        case abilities = 1, info, picture, document, text, recognition, waveform, fields, marked
+    }
 
     var bytes: [UInt8] {
         var writer = FrameWriter()
@@ -28,6 +30,9 @@ enum ConvertRequest: Sendable, Hashable {
                 writer.i64(Int64(page))
                 writer.flag(languages != nil)
                 if let languages { writer.list(languages) { $0.string($1.name) } }
+            case .marked(let count):
+                writer.begin(Kind.marked.rawValue)
+                writer.i64(Int64(count))
             case .picture(let pixels, let page):
                 writer.begin(Kind.picture.rawValue)
                 writer.i64(Int64(pixels))
@@ -53,6 +58,7 @@ enum ConvertRequest: Sendable, Hashable {
                 work = .recognition(page: try reader.int(), languages: try reader.flag() ? try reader.languages() : nil)
             case .waveform: work = .waveform
             case .fields: work = .fields
+            case .marked: work = .marked(pictureBytes: try reader.int())
             case nil: throw FrameError(what: "a request of unknown kind")
             }
             return .convert(

@@ -156,6 +156,12 @@ package final class PreviewService: PreviewSource {
         try await made(RenditionKey(file.digest, .fields), of: file, waitingAtMost: wait)
     }
 
+    package func marked(_ picture: PreviewContent, with text: String) async throws -> [UInt8] {
+        try await workers.marked(picture, with: Watermark(text: text))
+    }
+
+    package func document(ofHTML html: [UInt8]) async throws -> [UInt8] { try await workers.document(ofHTML: html) }
+
     private func made(
         _ key: RenditionKey, of file: PreviewedFile, waitingAtMost wait: Duration
     ) async throws -> PreviewAnswer {

@@ -104,6 +104,29 @@ struct PreviewWork: Sendable {
         return result
     }
 
+    /// A picture with a mark over all of it.
+    func marked(_ picture: PreviewContent, with mark: Watermark) async throws -> [UInt8] {
+        guard let size = WebPHeader(picture.bytes) else { throw RenditionFailure.damaged }
+        let drawing = mark.drawing(width: size.width, height: size.height)
+        let input = try await queue.run { SharedInput(try InputFile(picture.bytes + drawing)) }
+        defer { withExtendedLifetime(input) {} }
+        let conversion = Conversion(.marked(pictureBytes: picture.bytes.count), of: .webp, isAwaited: true)
+        let made = try await converter.convert(conversion, of: input.descriptor)
+        guard case .picture(let bytes, size.width, size.height) = made else { throw RenditionFailure.crashed }
+        return bytes
+    }
+
+    /// HTML as PDF.
+    func document(ofHTML html: [UInt8]) async throws -> [UInt8] {
+        let input = try await queue.run { SharedInput(try InputFile(html)) }
+        defer { withExtendedLifetime(input) {} }
+        let conversion = Conversion(.document, of: .html, isAwaited: true)
+        guard case .document(let bytes) = try await converter.convert(conversion, of: input.descriptor) else {
+            throw RenditionFailure.crashed
+        }
+        return bytes
+    }
+
     /// The content of an order is not there, and says nothing of a file that has it later.
     struct MissingContent: Error {}
 

@@ -99,6 +99,12 @@ package final class PreviewWorkers: Sendable {
 
     func noteUse() { throttle.noteUse() }
 
+    func marked(_ picture: PreviewContent, with mark: Watermark) async throws -> [UInt8] {
+        try await work.marked(picture, with: mark)
+    }
+
+    func document(ofHTML html: [UInt8]) async throws -> [UInt8] { try await work.document(ofHTML: html) }
+
     func note(_ change: (inout PreviewStatistics) -> Void) { state.withLock { change(&$0.statistics) } }
 
     /// Works until the task is cancelled; what is under way then waits again.

@@ -18,7 +18,6 @@ package final class ClamScanner: ContentScanner {
     private let path: String
     private let scanTimeout: Duration
     private let probe: ScannerProbe
-    private let queue = DispatchQueue(label: "fundmail.preview.scan", attributes: .concurrent)
 
     /// - Parameters:
     ///   - path: of clamd's `LocalSocket`.
@@ -178,7 +177,7 @@ package final class ClamScanner: ContentScanner {
                 interrupt.end("clamd does not answer within \(timeout)")
             }
             defer { timer.cancel() }
-            return try await queue.run { try body(interrupt) }
+            return try await DispatchQueue.runAlone("fundmail.preview.scan") { try body(interrupt) }
         } onCancel: {
             interrupt.end("the scan was cancelled")
         }

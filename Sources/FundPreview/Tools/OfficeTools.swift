@@ -25,15 +25,17 @@ enum OfficeTools {
         return ASCII.firstIndex(of: Array("encryption-data".utf8), in: manifest) != nil
     }
 
-    /// `$2` is the program, `$3` the filter, `$4` and `$5` are files of the profile: each document has its own. 81 asks
-    /// for another start, with a profile at another place: the socket of the first one may still be there.
+    /// `$2` is the program, `$3` the filter, `$4` and `$5` are files of the profile: each document has its own; `$6` is
+    /// a further word for the program, or empty. 81 asks for another start, with a profile at another place: the socket
+    /// of the first one may still be there.
     private static let script = """
         mkdir -p first/user/extensions out
         printf '%s' "$4" > first/user/registrymodifications.xcu
         printf '%s' "$5" > first/user/extensions/buildid
+        reader=$6
         convert() {
-            "$2" "-env:UserInstallation=file://$PWD/$6" --headless --norestore --nologo --nodefault --nolockcheck \\
-                --convert-to "$3" --outdir out "$1" > said 2>&1
+            "$2" $reader "-env:UserInstallation=file://$PWD/$6" --headless --norestore --nologo --nodefault \\
+                --nolockcheck --convert-to "$3" --outdir out "$1" > said 2>&1
         }
         convert "$1" "$2" "$3" - - first
         status=$?
@@ -47,11 +49,12 @@ enum OfficeTools {
         cat out/*
         """
 
-    /// The first pages as PDF.
+    /// The first pages as PDF; of HTML all of them.
     static func document(_ job: ToolJob) throws(ToolError) -> [UInt8] {
         if try isEncrypted(job) { throw .failure(.encrypted) }
-        let range = #"{"PageRange":{"type":"string","value":"\#(pages)"}}"#
-        let bytes = try converted(job, to: "pdf:\(writer(for: job.conversion.type))_pdf_Export:\(range)")
+        let type = job.conversion.type
+        let range = type == .html ? "" : #":{"PageRange":{"type":"string","value":"\#(pages)"}}"#
+        let bytes = try converted(job, to: "pdf:\(writer(for: type))_pdf_Export\(range)")
         // The status of soffice proves nothing.
         guard bytes.starts(with: "%PDF-".utf8) else { throw .failure(.damaged) }
         return bytes
@@ -62,7 +65,9 @@ enum OfficeTools {
 
     private static func converted(_ job: ToolJob, to filter: String) throws(ToolError) -> [UInt8] {
         guard let profile = OfficeProfile() else { throw .failure(.noTool) }
-        let values = [profile.program, filter, profile.settings, profile.build]
+        // Read as a page of the web, HTML loses its first paragraph on the way to PDF (LibreOffice 7.4).
+        let reader = job.conversion.type == .html ? "--writer" : ""
+        let values = [profile.program, filter, profile.settings, profile.build, reader]
         var command = SandboxCommand.script(script, values, limits: ToolLimits.office)
         command.suffix = ".\(job.conversion.type.rawValue)"
         command.needsLocalSockets = true

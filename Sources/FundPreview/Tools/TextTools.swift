@@ -20,16 +20,11 @@ enum TextTools {
         let isWhole = file.size <= maxFileBytes
         switch TextEncoding.of(bytes, isWhole: isWhole) {
         case .utf8: return (bytes, isWhole)
-        case .utf16Little: return (utf16(bytes) { UInt16($0) | UInt16($1) << 8 }, isWhole)
-        case .utf16Big: return (utf16(bytes) { UInt16($0) << 8 | UInt16($1) }, isWhole)
+        case .utf16Little: return (TextEncoding.utf16(bytes) { UInt16($0) | UInt16($1) << 8 }, isWhole)
+        case .utf16Big: return (TextEncoding.utf16(bytes) { UInt16($0) << 8 | UInt16($1) }, isWhole)
         case .legacy(let name): return (try converted(job, from: name), isWhole)
         case nil: throw .failure(.damaged)
         }
-    }
-
-    private static func utf16(_ bytes: [UInt8], _ unit: (UInt8, UInt8) -> UInt16) -> [UInt8] {
-        let units = stride(from: 2, to: bytes.count - 1, by: 2).map { unit(bytes[$0], bytes[$0 + 1]) }
-        return Array(String(decoding: units, as: UTF16.self).utf8)
     }
 
     /// `-c`: what cannot be converted is left out; the status says so, and does not matter.

@@ -33,7 +33,7 @@ struct ToolJob {
         case .info: return .info(try info())
         case .picture(let pixels, let page): return .bytes(try picture(pixels: pixels, page: page))
         case .document:
-            guard conversion.type.family == .office else { throw .failure(.unsupported) }
+            guard conversion.type.family == .office || conversion.type == .html else { throw .failure(.unsupported) }
             return .bytes(try OfficeTools.document(self))
         case .text: return .bytes(TextOutput.clean(try text()))
         case .waveform:
@@ -42,6 +42,7 @@ struct ToolJob {
         case .recognition(let page, let languages):
             return .bytes(TextOutput.clean(try RecognitionTools.text(self, page: page, languages)))
         case .fields: return .bytes(try FieldTools.fields(self))
+        case .marked(let count): return .bytes(try WatermarkTools.picture(self, pictureBytes: count))
         }
     }
 
@@ -79,7 +80,7 @@ struct ToolJob {
     }
 
     /// The longer side of a picture, at most.
-    private static let maxPixels = 4096
+    static let maxPixels = 4096
 }
 
 /// Why a job made nothing.

@@ -21,6 +21,7 @@ struct WebDAV: ServerInterface {
     let quotas = FreshValues<User.ID, StorageUse>(lifetime: .seconds(10), maxEntries: 4096)
     /// Further authorities of this server, for `Destination` behind a proxy that changes `Host`.
     let publicAuthorities: [String]
+    let cards: CardDAV
     let locks = LockTable()
     /// Serialises changes of a user: nothing changes between a check (locks, conditions, taken names) and its change.
     let changes = KeyedMutex<User.ID>()
@@ -55,6 +56,7 @@ struct WebDAV: ServerInterface {
         context.noteUser(user.id)
         do {
             let call = try DAVCall(request, context, of: user, authorities: publicAuthorities)
+            if let answer = try await contactsAnswer(call) { return answer }
             switch request.method {
             case .options: return Self.options
             case .get, .head: return try await get(call)
@@ -72,6 +74,15 @@ struct WebDAV: ServerInterface {
         } catch let error as any DAVResponseError {
             return error.response
         }
+    }
+
+    /// The answer of the address books, whose other name is that of a fund `contacts`: such a fund, and what makes one,
+    /// goes first.
+    private func contactsAnswer(_ call: DAVCall) async throws -> Response? {
+        guard CardDAV.isOfAlias(call.path), [.get, .head, .options, .propfind].contains(call.request.method),
+            try await !resource(at: DAVPath(names: [CardDAV.aliasName]), of: call.user).isThere
+        else { return nil }
+        return try await cards.response(to: call.request, call.context, of: call.user, at: CardDAV.alias)
     }
 
     private static let classes = "1, 2, 3"
@@ -92,11 +103,6 @@ struct WebDAV: ServerInterface {
     }
 
     private func signIn(_ request: Request, _ context: ServerContext) async throws -> SignedIn {
-        try context.requireSecrecy()
-        guard let field = request.headers[.authorization], let credentials = BasicCredentials(field) else {
-            throw AuthenticationError.wrongCredentials
-        }
-        return try await authenticator.user(
-            named: credentials.name, password: credentials.password, from: ClientAddress(context.peer))
+        try await authenticator.davSender(of: request, context)
     }
 }

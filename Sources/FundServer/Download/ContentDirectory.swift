@@ -6,6 +6,7 @@ final class ContentDirectory: Sendable {
     private enum Item: Hashable {
         case file(FileEntry.ID)
         case deletedFile(FileEntry.ID)
+        case archivedFile(FileEntry.ID)
         case attachment(AttachmentEntry.ID)
     }
 
@@ -15,11 +16,12 @@ final class ContentDirectory: Sendable {
     }
 
     private let store: any FileReading & MailLibrary & Trash
+    private let archive: any FileReading
     /// About 20 MB.
     private let contents: VersionedValues<Key, ServedContent>
 
-    init(store: any FileReading & MailLibrary & Trash) {
-        self.store = store
+    init(store: any FileReading & MailLibrary & Trash, archive: any FileReading) {
+        (self.store, self.archive) = (store, archive)
         contents = VersionedValues(maxEntries: 50_000, dataVersion: { try store.dataVersion() })
     }
 
@@ -34,6 +36,13 @@ final class ContentDirectory: Sendable {
     func deletedFile(_ id: FileEntry.ID, of user: User.ID) async throws -> ServedContent {
         try await contents.value(of: Key(user: user, item: .deletedFile(id))) {
             ServedContent(try await store.deletedFile(id, of: user))
+        }
+    }
+
+    /// A file of an archived fund. Throws `StoreError`.
+    func archivedFile(_ id: FileEntry.ID, of user: User.ID) async throws -> ServedContent {
+        try await contents.value(of: Key(user: user, item: .archivedFile(id))) {
+            ServedContent(try await archive.file(id, of: user))
         }
     }
 

@@ -9,7 +9,16 @@ struct StoreMetrics: Sendable {
     /// The metrics as the store is now. Throws the error of the store.
     func families() async throws -> [MetricFamily] {
         try await mailboxFamilies(store.mail.mailboxStates()) + keptFamilies()
-            + tokenFamilies(store.accounts.tokens(of: nil))
+            + tokenFamilies(store.accounts.tokens(of: nil)) + linkFamilies()
+    }
+
+    private func linkFamilies() async throws -> [MetricFamily] {
+        let count = try await store.links.countLive(at: now())
+        return [
+            MetricFamily(
+                "fundmail_share_links", .gauge, "Share links that were neither ended nor have expired.",
+                [MetricFamily.Sample(Double(count))])
+        ]
     }
 
     private func mailboxFamilies(_ mailboxes: [MailboxState]) -> [MetricFamily] {

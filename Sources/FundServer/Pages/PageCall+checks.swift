@@ -52,8 +52,8 @@ extension PageCall: RoutedCall {
         if route.isLive, let signedIn { changeCursor = try await library.latestChange(of: signedIn.user.id) }
         guard !wantsJSON, let signedIn, !signedIn.lacksSecondFactor else { return }
         switch route.method {
-        case .get: sidebar = try await shell(of: signedIn.user)
-        case .post: held = HeldPage()
+        case .get where !route.marksRead: sidebar = try await shell(of: signedIn.user)
+        case .get, .post: held = HeldPage()
         default: break
         }
     }
@@ -61,7 +61,17 @@ extension PageCall: RoutedCall {
     private func shell(of user: User) async throws -> HeldPage.Sidebar {
         let (summary, hasKeys) = (try await pages.sidebars.summary(of: user), PageKeys(of: request) == .on)
         let mailboxes = parts.mailboxes.names
-        return { PageSidebar.model(summary, of: user, mailboxes: mailboxes, at: $0, hasKeys: hasKeys) }
+        let isLetterTroubled = try await pages.sidebars.troubledLetters(of: user) > 0
+        // Before the number is read: what changes after it is shown by the stream.
+        let newsVersion = try await news.newsVersion(of: user.id)
+        let unreadNews = try await pages.sidebars.unreadNews(of: user)
+        return { fund in
+            var model = PageSidebar.model(summary, of: user, mailboxes: mailboxes, at: fund, hasKeys: hasKeys)
+            model["isLetterTroubled"] = isLetterTroubled
+            model["newsVersion"] = "\(newsVersion)"
+            model["newsUnread"] = PageSidebar.count(unreadNews, upTo: PageSidebar.maxUnreadNews)
+            return model
+        }
     }
 
     /// The answer of a route, with the shell beside the page of an act.

@@ -2,6 +2,9 @@ internal import FundCore
 
 /// The shell around a page: sidebar, rail or bottom bar, by the width of the window.
 enum PageSidebar {
+    /// Unread items of news from which on the number stands for more.
+    static let maxUnreadNews = 1000
+
     /// For the templates `head` and `foot`. What is not so is said to be absent: a name that is missing is looked up
     /// in the page's own values.
     /// - Parameters:
@@ -21,6 +24,7 @@ enum PageSidebar {
             [
                 "desk": count(office.waitingCount, upTo: SidebarSummary.maxWaitingCount),
                 "isMailboxFailing": office.failingMailboxes.contains(where: mailboxes.contains),
+                "isOutboxTroubled": office.isLetterTroubled,
             ]
         }
         let name = user.name ?? user.email
@@ -34,7 +38,7 @@ enum PageSidebar {
     }
 
     /// `14`; `99+` for a number that was counted no further than `limit`.
-    private static func count(_ number: Int, upTo limit: Int) -> PageValue {
+    static func count(_ number: Int, upTo limit: Int) -> PageValue {
         guard number > 0 else { return .flag(false) }
         return .text(number < limit ? "\(number)" : "\(limit - 1)+")
     }

@@ -6,7 +6,9 @@ internal import FundCore
 /// All of them work as links and forms; scripts only add to them.
 struct Pages: ServerInterface {
     private static let roots = [
-        "/sign-in", "/sign-out", "/library", "/account", "/desk", "/office", "/reset", "/setup", PageAssets.root,
+        "/sign-in", "/sign-out", "/library", "/account", "/desk", "/office", "/contacts", "/reset", "/setup",
+        "/unsubscribe",
+        PageAssets.root,
     ]
 
     let parts: PageParts
@@ -19,13 +21,19 @@ struct Pages: ServerInterface {
         PageRoute.mailFrameRoutes,
         PageRoute.noteListRoutes, PageRoute.noteRoutes, PageRoute.latestRoutes, PageRoute.archiveRoutes,
         PageRoute.trashRoutes,
-        PageRoute.searchRoutes, PageRoute.findRoutes, PageRoute.sentMailRoutes,
-        PageRoute.accountRoutes, PageRoute.devicesRoutes, PageRoute.cardRoutes, PageRoute.manageRoutes,
+        PageRoute.searchRoutes, PageRoute.findRoutes, PageRoute.sentMailRoutes, PageRoute.letterRoutes,
+        PageRoute.sentLetterRoutes,
+        PageRoute.accountRoutes, PageRoute.devicesRoutes, PageRoute.profileRoutes, PageRoute.cardRoutes,
+        PageRoute.manageRoutes,
         PageRoute.favouriteRoutes,
+        PageRoute.contactRoutes, PageRoute.contactFormRoutes, PageRoute.contactImportRoutes, PageRoute.metPeopleRoutes,
+        PageRoute.newsRoutes, PageRoute.newsItemRoutes, PageRoute.newsFrameRoutes, PageRoute.newsFeedRoutes,
+        PageRoute.newsFeedPageRoutes, PageRoute.newsOfficeRoutes,
         PageRoute.deskRoutes, PageRoute.deskFileRoutes, PageRoute.deskActRoutes, PageRoute.auditRoutes,
         PageRoute.peopleRoutes, PageRoute.personRoutes, PageRoute.fundListRoutes, PageRoute.anyFundRoutes,
-        PageRoute.resetRoutes,
+        PageRoute.resetRoutes, PageRoute.unsubscribeRoutes,
         PageRoute.importRoutes, PageRoute.healthRoutes, PageRoute.mailboxRoutes, PageRoute.doctorRoutes,
+        PageRoute.outboxRoutes, PageRoute.letterServerRoutes, PageRoute.linkRoutes, PageRoute.linkOfficeRoutes,
         PageRoute.setupRoutes, PageRoute.newMailboxRoutes, PageRoute.quarantineRoutes,
     ].flatMap { $0 }
 

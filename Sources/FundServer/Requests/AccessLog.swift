@@ -6,6 +6,9 @@ internal import Logging
 struct AccessLog: Sendable {
     /// A path segment of at least this many token characters is masked: a SHA-256 in hexadecimal has 64.
     private static let minSecretLength = 32
+    /// The length of a token of 256 bits in base64url. So many token characters in a row are masked wherever they
+    /// stand: mail programs take a full stop behind an address for a part of it.
+    private static let tokenLength = 43
 
     let logger: Logger
 
@@ -23,7 +26,8 @@ struct AccessLog: Sendable {
 
     static func masked(_ path: String) -> String {
         path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
-            let isSecret = segment.utf8.count >= minSecretLength && segment.utf8.allSatisfy(isTokenByte)
+            let longest = segment.utf8.split { !isTokenByte($0) }.map(\.count).max() ?? 0
+            let isSecret = longest >= tokenLength || (longest == segment.utf8.count && longest >= minSecretLength)
             return isSecret ? "***" : String(segment)
         }.joined(separator: "/")
     }

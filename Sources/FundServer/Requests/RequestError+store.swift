@@ -14,6 +14,14 @@ extension RequestError {
         .gone, "outdated", "the cursor is not of this server's history; read everything anew, without a cursor")
 }
 
+extension AddressListError: RequestErrorConvertible {
+    package var requestError: RequestError {
+        var error = RequestError.invalid("\(self)")
+        (error.problem, error.problemValue) = (problem.rawValue, part)
+        return error
+    }
+}
+
 extension StoreError: RequestErrorConvertible {
     package var requestError: RequestError {
         var error: RequestError =

@@ -14,8 +14,11 @@ struct WebAPI: ServerInterface {
     static let routes = [
         documentRoutes, WebRoute.sessionRoutes, WebRoute.fundRoutes, WebRoute.folderRoutes, WebRoute.fileRoutes,
         WebRoute.uploadRoutes, WebRoute.zipRoutes, WebRoute.trashRoutes, WebRoute.emailRoutes, WebRoute.noteRoutes,
-        WebRoute.findingRoutes, WebRoute.senderRoutes, WebRoute.userRoutes, WebRoute.misroutedRoutes,
-        WebRoute.deskRoutes, WebRoute.allFundRoutes, WebRoute.supervisionRoutes,
+        WebRoute.findingRoutes, WebRoute.senderRoutes, WebRoute.profileRoutes, WebRoute.userRoutes,
+        WebRoute.misroutedRoutes,
+        WebRoute.deskRoutes, WebRoute.allFundRoutes, WebRoute.supervisionRoutes, WebRoute.outboxRoutes,
+        WebRoute.letterRoutes, WebRoute.linkRoutes,
+        WebRoute.contactRoutes, WebRoute.newsRoutes, WebRoute.newsFeedRoutes, WebRoute.newsOfficeRoutes,
     ].flatMap { $0 }
 
     private var table: RouteTable<WebRoute> {

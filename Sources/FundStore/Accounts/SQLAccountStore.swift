@@ -31,6 +31,18 @@ package final class SQLAccountStore: AccountStore {
         return Account(user: user, passwordHash: hash, factors: try FactorRows(db: db, user: user.id).factors())
     }
 
+    package func setReceipts(_ setting: ReceiptSetting, of user: User.ID, actor: String) async throws {
+        try await connection.writing("choose receipts", .reserve) { db in
+            _ = try UserRows(db: db, actor: actor).setReceipts(setting.choice, of: user)
+        }
+    }
+
+    package func setDigests(_ change: DigestChange, of user: User.ID, actor: String) async throws {
+        try await connection.writing("choose digests", .reserve) { db in
+            _ = try UserRows(db: db, actor: actor).setDigests(change, of: user)
+        }
+    }
+
     package func setPasswordHash(_ hash: String?, of user: User.ID, actor: String) async throws {
         try await connection.writing("set a password", .reserve) { db in
             try UserRows(db: db, actor: actor).setPassword(hash, of: user, detail: hash == nil ? "none" : "")

@@ -19,6 +19,11 @@ struct AuditNameLookup {
         for id in references.emails {
             names.emails[id] = try message("SELECT subject, from_address FROM email WHERE id = ?", id)
         }
+        for id in references.letters {
+            names.letters[id] = try message(
+                "SELECT subject, \"user\".email FROM letter JOIN \"user\" ON \"user\".id = user_id WHERE letter.id = ?",
+                id)
+        }
         for content in references.contents { names.contents[content] = try name(of: content) }
         return names
     }

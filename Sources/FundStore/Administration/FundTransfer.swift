@@ -26,6 +26,7 @@ struct FundTransfer {
         try db.execute("UPDATE fund SET owner_id = ?, modified_at = ? WHERE id = ?", [newOwner, now, fund])
         for kind in ItemKind.allCases { try move(kind, in: fund, from: owner, to: newOwner) }
         try db.execute("DELETE FROM visit WHERE user_id = ? AND fund_id = ?", [owner, fund])
+        try NewsListRows.give(fund, from: owner, to: newOwner, db)
         try db.execute("UPDATE learnt SET user_id = ? WHERE fund_id = ?", [newOwner, fund])
         try db.writeAudit(.fundGive, of: "\(ownerEmail)/\(name)", "to \(newEmail)", by: actor, now: now)
         return FundGift(isNew: true, takenNames: taken)

@@ -62,6 +62,10 @@ extension SQLAdministrationStore {
             if let name = change.name { try rows.rename(id, to: name) }
             if let address = change.addedAddress { _ = try rows.add(address, to: id) }
             if let address = change.removedAddress { _ = try rows.remove(address, from: id) }
+            if let setting = change.receipts { try rows.setReceipts(setting.choice, of: id) }
+            if let digests = change.digests { try rows.setDigests(digests, of: id) }
+            if let address = change.answeredAddress { try rows.setAnswered(true, address, of: id) }
+            if let address = change.unansweredAddress { try rows.setAnswered(false, address, of: id) }
             return try Self.userRecord(db, id, operation)
         }
     }
@@ -122,10 +126,15 @@ extension SQLAdministrationStore {
         let addresses: [User.ID: [String]] = try db.grouped(
             "SELECT user_id, address FROM address WHERE user_id \(SQL.isAmong("?")) ORDER BY id",
             [SQL.list(rows.map { $0["id"] })])
+        let answered: [User.ID: [String]] = try db.grouped(
+            "SELECT user_id, address FROM address WHERE is_answered = 1 AND user_id \(SQL.isAmong("?")) ORDER BY id",
+            [SQL.list(rows.map { $0["id"] })])
         return rows.map { row in
             let user = User(row: row)
             let others = (addresses[user.id] ?? []).filter { $0 != user.email }
-            return UserRecord(user: user, addresses: [user.email] + others, fundCount: row["funds"])
+            var record = UserRecord(user: user, addresses: [user.email] + others, fundCount: row["funds"])
+            record.answeredAddresses = answered[user.id] ?? []
+            return record
         }
     }
 }

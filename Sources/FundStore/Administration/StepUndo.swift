@@ -119,6 +119,7 @@ struct StepUndo {
         let filing = EmailWithdrawal.Filing(
             state: FiledState(fund: fund, files: files), lastFile: row[3], sender: sender)
         let stranger = try EmailWithdrawal(db: db, now: now).run(email, of: message, filing, operation)
+        try OutboxRows(db: db, now: now).undoFiling(of: id, as: email)
         try settleCopies(of: message)
         return stranger
     }
@@ -157,5 +158,6 @@ struct StepUndo {
     private func reopenRejected(_ record: MisrouteRecord) throws {
         guard record.resolution?.isRejection == true else { throw try conflict(with: record) }
         try MisrouteRows.reopen(db, record.id)
+        try OutboxRows(db: db, now: now).undoPuttingAside(record.id)
     }
 }

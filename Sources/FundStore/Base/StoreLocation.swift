@@ -51,6 +51,9 @@ struct StoreLocation: Sendable {
     var useLock: String { path("use\(Self.lockSuffix)") }
     /// Lock of giving bytes of the log back to the disk.
     var reclaimLock: String { path("reclaim\(Self.lockSuffix)") }
+    /// Lock of handing letters to a server.
+    var outboxLock: String { path("outbox\(Self.lockSuffix)") }
+    var newsLock: String { path("news\(Self.lockSuffix)") }
     var leases: String { path(Self.leasesName) }
 
     /// Path of a mailbox's lease, which is named by hash: names of mailboxes may hold slashes.

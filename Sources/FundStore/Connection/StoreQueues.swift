@@ -11,6 +11,8 @@ final class StoreQueues: Sendable {
     /// concurrent one has as many as there are processors: two changes that wait for another process would hold up all
     /// reading.
     let changes = DispatchQueue(label: "fundmail.store.change")
+    /// Letters that go out, one after the other.
+    let outbox = DispatchQueue(label: "fundmail.store.outbox")
     /// A few uploads at a time become durable, for the same reason not on the concurrent queue.
     private let uploads = (0..<4).map { DispatchQueue(label: "fundmail.store.upload.\($0)") }
     private let uploadCount = Atomic<Int>(0)

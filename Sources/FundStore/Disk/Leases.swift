@@ -11,6 +11,10 @@ struct Leases: Sendable {
         case reclaim
         /// Making previews.
         case previews
+        /// Handing letters to a server.
+        case outbox
+        /// Fetching feeds.
+        case news
     }
 
     let location: StoreLocation
@@ -22,6 +26,8 @@ struct Leases: Sendable {
             case .mailbox(let name): location.lease(of: name)
             case .reclaim: location.reclaimLock
             case .previews: location.previewWorkLock
+            case .outbox: location.outboxLock
+            case .news: location.newsLock
             }
         return try FileLock(path: path, owner: owner)
     }

@@ -13,7 +13,7 @@ struct EmailList {
     init(_ query: EmailQuery, _ view: LibraryView) throws {
         self.view = view
         isOldestFirst = query.isOldestFirst
-        conditions.append(LibraryView.emailScope(query.deletedOnly ? .deleted : .live))
+        conditions.append(LibraryView.emailScope(query.deletedOnly ? .deleted : .live, in: view.reach))
         if let fund = query.fund {
             _ = try view.fund(fund)
             add("email.fund_id = $", fund)

@@ -42,29 +42,44 @@ private struct FundContents {
 
     /// The end of a page.
     struct Cursor {
-        /// Time and id of the last file, email and note.
-        var files, emails, notes: (time: Int64, id: Int64)
+        /// The last item of a kind; what is listed behind it comes next.
+        struct End<Entity> {
+            var time: Timestamp
+            var id: ID<Entity>
+
+            init(_ time: Timestamp, _ id: ID<Entity>) { (self.time, self.id) = (time, id) }
+        }
+
+        var files: End<FileEntry>
+        var emails: End<EmailSummary>
+        var notes: End<NoteEntry>
         /// Id of the last folder; nil once there are no more.
-        var folder: Int64?
+        var folder: FolderEntry.ID?
         /// Name of the last folder in the form in which names are compared.
         var folderKey = ""
 
         /// The beginning of the list.
         init(isOldestFirst: Bool) {
-            let start: (time: Int64, id: Int64) = isOldestFirst ? (.min, .min) : (.max, .max)
-            (files, emails, notes, folder) = (start, start, start, 0)
+            let edge: Int64 = isOldestFirst ? .min : .max
+            files = End(Timestamp(edge), ID(edge))
+            emails = End(Timestamp(edge), ID(edge))
+            notes = End(Timestamp(edge), ID(edge))
+            folder = ID(0)
         }
 
         init(decoding text: String) throws {
             let cursor = try ListCursor(decoding: text, numbers: 7, texts: 1)
             let numbers = cursor.numbers
-            (files, emails, notes) = ((numbers[0], numbers[1]), (numbers[2], numbers[3]), (numbers[4], numbers[5]))
-            (folder, folderKey) = (numbers[6] < 0 ? nil : numbers[6], cursor.texts[0])
+            files = End(Timestamp(numbers[0]), ID(numbers[1]))
+            emails = End(Timestamp(numbers[2]), ID(numbers[3]))
+            notes = End(Timestamp(numbers[4]), ID(numbers[5]))
+            (folder, folderKey) = (numbers[6] < 0 ? nil : ID(numbers[6]), cursor.texts[0])
         }
 
         var text: String {
             ListCursor(
-                files.time, files.id, emails.time, emails.id, notes.time, notes.id, folder ?? -1, texts: [folderKey]
+                files.time.rawValue, files.id.rawValue, emails.time.rawValue, emails.id.rawValue, notes.time.rawValue,
+                notes.id.rawValue, folder?.rawValue ?? -1, texts: [folderKey]
             ).text
         }
     }
@@ -75,7 +90,7 @@ private struct FundContents {
         if filter.isEmpty, end.folder != nil {
             for folder in try folders(after: end) {
                 guard list.add(.placed(PlaceRow(.folder(folder)))) else { break }
-                (end.folder, end.folderKey) = (folder.id.rawValue, FileName.key(folder.name))
+                (end.folder, end.folderKey) = (folder.id, FileName.key(folder.name))
             }
             if !list.hasMore { end.folder = nil }
         }
@@ -87,7 +102,7 @@ private struct FundContents {
         let keys = Keyset("folder.name_key", "folder.id")
         return try view.folders(
             where: "\(LibraryView.lies(.folder)) AND \(keys.isBehind("?4, ?5"))",
-            place.arguments + [end.folderKey, end.folder ?? 0], LibraryView.Sorting(by: keys.order, limit: limit + 1))
+            place.arguments + [end.folderKey, end.folder], LibraryView.Sorting(by: keys.order, limit: limit + 1))
     }
 
     /// Returns whether nothing is left. A page ends where more of one kind has to be read than was, as older versions
@@ -111,16 +126,16 @@ private struct FundContents {
             if kind == .file, let file = files.first {
                 // An older version has no row, and the next page begins behind it.
                 if let row = file.row, !list.add(.placed(row)) { return false }
-                end.files = (next.rawValue, file.id.rawValue)
+                end.files = .init(next, file.id)
                 files.removeFirst()
             } else if kind == .email, let email = emails.first {
                 guard list.add(.email(email), textBytes: email.textBytes) else { return false }
-                end.emails = (next.rawValue, email.id.rawValue)
+                end.emails = .init(next, email.id)
                 emails.removeFirst()
             } else if let note = notes.popFirst() {
                 let bytes = note.text.content.utf8.count
                 guard list.add(.note(note), textBytes: bytes) else { return false }
-                end.notes = (next.rawValue, note.id.rawValue)
+                end.notes = .init(next, note.id)
             }
         }
     }
@@ -156,9 +171,9 @@ private struct FundContents {
         let (before, after): (Int64, Int64) = isOldestFirst ? (.min, .max) : (.max, .min)
         let place = kinds.firstIndex(of: item.kind) ?? 0
         /// Behind those of its time that stand before the item, and before those that stand behind it.
-        func end(_ kind: ItemKind) -> (time: Int64, id: Int64) {
+        func end<Entity>(_ kind: ItemKind) -> Cursor.End<Entity> {
             let index = kinds.firstIndex(of: kind) ?? 0
-            return (time.rawValue, index == place ? item.number : index < place ? after : before)
+            return .init(time, ID(index == place ? item.number : index < place ? after : before))
         }
         var cursor = Cursor(isOldestFirst: isOldestFirst)
         (cursor.files, cursor.emails, cursor.notes, cursor.folder) = (end(.file), end(.email), end(.note), nil)
@@ -174,7 +189,8 @@ private struct FundContents {
 
     private func files(after end: Cursor) throws -> [Listed] {
         let order = ItemOrder(.modifiedAt, isDescending: !isOldestFirst)
-        let cursor = ListCursor(Int64(ItemKind.file.rawValue), end.files.id, texts: ["\(end.files.time)"])
+        let cursor = ListCursor(
+            Int64(ItemKind.file.rawValue), end.files.id.rawValue, texts: ["\(end.files.time)"])
         let files = try ItemList(place, by: order, matching: filter, limit: limit, view).files(after: cursor)
         let rows = try PlaceRows(view: view, place: place, hasVersions: filter.isEmpty)
             .rows(files.map(LibraryItem.file))
@@ -188,13 +204,13 @@ private struct FundContents {
         (query.fund, query.isOldestFirst) = (place.fund, isOldestFirst)
         (query.sender, query.since, query.until) = (filter.sender, filter.since, filter.until)
         return try EmailList(query, view).emails(
-            after: ListCursor(end.emails.time, end.emails.id), count: limit + 1)
+            after: ListCursor(end.emails.time.rawValue, end.emails.id.rawValue), count: limit + 1)
     }
 
     private func notes(after end: Cursor) throws -> ListPage<NoteEntry> {
         guard filter.kind == nil, filter.sender?.isEmpty ?? true else { return ListPage(items: [], next: nil) }
         let order = NoteOrder(.modifiedAt, isDescending: !isOldestFirst)
-        let cursor = ListCursor(end.notes.id, texts: ["\(end.notes.time)"])
+        let cursor = ListCursor(end.notes.id.rawValue, texts: ["\(end.notes.time)"])
         var list = NoteList(view: view, fund: place.fund, order: order, limit: limit + 1)
         (list.since, list.until) = (filter.since, filter.until)
         return try list.page(after: cursor)

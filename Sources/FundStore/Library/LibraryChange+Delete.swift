@@ -125,6 +125,20 @@ extension LibraryChange {
 
     // MARK: Restoring
 
+    /// Throws `preconditionFailed` for an item of the user that was deleted or archived later; nil is no time.
+    func refuse(_ item: LibraryItemID, ifDeletedAfter time: Timestamp?) throws {
+        guard let time else { return }
+        let isLater = try db.exists(
+            """
+            SELECT 1 FROM deletion WHERE kind = ?1 AND item_id = ?2 AND owner_id = ?3 AND at > ?4
+            UNION ALL SELECT 1 FROM fund
+                WHERE ?1 = \(ItemKind.fund.rawValue) AND id = ?2 AND owner_id = ?3 AND archived_at > ?4
+            """, item.arguments + [user, time])
+        guard !isLater else {
+            throw StoreError(.preconditionFailed, "restore an item", "it was deleted again since")
+        }
+    }
+
     /// Throws `notFound` for an item that is not deleted or not the user's.
     func restore(_ item: LibraryItemID) throws -> LibraryItem {
         switch item {

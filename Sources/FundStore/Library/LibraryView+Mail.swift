@@ -12,10 +12,10 @@ extension LibraryView {
         """
 
     /// Condition of every query of emails, which names `email` and `fund`.
-    static func emailScope(_ scope: Scope) -> String {
+    static func emailScope(_ scope: Scope, in reach: Reach = .present) -> String {
         switch scope {
-        case .live: "\(ownFund) AND NOT \(Deletion.hasEmail)"
-        case .deleted: "\(ownFund) AND \(Deletion.hasRestorableEmail)"
+        case .live: "\(reach.condition) AND NOT \(Deletion.hasEmail)"
+        case .deleted: "\(reach.condition) AND \(Deletion.hasRestorableEmail)"
         }
     }
 
@@ -27,7 +27,7 @@ extension LibraryView {
         try fetch(
             """
             SELECT \(Self.emailColumns) FROM email \(SQL.thenJoin) fund ON fund.id = email.fund_id
-            WHERE \(Self.emailScope(scope)) AND (\(condition))
+            WHERE \(Self.emailScope(scope, in: reach)) AND (\(condition))
             """, arguments, as: EmailSummary.init(libraryRow:))
     }
 
@@ -51,7 +51,7 @@ extension LibraryView {
                 attachment.size, blob.digest, attachment.is_inline, attachment.content_id, attachment.part_path
             FROM attachment \(SQL.thenJoin) email ON email.id = attachment.email_id
                 \(SQL.thenJoin) fund ON fund.id = email.fund_id \(SQL.thenJoin) blob ON blob.id = attachment.blob_id
-            WHERE \(Self.emailScope(scope)) AND (\(condition)) ORDER BY attachment.id
+            WHERE \(Self.emailScope(scope, in: reach)) AND (\(condition)) ORDER BY attachment.id
             """, arguments
         ) { row in
             var entry = AttachmentEntry(
@@ -69,7 +69,7 @@ extension LibraryView {
             SELECT note.id, note.fund_id, note.title, note.body, note.created_at, note.modified_at,
                 \(Self.isFavourite(.note))
             FROM note \(SQL.thenJoin) fund ON fund.id = note.fund_id
-            WHERE \(Self.ownFund) AND note.deleted_at IS \(scope == .live ? "" : "NOT ")NULL AND (\(condition))
+            WHERE \(reach.condition) AND note.deleted_at IS \(scope == .live ? "" : "NOT ")NULL AND (\(condition))
             ORDER BY note.modified_at, note.id
             """, arguments
         ) { row in

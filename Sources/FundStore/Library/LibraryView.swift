@@ -10,11 +10,23 @@ struct LibraryView {
         case deleted
     }
 
+    /// The funds that are looked at, with what is in them.
+    enum Reach: Sendable {
+        case present, archived
+
+        /// Condition of every query of items in funds.
+        var condition: String {
+            let isThere = "fund.owner_id = ?1 AND fund.deleted_at IS NULL"
+            return "\(isThere) AND fund.archived_at IS \(self == .present ? "" : "NOT ")NULL"
+        }
+    }
+
     let db: Database
     let user: User.ID
+    var reach = Reach.present
 
-    /// Condition of every query of items in funds.
-    static let ownFund = "fund.owner_id = ?1 AND fund.deleted_at IS NULL AND fund.archived_at IS NULL"
+    /// Condition of every query of items in all funds that are neither deleted nor archived.
+    static let ownFund = Reach.present.condition
 
     /// The order of rows, and the number that is wanted at least.
     struct Sorting {
@@ -50,7 +62,7 @@ struct LibraryView {
                 coalesce(fund.deleted_at, fund.archived_at), \(Self.isFavourite(.fund)),
                 fund.archived_at IS NOT NULL AND fund.deleted_at IS NULL
             FROM fund WHERE fund.owner_id = ?1 AND (\(condition))
-                AND \(scope == .live ? "NOT \(isGone)" : "\(isGone) AND NOT \(isPurged)")
+                AND \(scope == .live ? reach.condition : "\(isGone) AND NOT \(isPurged)")
             ORDER BY fund.name, fund.id \(limit.map(SQL.limit) ?? "")
             """, arguments)
         let aliases = try FundRows.aliases(of: rows.map { $0[0] }, db)
@@ -86,7 +98,7 @@ struct LibraryView {
             SELECT folder.id, folder.fund_id, folder.parent_id, folder.name, folder.created_at,
                 coalesce(folder.modified_at, folder.created_at), folder.deleted_at
             FROM folder \(SQL.thenJoin) fund ON fund.id = folder.fund_id
-            WHERE \(Self.ownFund) AND folder.deleted_at IS \(scope == .live ? "" : "NOT ")NULL AND (\(condition))
+            WHERE \(reach.condition) AND folder.deleted_at IS \(scope == .live ? "" : "NOT ")NULL AND (\(condition))
             \(sorting?.sql ?? "ORDER BY folder.name_key, folder.id")
             """, arguments
         ) { row in
@@ -112,7 +124,7 @@ struct LibraryView {
     func files(
         _ scope: Scope = .live, where condition: String, _ arguments: SQLArguments, _ sorting: Sorting? = nil
     ) throws -> [FileEntry] {
-        try fetch(Self.filesSQL(scope, where: condition, sorting), arguments) { row in
+        try fetch(Self.filesSQL(scope, in: reach, where: condition, sorting), arguments) { row in
             var entry = FileEntry(
                 id: row[0], place: LibraryPlace(fund: row[1], folder: row[2]), name: row[3],
                 digest: try row.digest(4), size: row[5], contentType: row[6], createdAt: row[7], modifiedAt: row[8])
@@ -127,13 +139,15 @@ struct LibraryView {
     /// - Parameters:
     ///   - condition: SQL; `?1` is the user.
     ///   - sorting: nil sorts by name.
-    static func filesSQL(_ scope: Scope = .live, where condition: String, _ sorting: Sorting? = nil) -> String {
+    static func filesSQL(
+        _ scope: Scope = .live, in reach: Reach = .present, where condition: String, _ sorting: Sorting? = nil
+    ) -> String {
         """
         SELECT file.id, file.fund_id, file.folder_id, file.name, blob.digest, file.size, file.content_type,
             file.created_at, file.modified_at, file.deleted_at, file.attachment_id,
             (SELECT email_id FROM attachment WHERE id = file.attachment_id), \(isFavourite(.file))
         FROM file \(SQL.thenJoin) fund ON fund.id = file.fund_id \(SQL.thenJoin) blob ON blob.id = file.blob_id
-        WHERE \(ownFund) AND file.deleted_at IS \(scope == .live ? "" : "NOT ")NULL AND (\(condition))
+        WHERE \(reach.condition) AND file.deleted_at IS \(scope == .live ? "" : "NOT ")NULL AND (\(condition))
         \(sorting?.sql ?? "ORDER BY file.name_key, file.id")
         """
     }

@@ -142,8 +142,13 @@ extension SQLLibraryStore: FileLibrary {
         }
     }
 
-    package func restore(_ item: LibraryItemID, of user: User.ID) async throws -> LibraryItem {
-        try await changing("restore an item", .reserve, of: user) { try $0.restore(item) }
+    package func restore(
+        _ item: LibraryItemID, unlessDeletedAfter time: Timestamp?, of user: User.ID
+    ) async throws -> LibraryItem {
+        try await changing("restore an item", .reserve, of: user) { change in
+            try change.refuse(item, ifDeletedAfter: time)
+            return try change.restore(item)
+        }
     }
 
     package func setFavourite(_ isFavourite: Bool, _ item: LibraryItemID, of user: User.ID) async throws {

@@ -73,8 +73,11 @@ extension SQLLibraryStore: MailLibrary {
         try await delete(.email(id), if: condition, of: user)
     }
 
-    package func restoreEmail(_ id: EmailSummary.ID, of user: User.ID) async throws -> EmailSummary {
+    package func restoreEmail(
+        _ id: EmailSummary.ID, unlessDeletedAfter time: Timestamp?, of user: User.ID
+    ) async throws -> EmailSummary {
         try await changing("restore an email", .reserve, of: user) { change in
+            try change.refuse(.email(id), ifDeletedAfter: time)
             _ = try change.view.email(id, .deleted)
             guard try change.root(of: .email(id)) != nil else { throw change.view.missing() }
             try Deletion.forget(.email(id), change.db)

@@ -52,8 +52,11 @@ extension SQLLibraryStore {
         }
     }
 
-    package func restoreNote(_ id: NoteEntry.ID, of user: User.ID) async throws -> NoteEntry {
+    package func restoreNote(
+        _ id: NoteEntry.ID, unlessDeletedAfter time: Timestamp?, of user: User.ID
+    ) async throws -> NoteEntry {
         try await changing("restore a note", .reserve, of: user) { change in
+            try change.refuse(.note(id), ifDeletedAfter: time)
             let note = try change.view.note(id, .deleted)
             guard try change.root(of: .note(id)) != nil else { throw change.view.missing() }
             try change.db.execute(

@@ -73,7 +73,12 @@ extension SidebarSummary.Office {
             """, [Timestamp.now])
         self.init(
             waitingCount: waiting ?? 0,
-            failingMailboxes: try db.values("SELECT name FROM mailbox WHERE consecutive_failures > 0 ORDER BY name", [])
-        )
+            failingMailboxes: try db.values(
+                "SELECT name FROM mailbox WHERE consecutive_failures > 0 ORDER BY name", []),
+            isLetterTroubled: try db.exists(
+                """
+                SELECT 1 FROM outbox WHERE due_at IS NULL AND state IN ('failed', 'uncertain') AND kind <> 'letter'
+                LIMIT 1
+                """, []))
     }
 }

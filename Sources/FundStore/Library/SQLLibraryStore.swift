@@ -12,12 +12,20 @@ package struct SQLLibraryStore: Sendable {
     let quarantine: Quarantine
     /// For `dataVersion`.
     let version: RowCache<Int64>
+    private(set) var reach = LibraryView.Reach.present
+
+    /// The archived funds of users and what is in them, to be looked at one by one. Changes are `invalid`.
+    package var archive: SQLLibraryStore {
+        var archive = self
+        archive.reach = .archived
+        return archive
+    }
 
     func viewing<Value: Sendable>(
         _ operation: String, of user: User.ID, _ body: @escaping @Sendable (LibraryView) throws -> Value
     ) async throws -> Value {
-        try await connection.readers.run(.look, for: user) { [connection] in
-            try connection.read(operation) { try body(LibraryView(db: $0, user: user)) }
+        try await connection.readers.run(.look, for: user) { [connection, reach] in
+            try connection.read(operation) { try body(LibraryView(db: $0, user: user, reach: reach)) }
         }
     }
 
@@ -35,7 +43,8 @@ package struct SQLLibraryStore: Sendable {
         _ operation: String, _ room: WriteRoom = .free, of user: User.ID,
         _ body: @escaping @Sendable (LibraryChange) throws -> Value
     ) async throws -> Value {
-        try await connection.writing(operation, room, on: connection.queues.changes) {
+        guard reach == .present else { throw StoreError(.invalid, operation, "an archived fund stays as it is") }
+        return try await connection.writing(operation, room, on: connection.queues.changes) {
             try body(LibraryChange(db: $0, user: user))
         }
     }

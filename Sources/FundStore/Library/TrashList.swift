@@ -119,15 +119,15 @@ private struct TrashContent {
     let filter: String
     let arguments: SQLArguments
 
-    /// - Parameter change: the number of the last change that counts; nil for all of them.
-    init(of user: User.ID, upTo change: Int64?) {
+    /// - Parameter change: the last change that counts, of the present history; nil for all of them.
+    init(of user: User.ID, upTo change: ChangeCursor?) {
         let all = "owner_id = ?1 AND \(Deletion.isRestorable) AND NOT \(Deletion.isInArchive)"
         guard let change else {
             (filter, arguments) = (all, [user])
             return
         }
         let latest = "SELECT seq FROM change WHERE change.kind = deletion.kind AND change.item_id = deletion.item_id"
-        (filter, arguments) = ("\(all) AND coalesce((\(latest)), 0) <= ?2", [user, change])
+        (filter, arguments) = ("\(all) AND coalesce((\(latest)), 0) <= ?2", [user, change.number])
     }
 }
 
@@ -137,7 +137,7 @@ extension LibraryChange {
     /// - Parameter shown: what the user was asked about; nil for all of it.
     /// - Throws: `conflict` when not all that was shown is there as it was.
     func makeTrashFinal(asShown shown: TrashQuestion?) throws {
-        let content = TrashContent(of: user, upTo: shown?.asOf.number)
+        let content = TrashContent(of: user, upTo: shown?.asOf)
         if let shown {
             let isOfThisStore = (try? ChangeEpochs.check(shown.asOf, db)) != nil
             guard isOfThisStore, try TrashCounts(content, db) == shown.counts else {

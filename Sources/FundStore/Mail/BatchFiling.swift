@@ -5,8 +5,12 @@ struct BatchFiling {
     let db: Database
     let now: Timestamp
     private let batch = BatchNotes()
+    private let letters: LetterQueue
 
-    init(db: Database, now: Timestamp) { (self.db, self.now) = (db, now) }
+    init(db: Database, now: Timestamp, limits: OutboxLimits) {
+        (self.db, self.now) = (db, now)
+        letters = LetterQueue(db: db, now: now, limits: limits)
+    }
 
     /// Writes the rows of messages. Returns what became of each, in their order.
     func take(_ messages: [StagedMessage]) throws -> [StoredMessage] {
@@ -55,13 +59,28 @@ struct BatchFiling {
             emailID = id
             try DeskRows.noteHit(db, of: message, now: now, batch: batch)
             try MisrouteRows.supersede(db, copiesOf: message.spooled, by: id, now: now)
+            try tell(message, of: .filed(id))
         } else {
-            misrouteID = try MisrouteRows.insert(db, message, messageID: messageID)
+            let id = try MisrouteRows.insert(db, message, messageID: messageID)
+            misrouteID = id
+            if let bounce = message.bounce {
+                let note = try BounceRows(db: db).note(bounce, now: now)
+                try MisrouteRows.markRejected(db, id, note: note, actor: "fundmail", now: now)
+            }
+            try tell(message, of: .kept(id))
         }
         let stored = StoredMessage(
             message: message, outcome: outcome, reason: reason, emailID: emailID, misrouteID: misrouteID,
             copy: first?.place)
         return (stored, messageID)
+    }
+
+    /// Queues a letter to the sender, who asked for it. Of mail that is filed again from the log nothing is told.
+    private func tell(_ message: RoutedMessage, of cause: OutboxCause) throws {
+        guard let receipt = message.receipt, message.receivedAt == nil, receipt.choice.includes(cause.kind) else {
+            return
+        }
+        try letters.add(cause, to: receipt.recipient, topic: message.decision.reason?.rawValue ?? "")
     }
 
     /// Links a message to the blobs that it repeats, which live as long as it does. Returns their rows.

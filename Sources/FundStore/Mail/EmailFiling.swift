@@ -25,6 +25,8 @@ struct EmailFiling {
         if let copy { try MessageRows.giveUpFingerprint(of: copy, like: message.spooled, db) }
         let emailID = try insertEmail(message, parsed, messageID: messageID, user: user.id, fund: fund.id)
         try ChangeFeed.noteNew(db, .email(emailID), of: user.id)
+        try KnownAddressRows(db: db).noteSeen(
+            parsed.header, in: emailID, of: user.id, at: message.receivedAt ?? now)
         if let copy {
             try db.writeAudit(
                 .emailFile, of: "email \(emailID)",

@@ -72,6 +72,7 @@ extension SQLMailStore: KeptMailStore {
             try DeskRows.noteHit(db, of: staged.message, now: now, batch: batch)
             try db.execute("UPDATE misroute SET user_id = ? WHERE id = ?", [sender, misrouteID])
         }
+        try tell(staged.message, misrouteID, emailID, right, now, db)
         let desk = DeskRows(db: db, actor: actor, now: now)
         try desk.add(
             DeskRows.Step(kind: .file, message: misrouteID, emailID: emailID, userBefore: record.user), to: act)
@@ -82,14 +83,27 @@ extension SQLMailStore: KeptMailStore {
             message: staged.message, outcome: .filed, reason: nil, emailID: emailID, misrouteID: misrouteID)
     }
 
+    /// Queues a letter to the sender that the mail was filed, who need not hear any more why it was kept. A sender who
+    /// files their own knows it.
+    private func tell(
+        _ message: RoutedMessage, _ misroute: MisrouteRecord.ID, _ email: EmailSummary.ID, _ right: FilingRight,
+        _ now: Timestamp, _ db: Database
+    ) throws {
+        let rows = OutboxRows(db: db, now: now)
+        if case .sender = right { return try rows.replaceKept(misroute) }
+        guard let receipt = message.receipt, receipt.choice.includes(.filedLater) else { return }
+        try rows.replaceKept(misroute)
+        try LetterQueue(db: db, now: now, limits: letterLimits).add(.filedLater(email), to: receipt.recipient)
+    }
+
     /// Throws `conflict` and `notFound`, see `resolve`.
     private func check(
         _ right: FilingRight, _ record: MisrouteRecord, _ decision: RoutingDecision, _ operation: String, _ db: Database
     ) throws {
         switch right {
-        case .administrator(let actor, let ofWaiting):
+        case .administrator(let actor, let evenPutAside):
             try UserRows(db: db, actor: actor).checkActor(operation)
-            if ofWaiting { try MisrouteRows.refuseUnlessWaiting(db, record, operation) }
+            if !evenPutAside { try MisrouteRows.refuseUnlessWaiting(db, record, operation) }
         case .sender(let user, _):
             try UserRows.checkEnabled(user, db, operation)
             guard record.user == user, decision.user?.id == user else {

@@ -5,8 +5,11 @@ internal import Synchronization
 package final class SQLMailStore: IngestStore {
     let connection: StoreConnection
     let log: StoreLog
+    let letterLimits: OutboxLimits
     private let directoryCache: RowCache<VersionedDirectory>
     private let noted = Mutex(IngestStatistics())
+    /// Read when a report is looked at for the first time.
+    private let bounceMark = Mutex<BounceMark?>(nil)
 
     private struct VersionedDirectory {
         var directory: RoutingDirectory
@@ -14,10 +17,24 @@ package final class SQLMailStore: IngestStore {
         var version: Int64
     }
 
-    init(connection: StoreConnection, log: StoreLog) {
+    init(connection: StoreConnection, log: StoreLog, letterLimits: OutboxLimits) {
         self.connection = connection
         self.log = log
+        self.letterLimits = letterLimits
         directoryCache = RowCache(connection)
+    }
+
+    package func attempt(ofReturnPath address: String) throws -> OutboxAttempt? {
+        let mark = try bounceMark.withLock { known in
+            if let known { return known }
+            let key = try StoreError.wrapping("look for the letter of a report") {
+                try ServerKey.load(connection.location, owner: connection.owner)
+            }
+            let mark = BounceMark(serverKey: key)
+            known = mark
+            return mark
+        }
+        return mark.attempt(ofAddress: address)
     }
 
     package var spool: SpoolDirectory { log.spool }
@@ -39,14 +56,16 @@ package final class SQLMailStore: IngestStore {
 
     private static func loadDirectory(_ db: Database) throws -> RoutingDirectory {
         let users = try db.rows("SELECT * FROM \"user\"").map(User.init(row:))
-        let addresses = try db.rows("SELECT address, user_id FROM address").compactMap { row in
-            EmailAddress(row[0]).map { (address: $0, user: row[1] as User.ID) }
+        let addresses = try db.rows("SELECT address, user_id, is_answered FROM address").compactMap { row in
+            EmailAddress(row[0]).map { (address: $0, user: row[1] as User.ID, isAnswered: row[2] as Bool) }
         }
         let aliases: [Fund.ID: [String]] = try db.grouped("SELECT fund_id, name FROM fund_alias ORDER BY id")
         let funds = try db.rows(
             "SELECT id, owner_id, name FROM fund WHERE archived_at IS NULL AND deleted_at IS NULL ORDER BY id"
         ) { Fund(id: $0[0], owner: $0[1], name: $0[2], aliases: aliases[$0[0]] ?? []) }
-        return RoutingDirectory(users: users, addresses: addresses, funds: funds)
+        return RoutingDirectory(
+            users: users, addresses: addresses.map { ($0.address, $0.user) }, funds: funds,
+            answered: Set(addresses.filter(\.isAnswered).map(\.address)))
     }
 
     /// Whether a message would be a duplicate: the same bytes are here, or the message came another way, was filed, and

@@ -32,9 +32,21 @@ extension StoreMaintenance {
     /// Bytes that are left for what users and mail bring in, beside what is kept back.
     package func freeBytes() async throws -> Int64 { try await connection.freeBytes() }
 
+    /// Random number that tells this store from others, also after it was restored from a backup; 0 where it has none.
+    package func storeNumber() async throws -> Int64 {
+        try await connection.reading("read the store's number") { try StoreIdentity.of($0) ?? 0 }
+    }
+
     /// Purges what was deleted before `time` (seconds since 1970), see `Purge`.
     package func purgeDeleted(before time: Timestamp) async throws -> PurgeReport {
-        try await purge.run(.before(time), action: .retention, subject: "deleted items", actor: "fundmail")
+        let operation = "forget deleted contacts"
+        while try await connection.writing(
+            operation, .reserve, on: connection.queues.changes,
+            { db in
+                try ContactRows.forget(before: time, db)
+            }) > 0
+        {}
+        return try await purge.run(.before(time), action: .retention, subject: "deleted items", actor: "fundmail")
     }
 
     /// Purges all that a user, or every user, has deleted until now. Raw messages and misrouted mail stay.

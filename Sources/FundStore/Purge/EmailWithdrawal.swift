@@ -82,6 +82,7 @@ struct EmailWithdrawal {
             "SELECT DISTINCT blob_id FROM attachment WHERE email_id = ?", [email])
         try RowNumbers.noteLast(.attachment, db)
         try db.execute("DELETE FROM attachment WHERE email_id = ?", [email])
+        try KnownAddressRows(db: db).forget([email])
         try Deletion.dropMarks(of: .email(email), db)
         try Deletion.forget(.email(email), db)
         try RowNumbers.noteLast(.email, db)

@@ -30,6 +30,7 @@ struct PurgeStep {
     private(set) var result = Result()
     private(set) var freedBlobs: Set<BlobRows.ID> = []
     private(set) var keptNumbers: Set<RowNumbers.Table> = []
+    private(set) var purgedEmails: [EmailSummary.ID] = []
 
     struct Result: Sendable {
         var items = 0
@@ -54,6 +55,7 @@ struct PurgeStep {
                 result.items += 1
             }
         }
+        if !purgedEmails.isEmpty { try KnownAddressRows(db: db).forget(purgedEmails) }
         try dropBlobs()
         return result
     }
@@ -103,6 +105,7 @@ struct PurgeStep {
             // Its row stays, because the marks of its emails refer to it.
             try db.execute("DELETE FROM fund_alias WHERE fund_id = ?", [id])
             try db.execute("DELETE FROM visit WHERE fund_id = ?", [id])
+            try LetterRows(db: db).remove(of: id)
             try finish(.fund(id))
             result.items += 1
         }
@@ -138,6 +141,8 @@ struct PurgeStep {
         try db.execute("DELETE FROM attachment WHERE email_id = ?", [id])
         try db.execute(
             "UPDATE email SET subject = NULL, from_address = NULL, text = NULL, html = NULL WHERE id = ?", [id])
+        try OutboxRows(db: db, now: now).dropPurged(id)
+        purgedEmails.append(id)
         try finish(.email(id))
     }
 

@@ -67,7 +67,8 @@ final class Quarantine: Sendable {
         }.state(of: digest)
     }
 
-    /// Messages carry what was filed of them, and what they repeat of the log.
+    /// Messages carry what was filed of them, and what they repeat of the log; files that were made for a letter carry
+    /// the contents that they hold.
     private static func names(_ db: Database) throws -> [ContentDigest: String] {
         guard try db.exists("SELECT 1 FROM quarantine WHERE released_at IS NULL") else { return [:] }
         var names: [ContentDigest: String] = [:]
@@ -81,6 +82,10 @@ final class Quarantine: Sendable {
                 JOIN email ON email.id = attachment.email_id JOIN message ON message.id = email.message_id
             UNION ALL SELECT message.digest, malware FROM kept JOIN message_blob ON message_blob.blob_id = kept.id
                 JOIN message ON message.id = message_blob.message_id
+            UNION ALL SELECT blob.digest, malware FROM kept JOIN letter_source ON letter_source.digest = kept.digest
+                JOIN letter_attachment AS made
+                    ON made.letter_id = letter_source.letter_id AND made.number = letter_source.number
+                JOIN blob ON blob.id = made.blob_id
             """
         ) { row in
             names[try row.digest(0)] = row[1]
@@ -128,7 +133,8 @@ final class GuardedContent: StoredContent {
 }
 
 extension StoreError {
-    fileprivate init(_ refusal: ContentRefusal) {
+    /// A content that is kept from people.
+    init(_ refusal: ContentRefusal) {
         let operation = "read a file"
         switch refusal {
         case .malware(let name):

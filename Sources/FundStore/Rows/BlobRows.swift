@@ -53,8 +53,8 @@ struct BlobRows {
         if let batch { batch.note(record) } else { try SegmentRows(db: db).note(record) }
     }
 
-    /// Removes the rows of those to which no file, no attachment and no raw message refers any more, and gives up their
-    /// records. Returns the sizes of their contents.
+    /// Removes the rows of those to which no file, no attachment, no raw message and no letter refers any more, and
+    /// gives up their records. Returns the sizes of their contents.
     func dropUnused(_ ids: some Sequence<ID>) throws -> [Int64] {
         try ids.compactMap { id in
             let row = try db.row(
@@ -62,6 +62,7 @@ struct BlobRows {
                 DELETE FROM blob WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM file WHERE blob_id = ?1)
                     AND NOT EXISTS (SELECT 1 FROM attachment WHERE blob_id = ?1)
                     AND NOT EXISTS (SELECT 1 FROM message_blob WHERE blob_id = ?1)
+                    AND NOT EXISTS (SELECT 1 FROM letter_attachment WHERE blob_id = ?1)
                 RETURNING digest, size, \(RecordLocation.columns)
                 """, [id])
             guard let row else { return nil }

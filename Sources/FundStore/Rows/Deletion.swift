@@ -52,8 +52,9 @@ enum Deletion {
         try db.execute("DELETE FROM deletion WHERE kind = ? AND item_id = ?", item.arguments)
     }
 
-    /// Removes what users and clients noted of an item.
+    /// Removes what users and clients noted of an item, and takes it out of share links.
     static func dropMarks(of item: LibraryItemID, _ db: Database) throws {
+        try db.execute("DELETE FROM share_item WHERE kind = ? AND item_id = ?", item.arguments)
         try db.execute("DELETE FROM favourite WHERE kind = ? AND item_id = ?", item.arguments)
         try db.execute("DELETE FROM property WHERE kind = ? AND item_id = ?", item.arguments)
     }

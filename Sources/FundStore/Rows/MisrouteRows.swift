@@ -18,14 +18,14 @@ enum MisrouteRows {
         return try db.insert(
             """
             INSERT INTO misroute (message_id, outcome, reason, detail, sender, user_id, subject, tag, suggestions,
-                trust, is_unverified, cause, relay, author, file_count)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                trust, is_unverified, cause, relay, author, file_count, internet_message_id)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 messageID, decision.outcome.rawValue, reason.rawValue, detail, sender, decision.user?.id,
                 header?.subject, decision.tag, list(decision.suggestions), text(of: message.policy.trust),
                 decision.isUnverified, cause(reason, decision, sender: sender), decision.relay?.kind.rawValue,
-                decision.relay?.author, message.parsed.fileCount,
+                decision.relay?.author, message.parsed.fileCount, header?.messageID,
             ])
     }
 

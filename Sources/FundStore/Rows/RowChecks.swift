@@ -16,6 +16,10 @@ enum RowChecks {
         "learnt": ["kind", "name", "key", "user_id", "fund_id", "taken_back_at"],
         "token": ["user_id", "kind", "digest", "sealed", "revoked_at"],
         "passkey": ["user_id", "credential", "algorithm", "public_key"],
+        "contact": [
+            "user_id", "uid", "name", "organisation", "department", "title", "addresses", "phones", "group_names",
+            "note", "deleted_at",
+        ],
     ]
 
     static func covers(_ table: String) -> Bool { tables.contains { $0.key == table } }
@@ -148,7 +152,7 @@ enum RowChecks {
         "user": ["email", "password"], "address": ["user_id", "address"],
         "fund": ["owner_id"], "fund_alias": ["fund_id"], "folder": ["fund_id", "parent_id", "name_key"],
         "note": ["fund_id"], "learnt": ["user_id"], "token": ["user_id", "digest"],
-        "passkey": ["user_id", "credential"],
+        "passkey": ["user_id", "credential"], "contact": ["user_id", "uid", "name_key"],
     ]
 
     /// Condition under which a row of the backup, `kept`, opens to a person what the row of `now` keeps from them.

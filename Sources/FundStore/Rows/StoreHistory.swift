@@ -32,6 +32,9 @@ enum StoreHistory {
         try give(db)
         try db.execute("DELETE FROM counter WHERE name = ?", [copyMark])
         try passIDs(db)
+        try OutboxRows(db: db, now: .now).doubtWaiting()
+        try DigestRows(db: db).beginAnew(now: .now)
+        try ShareLinkRows.revokeAll(db)
         try ChangeEpochs.begin(db, refusingOlder: true)
     }
 
@@ -39,5 +42,9 @@ enum StoreHistory {
     /// for one of these, as by what deletes them for good.
     static func passIDs(_ db: Database) throws {
         for table in RowNumbers.Table.allCases { try RowNumbers.pass(passedIDs, of: table, db) }
+        // Links are among them: a browser that opened one that is lost has a cookie for its number.
+        for table: StaticString in ["outbox", "digest", "letter", "share_link", "contact"] {
+            try db.raiseLastNumber(of: table, to: db.lastNumber(of: table) + passedIDs)
+        }
     }
 }

@@ -140,6 +140,62 @@ struct UserRows {
         try db.writeAudit(.userRename, of: email, name, by: actor)
     }
 
+    /// Notes a user's own choice of receipts; nil for that of the mailbox. False when it was so already.
+    @discardableResult
+    func setReceipts(_ choice: ReceiptChoice?, of user: User.ID) throws -> Bool {
+        let email = try Self.email(of: user, db, "choose receipts")
+        guard try set("receipts", choice?.rawValue, of: user) else { return false }
+        try db.writeAudit(.userUpdate, of: email, "receipts \(choice?.rawValue ?? "as the mailbox")", by: actor)
+        return true
+    }
+
+    /// Changes the digests that a person gets. False when all was so already. Throws `invalid` for the digest of the
+    /// desk to who is no administrator.
+    @discardableResult
+    func setDigests(_ change: DigestChange, of user: User.ID) throws -> Bool {
+        let operation = "choose digests"
+        let email = try Self.email(of: user, db, operation)
+        let before = try db.row("SELECT news IS NOT NULL, is_administrator FROM \"user\" WHERE id = ?", [user])
+        var isChanged = false
+        if let language = change.language, try set("language", language.rawValue, of: user) {
+            try db.writeAudit(.userUpdate, of: email, "language \(language.rawValue)", by: actor)
+            isChanged = true
+        }
+        if let news = change.news, try set("news", news == .off ? nil : news.rawValue, of: user) {
+            let rows = DigestRows(db: db)
+            try before?[0] == true ? rows.changePace(of: user) : rows.begin(.news, of: user)
+            try db.writeAudit(.userUpdate, of: email, "news \(news.rawValue)", by: actor)
+            isChanged = true
+        }
+        if let desk = change.desk {
+            guard !desk || before?[1] == true else {
+                throw StoreError(.invalid, operation, "administrators alone get the digest of the desk")
+            }
+            if try set("desk_digest", desk, of: user) {
+                if desk { try DigestRows(db: db).begin(.desk, of: user) }
+                try db.writeAudit(.userUpdate, of: email, "desk digest \(desk ? "on" : "off")", by: actor)
+                isChanged = true
+            }
+        }
+        return isChanged
+    }
+
+    /// Says whether mail from an address of theirs is answered although nothing proves its sender. False when it was so
+    /// already. Throws `notFound` when it is not theirs.
+    @discardableResult
+    func setAnswered(_ isAnswered: Bool, _ address: String, of user: User.ID) throws -> Bool {
+        let address = try parse(address).description
+        let operation = "answer mail from \(address)"
+        let email = try Self.email(of: user, db, operation)
+        guard try owner(of: address) == user else {
+            throw StoreError(.notFound, operation, "\(address) is no address of \(email)")
+        }
+        let sql = "UPDATE address SET is_answered = ?1 WHERE address = ?2 AND is_answered <> ?1"
+        guard try db.execute(sql, [isAnswered, address]) > 0 else { return false }
+        try db.writeAudit(.userUpdate, of: email, "\(isAnswered ? "answered" : "unanswered") \(address)", by: actor)
+        return true
+    }
+
     /// False when the column had the value.
     private func set(_ column: StaticString, _ value: (any SQLValue)?, of user: User.ID) throws -> Bool {
         let sql = "UPDATE \"user\" SET \(column) = ?1 WHERE id = ?2 AND \(column) IS DISTINCT FROM ?1"
@@ -157,10 +213,11 @@ struct UserRows {
         return true
     }
 
-    /// Ends the tokens of a disabled user, who signs in anew when enabled again. A mobile token stays known, so that
-    /// its program is told to sign in.
+    /// Ends the tokens of a disabled user, who signs in anew when enabled again, and the links by which they share. A
+    /// mobile token stays known, so that its program is told to sign in.
     private func endTokens(of user: User.ID) throws {
         try Self.forgetReset(of: user, db)
+        try ShareLinkRows.revokeAll(of: user, db)
         try db.execute(
             "UPDATE token SET revoked_at = ? WHERE user_id = ? AND revoked_at IS NULL", [Timestamp.now, user])
     }
@@ -241,5 +298,9 @@ extension User {
             id: row["id"], email: row["email"], name: name?.isEmpty == true ? nil : name,
             isDisabled: row["is_disabled"],
             isAdministrator: row["is_administrator"])
+        receipts = (row["receipts"] as String?).flatMap(ReceiptChoice.init)
+        news = (row["news"] as String?).flatMap(NewsPace.init) ?? .off
+        hasDeskDigest = row["desk_digest"]
+        language = (row["language"] as String?).flatMap(PersonLanguage.init)
     }
 }

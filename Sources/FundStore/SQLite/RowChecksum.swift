@@ -10,27 +10,27 @@ enum RowChecksum {
     static func register(in db: GRDB.Database) {
         db.add(
             function: DatabaseFunction(function, pure: true) { values in
-                var hash = SHA256()
-                for value in values { add(value, to: &hash) }
-                let bytes = Array(hash.finalize().prefix(8))
-                return bytes.withUnsafeBytes { Int64(littleEndian: $0.loadUnaligned(as: Int64.self)) }
+                var bytes: [UInt8] = []
+                for value in values { append(value, to: &bytes) }
+                return SHA256.hash(data: bytes).withUnsafeBytes {
+                    Int64(littleEndian: $0.loadUnaligned(as: Int64.self))
+                }
             })
     }
 
-    /// Adds a value with its type and length, so that no two rows of values have the same bytes.
-    private static func add(_ value: DatabaseValue, to hash: inout SHA256) {
-        func add(_ type: UInt8, _ bytes: some Collection<UInt8>) {
-            var head: [UInt8] = [type]
-            withUnsafeBytes(of: Int64(bytes.count).littleEndian) { head += $0 }
-            hash.update(data: head)
-            hash.update(data: Array(bytes))
+    /// Appends a value with its type and length, so that no two rows of values have the same bytes.
+    private static func append(_ value: DatabaseValue, to bytes: inout [UInt8]) {
+        func append(_ type: UInt8, _ content: some Collection<UInt8>) {
+            bytes.append(type)
+            withUnsafeBytes(of: Int64(content.count).littleEndian) { bytes.append(contentsOf: $0) }
+            bytes.append(contentsOf: content)
         }
         switch value.storage {
-        case .null: add(0, [])
-        case .int64(let number): withUnsafeBytes(of: number.littleEndian) { add(1, Array($0)) }
-        case .double(let number): withUnsafeBytes(of: number.bitPattern.littleEndian) { add(2, Array($0)) }
-        case .string(let text): add(3, text.utf8)
-        case .blob(let data): add(4, data)
+        case .null: append(0, [])
+        case .int64(let number): withUnsafeBytes(of: number.littleEndian) { append(1, $0) }
+        case .double(let number): withUnsafeBytes(of: number.bitPattern.littleEndian) { append(2, $0) }
+        case .string(let text): append(3, text.utf8)
+        case .blob(let data): append(4, data)
         }
     }
 }

@@ -39,6 +39,15 @@ enum Schema {
         migrations.add("10") { try $0.run(script: SecondFactorSchema.script) }
         migrations.add("11") { try $0.run(script: LibrarySchema.contents) }
         migrations.add("12") { try $0.run(script: AddedColumns.keptFiles) }
+        migrations.add("13") { try $0.run(script: OutboxSchema.script) }
+        migrations.add("14") { try $0.run(script: DigestSchema.script) }
+        migrations.add("15") { try $0.run(script: LetterSchema.script) }
+        migrations.add("16") { try $0.run(script: ShareLinkSchema.script) }
+        migrations.add("17") { try $0.run(script: ContactSchema.script) }
+        migrations.add("18") { try $0.run(script: ShareLinkSchema.funds) }
+        migrations.add("19") { try $0.run(script: NewsSchema.script) }
+        migrations.add("20") { try $0.run(script: DigestSchema.items) }
+        migrations.add("21") { try $0.run(script: LetterSchema.sources) }
         return migrations
     }
 }

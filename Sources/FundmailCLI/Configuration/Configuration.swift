@@ -1,7 +1,9 @@
 internal import MailConnection
 import FundCore
 import FundPreview
+import Ingest
 import MailFetch
+import MailSend
 import MailWatch
 
 /// `fundmail.yaml`, decoded. Paths are absolute or relative to the working directory; they were relative to the file.
@@ -19,6 +21,14 @@ struct Configuration: Sendable, Hashable {
     var previews: PreviewConfiguration? = PreviewConfiguration()
     /// Nil: no letter goes out.
     var smtp: SMTPConfiguration?
+    /// Hour of the day at which daily digests are due, by the clock of this machine.
+    var digestHour = DigestSchedule.usualHour
+    /// Whether people share by links that need no account.
+    var links = true
+    /// Profiles that set up people's devices.
+    var profiles = ProfileConfiguration()
+    /// The company's directory of people; nil without one.
+    var directory: DirectoryConfiguration?
     /// Nil: nothing looks for malware in files.
     var scan: ScanConfiguration?
     /// Warnings about settings that are allowed: shown by `doctor` and logged.
@@ -26,7 +36,21 @@ struct Configuration: Sendable, Hashable {
 
     /// The rules for a kept message: the trust of its mailbox, or where that is gone the one it came by.
     func policy(for reference: SourceReference, trust: TrustPolicy) -> RoutingPolicy {
-        routing.trusting(reference.mailbox.flatMap { mailbox(named: $0) }?.trust ?? trust)
+        reference.mailbox.flatMap { mailbox(named: $0) }?.policy(routing) ?? routing.trusting(trust)
+    }
+
+    /// Whose mail is answered. Nil when no letter goes out.
+    var receipts: ReceiptPolicy? {
+        guard let smtp else { return nil }
+        let own = mailboxes.map(\.server.user) + [smtp.from.address.description]
+        return ReceiptPolicy(ownAddresses: Set(own.compactMap { EmailAddress($0) }))
+    }
+
+    /// The places to which letters lead.
+    var letterPlaces: LetterPlaces {
+        LetterPlaces(
+            pages: server?.publicURL, maxMessageBytes: limits.maxMessageBytes,
+            subaddressSeparator: routing.subaddressSeparator.isEmpty ? nil : routing.subaddressSeparator)
     }
 
     /// To what people write: the login name of the first mailbox that has an address as its name.

@@ -8,7 +8,7 @@ extension ConfigurationDecoder {
     mutating func mailbox(_ node: ConfigurationNode) throws -> MailboxConfiguration {
         let values = try node.mapping([
             "name", "url", "password", "password_file", "password_env", "oauth2", "tls_ca_file", "tls", "after",
-            "after_misrouted", "interval", "run_limit", "idle", "trust",
+            "after_misrouted", "interval", "run_limit", "idle", "trust", "receipts",
         ])
         let name = try required("name", of: node, values, example: "name: funds").text()
         guard name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }) else {
@@ -35,7 +35,22 @@ extension ConfigurationDecoder {
             mailbox.usesIdle = try idle.boolean()
             if mailbox.usesIdle, !server.scheme.isIMAP { throw idle.error("POP3 has no IDLE; leave it out") }
         }
+        if let receipts = values["receipts"] { mailbox.receipts = try self.receipts(receipts, mailbox) }
         return mailbox
+    }
+
+    private mutating func receipts(_ node: ConfigurationNode, _ mailbox: MailboxConfiguration) throws -> ReceiptChoice {
+        guard let choice = ReceiptChoice(rawValue: try node.text()) else {
+            throw node.error("must be off, filed, problems or all, not \"\(try node.text())\"")
+        }
+        guard choice != .off else { return choice }
+        guard hasSMTP else { throw node.error("needs the section smtp: without it no letter goes out") }
+        if mailbox.trust == .vouched {
+            warnings.append(
+                "mailbox \(mailbox.name): trust requires nothing, so receipts go to addresses alone that "
+                    + "`fundmail user address answer` marked")
+        }
+        return choice
     }
 
     /// Keys that say where the secret for a login is.

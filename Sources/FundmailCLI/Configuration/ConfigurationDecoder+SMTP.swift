@@ -5,7 +5,12 @@ import MailSend
 /// The section `smtp`.
 extension ConfigurationDecoder {
     mutating func smtp(_ node: ConfigurationNode) throws -> SMTPConfiguration {
-        let values = try node.mapping(["url", "user", "from", "tls_ca_file", "tls", "hello"] + Self.credentialKeys)
+        let values = try node.mapping(
+            [
+                "url", "user", "from", "tls_ca_file", "tls", "hello", "per_hour", "per_recipient", "per_person",
+                "attachments",
+            ]
+                + Self.credentialKeys)
         let url = try required("url", of: node, values, example: "url: smtps://mail.corp.example")
         let address: SubmissionAddress
         do { address = try SubmissionAddress(url: try url.text()) } catch let error as ConnectionError {
@@ -22,12 +27,21 @@ extension ConfigurationDecoder {
         smtp.caFile = try values["tls_ca_file"].map { path(try $0.text()) }
         if let tls = values["tls"] { smtp.usesTLS = try usesTLS(tls, address) }
         smtp.helloName = try values["hello"].map(helloName)
+        if let count = values["per_hour"] { smtp.limits.perHour = try count.integer(in: Self.letterCounts) }
+        if let count = values["per_recipient"] { smtp.limits.perDay = try count.integer(in: Self.letterCounts) }
+        if let count = values["per_person"] { smtp.perPerson = try count.integer(in: Self.letterCounts) }
+        if let size = values["attachments"] { smtp.maxAttachmentBytes = try size.byteCount(in: Self.attachmentBytes) }
         return smtp
     }
 
-    private func login(
-        _ node: ConfigurationNode, _ values: [String: ConfigurationNode]
-    ) throws -> SMTPConfiguration.Login? {
+    /// Bounds of the files of a letter: no server takes more.
+    private static let attachmentBytes: ClosedRange<Int64> = 0...200_000_000
+
+    /// More than any server takes in an hour.
+    private static let letterCounts = 1...1_000_000
+
+    /// The login of a server that may take people in without one.
+    func login(_ node: ConfigurationNode, _ values: [String: ConfigurationNode]) throws -> ServerLogin? {
         guard let userNode = values["user"] else {
             guard let key = Self.credentialKeys.first(where: { values[$0] != nil }), let value = values[key] else {
                 return nil
@@ -36,7 +50,7 @@ extension ConfigurationDecoder {
         }
         let user = try userNode.text()
         guard !user.utf8.contains(where: \.isControl) else { throw userNode.error("holds a control character") }
-        return SMTPConfiguration.Login(user: user, credential: try credential(node, values))
+        return ServerLogin(user: user, credential: try credential(node, values))
     }
 
     private mutating func usesTLS(_ node: ConfigurationNode, _ address: SubmissionAddress) throws -> Bool {

@@ -14,6 +14,8 @@ struct ConfigurationDecoder {
     private let folder: String
     private let credentialsFolder: String?
     var warnings: [String] = []
+    /// Whether letters can go out. `smtp` is decoded before the mailboxes.
+    private(set) var hasSMTP = false
 
     /// `file` is the path as people should see it; `text` its content; `credentialsFolder` what systemd hands over.
     static func decode(
@@ -28,7 +30,8 @@ struct ConfigurationDecoder {
 
     private mutating func configuration(_ file: String) throws -> Configuration {
         let values = try root.mapping([
-            "store", "mailboxes", "smtp", "routing", "limits", "retention", "previews", "scan", "server",
+            "store", "mailboxes", "smtp", "digests", "routing", "limits", "retention", "previews", "scan", "server",
+            "links", "profiles", "directory",
         ])
         guard let store = values["store"] else {
             throw root.error("the key \"store\" is missing; write store: ./store")
@@ -45,8 +48,17 @@ struct ConfigurationDecoder {
                     "unscanned: hold needs previews: with previews: off nothing is ever scanned, or given")
             }
         }
-        if let smtp = values["smtp"] { configuration.smtp = try self.smtp(smtp) }
+        if let smtp = values["smtp"] {
+            configuration.smtp = try self.smtp(smtp)
+            hasSMTP = true
+        }
+        if let digests = values["digests"], let hour = try digests.mapping(["hour"])["hour"] {
+            configuration.digestHour = try hour.integer(in: 0...23)
+        }
+        if let links = values["links"] { configuration.links = try isOn(links) }
         if let server = values["server"] { configuration.server = try self.server(server) }
+        if let profiles = values["profiles"] { configuration.profiles = try self.profiles(profiles) }
+        if let directory = values["directory"] { configuration.directory = try self.directory(directory) }
         for node in try values["mailboxes"]?.list() ?? [] {
             let mailbox = try mailbox(node)
             guard configuration.mailbox(named: mailbox.name) == nil else {
@@ -56,6 +68,14 @@ struct ConfigurationDecoder {
         }
         configuration.warnings = warnings
         return configuration
+    }
+
+    private func isOn(_ node: ConfigurationNode) throws -> Bool {
+        switch try node.string() {
+        case "on": return true
+        case "off": return false
+        default: throw node.error("must be on or off")
+        }
     }
 
     private func rules(_ node: ConfigurationNode) throws -> RoutingPolicy {

@@ -2,14 +2,13 @@ import FundCore
 import MailWatch
 import Yams
 
-/// Adds a mailbox to the text of a configuration. Every line that is there stays as it is.
+/// Adds a mailbox, or the server for letters, to the text of a configuration. Every line that is there stays as it is.
 ///
 /// Where the lines go is found with the places that the YAML reader gives. Whether they went there is found by reading
-/// the result: unless it says what the text said before, and the mailbox, the text counts as not editable.
+/// the result: unless it says what the text said before, and what was added, the text counts as not editable.
 struct ConfigurationEditor {
-    /// The commented example of the template, below which the first mailbox goes.
-    private static let example = "#mailboxes:"
     private static let key = "mailboxes:"
+    private static let lettersKey = "smtp:"
     /// Values of the key that say there is none.
     private static let noneOf: Set<String> = ["", "[]", "~", "null"]
 
@@ -22,17 +21,40 @@ struct ConfigurationEditor {
     ///   `NotEditable`.
     func adding(_ entry: MailboxEntry) throws -> (text: String, configuration: Configuration) {
         let old = try decode(text)
-        var lines = text.utf8.split(separator: .lf, omittingEmptySubsequences: false).map { String(Substring($0)) }
-        let lineEnd = lines.first?.utf8.last == .cr ? "\r" : ""
-        // Text after the last line end is a line, too.
-        if lines.last?.isEmpty == false { lines.append("") }
+        let lines = lines
         let place = try place(in: lines)
-        if let changed = place.changedLine { lines[place.index - 1] = changed }
-        let added = place.before + entry.lines(indent: place.indent) + place.behind
-        lines.insert(contentsOf: added.map { $0 + lineEnd }, at: place.index)
-        let result = lines.joined(separator: "\n")
+        let result = inserting(entry.lines(indent: place.indent), at: place, into: lines)
         guard let new = try? decode(result), Self.isSame(new, as: old, with: entry) else { throw NotEditable() }
         return (result, new)
+    }
+
+    /// - Returns: as above. Throws `NotEditable` also where the configuration has the key already.
+    func adding(_ entry: SMTPEntry) throws -> (text: String, configuration: Configuration) {
+        let old = try decode(text)
+        guard let root = try ConfigurationNode.parse(text, file: file).node.mapping, root.style != .flow,
+            !root.contains(where: { $0.key.scalar?.string == "smtp" })
+        else { throw NotEditable() }
+        let lines = lines
+        let result = inserting(entry.lines, at: newKey(Self.lettersKey, in: lines), into: lines)
+        guard let new = try? decode(result), let added = new.smtp, entry.isSaid(by: added) else { throw NotEditable() }
+        var expected = old
+        (expected.smtp, expected.warnings) = (added, new.warnings)
+        guard new == expected else { throw NotEditable() }
+        return (result, new)
+    }
+
+    /// The last one is empty: text after the last line end is a line, too.
+    private var lines: [String] {
+        let lines = text.utf8.split(separator: .lf, omittingEmptySubsequences: false).map { String(Substring($0)) }
+        return lines.last?.isEmpty == false ? lines + [""] : lines
+    }
+
+    private func inserting(_ added: [String], at place: Place, into lines: [String]) -> String {
+        var lines = lines
+        let lineEnd = lines.first?.utf8.last == .cr ? "\r" : ""
+        if let changed = place.changedLine { lines[place.index - 1] = changed }
+        lines.insert(contentsOf: (place.before + added + place.behind).map { $0 + lineEnd }, at: place.index)
+        return lines.joined(separator: "\n")
     }
 
     private func decode(_ text: String) throws -> Configuration {
@@ -67,7 +89,7 @@ struct ConfigurationEditor {
             throw NotEditable()
         }
         guard let (name, value) = root.first(where: { $0.key.scalar?.string == "mailboxes" }) else {
-            return newList(in: lines)
+            return newKey(Self.key, in: lines)
         }
         guard let line = name.mark?.line, lines.indices.contains(line - 1) else { throw NotEditable() }
         let next = root.compactMap { $0.key.mark?.line }.filter { $0 > line }.min().map { $0 - 1 }
@@ -76,14 +98,14 @@ struct ConfigurationEditor {
         return try endOfList(lines, from: line, first: first, next: next)
     }
 
-    /// The key is not there.
-    private func newList(in lines: [String]) -> Place {
+    /// A key that is not there goes below its commented example.
+    private func newKey(_ key: String, in lines: [String]) -> Place {
         var index = lines.count - 1
-        if let example = lines.firstIndex(where: { Self.trimmed($0) == Self.example && $0.hasPrefix("#") }) {
+        if let example = lines.firstIndex(where: { Self.trimmed($0) == "#\(key)" && $0.hasPrefix("#") }) {
             index = lines[example...].firstIndex { !$0.hasPrefix("#") } ?? index
         }
         let isBlankBehind = index >= lines.count - 1 || Self.isBlank(lines[index])
-        return Place(index: index, before: ["", Self.key], behind: isBlankBehind ? [] : [""])
+        return Place(index: index, before: ["", key], behind: isBlankBehind ? [] : [""])
     }
 
     /// The key says that there is none.

@@ -18,8 +18,9 @@ final class LiveConfiguration: Sendable {
         var pending: [String] = []
     }
 
-    /// Takes over what can change in a running program: mailboxes, the server for letters, routing, limits, retention,
-    /// the certificate, who must have a second factor.
+    /// Takes over what can change in a running program: mailboxes, the server for letters, the hour of digests, whether
+    /// there are links, routing, limits, retention, the certificate, who must have a second factor, profiles of
+    /// devices, the directory.
     func take(_ new: Configuration) -> Changes {
         current.withLock { current in
             let (merged, changes) = Self.merge(new, into: current)
@@ -34,8 +35,15 @@ final class LiveConfiguration: Sendable {
         var changes = Changes()
         changes.applied = mailboxChanges(from: old.mailboxes, to: new.mailboxes)
         if new.smtp != old.smtp { changes.applied.append("smtp") }
+        if let smtp = new.smtp, smtp.limits != (old.smtp?.limits ?? .usual) {
+            changes.pending.append("smtp: per_hour, per_recipient")
+        }
+        if new.digestHour != old.digestHour { changes.applied.append("digests") }
+        if new.links != old.links { changes.applied.append("links") }
         if new.routing != old.routing { changes.applied.append("routing") }
         if new.limits != old.limits { changes.applied.append("limits") }
+        if new.directory != old.directory { changes.applied.append("directory") }
+        if new.profiles != old.profiles { changes.applied.append("profiles") }
         if new.retention != old.retention { changes.applied.append("retention") }
         if new.store != old.store { changes.pending.append("store") }
         if new.previews != old.previews { changes.pending.append("previews") }

@@ -7,7 +7,7 @@ import MailWatch
 struct SMTPConfiguration: Sendable, Hashable {
     var address: SubmissionAddress
     /// Nil: the server takes letters without a login.
-    var login: Login?
+    var login: ServerLogin?
     /// PEM file of a private certificate authority; nil: the system's authorities.
     var caFile: String?
     /// False only for `tls: off` on loopback.
@@ -16,11 +16,12 @@ struct SMTPConfiguration: Sendable, Hashable {
     var from: Correspondent
     /// The name of this machine for the server; nil: what it calls itself.
     var helloName: String?
-
-    struct Login: Sendable, Hashable {
-        var user: String
-        var credential: CredentialSource
-    }
+    /// Limits of the letters that are queued.
+    var limits = OutboxLimits.usual
+    /// Limit of the files of a letter that a person writes, in bytes.
+    var maxAttachmentBytes = LetterPolicy.usualAttachmentBytes
+    /// Letters that one person sends within a day.
+    var perPerson = LetterPolicy.usualPerDay
 
     /// Access to the server. Throws `CredentialError` when the secret cannot be read.
     ///

@@ -1,4 +1,5 @@
 internal import ChildProcesses
+internal import MailConnection
 internal import MailSend
 import Dispatch
 import FundCore
@@ -8,7 +9,8 @@ import MailParse
 import MailWatch
 import Terminal
 
-/// The check-up of `doctor`: configuration, store, disk, parser, mailboxes and the server for letters. Changes nothing.
+/// The check-up of `doctor`: configuration, store, disk, parser, mailboxes, the server for letters, profiles of
+/// devices, the company's directory, and feeds. Changes nothing.
 struct DoctorCheck: Sendable {
     /// Below it a full disk is near: a batch stages up to 64 MiB.
     private static let leastFreeBytes: Int64 = 1_000_000_000
@@ -37,25 +39,48 @@ struct DoctorCheck: Sendable {
         await parser?.shutdown()
         if let smtp = configuration.smtp {
             findings.append(await SMTPCheckup.run(smtp, isOffline: isOffline, sendingTo: recipient))
+            checkReports(smtp, &findings)
         } else if recipient != nil {
             findings.fail(.smtp, CommandError(.configuration, "no letter can be sent: add smtp (docs/operating.md)"))
+        }
+        findings.append(await ProfileCheckup.findings(configuration))
+        if let directory = configuration.directory {
+            findings.append(await DirectoryCheckup.findings(directory, isOffline: isOffline))
         }
         return findings
     }
 
+    /// Whether reports about letters of people come into a mailbox that is polled.
+    private func checkReports(_ smtp: SMTPConfiguration, _ findings: inout DoctorFindings) {
+        let mailboxes = configuration.mailboxes.map(\.server.user)
+        if configuration.routing.subaddressSeparator.isEmpty {
+            findings.warn(
+                .smtp,
+                "letters of people that come back are not noted: routing: subaddress_separator is empty, and each "
+                    + "letter needs a return path of its own")
+        } else if !mailboxes.contains(where: { EmailAddress($0)?.description == "\(smtp.from.address)".lowercased() }) {
+            findings.warn(
+                .smtp,
+                "letters of people that come back are not noted: no mailbox of \(smtp.from.address) is polled; name as "
+                    + "from the address of one, or poll it, too")
+        }
+    }
+
     /// Checks secrets that belong to no mailbox alone.
     private func checkSecrets(_ findings: inout DoctorFindings) {
-        let credentials = configuration.mailboxes.map(\.credential) + [configuration.smtp?.login?.credential]
+        let credentials =
+            configuration.mailboxes.map(\.credential) + [
+                configuration.smtp?.login?.credential, configuration.directory?.login?.credential,
+            ]
         let holdsPassword = credentials.contains { if case .password = $0 { true } else { false } }
         if holdsPassword, let file = configuration.file {
             for problem in SecretFileCheck.permissionProblems(with: file, key: "with a password in it,") {
                 findings.warn(.configuration, problem)
             }
         }
-        guard let key = configuration.server?.tls?.keyFile else { return }
-        for problem in SecretFileCheck.permissionProblems(with: key, key: "tls key") {
-            findings.warn(.server, problem)
-        }
+        guard let files = configuration.server?.tls else { return }
+        CertificateCheckup(files: files, subject: .server, loss: "browsers warn of these pages", now: .now)
+            .check(&findings)
     }
 
     /// All at once, shown in the order of the configuration.
@@ -84,6 +109,7 @@ struct DoctorCheck: Sendable {
             states = try await store.mail.mailboxStates()
             if configuration.scan != nil { try await PreviewCheckup.checkFailedScans(store, &findings) }
             try await checkFactors(store, &findings)
+            findings.append(try await NewsCheckup.findings(store))
             if users == 0 { findings.warn(.store, "nobody is registered; `fundmail user add EMAIL`") }
         } catch {
             findings.fail(.store, CommandError(error))
@@ -123,7 +149,7 @@ struct DoctorCheck: Sendable {
 
     /// Looks at every file of the store, which takes a second for a million, on a thread that may block.
     private static func ownershipProblem(of store: String) async -> String? {
-        await DispatchQueue(label: "fundmail.doctor").run { StoreOwnership.problem(of: store, isThorough: true) }
+        await DispatchQueue.runAlone("fundmail.doctor") { StoreOwnership.problem(of: store, isThorough: true) }
     }
 
     private func report(_ confinement: ChildConfinement, _ findings: inout DoctorFindings) {

@@ -36,6 +36,7 @@ struct MailboxCheckup: Sendable {
         checkup.checkFiles(isOffline: isOffline)
         if !isOffline, checkup.findings.status == nil { await checkup.checkServer(parser) }
         checkup.checkRuns(state)
+        checkup.checkReceipts()
         return checkup.findings
     }
 
@@ -62,6 +63,15 @@ struct MailboxCheckup: Sendable {
         case .ok(let text): ok(text)
         case .warning(let text): warn(text)
         case .failure(let failure): fail(failure)
+        }
+    }
+
+    private mutating func checkReceipts() {
+        switch mailbox.receipts {
+        case .off: break
+        case .filed: ok("receipts: proved senders get a letter about mail that was filed")
+        case .problems: ok("receipts: proved senders get a letter about mail that waits, or was filed later")
+        case .all: ok("receipts: proved senders get a letter about each mail")
         }
     }
 

@@ -9,23 +9,27 @@ import Terminal
 /// asked to.
 struct SMTPCheckup: Sendable {
     /// For connecting, the login and a few replies.
-    private static let serverLimit = Duration.seconds(90)
+    static let serverLimit = Duration.seconds(90)
     /// For the reply to a letter: a person waits.
     private static let acceptance = Duration.seconds(120)
 
     private static let loginWanted = 530
 
     let smtp: SMTPConfiguration
+    private let limit: Duration
     private let now = Timestamp.now
     private var findings = DoctorFindings()
 
-    private init(_ smtp: SMTPConfiguration) { self.smtp = smtp }
+    private init(_ smtp: SMTPConfiguration, _ limit: Duration) { (self.smtp, self.limit) = (smtp, limit) }
 
-    /// - Parameter recipient: gets a letter when the server takes the sender; nil sends none.
+    /// - Parameters:
+    ///   - recipient: gets a letter when the server takes the sender; nil sends none.
+    ///   - limit: time for connecting, the login and a few replies.
     static func run(
-        _ smtp: SMTPConfiguration, isOffline: Bool, sendingTo recipient: OutgoingAddress?
+        _ smtp: SMTPConfiguration, isOffline: Bool, sendingTo recipient: OutgoingAddress?,
+        within limit: Duration = serverLimit
     ) async -> DoctorFindings {
-        var checkup = Self(smtp)
+        var checkup = Self(smtp, limit)
         let credential = smtp.login?.credential
         for result in CredentialCheckup.files(credential, caFile: smtp.caFile, isOffline: isOffline) {
             checkup.add(result)
@@ -49,6 +53,8 @@ struct SMTPCheckup: Sendable {
         var certificateExpiry: Timestamp?
         var maxMessageBytes: Int?
         var sender: SMTPReply
+        /// The reply to an empty return path; nil when it was not asked for.
+        var emptySender: SMTPReply?
         var letter: SendOutcome?
     }
 
@@ -58,7 +64,7 @@ struct SMTPCheckup: Sendable {
         do {
             var access = try smtp.access(
                 cancellation: Cancellation(), onToken: { token in seenToken.withLock { $0 = token } })
-            access.deadlines.acceptance = Self.acceptance
+            access.deadlines.acceptance = min(Self.acceptance, limit * 2)
             let letter = try recipient.map { try MessageWriter.data(of: Self.letter(from: smtp.from, to: $0)) }
             answers = try await ask(access, letter, to: recipient)
         } catch {
@@ -76,6 +82,7 @@ struct SMTPCheckup: Sendable {
             ok("it takes letters of up to \(Quantity.display(bytes: Int64(bytes)))")
         }
         report(sender: answers.sender)
+        if let reply = answers.emptySender { report(emptySender: reply) }
         if let recipient, let outcome = answers.letter { report(outcome, to: recipient) }
     }
 
@@ -88,11 +95,12 @@ struct SMTPCheckup: Sendable {
         _ access: SMTPAccess, _ letter: MessageData?, to recipient: OutgoingAddress?
     ) async throws(ConnectionError) -> Answers {
         let sender = smtp.from.address
-        return try await access.withConnection(limit: Self.serverLimit) { connection throws(ConnectionError) in
+        return try await access.withConnection(limit: limit) { connection throws(ConnectionError) in
             var answers = Answers(
                 certificateExpiry: connection.certificateExpiry, maxMessageBytes: connection.maxMessageBytes,
                 sender: try connection.check(sender: sender))
-            if let letter, let recipient, answers.sender.isDone, connection.isUsable {
+            if answers.sender.isDone, connection.isUsable { answers.emptySender = try connection.check(sender: nil) }
+            if let letter, let recipient, answers.emptySender?.isDone == true, connection.isUsable {
                 answers.letter = try connection.send(letter, from: sender, to: recipient)
             }
             return answers
@@ -116,6 +124,16 @@ struct SMTPCheckup: Sendable {
             CommandError(.unavailable, "it does not take letters from \(address) (\(Self.words(reply))); \(next)"))
     }
 
+    /// Receipts go out with an empty return path, so that no automatic answer comes back (RFC 3834 §3.3).
+    private mutating func report(emptySender reply: SMTPReply) {
+        guard !reply.isDone else { return }
+        let words = "an empty return path (MAIL FROM:<>), as receipts have (\(Self.words(reply)))"
+        if reply.isTransient { return findings.warn(.smtp, "it does not take \(words) now; try again") }
+        findings.fail(
+            .smtp,
+            CommandError(.unavailable, "it refuses \(words); have it allowed there (RFC 5321 §4.5.5)"))
+    }
+
     private mutating func report(_ outcome: SendOutcome, to recipient: OutgoingAddress) {
         switch outcome {
         case .sent(let reply): ok("a letter to \(recipient) is on its way (\(Self.words(reply)))")
@@ -125,6 +143,7 @@ struct SMTPCheckup: Sendable {
                 CommandError(
                     .temporary, "it does not take a letter to \(recipient) now (\(Self.words(reply))); try again later")
             )
+        case .senderRefused(let reply, _): report(sender: reply)
         case .failed(let reply):
             findings.fail(
                 .smtp,
@@ -146,9 +165,9 @@ struct SMTPCheckup: Sendable {
         var letter = OutgoingMessage(
             from: sender, to: [Correspondent(address: recipient)], subject: "Letters from Fundmail arrive",
             text: """
-                `fundmail doctor --send` sent this letter to see whether letters arrive. There is nothing to do.
+                This letter was sent to see whether letters from Fundmail arrive. There is nothing to do.
 
-                Fundmail 的信件可以送达。此信由 fundmail doctor --send 发出，无需任何操作。
+                Fundmail 的信件可以送达。此信仅用于测试，无需任何操作。
 
                 """)
         letter.origin = .generated

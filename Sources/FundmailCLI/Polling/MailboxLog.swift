@@ -116,5 +116,5 @@ extension Workspace {
 }
 
 extension Configuration {
-    var pollingRules: PollingRules { PollingRules(routing: routing, limits: limits) }
+    var pollingRules: PollingRules { PollingRules(routing: routing, limits: limits, receipts: receipts) }
 }

@@ -3,6 +3,7 @@ import FundCore
 import FundPreview
 import FundServer
 import Ingest
+import NewsFetch
 import Synchronization
 import Terminal
 
@@ -71,6 +72,15 @@ enum DebugSwitches {
             getenv("FUNDMAIL_PROCESSOR_PRESSURE").flatMap { Double(String(cString: $0)) }
         #else
             nil
+        #endif
+    }
+
+    /// `FUNDMAIL_NEWS_LOCAL=1`: feeds are fetched from 127.73.0.1, too, where stories of the pages serve some.
+    static var newsReach: FetchReach {
+        #if DEBUG
+            getenv("FUNDMAIL_NEWS_LOCAL").map { String(cString: $0) } == "1" ? .withStoryHost : .publicInternet
+        #else
+            .publicInternet
         #endif
     }
 

@@ -17,6 +17,19 @@ final class ScratchFolder: Sendable {
         path = String(cString: made)
     }
 
+    /// Writes a file, and gives its path. Throws `CommandError`.
+    func write(_ text: String, to name: String) throws -> String {
+        let file = path + "/" + name
+        guard let stream = fopen(file, "wxe") else { throw Self.error(errno) }
+        let isWritten = fputs(text, stream) >= 0
+        guard fclose(stream) == 0, isWritten else { throw Self.error(errno) }
+        return file
+    }
+
+    private static func error(_ code: Int32) -> CommandError {
+        CommandError(.cannotCreate, "A temporary file cannot be written: \(SystemText.of(code)).")
+    }
+
     deinit {
         for name in (try? DiskDirectory.names(in: path)) ?? [] { unlink("\(path)/\(name)") }
         rmdir(path)

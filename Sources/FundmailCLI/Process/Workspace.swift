@@ -68,7 +68,9 @@ struct Workspace: Sendable {
     }
 
     func openStore(_ mode: OpenMode = .existing) throws -> FundStore {
-        let store = try FundStore.open(at: configuration.store, mode: mode, faults: try DebugSwitches.faults())
+        let store = try FundStore.open(
+            at: configuration.store, mode: mode, faults: try DebugSwitches.faults(),
+            letterLimits: configuration.smtp?.limits ?? .usual)
         if configuration.scan?.holdsUnscanned == true { store.holdUnscanned() }
         if let notice = store.notice { Console.warn("\(notice).") }
         return store
@@ -82,16 +84,18 @@ struct Workspace: Sendable {
     }
 
     /// Children that run this program. `stagingDirectory` is on the store's file system if they work for the store.
-    func parser(stagingDirectory: String, concurrency: Int = ParserPool.defaultConcurrency) -> ParserPool {
+    func parser(
+        stagingDirectory: String, concurrency: Int = ParserPool.defaultConcurrency, maxFeedSeconds: Double? = nil
+    ) -> ParserPool {
         ParserPool(
             executable: "/proc/self/exe", stagingDirectory: stagingDirectory, concurrency: concurrency,
-            honoursPoison: DebugSwitches.honoursPoison)
+            maxFeedSeconds: maxFeedSeconds, honoursPoison: DebugSwitches.honoursPoison)
     }
 
     /// The rules of a configured mailbox, or those of mail that an administrator vouches for.
     func policy(asMailbox name: String?) throws -> RoutingPolicy {
         guard let name else { return configuration.routing }
-        return configuration.routing.trusting(try mailbox(named: name, in: configuration, else: .usage).trust)
+        return try mailbox(named: name, in: configuration, else: .usage).policy(configuration.routing)
     }
 
     /// The mailboxes with these names, each once; all when none is named. Throws `CommandError` when there is none.

@@ -62,7 +62,7 @@ struct RecoveredOrigins: Sendable {
         vouched = configuration.routing
         self.unvouched = unvouched
         mailboxes = configuration.mailboxes.map {
-            ("\($0.name)/", $0.name, configuration.routing.trusting($0.trust))
+            ("\($0.name)/", $0.name, $0.policy(configuration.routing))
         }
     }
 

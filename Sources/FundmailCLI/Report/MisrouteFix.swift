@@ -41,7 +41,7 @@ struct MisrouteFix {
             return assign(records)
         case .noTag, .ambiguousSubject: return assign(records)
         case .tooLarge, .tooComplex, .unparseable: return assign(records)
-        case .autoReply, .loop: return line(["misrouted", "reject"] + selection(records, isBounded: true))
+        case .autoReply, .loop, .bounce: return line(["misrouted", "reject"] + selection(records, isBounded: true))
         }
     }
 

@@ -109,6 +109,7 @@ struct MisrouteReport {
         case .unparseable: "No parser could read it; kept as it came."
         case .autoReply: "An automatic answer or a bounce."
         case .loop: "One of our own receipts came back."
+        case .bounce: "A letter that a person sent came back; its writer sees it at the letter."
         }
     }
 

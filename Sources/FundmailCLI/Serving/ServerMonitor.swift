@@ -3,6 +3,7 @@ import FundStore
 import Glibc
 import FundCore
 import MailParse
+import MailSend
 import Terminal
 
 /// Health checks and metrics of the parts that the web server does not know.
@@ -13,6 +14,8 @@ struct ServerMonitor: Sendable {
     let store: FundStore
     let parser: ParserPool
     let watch: MailWatchService
+    let relay: OutboxRelay
+    let directory: DirectoryService
 
     var checks: [HealthCheck] {
         let store = store
@@ -34,7 +37,16 @@ struct ServerMonitor: Sendable {
         HealthFigures(
             freeBytes: try? await store.maintenance.freeBytes(),
             searchBacklog: try? await store.maintenance.index.backlog(),
-            failedScans: await failedScans(FailedScan.maxCounted).count)
+            failedScans: await failedScans(FailedScan.maxCounted).count, letters: await letterFigures(),
+            directory: directory.figures)
+    }
+
+    /// Nil where no server is configured and no letter waits.
+    private func letterFigures() async -> LetterFigures? {
+        guard let counts = try? await store.outbox.outboxCounts() else { return nil }
+        let status = relay.status
+        guard status.condition != .off || counts.waiting > 0 else { return nil }
+        return LetterFigures(waiting: counts.waiting, troubled: counts.troubled, problem: status.problem)
     }
 
     /// Files that the scanner could not look at, the latest first.
@@ -59,6 +71,12 @@ struct ServerMonitor: Sendable {
             MetricFamily(
                 "fundmail_failed_scans", .gauge, "Files that the scanner for malware could not look at.",
                 Double(figures.failedScans ?? 0)),
+            MetricFamily(
+                "fundmail_directory_people", .gauge, "People of the company's directory.",
+                Double(figures.directory?.people ?? 0)),
+            MetricFamily(
+                "fundmail_directory_failing", .gauge, "Whether the company's directory cannot be read now.",
+                figures.directory?.problem == nil ? 0 : 1),
             MetricFamily(
                 "fundmail_barrier_duration_seconds", "Time to make files of a batch or an upload durable.",
                 store.maintenance.barrierDurations),

@@ -37,10 +37,7 @@ extension DeskService {
         var attempt: Result<Void, any Error>?
         return try await each(messages, remedy.kind, about: subject, actor, onDisposition) { id, act, report in
             let record = try await store.misroute(id)
-            // A message that was put aside stays there; of one that was filed the retry says where it is.
-            if record.resolution?.isRejection == true {
-                throw StoreError(.alreadyResolved, "file misrouted \(id)", "it was put aside")
-            }
+            // The retry refuses a message that was filed or put aside, and says what became of it.
             if record.resolution == nil {
                 guard MisrouteCause(record) == cause else { throw DeskError.otherCause }
                 if attempt == nil {
@@ -53,7 +50,7 @@ extension DeskService {
                 }
                 try attempt?.get()
             }
-            let disposition = try await retried(id, act, actor.name)
+            let disposition = try await retried(id, act, by: .administrator(actor.name))
             if case .stillKept = disposition { try await store.noteRerouted(id, in: act, actor: actor.name) }
             return disposition
         }

@@ -29,8 +29,8 @@ package struct DeskService: Sendable {
         package var fund: Fund.ID
         /// Whether the next of the kind finds its way by itself.
         package var remembers: Bool
-        /// Whether mail that was put aside meanwhile is refused: who files it saw it wait.
-        package var isOfWaiting = false
+        /// Whether mail that was put aside is filed, too, see `FilingRight`.
+        package var evenPutAside = false
         /// The fund may be another person's than the known sender's.
         package var isOwnerConfirmed: Bool
         /// Whether it is known to be genuine although no trust check confirmed the sender.
@@ -119,7 +119,7 @@ package struct DeskService: Sendable {
             if let sender = record.user, sender != owner.id, !filing.isOwnerConfirmed {
                 throw DeskError.otherOwner(sender: record.userEmail ?? "", fund: fund.name, owner: owner.email)
             }
-            let right = FilingRight.administrator(actor.name, ofWaiting: filing.isOfWaiting)
+            let right = FilingRight.administrator(actor.name, evenPutAside: filing.evenPutAside)
             let stored = try await refiling.assign(id, to: fund, of: owner, in: act, by: right)
             if filing.remembers, taught.insert(MisrouteCause(record)).inserted {
                 let remembered = await remember(record, fund, owner, filing.confirmedAddress, act, actor.name)
@@ -190,16 +190,19 @@ package struct DeskService: Sendable {
     }
 
     /// Routes each by the rules that hold now, and files what has a fund.
+    /// - Parameter evenPutAside: whether mail that was put aside is filed, too, see `FilingRight`.
     package func retry(
-        _ messages: [MisrouteRecord.ID], actor: DeskActor, onDisposition: Listener = { _, _ in }
+        _ messages: [MisrouteRecord.ID], evenPutAside: Bool = false, actor: DeskActor,
+        onDisposition: Listener = { _, _ in }
     ) async throws -> ActReport {
-        try await each(messages, .retry, actor, onDisposition) { id, act, _ in
-            try await retried(id, act, actor.name)
+        let right = FilingRight.administrator(actor.name, evenPutAside: evenPutAside)
+        return try await each(messages, .retry, actor, onDisposition) { id, act, _ in
+            try await retried(id, act, by: right)
         }
     }
 
-    func retried(_ id: MisrouteRecord.ID, _ act: DeskAct.ID, _ actor: String) async throws -> Disposition {
-        switch try await refiling.retry(id, in: act, actor: actor) {
+    func retried(_ id: MisrouteRecord.ID, _ act: DeskAct.ID, by right: FilingRight) async throws -> Disposition {
+        switch try await refiling.retry(id, in: act, by: right) {
         case .filed(let stored): .filed(stored)
         case .stillKept(let decision): .stillKept(decision)
         }

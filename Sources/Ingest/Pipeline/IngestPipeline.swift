@@ -9,12 +9,13 @@ package struct IngestPipeline: Sendable {
     private let stages: MessageStages
     private let batchLimits: BatchLimits
 
+    /// - Parameter receipts: nil when no sender is told what becomes of a message.
     package init(
         store: any IngestStore, parser: any MessageParser, policy: RoutingPolicy, limits: ParseLimits = ParseLimits(),
-        batchLimits: BatchLimits = BatchLimits()
+        batchLimits: BatchLimits = BatchLimits(), receipts: ReceiptPolicy? = nil
     ) {
         self.store = store
-        stages = MessageStages(store: store, parser: parser, policy: policy, limits: limits)
+        stages = MessageStages(store: store, parser: parser, policy: policy, limits: limits, receipts: receipts)
         self.batchLimits = batchLimits
     }
 

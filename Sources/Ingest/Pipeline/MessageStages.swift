@@ -12,6 +12,8 @@ struct MessageStages: Sendable {
     let parser: any MessageParser
     let policy: RoutingPolicy
     let limits: ParseLimits
+    /// Nil: no sender is told what becomes of a message.
+    let receipts: ReceiptPolicy?
 
     private enum Spooled {
         case message(PendingMessage, SpooledMessage, StageTimings)
@@ -93,14 +95,22 @@ struct MessageStages: Sendable {
             if pending.reference.hasSizeMismatch { parsed = parsed.adding(.sizeMismatch) }
             if let defect = pending.defect { parsed = parsed.adding(defect) }
             let policy = pending.policy ?? policy
-            let decision = try timings.time(\.route) {
-                Router(directory: try store.directory(), policy: policy).route(parsed)
+            let message = try timings.time(\.route) {
+                let directory = try store.directory()
+                let bounce = try BounceReader { try store.attempt(ofReturnPath: $0) }.bounce(in: parsed)
+                let decision =
+                    bounce == nil
+                    ? Router(directory: directory, policy: policy).route(parsed)
+                    : RoutingDecision(outcome: Reason.bounce.outcome, reason: .bounce)
+                var message = RoutedMessage(
+                    reference: pending.reference, spooled: spooled, parsed: parsed, decision: decision, policy: policy,
+                    takenAt: takenAt)
+                message.refusal = pending.refusal
+                message.receivedAt = pending.receivedAt
+                message.bounce = bounce
+                message.receipt = receipts?.request(for: message, trust: policy.trust, directory, now: .now)
+                return message
             }
-            var message = RoutedMessage(
-                reference: pending.reference, spooled: spooled, parsed: parsed, decision: decision, policy: policy,
-                takenAt: takenAt)
-            message.refusal = pending.refusal
-            message.receivedAt = pending.receivedAt
             do {
                 let staged = try timings.time(\.stage) {
                     try store.stage(message, readAttachment: worker.readAttachment)

@@ -7,18 +7,22 @@ package struct RefilingService: Sendable {
     private let parser: any MessageParser
     private let limits: @Sendable () -> ParseLimits
     private let policy: @Sendable (SourceReference, TrustPolicy) -> RoutingPolicy
+    private let receipts: @Sendable () -> ReceiptPolicy?
 
     /// - Parameters:
     ///   - limits: those that hold now.
     ///   - policy: the rules that hold now for a message from its source, with the trust policy under which it came.
+    ///   - receipts: whose mail is answered now; nil for no mail.
     package init(
         mail: any IngestStore & KeptMailStore, parser: any MessageParser, limits: @escaping @Sendable () -> ParseLimits,
-        policy: @escaping @Sendable (SourceReference, TrustPolicy) -> RoutingPolicy
+        policy: @escaping @Sendable (SourceReference, TrustPolicy) -> RoutingPolicy,
+        receipts: @escaping @Sendable () -> ReceiptPolicy? = { nil }
     ) {
         self.mail = mail
         self.parser = parser
         self.limits = limits
         self.policy = policy
+        self.receipts = receipts
     }
 
     /// The result for a message that was routed again.
@@ -42,28 +46,33 @@ package struct RefilingService: Sendable {
         ]
         return try await untilFresh { [decision] in
             let kept = try await mail.kept(misrouteID)
-            let staged = try await stage(kept, policy: RoutingPolicy(trust: kept.trust)) { _ in decision }
+            let policy = policy(kept.reference, kept.trust).trusting(kept.trust)
+            // Who files their own mail knows it.
+            var answers = receipts()
+            if case .sender = right { answers = nil }
+            let staged = try await stage(kept, policy: policy, answers) { _ in decision }
             return try await mail.resolve(misrouteID, staged: staged, sender: nil, in: act, by: right)
         }
     }
 
     /// Routes a kept message again, and files it if it has a fund now.
-    package func retry(_ misrouteID: MisrouteRecord.ID, in act: DeskAct.ID, actor: String) async throws -> Attempt {
-        try await untilFresh { try await retryOnce(misrouteID, in: act, actor: actor) }
+    package func retry(
+        _ misrouteID: MisrouteRecord.ID, in act: DeskAct.ID, by right: FilingRight
+    ) async throws -> Attempt {
+        try await untilFresh { try await retryOnce(misrouteID, in: act, by: right) }
     }
 
     private func retryOnce(
-        _ misrouteID: MisrouteRecord.ID, in act: DeskAct.ID, actor: String
+        _ misrouteID: MisrouteRecord.ID, in act: DeskAct.ID, by right: FilingRight
     ) async throws -> Attempt {
         let kept = try await mail.kept(misrouteID)
         let (router, policy) = try router(for: kept)
-        let staged = try await stage(kept, policy: policy) { router.route($0) }
+        let staged = try await stage(kept, policy: policy, receipts()) { router.route($0) }
         guard staged.message.decision.outcome == .filed else {
             try await mail.updateRouting(misrouteID, decision: staged.message.decision)
             return .stillKept(staged.message.decision)
         }
         let sender = staged.message.decision.user?.id
-        let right = FilingRight.administrator(actor)
         return .filed(try await mail.resolve(misrouteID, staged: staged, sender: sender, in: act, by: right))
     }
 
@@ -146,8 +155,11 @@ package struct RefilingService: Sendable {
         return refusal.map(parsed.refused) ?? parsed
     }
 
+    /// - Parameter receipts: decides whether the sender hears of it. The sender of mail that goes into another person's
+    ///   fund does not: neither that fund nor its owner is theirs to know.
     private func stage(
-        _ kept: KeptMessage, policy: RoutingPolicy, decide: @escaping @Sendable (ParseResult) -> RoutingDecision
+        _ kept: KeptMessage, policy: RoutingPolicy, _ receipts: ReceiptPolicy?,
+        decide: @escaping @Sendable (ParseResult) -> RoutingDecision
     ) async throws -> StagedMessage {
         let (mail, limits) = (mail, limits())
         return try await parser.withWorker { worker in
@@ -157,6 +169,9 @@ package struct RefilingService: Sendable {
                 reference: kept.reference, spooled: spooled, parsed: parsed, decision: decide(parsed), policy: policy)
             message.kept = kept.misrouteID
             guard message.decision.outcome == .filed else { return StagedMessage(message: message, stagedBytes: 0) }
+            if let receipts {
+                message.receipt = receipts.request(for: message, trust: kept.trust, try mail.directory(), now: .now)
+            }
             guard case .refused(_, _, let header, let defects) = parsed else {
                 return try mail.stage(message, readAttachment: worker.readAttachment)
             }

@@ -5,21 +5,29 @@ package import FundCore
 package actor Rehearsal: IngestStore {
     package nonisolated let spool: SpoolDirectory
     private nonisolated let readDirectory: @Sendable () throws -> RoutingDirectory
+    private nonisolated let findAttempt: @Sendable (_ returnPath: String) throws -> OutboxAttempt?
     private let holds: @Sendable (RoutedMessage) async throws -> Bool
     private var seenDigests: Set<ContentDigest> = []
     private var filedFingerprints: Set<ContentDigest> = []
 
-    /// `spool` is a temporary folder; `holds` says whether the real store has this message.
+    /// `spool` is a temporary folder; `holds` says whether the real store has this message, and `letter` which letter
+    /// has a return path there.
     package init(
         spool: SpoolDirectory, directory: @escaping @Sendable () throws -> RoutingDirectory,
+        attempt: @escaping @Sendable (_ returnPath: String) throws -> OutboxAttempt?,
         holds: @escaping @Sendable (RoutedMessage) async throws -> Bool
     ) {
         self.spool = spool
         self.readDirectory = directory
+        self.findAttempt = attempt
         self.holds = holds
     }
 
     package nonisolated func directory() throws -> RoutingDirectory { try readDirectory() }
+
+    package nonisolated func attempt(ofReturnPath address: String) throws -> OutboxAttempt? {
+        try findAttempt(address)
+    }
 
     package nonisolated func stage(
         _ message: RoutedMessage,

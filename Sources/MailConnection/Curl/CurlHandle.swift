@@ -85,7 +85,7 @@ func check(_ code: CURLcode, during operation: String, detail: String = "") thro
         case CURLE_USE_SSL_FAILED, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER: .tlsRequired
         case CURLE_LOGIN_DENIED, CURLE_AUTH_ERROR: .loginRefused
         case CURLE_OPERATION_TIMEDOUT: .timedOut
-        case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING: .connectionLost
+        case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE: .connectionLost
         case CURLE_WEIRD_SERVER_REPLY: .protocolViolation
         case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT: .outOfMemory
         default: .unsupported

@@ -64,7 +64,7 @@ final class ByteReader {
             guard line.count + count <= limit else {
                 throw ConnectionError(.protocolViolation, during: "reading", "a line without end")
             }
-            line.append(contentsOf: rest[..<count])
+            line.append(contentsOf: UnsafeRawBufferPointer(rebasing: rest[..<count]))
             start += newline == nil ? count : count + 1
             if newline != nil {
                 if line.last == .cr { line.removeLast() }

@@ -51,19 +51,27 @@ struct RequestLoop {
     }
 
     private mutating func answer(_ body: UnsafeRawBufferPointer, _ message: Int32) throws(FrameError) -> [UInt8] {
-        guard body.first != Wire.Kind.sanitize.rawValue else {
-            let request = try SanitizeRequest(body: body)
-            #if DEBUG
-                if request.debug.contains(.poison) { Poison.take(from: .file(message)) }
-            #endif
-            return MarkupSanitizer.sanitized(try request.mail(in: message)).write(to: &writer)
+        switch body.first {
+        case Wire.Kind.sanitize.rawValue:
+            let request = try FileRequest(body: body, .sanitize, upTo: Wire.maxMailBytes)
+            takePoison(request.debug, from: .file(message))
+            return MarkupSanitizer.sanitized(try HTMLMail(request, in: message)).write(to: &writer)
+        case Wire.Kind.readFeed.rawValue:
+            let request = try FileRequest(body: body, .readFeed, upTo: FeedDocument.maxFileBytes)
+            takePoison(request.debug, from: .file(message))
+            return FeedReader.read(try FeedDocument(request, in: message)).write(to: &writer)
+        default:
+            let request = try ParseRequest(body: body)
+            let place = try place(of: request, message)
+            takePoison(request.debug, from: place)
+            return reader.read(place, request).write(to: &writer)
         }
-        let request = try ParseRequest(body: body)
-        let place = try place(of: request, message)
+    }
+
+    private func takePoison(_ marks: ParseRequest.DebugMarks, from place: MessageReader.Place) {
         #if DEBUG
-            if request.debug.contains(.poison) { Poison.take(from: place) }
+            if marks.contains(.poison) { Poison.take(from: place) }
         #endif
-        return reader.read(place, request).write(to: &writer)
     }
 
     private func place(of request: ParseRequest, _ message: Int32) throws(FrameError) -> MessageReader.Place {

@@ -8,6 +8,8 @@ struct RelayFields {
     private var isOfList = false
     /// A field stands in it that bulk mail of one sender has, too (`List-Unsubscribe`): a hint, and no more.
     private var mayBeOfList = false
+    /// A field of lists stands in it, whichever.
+    private(set) var hasListField = false
     /// Id of the list, in lower case: `owners.groups.example.org` of the list owners@groups.example.org (RFC 2919 §2).
     private var listID: String?
     /// Addresses of the list itself.
@@ -24,16 +26,21 @@ struct RelayFields {
         case "x-trasporto", "x-ricevuta": isCertified = true
         case "x-ms-journal-report": isJournal = true
         case "list-id":
-            isOfList = true
+            (isOfList, hasListField) = (true, true)
             listID = Self.listID(in: field.value)
         case "x-beenthere", "mailing-list", "list-post":
-            isOfList = true
+            (isOfList, hasListField) = (true, true)
             listAddresses.formUnion(Self.addressTexts(in: field.value))
+        // Fields that tell nothing about the author: of lists, of those who pass mail on, and of bulk mail.
+        case "x-loop", "x-mailing-list", "x-google-group-id", "x-mailman-version", "x-listname", "feedback-id":
+            hasListField = true
         case "x-original-from", "x-original-sender": original = original ?? Self.only(addresses(field.value))
         case "reply-to": replyTo += addresses(field.value).addresses.map(\.address)
         default:
             // Nearly every field is excluded by its first letter.
-            guard field.name.utf8.first == UInt8(ascii: "l"), Self.commandFields.contains(field.name) else { return }
+            guard field.name.utf8.first == UInt8(ascii: "l"), field.name.hasPrefix("list-") else { return }
+            hasListField = true
+            guard Self.commandFields.contains(field.name) else { return }
             mayBeOfList = true
             listAddresses.formUnion(Self.addressTexts(in: field.value).compactMap(Self.withoutCommand))
         }

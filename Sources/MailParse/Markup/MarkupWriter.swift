@@ -83,8 +83,8 @@ struct MarkupWriter {
         markup = []
     }
 
-    /// All pieces, no two of markup beside each other. Long runs of combining marks, for which browsers take quadratic
-    /// time, are broken.
+    /// All pieces, no two of markup beside each other. Long piles of combining marks, for which browsers take quadratic
+    /// time, are divided.
     consuming func finish() -> [SanitizedMail.Piece] {
         flush()
         var result: [SanitizedMail.Piece] = []
@@ -94,7 +94,7 @@ struct MarkupWriter {
                 text += part
                 return
             }
-            if !text.isEmpty { result.append(.markup(text.streamSafe)) }
+            if !text.isEmpty { result.append(.markup(text.drawableMarkup)) }
             text = ""
             result.append(piece)
         }
@@ -103,7 +103,7 @@ struct MarkupWriter {
             take(piece)
         }
         fillings[pieces.count]?.forEach(take)
-        if !text.isEmpty { result.append(.markup(text.streamSafe)) }
+        if !text.isEmpty { result.append(.markup(text.drawableMarkup)) }
         return result
     }
 

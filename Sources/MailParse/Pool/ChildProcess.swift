@@ -31,6 +31,8 @@ struct ChildRecipe: Sendable {
     var debug: UInt8 = 0
     /// Longest time from start to `ready`. A fundmail binary takes some 20 ms; a loaded machine much more.
     var startSeconds: Double = 30
+    /// Longest time for one document of the web, which is at most 6 MiB. A child takes a second for that.
+    var feedSeconds: Double = 20
     /// For tests that cannot wait: instead of `ParseLimits.maxSeconds`.
     var maxSeconds: Double?
 }

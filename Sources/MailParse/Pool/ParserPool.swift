@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// A pool of child processes that take messages apart. A child that crashes, hangs, takes too much memory or breaks the
 /// protocol costs the message that it had; the next message gets a new child.
-package final class ParserPool: MessageParser, MailSanitizer, Sendable {
+package final class ParserPool: MessageParser, MailSanitizer, FeedParser, Sendable {
     package let concurrency: Int
     private let workers: ResourcePool<PooledWorker>
     private let record: ChildRecord
@@ -15,12 +15,14 @@ package final class ParserPool: MessageParser, MailSanitizer, Sendable {
     ///   - executable: the program that answers to `parse-worker`: `/proc/self/exe`, or its path for tests.
     ///   - stagingDirectory: where decoded attachments wait for the store, in files without a name.
     ///   - concurrency: one child for each core unless told otherwise.
+    ///   - maxFeedSeconds: limit for one document of the web; nil for the one of documents that a schedule fetches.
     ///   - honoursPoison: for tests, and only in debug builds: see `Poison`.
     package convenience init(
         executable: String, stagingDirectory: String, concurrency: Int = ParserPool.defaultConcurrency,
-        honoursPoison: Bool = false
+        maxFeedSeconds: Double? = nil, honoursPoison: Bool = false
     ) {
         var recipe = ChildRecipe(executable: executable, stagingDirectory: stagingDirectory)
+        if let maxFeedSeconds { recipe.feedSeconds = maxFeedSeconds }
         if honoursPoison { recipe.debug = ParseRequest.DebugMarks.poison.rawValue }
         self.init(recipe, concurrency: concurrency)
     }
@@ -67,6 +69,10 @@ package final class ParserPool: MessageParser, MailSanitizer, Sendable {
 
     package func sanitize(_ mail: HTMLMail) async throws -> SanitizedMail? {
         try await withPlace { try await $0.sanitize(mail) }
+    }
+
+    package func readFeed(_ document: FeedDocument) async throws -> FeedReading? {
+        try await withPlace { try await $0.readFeed(document) }
     }
 
     /// Ends the children. Calls that wait for one throw; calls that run end first.

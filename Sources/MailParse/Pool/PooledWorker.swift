@@ -41,17 +41,34 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
         try await queue.run { try self.sanitizeOnQueue(mail) }
     }
 
-    /// Nil when the child broke at it.
+    func readFeed(_ document: FeedDocument) async throws -> FeedReading? {
+        try await queue.run { try self.readFeedOnQueue(document) }
+    }
+
     private func sanitizeOnQueue(_ mail: HTMLMail) throws -> SanitizedMail? {
+        try answer(to: .sanitize, about: mail.file(&writer), within: Self.sanitizeSeconds) {
+            (body) throws(FrameError) in try SanitizedMail(body: body, pictureCount: mail.pictures.count)
+        }
+    }
+
+    private func readFeedOnQueue(_ document: FeedDocument) throws -> FeedReading? {
+        try answer(to: .readFeed, about: document.file(&writer), within: recipe.feedSeconds) {
+            (body) throws(FrameError) in try FeedReading(body: body)
+        }
+    }
+
+    /// Asks about bytes that travel in a file. Nil when the child broke at them.
+    private func answer<Answer>(
+        to kind: Wire.Kind, about bytes: [UInt8], within seconds: Double,
+        _ read: (UnsafeRawBufferPointer) throws(FrameError) -> Answer
+    ) throws -> Answer? {
         forgetPrepared()
+        let request = FileRequest(kind: kind, fileBytes: bytes.count, debug: .init(rawValue: recipe.debug))
         do throws(ChildError) {
-            let bytes = SanitizeRequest.file(of: mail, &writer)
             let file = try ChildError.catching(.cannotRead) { () throws(ProcessError) in try MemoryFile(sealed: bytes) }
-            let request = SanitizeRequest(mailBytes: bytes.count, debug: .init(rawValue: recipe.debug))
             let (child, _) = try ask(file.descriptor, request.write(to: &writer))
-            return try child.receive(within: recipe.maxSeconds ?? Self.sanitizeSeconds) { (body) throws(ChildError) in
-                do throws(FrameError) { return try SanitizedMail(body: body, pictureCount: mail.pictures.count) } catch
-                {
+            return try child.receive(within: recipe.maxSeconds ?? seconds) { (body) throws(ChildError) in
+                do throws(FrameError) { return try read(body) } catch {
                     throw ChildError.message("the parser broke the protocol: \(error.what)")
                 }
             }
@@ -304,7 +321,7 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
             return .message(
                 ParsedMessage(
                     header: content.header, text: content.text, html: content.html, attachments: attachments,
-                    defects: defects.list ?? []))
+                    defects: defects.list ?? [], report: content.report))
         }
     }
 }

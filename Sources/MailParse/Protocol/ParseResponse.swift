@@ -12,6 +12,7 @@ enum ParseResponse: Equatable {
         var html: String?
         var attachments: [PackedAttachment]
         var defects: DefectSet
+        var report: DeliveryReport?
     }
 }
 
@@ -54,6 +55,12 @@ extension ParseResponse {
                 writer.string(attachment.partPath)
             }
             writer.u64(content.defects.bits)
+            writer.flag(content.report != nil)
+            writer.list(content.report?.entries ?? []) { writer, entry in
+                writer.string(entry.action, max: DeliveryReport.maxTextBytes)
+                writer.string(entry.status, max: DeliveryReport.maxTextBytes)
+                writer.optional(entry.diagnostic, max: DeliveryReport.maxTextBytes)
+            }
         }
         return writer.end()
     }
@@ -77,6 +84,7 @@ extension FrameWriter {
         }
         list(header.to) { $0.mailbox($1) }
         list(header.cc) { $0.mailbox($1) }
+        list(header.replyTo) { $0.mailbox($1) }
         list(header.subjects) { $0.string($1) }
         flag(header.date != nil)
         if let date = header.date { i64(date.rawValue) }
@@ -89,8 +97,11 @@ extension FrameWriter {
         optional(automatic.reportType)
         list(automatic.responderFields) { $0.string($1) }
         optional(automatic.loopMark)
+        flag(automatic.isOfList)
+        flag(automatic.refusesAnswers)
         u8(header.relay.map { Wire.code(of: $0.kind) } ?? 0)
         optional(header.relay?.author)
+        list(header.envelopeRecipients) { $0.string($1) }
         list(header.trace) { writer, field in
             switch field {
             case .received(let text):

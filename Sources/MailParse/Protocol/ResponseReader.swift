@@ -24,7 +24,8 @@ struct ResponseReader {
                 text: try reader.optionalString(max: Wire.maxBodyBytes),
                 html: try reader.optionalString(max: Wire.maxBodyBytes),
                 attachments: try attachments(&reader),
-                defects: try defects(&reader))
+                defects: try defects(&reader),
+                report: try report(&reader))
             response = .message(content)
         default: throw FrameError(what: "an answer of unknown kind")
         }
@@ -45,6 +46,16 @@ struct ResponseReader {
         let defects = DefectSet(bits: try reader.u64())
         guard defects.list != nil else { throw FrameError(what: "an unknown defect") }
         return defects
+    }
+
+    private func report(_ reader: inout FrameReader) throws(FrameError) -> DeliveryReport? {
+        let (isReport, longest) = (try reader.flag(), DeliveryReport.maxTextBytes)
+        let entries = try reader.list(max: DeliveryReport.maxEntries) { (reader) throws(FrameError) in
+            DeliveryReport.Entry(
+                action: try reader.string(max: longest), status: try reader.string(max: longest),
+                diagnostic: try reader.optionalString(max: longest))
+        }
+        return isReport ? DeliveryReport(entries: entries) : nil
     }
 
     private func attachments(_ reader: inout FrameReader) throws(FrameError) -> [PackedAttachment] {
@@ -80,6 +91,7 @@ extension FrameReader {
         }
         header.to = try list { (reader) throws(FrameError) in try reader.mailbox() }
         header.cc = try list { (reader) throws(FrameError) in try reader.mailbox() }
+        header.replyTo = try list { (reader) throws(FrameError) in try reader.mailbox() }
         header.subjects = try strings()
         header.date = try flag() ? Timestamp(try i64()) : nil
         header.messageID = try optionalString()
@@ -90,7 +102,10 @@ extension FrameReader {
         header.automatic.reportType = try optionalString()
         header.automatic.responderFields = try strings()
         header.automatic.loopMark = try optionalString()
+        header.automatic.isOfList = try flag()
+        header.automatic.refusesAnswers = try flag()
         header.relay = try relay()
+        header.envelopeRecipients = try strings()
         header.trace = try list { (reader) throws(FrameError) in
             switch try reader.u8() {
             case 1: .received(try reader.string())

@@ -31,7 +31,8 @@ internal import Glibc
 ///     field     = list mailbox, u8 hasGroup, u8 isMalformed, string text
 ///     mailbox   = optional string display name, string address
 ///     automatic = optional string Auto-Submitted, optional string Precedence, u8 hasNullReturnPath, optional string
-///                 report-type, list string (responder fields), optional string loop mark
+///                 report-type, list string (responder fields), optional string loop mark, u8 isOfList,
+///                 u8 refusesAnswers
 ///     trace     = u8 (1 Received, 2 Authentication-Results), string
 ///
 ///     sanitize  = kind 5, i64 size of the file, u8 debug marks. The descriptor is a file that holds a `mail`.
@@ -41,6 +42,16 @@ internal import Glibc
 ///     sanitized = kind 6, list piece, u32 blocked pictures, u8 hasDarkColours, u8 isCut
 ///     piece     = u8 (1 markup, 2 picture, 3 link); of markup a string; of a picture its u32 index in `mail`; of a
 ///                 link string target, optional string host that its text names
+///
+///     read feed = kind 7, i64 size of the file, u8 debug marks. The descriptor is a file that holds a `document`.
+///     document  = optional string address, optional string content type, i64 count, its bytes
+///
+///     feed      = kind 8, u8 (1 feed, 2 page, 3 outlines, 4 other); of a feed string title, optional string site,
+///                 optional i64 seconds, list item; of a page list string address and string title; of outlines list
+///                 string address, string title and string folder
+///     item      = string key, string title, optional string link, optional string author, optional i64 time, string
+///                 html, list enclosure
+///     enclosure = string address, optional string content type, optional i64 size
 ///
 /// The parent checks all of it (`ResponseReader`), kills a child that breaks these rules, and refuses its message.
 enum Wire {
@@ -55,7 +66,7 @@ enum Wire {
         return kinds.indices.contains(index) ? kinds[index] : nil
     }
 
-    enum Kind: UInt8 { case request = 1, refused, message, ready, sanitize, sanitized }
+    enum Kind: UInt8 { case request = 1, refused, message, ready, sanitize, sanitized, readFeed, feed }
 
     static let packDescriptor: Int32 = 3
     static let messagesDescriptor: Int32 = 4

@@ -64,6 +64,8 @@ struct StructureWalk {
     var defects = DefectSet()
     var scopes: [Scope] = []
     var attachments: [PackedAttachment] = []
+    /// The first report among the parts of the outermost message.
+    var report: DeliveryReport?
     private var items: [Item] = []
     private var partCount = 0
 
@@ -100,7 +102,7 @@ struct StructureWalk {
         }
         return ParseResponse.Content(
             header: header, text: scopes.first?.text, html: scopes.first?.html, attachments: attachments,
-            defects: defects)
+            defects: defects, report: report)
     }
 
     /// Puts a message on top of what is still to do; false where it is none.
@@ -267,6 +269,11 @@ struct StructureWalk {
         if leaf.isReference, try takeReference(leaf) { return }
         let begin = pack.position
         defects.formUnion(try decode(leaf, pack.append))
+        if report == nil, item.scope == 0, Self.isReport(fields), leaf.content.count <= DeliveryStatusReader.maxBytes {
+            var content: [UInt8] = []
+            _ = try decode(leaf) { chunk in content += chunk }
+            report = DeliveryStatusReader.report(content)
+        }
         if fields.contentType == "message/partial" { defects.insert(.partialMessage) }
         if pack.position == begin, fields.name == nil, fields.contentType.hasPrefix("text/") { return }
         let end = pack.position
@@ -281,6 +288,11 @@ struct StructureWalk {
         case _ where Self.mayBeCMS(fields): try openSigned(begin..<end, of: leaf)
         default: break
         }
+    }
+
+    /// RFC 3464 §2.1, and RFC 6533 §3 for addresses beyond ASCII.
+    private static func isReport(_ fields: PartFields) -> Bool {
+        ["message/delivery-status", "message/global-delivery-status"].contains(fields.contentType)
     }
 
     private func describes(_ kind: LeftOut, _ leaf: Leaf) throws(ReadError) -> Bool {

@@ -6,6 +6,11 @@ package struct MessageWriter {
     /// servers refuse long headers).
     private static let maxReferences = 20
 
+    /// Limit of an address of pages: a line of 998 bytes takes it (RFC 5322 §2.1.1).
+    private static let maxAddressBytes = 900
+
+    private var parts: [MessageData.Part] = []
+    /// The lines that were written since the last file.
     private var bytes: [UInt8] = []
 
     /// Writes `message`. Nothing of it comes into the header unchecked.
@@ -19,7 +24,7 @@ package struct MessageWriter {
         } else {
             try writer.writeParts(message)
         }
-        return try MessageData(writer.bytes)
+        return try MessageData(writer.parts + [.lines(writer.bytes)])
     }
 
     // MARK: Header
@@ -45,16 +50,31 @@ package struct MessageWriter {
         }
         switch message.origin {
         case .person: break
-        case .generated: writeMarks("auto-generated")
-        case .replied: writeMarks("auto-replied")
+        case .generated: writeMarks("auto-generated", message.from)
+        case .replied: writeMarks("auto-replied", message.from)
         }
+        if let address = message.unsubscribe { try writeUnsubscribe(address) }
         write("MIME-Version", ["1.0"])
     }
 
-    /// Writes the fields that keep other programs from answering (RFC 3834 §5; the second is Exchange's).
-    private mutating func writeMarks(_ kind: String) {
+    /// RFC 8058 §3.1, RFC 2369 §3.2.
+    private mutating func writeUnsubscribe(_ address: String) throws(MessageError) {
+        let isSafe = address.utf8.allSatisfy {
+            ASCII.isVisible($0) && $0 != .lessThan && $0 != .greaterThan && $0 != UInt8(ascii: ",")
+        }
+        guard isSafe, address.hasPrefix("https://"), address.utf8.count <= Self.maxAddressBytes else {
+            throw MessageError(.control, in: "List-Unsubscribe")
+        }
+        write("List-Unsubscribe", ["<\(address)>"])
+        write("List-Unsubscribe-Post", ["List-Unsubscribe=One-Click"])
+    }
+
+    /// Writes the fields that keep other programs from answering (RFC 3834 §5; the second is Exchange's), and the one
+    /// by which this program knows a letter of its own, or of another of its kind, that comes back.
+    private mutating func writeMarks(_ kind: String, _ sender: Correspondent) {
         write("Auto-Submitted", [kind])
         write("X-Auto-Response-Suppress", ["All"])
+        write("X-Fundmail-Loop", [sender.address.description])
     }
 
     private mutating func write(_ name: String, _ list: [Correspondent]) throws(MessageError) {
@@ -135,29 +155,35 @@ package struct MessageWriter {
         write(disposition)
         write("Content-Transfer-Encoding", [TransferCoding.base64.rawValue])
         writeLine("")
-        bytes += TransferCoding.base64.encoded(attachment.bytes)
+        parts += [.lines(bytes), .file(attachment.content)]
+        bytes = []
+    }
+
+    /// Whether text is a type and a subtype, without parameters.
+    static func isMediaType(_ type: String) -> Bool {
+        let names = type.utf8.split(separator: .slash, omittingEmptySubsequences: false)
+        return names.count == 2
+            && names.allSatisfy { name in
+                (1...maxTypeNameBytes).contains(name.count)
+                    && name.allSatisfy { ASCII.isAlphanumeric($0) || "!#$&-^_.+".utf8.contains($0) }
+            }
     }
 
     /// RFC 2045 §5.1. Messages and multiparts may not be encoded (RFC 2046 §5.1 and §5.2.1), so that they go as bytes.
     private static func mediaType(of attachment: OutgoingMessage.Attachment) throws(MessageError) -> String {
         let type = ASCII.lowercased(attachment.contentType.utf8)
-        let names = type.utf8.split(separator: .slash, omittingEmptySubsequences: false)
-        let isToken = { (name: Substring.UTF8View) in
-            (1...maxTypeNameBytes).contains(name.count)
-                && name.allSatisfy { ASCII.isAlphanumeric($0) || "!#$&-^_.+".utf8.contains($0) }
-        }
-        guard names.count == 2, names.allSatisfy(isToken) else {
-            throw MessageError(.notAMediaType, in: "the type of a file")
-        }
+        guard isMediaType(type) else { throw MessageError(.notAMediaType, in: "the type of a file") }
         return type.hasPrefix("message/") || type.hasPrefix("multipart/") ? "application/octet-stream" : type
     }
 
     /// RFC 6838 §4.2 has 127; two of these with the field's name stay within a line of 998 anyway.
     private static let maxTypeNameBytes = 127
 
-    /// The charset of text, which would be ASCII without one; none for text in another charset than UTF-8.
+    /// The charset of text, which would be ASCII without one; none for text in another charset than UTF-8, and for one
+    /// that is too long to be looked at.
     private static func charset(of attachment: OutgoingMessage.Attachment) -> [String] {
         let isText = ASCII.lowercased(attachment.contentType.utf8).hasPrefix("text/")
-        return isText && String(validating: attachment.bytes, as: UTF8.self) != nil ? ["charset=utf-8"] : []
+        guard isText, case .bytes(let bytes) = attachment.content else { return [] }
+        return String(validating: bytes, as: UTF8.self) != nil ? ["charset=utf-8"] : []
     }
 }

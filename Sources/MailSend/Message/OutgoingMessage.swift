@@ -17,12 +17,16 @@ package struct OutgoingMessage: Sendable, Hashable {
         package var name: String
         /// `type/subtype`, without parameters.
         package var contentType: String
-        package var bytes: [UInt8]
+        package var content: AttachedContent
 
-        package init(name: String, contentType: String, bytes: [UInt8]) {
+        package init(name: String, contentType: String, content: AttachedContent) {
             self.name = name
             self.contentType = contentType
-            self.bytes = bytes
+            self.content = content
+        }
+
+        package init(name: String, contentType: String, bytes: [UInt8]) {
+            self.init(name: name, contentType: contentType, content: .bytes(bytes))
         }
     }
 
@@ -38,6 +42,9 @@ package struct OutgoingMessage: Sendable, Hashable {
     /// The messages of the thread before this one, the oldest first.
     package var references: [MessageID] = []
     package var origin = Origin.person
+    /// Address at which a request by POST ends letters of this kind, for mail programs (RFC 8058). `https`, in visible
+    /// ASCII.
+    package var unsubscribe: String?
     /// Lines end in LF or CRLF.
     package var text: String
     package var attachments: [Attachment] = []

@@ -47,14 +47,14 @@ package final class SMTPConnection {
     package func send(
         _ message: MessageData, from sender: OutgoingAddress?, to recipient: OutgoingAddress
     ) throws(ConnectionError) -> SendOutcome {
-        let size = announcesSize ? " SIZE=\(message.bytes.count)" : ""
+        let size = announcesSize ? " SIZE=\(message.size)" : ""
         for line in ["MAIL FROM:<\(sender?.description ?? "")>\(size)", "RCPT TO:<\(recipient)>", "DATA"] {
             let reply = try ask(line)
             let isWanted = line == "DATA" ? reply.code == 354 : reply.isDone
             guard !isWanted else { continue }
             guard !reply.isPositive else { throw broken("to \(line.prefix(4)) it replies \(reply.code)") }
             reset(after: reply)
-            return SendOutcome(reply)
+            return SendOutcome(refusal: reply, isOfSender: line.hasPrefix("MAIL"))
         }
         return try sendContent(message)
     }
@@ -88,16 +88,16 @@ package final class SMTPConnection {
     /// Everything but the end of the letter may fail: without it the server has nothing (RFC 5321 §4.1.1.4). From the
     /// first byte of the end on, the outcome is the server's to tell.
     private func sendContent(_ message: MessageData) throws(ConnectionError) -> SendOutcome {
-        var stuffing = DotStuffing(message.bytes)
-        do {
-            while let piece = stuffing.next() { try channel.send(piece, until: .now + deadlines.stall) }
+        var stuffing = DotStuffing(message)
+        do throws(ConnectionError) {
+            while let piece = try Self.piece(&stuffing) { try channel.send(piece, until: .now + deadlines.stall) }
         } catch {
             isUsable = false
             // A server that refuses a letter before it has all of it says so and hangs up.
-            if let outcome = try? earlyOutcome() { return outcome }
+            if error.code != .messageUnavailable, let outcome = try? earlyOutcome() { return outcome }
             throw error
         }
-        transcript?.client("(\(message.bytes.count) bytes)")
+        transcript?.client("(\(message.size) bytes)")
         if replies.hasMore { return try earlyOutcome() }
         channel.ignoresCancellation = true
         defer { channel.ignoresCancellation = false }
@@ -111,6 +111,14 @@ package final class SMTPConnection {
         } catch {
             isUsable = false
             return .uncertain(error.detail.isEmpty ? error.code.rawValue : error.detail)
+        }
+    }
+
+    /// The next piece of a letter. A file that cannot be read ends the connection before the end of the letter, so that
+    /// the server has nothing.
+    private static func piece(_ stuffing: inout DotStuffing) throws(ConnectionError) -> [UInt8]? {
+        do { return try stuffing.next() } catch {
+            throw ConnectionError(.messageUnavailable, during: operation, "\(error)", underlying: error)
         }
     }
 

@@ -25,6 +25,11 @@ package struct SMTPReply: Sendable, Hashable, CustomStringConvertible {
     /// The server ends the connection (RFC 5321 §3.8).
     package var endsConnection: Bool { code == 421 }
 
+    /// The letter is too large (RFC 1870 §6.1; RFC 3463 §3.4).
+    var refusesSize: Bool { code == 552 || text.hasPrefix("5.3.4 ") }
+    /// The address of the sender is wrong (RFC 3463 §3.2).
+    var refusesSender: Bool { text.hasPrefix("5.1.7 ") || text.hasPrefix("5.1.8 ") }
+
     package var description: String { text.isEmpty ? "\(code)" : "\(code) \(text)" }
 
     /// One line of a reply: its code, whether another line follows, and its text. Nil when it is none.

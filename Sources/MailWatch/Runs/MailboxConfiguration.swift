@@ -21,12 +21,22 @@ package struct MailboxConfiguration: Sendable, Hashable {
     package var runLimitSeconds = 1800
     package var usesIdle = true
     package var trust: TrustPolicy
+    /// For senders who made no choice of their own.
+    package var receipts = ReceiptChoice.off
 
     package init(name: String, server: MailServerAddress, credential: CredentialSource, trust: TrustPolicy) {
         self.name = name
         self.server = server
         self.credential = credential
         self.trust = trust
+    }
+
+    /// The rules for its mail.
+    /// - Parameter common: those that hold for all mailboxes.
+    package func policy(_ common: RoutingPolicy) -> RoutingPolicy {
+        var policy = common.trusting(trust)
+        policy.receipts = receipts
+        return policy
     }
 
     /// Access for a source or probe of the mailbox. Throws `CredentialError` when its secrets cannot be read.

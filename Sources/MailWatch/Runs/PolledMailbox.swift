@@ -62,8 +62,8 @@ struct PolledMailbox: Sendable {
         let begin: RunBegin = (.now, .now)
         var result = MailboxResult(mailbox: configuration)
         let pipeline = IngestPipeline(
-            store: parts.store, parser: parts.parser, policy: parts.rules.routing.trusting(configuration.trust),
-            limits: parts.rules.limits, batchLimits: parts.batchLimits)
+            store: parts.store, parser: parts.parser, policy: configuration.policy(parts.rules.routing),
+            limits: parts.rules.limits, batchLimits: parts.batchLimits, receipts: parts.rules.receipts)
         do {
             result.summary = try await pipeline.run(
                 source, shouldStop: { [parts] in parts.cancellation.isCancelled },

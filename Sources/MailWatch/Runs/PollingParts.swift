@@ -43,12 +43,15 @@ package struct PollingParts: Sendable {
 
 /// The part of the configuration that holds for all mailboxes. It may change while mailboxes are watched.
 package struct PollingRules: Sendable, Hashable {
-    /// Its trust is replaced by that of the mailbox.
+    /// Its trust and its receipts are replaced by those of the mailbox.
     package var routing: RoutingPolicy
     package var limits: ParseLimits
+    /// Nil: no sender is told what becomes of a message.
+    package var receipts: ReceiptPolicy?
 
-    package init(routing: RoutingPolicy, limits: ParseLimits) {
+    package init(routing: RoutingPolicy, limits: ParseLimits, receipts: ReceiptPolicy? = nil) {
         self.routing = routing
         self.limits = limits
+        self.receipts = receipts
     }
 }

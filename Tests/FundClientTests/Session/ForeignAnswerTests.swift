@@ -90,7 +90,7 @@ import Testing
         arguments: [
             ("{}", "“funds” is missing"), ("[]", "it is of another type"),
             ("{\"funds\":3}", "“funds” is of another type"),
-            ("{", "it: "),
+            ("{", "it is no JSON"),
         ])
     func otherJSONIsSaidInWords(_ body: String, _ words: String) async throws {
         let answer = Answer(status: 200, type: "application/json", body: Array(body.utf8), words: words)

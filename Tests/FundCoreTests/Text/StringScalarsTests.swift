@@ -21,6 +21,18 @@ import Testing
         #expect(Array(text.prefix(bytes: bytes).utf8) == Array(prefix.utf8))
     }
 
+    /// The name of a stranger cannot end its quotation, nor look like what stands around it.
+    @Test(arguments: [
+        ("Eve", "“Eve”"), ("", "“”"), ("伊芙 & Co.", "“伊芙 & Co.”"), ("a”, b “c", "“a\\u{201D}, b \\u{201C}c”"),
+        ("O’Brien's", "“O’Brien's”"), ("\"«»「」\u{FF02}", "“\\u{22}\\u{AB}\\u{BB}\\u{300C}\\u{300D}\\u{FF02}”"),
+        ("\\u{201D}", "“\\u{5C}u{201D}”"), ("a\r\nb\u{2028}\u{85}", "“a\\u{D}\\u{A}b\\u{2028}\\u{85}”"),
+        ("\u{202E}x\u{2066}\u{200B}", "“\\u{202E}x\\u{2066}\\u{200B}”"), ("\u{301}e\u{301}", "“\\u{301}e\u{301}”"),
+        ("\u{1F469}\u{200D}\u{1F4BB}", "“\u{1F469}\u{200D}\u{1F4BB}”"), ("\u{1B}[2J", "“\\u{1B}[2J”"),
+    ])
+    func quotationsHoldTheirText(_ text: String, _ quoted: String) {
+        #expect(Array(text.quoted.utf8) == Array(quoted.utf8))
+    }
+
     @Test(arguments: [
         ("Ann's tablet", "Ann's tablet"), ("a\u{202E}b\u{202C}", "ab"),
         ("a\u{2066}b\u{2069}\u{200F}\u{200E}\u{61C}", "ab"),

@@ -11,6 +11,7 @@ import Testing
         let works: [Conversion.Work] = [
             .recognition(page: 3, languages: languages),
             .info, .document, .text, .picture(pixels: 480, page: 7), .recognition(page: 2), .waveform, .fields,
+            .marked(pictureBytes: 1 << 20),
         ]
         for work in works {
             let request = ConvertRequest.convert(Conversion(work, of: .docx, attempt: 2, isAwaited: true))

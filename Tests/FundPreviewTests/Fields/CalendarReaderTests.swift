@@ -1,4 +1,5 @@
 import FundCore
+import TestSupport
 import Testing
 
 @testable import FundPreview
@@ -140,9 +141,8 @@ import Testing
 
     /// Lines that are folded at each byte, and none that ends.
     @Test func foldedLines() {
-        let clock = ContinuousClock()
         let folded = String(repeating: "\n x", count: 350_000)
-        let time = clock.measure {
+        let time = processorTime {
             #expect(Self.event("SUMMARY:a\(folded)\nLOCATION:b")?.title?.hasPrefix("axxx") == true)
             #expect(Self.event("SUMMARY:a\(folded)\nLOCATION:b")?.place == "b")
             // Without a colon, and behind many names of parameters.

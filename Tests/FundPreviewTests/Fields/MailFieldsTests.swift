@@ -17,4 +17,16 @@ import Testing
         let json = try FileFields.mail(mail).json()
         #expect(json.count <= FileFields.maxBytes && FileFields(json: json) == .mail(mail))
     }
+
+    /// Answers go to the people of Reply-To; fields that were made before these were kept have none.
+    @Test func answersHaveTheirPeople() throws {
+        var header = MessageHeader()
+        #expect(MailFields(ParsedMessage(header: header)).replyTo == nil)
+        header.replyTo = [NamedAddress(displayName: "Office", address: "office@example.com")]
+        let mail = MailFields(ParsedMessage(header: header))
+        #expect(mail.replyTo == [FieldPerson(name: "Office", address: "office@example.com")])
+        #expect(FileFields(json: try FileFields.mail(mail).json()) == .mail(mail))
+        let former = #"{"kind":"mail","from":[],"to":[],"cc":[],"attachments":[],"is_cut":false}"#
+        #expect(FileFields(json: Array(former.utf8)) == .mail(MailFields()))
+    }
 }

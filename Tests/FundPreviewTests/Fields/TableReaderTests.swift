@@ -47,8 +47,7 @@ import Testing
     @Test func strayQuotes() {
         #expect(Self.rows("a,\"b\nc,d\n") == [["a", "\"b"], ["c", "d"]])
         let many = String(repeating: "a,\"\"\"x\n", count: 100_001)
-        let clock = ContinuousClock()
-        let time = clock.measure { #expect(Self.rows(many).count == 200) }
+        let time = processorTime { #expect(Self.rows(many).count == 200) }
         #expect(time < .seconds(5))
     }
 

@@ -51,6 +51,12 @@ struct DecodedPicture {
     /// The share of pixels that are not white.
     var inkShare: Double { Double(shades.count { $0 < 245 }) / Double(max(shades.count, 1)) }
 
+    /// The part of a box that is not white.
+    func inkShare(of box: Box) -> Double {
+        let ink = box.rows.reduce(0) { sum, row in sum + box.columns.count { shades[row * width + $0] < 245 } }
+        return Double(ink) / Double(max(box.rows.count * box.columns.count, 1))
+    }
+
     /// 64 bits (dHash): of 9 × 8 blocks, whether each is lighter than the one to its left, row after row. It stays
     /// nearly the same when a picture is scaled, compressed or given other colours, and differs in half of its bits
     /// from that of another picture.

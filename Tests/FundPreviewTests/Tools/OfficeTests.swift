@@ -51,6 +51,33 @@ import Testing
         #expect(try await Outcome.of(.picture(pixels: 480, page: 1), file, by: converter) == .failed(.unsupported))
     }
 
+    /// All of it, the first paragraph included, in Chinese, too.
+    @Test(.enabled(if: ConverterProgram.has("soffice")), arguments: [TestConverter.best, TestConverter.landlock])
+    func webPagesBecomePDF(_ converter: ConverterProcess) async throws {
+        let paragraphs = (1...1000).map { "<p>Paragraph \($0)</p>" }.joined()
+        let html = "<!doctype html><html><head><meta charset=\"utf-8\"></head><body><h1>Fees 基金</h1>"
+        let file = try SampleFile(Array("\(html)<table><tr><td>Cell</table>\(paragraphs)</body></html>".utf8))
+        let pdf = try await converter.document(of: file, as: .html)
+        let info = try #require(try await Outcome.of(.info, pdf).info)
+        #expect(info.type == .pdf && info.pageCount ?? 0 > 20)
+        let text = try #require(try await Outcome.of(.text, pdf).text)
+        #expect(text.hasPrefix("Fees 基金") && text.contains("Cell") && text.contains("Paragraph 1000"))
+    }
+
+    /// No picture, style sheet, frame or script, and no file of the machine.
+    @Test(.enabled(if: ConverterProgram.has("soffice")), arguments: [TestConverter.best, TestConverter.landlock])
+    func aWebPageCallsNowhere(_ converter: ConverterProcess) async throws {
+        let folder = try SampleFolder()
+        let listeners = LoopbackListeners(in: folder)
+        let other = "http://127.0.0.1:\(listeners.port)/a"
+        let html =
+            "<!doctype html><html><head><link rel=stylesheet href=\"\(other)\"><style>@import url(\(other));</style>"
+            + "<script src=\"\(other)\"></script></head><body background=\"\(other)\"><p>x</p><img src=\"\(other)\">"
+            + "<iframe src=\"\(other)\"></iframe><object data=\"\(other)\"></object></body></html>"
+        #expect(try await Outcome.of(.document, Array(html.utf8), by: converter) == .document)
+        #expect(!listeners.isReached)
+    }
+
     @Test(.enabled(if: ConverterProgram.has("soffice")), arguments: [TestConverter.best, TestConverter.landlock])
     func aDocumentCallsNowhere(_ converter: ConverterProcess) async throws {
         let folder = try SampleFolder()

@@ -35,6 +35,26 @@ import Testing
         }
     }
 
+    /// A pipe has no end: neither the start of the server nor a look at its certificate waits for one.
+    @Test func aPipeIsNoCertificate() throws {
+        let files = try Files()
+        let pipe = files.folder + "/pipe"
+        mkfifo(pipe, 0o600)
+        let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        for (certificate, key) in [(pipe, files.key), (files.certificate, pipe), ("/dev/zero", files.key)] {
+            #expect(throws: WholeFile.Failure.self) {
+                try CertificateSource(certificateFile: certificate, keyFile: key, logger: logger)
+            }
+            #expect(throws: CertificateFacts.Problem.self) {
+                try CertificateFacts(certificateFile: certificate, keyFile: key)
+            }
+        }
+        #expect(throws: CertificateFacts.Problem.certificate) { try CertificateFacts.validity(ofFile: pipe) }
+        #expect(try CertificateFacts.validity(ofFile: files.certificate).contains(.now))
+        try files.put(.expired)
+        #expect(try CertificateFacts.validity(ofFile: files.certificate).upperBound < .now)
+    }
+
     private func curl(_ words: [String]) async throws -> String {
         try await offPool { try ToolRun.output(["curl", "-sS", "--max-time", "60"] + words) }
     }

@@ -1,3 +1,4 @@
+import FundCore
 import TestSupport
 import Testing
 

@@ -21,7 +21,7 @@ struct LackingFactorTests {
     private static let opensToAnyone: Set = [
         "GET /", "GET /sign-in", "POST /sign-in", "GET /sign-in/second", "POST /sign-in/second",
         "POST /sign-in/passkey", "POST /sign-in/passkey/challenge", "POST /account/look", "GET /reset/{token}",
-        "POST /reset/{token}", "GET /setup", "POST /setup",
+        "POST /reset/{token}", "GET /setup", "POST /setup", "GET /unsubscribe/{token}", "POST /unsubscribe/{token}",
     ]
 
     private static func harness() async throws -> ServerHarness {
@@ -147,7 +147,7 @@ struct LackingFactorTests {
             NoteDraft(.note(note.id), NoteText(title: "Call", content: "<b>my words"), since: note.modifiedAt),
             NoteDraft(.new(people.fund.id), NoteText(title: "Call", content: "<b>my words"), since: nil),
         ] {
-            let sealed = try drafts.sealed(draft, of: people.ann.id)
+            let sealed = try drafts.sealed(.note(draft), of: people.ann.id)
             let answer = try await harness.send(
                 "POST", "/sign-in", fields: BrowserSession.ownForm,
                 body: Array("username=ann%40example.com&password=\(BrowserSession.password)&draft=\(sealed)".utf8))

@@ -32,7 +32,7 @@ struct LatestLinesTests {
         let words = Words(language: language)
         var lines = LatestLines(
             seenAt: seenAt, above: above, in: .latest(fields: []), words, Formats(words: words, now: Self.now))
-        return lines.rows(arrivals, [:]).map { row in
+        return lines.rows(arrivals, FileBadges(previews: [:], words: words)).map { row in
             var text = row.text("key") ?? ""
             if case .model(let day)? = row.value("day") {
                 var name = day.text("dayName") ?? ""
@@ -80,7 +80,7 @@ struct LatestLinesTests {
         func rows(_ arrivals: [Arrival]) -> [PageModel] {
             var lines = LatestLines(
                 seenAt: nil, above: nil, in: .latest(fields: []), words, Formats(words: words, now: Self.now))
-            return lines.rows(arrivals, [:])
+            return lines.rows(arrivals, FileBadges(previews: [:], words: words))
         }
         let together = rows((0..<20).map { Self.upload(20 - $0, Self.now - .seconds($0)) })
         #expect(

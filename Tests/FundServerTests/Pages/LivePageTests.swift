@@ -47,6 +47,29 @@ struct LivePageTests {
         try await harness.stop()
     }
 
+    /// News that came between the page and its stream are told, and those that the page has are not.
+    @Test
+    func hearsOfNews() async throws {
+        let harness = try await ServerHarness()
+        let ann = harness.people.ann
+        let session = try await BrowserSession(ann, harness)
+        let before = try await session.get("/library", harness)
+        #expect(before.text.contains(#"<meta name="news" content="0">"#))
+        _ = try await harness.store.news.addSample("https://news.example/feed", of: ann.id)
+        let stream = try await open(session.cookie, since: "\(try cursor(of: before))&news=0", harness)
+        let told = await stream.text(until: "\"version\":")
+        #expect(told.contains("event: news") && told.contains("\"own\":1"))
+        let version = try await harness.store.news.newsVersion(of: ann.id)
+        let after = try await session.get("/library", harness)
+        #expect(after.text.contains("<meta name=\"news\" content=\"\(version)\">"))
+        let next = try await open(session.cookie, since: "\(try cursor(of: after))&news=\(version)", harness)
+        let note = try await harness.store.library.addNote(
+            NoteText(title: "t", content: ""), in: harness.people.fund.id, of: ann.id)
+        let text = await next.text(until: "\"id\":\(note.id),\"is_deleted\":false}")
+        #expect(text.contains("\"type\":\"note\"") && !text.contains("event: news"))
+        try await harness.stop()
+    }
+
     /// A page without a region that shows what arrives listens to nothing.
     @Test
     func onlyLivePagesListen() async throws {

@@ -165,18 +165,19 @@ import Testing
     @Test
     func picturesExpire() {
         let (grants, now) = (PictureGrants(), ContinuousClock.now)
-        let token = grants.make(for: 1, of: 2, at: now)
-        #expect(grants.isGood(token, for: 1, of: 2, at: now + .seconds(119)))
-        #expect(!grants.use(token, for: 1, of: 2, at: now + .seconds(121)))
-        #expect(!grants.use(token, for: 1, of: 3, at: now))
-        #expect(!grants.use(token, for: 2, of: 2, at: now))
-        #expect(!grants.use(nil, for: 1, of: 2, at: now))
-        #expect(grants.use(token, for: 1, of: 2, at: now))
-        #expect(!grants.use(token, for: 1, of: 2, at: now))
+        let token = grants.make(for: .email(1), of: 2, at: now)
+        #expect(grants.isGood(token, for: .email(1), of: 2, at: now + .seconds(119)))
+        #expect(!grants.use(token, for: .email(1), of: 2, at: now + .seconds(121)))
+        #expect(!grants.use(token, for: .email(1), of: 3, at: now))
+        #expect(!grants.use(token, for: .email(2), of: 2, at: now))
+        #expect(!grants.use(nil, for: .email(1), of: 2, at: now))
+        #expect(grants.use(token, for: .email(1), of: 2, at: now))
+        #expect(!grants.use(token, for: .email(1), of: 2, at: now))
+        #expect(!grants.isGood(grants.make(for: .email(1), of: 2, at: now), for: .news(1), of: 2, at: now))
         // Only so many at a time.
-        let first = grants.make(for: 1, of: 2, at: now)
-        for _ in 0..<16 { _ = grants.make(for: 1, of: 2, at: now) }
-        #expect(!grants.isGood(first, for: 1, of: 2, at: now))
+        let first = grants.make(for: .email(1), of: 2, at: now)
+        for _ in 0..<16 { _ = grants.make(for: .email(1), of: 2, at: now) }
+        #expect(!grants.isGood(first, for: .email(1), of: 2, at: now))
     }
 
     @Test

@@ -230,7 +230,7 @@ struct NoteDraftTests {
             path, "title=t&content=c", harness, fields: ["Sec-Fetch-Site": "cross-site"])
         #expect(foreign.status == 403)
         let long = try await Self.late(
-            path, "title=t&content=" + String(repeating: "x", count: NoteDraft.maxFormBytes), harness)
+            path, "title=t&content=" + String(repeating: "x", count: PageDraft.maxFormBytes), harness)
         #expect(long.status == 303 && long["location"]?.hasPrefix("/sign-in?") == true)
         let stranger = try await harness.send(
             "POST", path, fields: BrowserSession.ownForm, body: Array("csrf=x&title=t&content=c".utf8))

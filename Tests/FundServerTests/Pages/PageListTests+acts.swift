@@ -84,7 +84,7 @@ extension PageListTests {
         #expect(list.text.contains(#"<form method="get" action="\#(path)""#))
         let fields = "item-email-\(people.email)=1&back=\(path)%3Fsender%3Dann%2540"
         let deleted = try await shelf.session.post("/library/delete", fields, shelf.harness)
-        #expect(deleted["location"] == path + "?sender=ann%40&done=deleted&undo=email-\(people.email)")
+        #expect(deleted["location"]?.hasPrefix(path + "?sender=ann%40&done=deleted&undo=") == true)
         _ = try await shelf.session.post("/library/restore", fields, shelf.harness)
         let email = "/library/emails/\(people.email)"
         let pictures = try await shelf.session.post(

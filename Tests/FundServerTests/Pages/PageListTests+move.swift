@@ -5,7 +5,7 @@ import Testing
 
 @testable import FundServer
 
-/// Names that are taken where something is moved to, new folders there, and what takes a move or a name back.
+/// Names that are taken where something is moved to, new folders there, and what takes a name back.
 extension PageListTests {
     /// Each of several names that are taken is asked about; what was moved before the question is taken back with the
     /// others.
@@ -70,53 +70,6 @@ extension PageListTests {
             .filter { !$0.hasPrefix("csrf=") }
         _ = try await shelf.session.post("/library/place", fields.joined(separator: "&"), shelf.harness)
         #expect(try await shelf.names() == ["New", "file", "taken"])
-        try await shelf.harness.stop()
-    }
-
-    /// An older page takes back what its own act made, and nothing that was done since.
-    @Test
-    func undoesNothingThatWasChangedSince() async throws {
-        let shelf = try await Shelf("Since")
-        let (one, two) = (try await shelf.put("one"), try await shelf.put("two"))
-        let target = try await shelf.library.addFolder("Target", in: shelf.top, of: shelf.ann)
-        let other = try await shelf.library.addFolder("Other", in: shelf.top, of: shelf.ann)
-        func undo(_ location: String, _ action: String) async throws -> String {
-            let page = try await shelf.page(location).text
-            let form = try #require(
-                page.split(separator: "<form ").first { $0.contains("action=\"\(action)\" data-act") })
-            let fields = form.split(separator: "</form>")[0]
-                .matches(of: /name="([^"]*)" value="([^"]*)"/).map { "\($0.1)=\($0.2)" }
-            return fields.filter { !$0.hasPrefix("csrf=") }.joined(separator: "&")
-        }
-        // A move, of which one item was put elsewhere since, and then both.
-        func move(_ items: [FileEntry.ID], to folder: FolderEntry) async throws -> String {
-            let chosen = items.map { "item-file-\($0)=1" }.joined(separator: "&")
-            let form = "\(chosen)&at=\(shelf.fund)-\(folder.id)&act=move&back=/library/favourites"
-            return try #require(try await shelf.session.post("/library/place", form, shelf.harness)["location"])
-        }
-        let moved = try await undo(try await move([one.id, two.id], to: target), "/library/place")
-        _ = try await move([two.id], to: other)
-        let partly = try await shelf.session.post("/library/place", moved, shelf.harness)
-        #expect(partly["location"]?.contains("done=changed-partly") == true)
-        #expect(try await shelf.names() == ["Other", "Target", "one"])
-        let nothing = try await shelf.session.post("/library/place", moved, shelf.harness)
-        #expect(nothing["location"]?.contains("done=changed-since") == true)
-        #expect(try await shelf.page("/library/favourites?done=changed-since").text.contains("Nothing was undone"))
-        // A name.
-        let path = "/library/items/file/\(one.id)/name"
-        func rename(_ name: String) async throws -> String {
-            let form = "name=\(name)&back=/library/favourites"
-            return try #require(try await shelf.session.post(path, form, shelf.harness)["location"])
-        }
-        let renamed = try await undo(try await rename("second"), path)
-        _ = try await rename("third")
-        let refused = try await shelf.session.post(path, renamed, shelf.harness)
-        #expect(refused["location"]?.contains("done=changed-since") == true)
-        #expect(try await shelf.names() == ["Other", "Target", "third"])
-        // An item that is gone by now.
-        try await shelf.library.delete(.file(one.id), if: nil, of: shelf.ann)
-        let gone = try await shelf.session.post(path, renamed, shelf.harness)
-        #expect(gone.status == 303 && gone["location"]?.contains("done=nothing-there") == true)
         try await shelf.harness.stop()
     }
 

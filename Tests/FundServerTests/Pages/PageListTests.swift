@@ -17,8 +17,8 @@ struct PageListTests {
         var library: any FileLibrary & MailLibrary { harness.store.library }
         var top: LibraryPlace { LibraryPlace(fund: fund) }
 
-        init(_ name: String) async throws {
-            harness = try await ServerHarness()
+        init(_ name: String, _ options: ServerHarness.Options = .init()) async throws {
+            harness = try await ServerHarness(options)
             session = try await BrowserSession(harness.people.ann, harness)
             fund = try await harness.store.library.addFund(name, of: harness.people.ann.id).id
         }

@@ -42,4 +42,26 @@ struct PageSidebarTests {
         #expect(!trash.contains(here) && trash.contains("href=\"/library/trash\" aria-current=\"page\""))
         try await harness.stop()
     }
+
+    /// A letter that a person wrote stands with that person, and one that was given up needs no look any more.
+    @Test
+    func marksLettersThatDidNotGoOut() async throws {
+        let mark = "aria-label=\"a letter did not go out\""
+        let harness = try await ServerHarness(ServerHarness.Options().sendingLetters)
+        let (people, library) = (harness.people, harness.store.library)
+        let items = try await library.children(of: LibraryPlace(fund: people.fund.id), of: people.ann.id)
+        let file = try #require(items.compactMap { if case .file(let file) = $0 { file.id } else { nil } }.first)
+        _ = try await harness.writtenLetter(.file(file))
+        let letter = try harness.letter(.failed, note: "550 no")
+        let root = try await BrowserSession(harness.people.root, harness)
+        let page = try await root.get("/library", harness).text
+        #expect(page.split(separator: mark, omittingEmptySubsequences: false).count == 3)
+        let ann = try await BrowserSession(harness.people.ann, harness)
+        #expect(try await !ann.get("/library", harness).text.contains(mark))
+        let token = try await harness.token(of: harness.people.root)
+        let drop = try await harness.send("POST", "/api/v1/admin/outbox/\(letter)/drop", token: token)
+        #expect(drop.status == 200)
+        #expect(try await !root.get("/library", harness).text.contains(mark))
+        try await harness.stop()
+    }
 }

@@ -50,7 +50,9 @@ struct PageTextTests {
         let previews = RenditionFailure.allCases.map { "preview.\($0.rawValue)" } + ["preview.off"]
         let health =
             HealthPeriod.allCases.flatMap { ["health.\($0.rawValue)", "health.slot.\($0.rawValue)"] }
-            + ["health.search.one", "health.search.many"]
+            + ["health.search", "health.directory.sound", "health.directory.kept"].flatMap {
+                ["\($0).one", "\($0).many"]
+            }
         let supervision =
             MailboxReport.Condition.allCases.map { "mailboxes.\($0.rawValue)" }
             + HealthChecks.Level.allCases.map { "health.state.\($0.rawValue)" }
@@ -70,6 +72,43 @@ struct PageTextTests {
             + ["start", "end", "repeats", "place", "organiser", "attendees", "status", "site", "sites"]
             + ["organisation", "role", "telephones", "mails", "addresses", "birthday"]
             + ["from", "to", "cc", "date", "attachments"]
+        let states = LetterRecipient.Delivery.allCases.map(\.rawValue)
+        let written: [String] =
+            states.map { "letter.state.\($0)" } + states.map { "letter.meaning.\($0)" }
+            + ["letter.role.cc", "letter.role.copy"]
+        for key in written { #expect(Words.table[key] != nil, "\(key)") }
+        for way in NewLetter.Way.allCases { #expect(Words.table["letter.way.\(way.rawValue)"] != nil) }
+        let letters =
+            OutboxLetter.State.allCases.flatMap { ["outbox.state.\($0.rawValue)", "outbox.meaning.\($0.rawValue)"] }
+            + OutboxCause.Kind.allCases.map { "outbox.about.\($0.rawValue)" }
+            + ReceiptSetting.words.flatMap { ["receipts.\($0)", "statement.receipts.\($0)"] }
+            + ["outbox.attempts", "outbox.waiting", "outbox.troubled", "outbox.all.failed", "outbox.all.uncertain"]
+            .flatMap { ["\($0).one", "\($0).many"] }
+        let paces = NewsPace.allCases.flatMap { ["news.\($0.rawValue)", "statement.news.\($0.rawValue)"] }
+        let ends = Digest.Kind.allCases.flatMap { ["unsubscribe.\($0.rawValue)", "unsubscribe.\($0.rawValue).ended"] }
+        let links =
+            ["live", "used_up", "expired", "revoked", "gone"].map { "link.state.\($0)" }
+            + ["download", "read", "marked", "upload"].map { "link.purpose.\($0)" }
+            + ["read", "upload"].flatMap { ["shared.door.\($0)", "shared.open.\($0)"] }
+            + ["name", "address", "password"].map { "shared.failed.\($0)" }
+            + ["link.openings", "shared.put"].flatMap { ["\($0).one", "\($0).many"] }
+        for key in links { #expect(Words.table[key] != nil, "\(key)") }
+        let desk = ["on", "off"].flatMap { ["deskdigest.\($0)", "statement.user.desk.\($0)"] }
+        for key in paces + ends + desk { #expect(Words.table[key] != nil, "\(key)") }
+        let contacts =
+            ImportedContact.LeftOut.allCases.map { "contact.left.\($0.rawValue)" }
+            + ContactEntry.Kind.allCases.map { "contact.kind.\($0.rawValue)" }
+            + ["own", "company", "seen"].map { "people.from.\($0)" }
+            + ["too-large", "empty", "not-text", "no-columns", "malformed"].map { "problem.contact-file-\($0)" }
+            + ["contacts", "contacts.mails", "contacts.letters", "people.offered", "contact.import.button"]
+            .flatMap { ["\($0).one", "\($0).many"] }
+        for key in contacts { #expect(Words.table[key] != nil, "\(key)") }
+        let news =
+            NewsProblem.allCases.flatMap { ["feed.problem.\($0.rawValue)", "problem.feed-\($0.rawValue)"] }
+            + NewsFilter.State.allCases.map { "feeds.state.\($0.rawValue)" }
+            + KeptNewsForm.allCases.map { "done.news-\($0.rawValue)" }
+        for key in news { #expect(Words.table[key] != nil, "\(key)") }
+        for key in letters { #expect(Words.table[key] != nil, "\(key)") }
         for key in fields.map({ "fields.\($0)" }) { #expect(Words.table[key] != nil, "\(key)") }
         for key in keys + previews + health + supervision { #expect(Words.table[key] != nil, "\(key)") }
     }
@@ -89,7 +128,7 @@ struct PageTextTests {
                 AuthenticationError.busy(retryAfterSeconds: 1),
                 RequestError.wrongCredentials, RequestError.insecure, RequestError.forbidden, RequestError.tooLarge,
                 RequestError.busy, RequestError.foreignForm, RequestError.methodNotAllowed(allow: []),
-                FieldError.malformed,
+                FieldError.malformed, ProfileError(.signing, "detail"),
             ]
         for error in errors {
             let failure = RequestError(error)

@@ -15,7 +15,7 @@ struct TemplateNamesTests {
     /// Files with dictionaries of other names.
     private static let others: Set = ["PageTemplate.swift", "PageTemplates.swift", "FileKind.swift"]
     /// Names of mail protocols in a dictionary that is no model.
-    private static let schemes: Set = ["imap", "imaps", "pop3", "pop3s"]
+    private static let schemes: Set = ["imap", "imaps", "pop3", "pop3s", "smtp", "smtps"]
 
     private static func literals() throws -> [Literal] {
         let files = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap { $0 as? String }

@@ -60,6 +60,7 @@ struct AccessMatrixTests {
         personal("DELETE", "/v1/session", nil, 204),
         personal("DELETE", "/v1/sessions", nil, 204),
         personal("GET", "/v1/me"),
+        personal("PATCH", "/v1/me", #"{"receipts":"problems","news":"daily"}"#),
         // A wrong one: a right one would end the other sessions of the walk.
         personal(
             "PUT", "/v1/me/password", #"{"current_password":"x","new_password":"a new long password"}"#, 403),
@@ -131,7 +132,47 @@ struct AccessMatrixTests {
         personal("GET", "/v1/received"),
         own("POST", "/v1/received/{received}/file", #"{"fund":%fund%}"#),
         personal("GET", "/v1/arrivals"),
+        personal("GET", "/v1/links"),
+        own("POST", "/v1/links", #"{"items":[{"type":"file","id":%file%}]}"#, 201),
+        own("GET", "/v1/links/{link}"),
+        own("GET", "/v1/links/{link}/uses"),
+        own("DELETE", "/v1/links/{link}", nil, 204),
         personal("POST", "/v1/routing/test", #"{"subject":"[Fund1] report"}"#),
+        personal("GET", "/v1/contacts", query: "?q=ann"),
+        personal(
+            "POST", "/v1/contacts", #"{"name":"Cleo","addresses":[{"value":"cleo@corp.example","kind":"work"}]}"#, 201),
+        personal("GET", "/v1/contacts/suggestions", query: "?q=cl"),
+        personal("GET", "/v1/contacts/seen"),
+        personal("GET", "/v1/contacts/export"),
+        personal(
+            "POST", "/v1/contacts/import", "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Dan\r\nEND:VCARD\r\n",
+            query: "?rehearse=true"),
+        own("GET", "/v1/contacts/{contact}"),
+        own("PUT", "/v1/contacts/{contact}", #"{"name":"Cleo Clark"}"#),
+        own("DELETE", "/v1/contacts/{contact}", nil, 204),
+        own("POST", "/v1/contacts/{contact}/restore"),
+        personal("GET", "/v1/news", query: "?state=unread"),
+        personal("GET", "/v1/news/counts"),
+        personal("POST", "/v1/news/read", #"{"up_to":1}"#),
+        own("GET", "/v1/news/items/{item}"),
+        own("PATCH", "/v1/news/items/{item}", #"{"is_read":true,"is_starred":true}"#),
+        own("POST", "/v1/news/items/{item}/keep", #"{"fund":%fund%,"as":"file"}"#, 201),
+        personal("GET", "/v1/news/feeds"),
+        personal("POST", "/v1/news/feeds", #"{"address":"https://news%user%.example/feed"}"#, 201),
+        personal("GET", "/v1/news/found", query: "?address=news.example"),
+        personal("GET", "/v1/news/offered"),
+        personal("GET", "/v1/news/opml"),
+        personal("POST", "/v1/news/opml", "<opml><body><outline xmlUrl='https://a.example/feed'/></body></opml>"),
+        own("GET", "/v1/news/feeds/{feed}"),
+        own("PATCH", "/v1/news/feeds/{feed}", #"{"title":"Renamed","folder":"Markets"}"#),
+        own("DELETE", "/v1/news/feeds/{feed}", nil, 204),
+        administration("GET", "/v1/admin/news/feeds"),
+        administration("POST", "/v1/admin/news/offered", #"{"address":"offered%user%.example/feed"}"#, 201),
+        administration("DELETE", "/v1/admin/news/offered/{offer}", nil, 204),
+        administration("GET", "/v1/admin/news/forbidden-hosts"),
+        administration("PUT", "/v1/admin/news/forbidden-hosts", #"{"hosts":["bad.example"]}"#),
+        personal("GET", "/v1/profiles"),
+        personal("GET", "/v1/profiles/apple"),
         administration("GET", "/v1/admin/users"),
         administration("POST", "/v1/admin/users", #"{"email":"new%user%@example.com"}"#, 201),
         administration("GET", "/v1/admin/users/{user}"),
@@ -147,6 +188,22 @@ struct AccessMatrixTests {
         administration("GET", "/v1/admin/audit.csv"),
         administration("GET", "/v1/admin/quarantine"),
         administration("POST", "/v1/admin/quarantine/{sha256}/release", nil, 204),
+        administration("GET", "/v1/admin/links"),
+        administration("DELETE", "/v1/admin/links/{link}", nil, 204),
+        personal("GET", "/v1/letters"),
+        own(
+            "POST", "/v1/letters",
+            #"{"to":["Cy <cy@corp.example>"],"subject":"Q3","text":"Hi","items":[{"type":"file","id":%file%}]}"#, 201
+        ),
+        own("GET", "/v1/letters/{letter}"),
+        own("DELETE", "/v1/letters/{letter}", nil, 204),
+        own("GET", "/v1/letters/{letter}/attachments/{number}/content"),
+        own("POST", "/v1/letters/{letter}/recipients/{number}/retry"),
+        own("POST", "/v1/letters/{letter}/recipients/{number}/drop"),
+        administration("GET", "/v1/admin/outbox"),
+        administration("GET", "/v1/admin/outbox/{letter}"),
+        administration("POST", "/v1/admin/outbox/{letter}/retry"),
+        administration("POST", "/v1/admin/outbox/{letter}/drop"),
         administration("GET", "/v1/admin/health"),
         administration("GET", "/v1/admin/mailboxes"),
         administration("POST", "/v1/admin/mailboxes/{mailbox}/poll"),
@@ -183,12 +240,13 @@ struct AccessMatrixTests {
 
     @Test
     func answersEveryCaller() async throws {
-        let harness = try await ServerHarness(.withPreviews)
+        let harness = try await ServerHarness(.withPreviews.sendingLetters)
         let people = harness.people
         let expired = try await harness.token(of: people.ann, issuedAt: 1_000_000_000)
         let disabled = try await harness.beforeDisabling(people.dan) { try await harness.token(of: people.dan) }
+        var items = MatrixItems(harness)
         for row in Self.rows {
-            let things = try await TestItems(harness)
+            let things = try await items.next(row.method)
             let callers: [(name: String, token: String?, status: Int)] = [
                 ("nobody", nil, row.stranger),
                 ("a wrong token", "x", row.stranger),
@@ -206,7 +264,6 @@ struct AccessMatrixTests {
                     "\(row.testDescription), \(caller.name): \(response.text.prefix(300))")
                 if response.status >= 400 { #expect(response["content-type"] == "application/problem+json") }
             }
-            await things.removeUpload(harness)
         }
         try await harness.stop()
     }
@@ -214,7 +271,7 @@ struct AccessMatrixTests {
     /// Things of another answer, byte for byte, like things that do not exist.
     @Test
     func hidesWhatBelongsToOthers() async throws {
-        let harness = try await ServerHarness(.withPreviews)
+        let harness = try await ServerHarness(.withPreviews.sendingLetters)
         let things = try await TestItems(harness)
         let bea = try await harness.token(of: harness.people.bea)
         for row in Self.rows where row.other == 404 {
@@ -246,107 +303,5 @@ extension AccessMatrixTests.Row {
         }
         return try await harness.send(
             method, target, token: token, fields: fields, body: Array(things.fill(body).utf8))
-    }
-}
-
-/// One of each kind of thing that Ann has, and one of each that she deleted.
-struct TestItems: Sendable {
-    private var there: [String: Int64] = [:]
-    private var deleted: [String: Int64] = [:]
-    /// In quarantine, and no file of hers.
-    private let infected: ContentDigest
-    /// Begun by her, without a byte.
-    private var upload: UploadKey
-
-    init(_ harness: ServerHarness) async throws {
-        let (store, ann) = (harness.store, harness.people.ann)
-        let name = DiskDirectory.uniqueName(prefix: "")
-        let fund = Fund(id: try await store.library.addFund("Fund \(name)", of: ann.id).id, owner: ann.id, name: "Fund")
-        let place = LibraryPlace(fund: fund.id)
-        func message(_ text: String, _ parts: [TestPeople.Part], in fund: Fund?) async throws -> StoredMessage {
-            try await TestPeople.file("\(text) \(name)", parts, in: fund, of: ann, store)
-        }
-        func note() async throws -> NoteEntry.ID {
-            let note = try await store.library.addNote(NoteText(title: "t", content: "c"), in: fund.id, of: ann.id)
-            return note.id
-        }
-        func folder(_ name: String) async throws -> FolderEntry.ID {
-            let folder = try await store.library.addFolder(name, in: place, of: ann.id)
-            return folder.id
-        }
-        func emptyFund(_ name: String) async throws -> Fund.ID {
-            let fund = try await store.library.addFund(name, of: ann.id)
-            return fund.id
-        }
-        let email = try #require(try await message("mail", harness.people.parts, in: fund).emailID)
-        let attachments = try await store.library.email(email, of: ann.id).attachments
-        try await store.library.setFavourite(true, .email(email), of: ann.id)
-        let files = try await store.library.children(of: place, of: ann.id).compactMap { item -> FileEntry.ID? in
-            if case .file(let file) = item { file.id } else { nil }
-        }
-        let order = UploadOrder(
-            .file(FileTarget("upload", in: place, ifTaken: .number)), contentType: "text/plain", length: nil)
-        upload = try await store.library.beginUpload(order, of: ann.id).key
-        infected = .of(Array(name.utf8))
-        try await store.quarantine.quarantine(infected, malware: "Test.Malware", at: .now)
-        let token = try await Accounts(store: store.accounts).addAppPassword(
-            "app", for: ann, at: 1_700_000_000, actor: "test")
-        let user = try await store.administration.addUser(
-            email: "user\(name)@example.com", name: nil, isAdministrator: false, addresses: [], actor: "test")
-        let desk = store.administration
-        let kept = try #require(try await message("put off", [], in: nil).misrouteID)
-        let act = try await desk.begin(.later, about: .init(), actor: "test")
-        try await desk.putOff(kept, until: nil, in: act, actor: "test")
-        _ = try await desk.learn(.alias("Alias \(name)", of: fund.id), from: kept, in: act, actor: "test")
-        let learnt = try #require(try await desk.learnt(PageQuery(limit: 1)).items.first)
-        let waiting = try #require(try await message("kept", [], in: nil).misrouteID)
-        let received = try await store.library.received(of: ann.id, PageQuery(limit: PageQuery.maxLimit)).items
-        there = [
-            "act": act.rawValue, "lesson": learnt.id.rawValue, "fund": fund.id.rawValue,
-            "folder": try await folder("Folder").rawValue, "file": files[0].rawValue,
-            "email": email.rawValue, "attachment": attachments[0].id.rawValue, "note": try await note().rawValue,
-            "token": token.record.id.rawValue, "user": user.id.rawValue,
-            "message": waiting.rawValue,
-            "received": try #require(received.first { $0.subject?.contains("kept \(name)") == true }).id.rawValue,
-            "index": 0, "id": files[0].rawValue, "second": try await emptyFund("Second \(name)").rawValue,
-        ]
-        deleted = [
-            "fund": try await emptyFund("Gone \(name)").rawValue, "folder": try await folder("Gone").rawValue,
-            "file": files[1].rawValue, "email": try #require(try await message("gone", [], in: fund).emailID).rawValue,
-            "note": try await note().rawValue,
-        ]
-        for (kind, id) in deleted {
-            switch kind {
-            case "fund": try await store.library.deleteFund(.init(id), of: ann.id)
-            case "folder": try await store.library.delete(.folder(.init(id)), of: ann.id)
-            case "file": try await store.library.delete(.file(.init(id)), of: ann.id)
-            case "note": try await store.library.deleteNote(.init(id), unlessChangedSince: nil, of: ann.id)
-            default: try await store.library.deleteEmail(.init(id), of: ann.id)
-            }
-        }
-        deleted["id"] = files[1].rawValue
-    }
-
-    /// A user has so many uploads at most.
-    func removeUpload(_ harness: ServerHarness) async {
-        try? await harness.store.library.removeUpload(upload, open: nil, of: harness.people.ann.id)
-    }
-
-    /// Items of all kinds, none of which exists.
-    var missing: TestItems {
-        var things = self
-        things.there = there.mapValues { $0 + 1_000_000 }
-        things.deleted = deleted.mapValues { $0 + 1_000_000 }
-        things.upload = .random()
-        return things
-    }
-
-    func fill(_ text: String) -> String {
-        let values = text.hasSuffix("/restore") || text.contains("/trash/") ? deleted : there
-        let start = text.replacing("{type}", with: "file").replacing("{mailbox}", with: "funds")
-            .replacing("{sha256}", with: infected.hex).replacing("{upload}", with: upload.text)
-        return values.reduce(start) { text, value in
-            text.replacing("{\(value.key)}", with: "\(value.value)").replacing("%\(value.key)%", with: "\(value.value)")
-        }
     }
 }

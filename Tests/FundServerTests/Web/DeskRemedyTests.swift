@@ -219,6 +219,12 @@ struct DeskRemedyTests {
         let last = try await desk.post(
             "desk/acts", #"{"kind":"register","messages":[\#(other),\#(aside)],"user":\#(ann.id)}"#)
         #expect(try desk.outcomes(last) == ["\(other) filed", "\(aside) refused"])
+        // Nor when all of it is routed again; who names it and a fund means it.
+        let retried = try await desk.post("desk/acts", #"{"kind":"retry","messages":[\#(aside)]}"#)
+        #expect(try desk.outcomes(retried) == ["\(aside) refused"])
+        let fund = desk.harness.people.fund.id
+        let assigned = try await desk.post("desk/acts", #"{"kind":"assign","messages":[\#(aside)],"fund":\#(fund)}"#)
+        #expect(try desk.outcomes(assigned) == ["\(aside) filed"])
         try await desk.harness.stop()
     }
 

@@ -30,24 +30,26 @@ extension SQLAdministrationStore {
 }
 
 extension StoreHarness {
-    /// Files a kept message by hand, as the desk does.
+    /// Files a kept message by hand, as the command line does unless another right is given.
     @discardableResult
     func assign(
         _ id: MisrouteRecord.ID, to fund: Fund? = nil, of user: User? = nil, parts: [Part] = [],
-        actor: String = "root@example.com", sender: User? = nil, tag: String? = nil, by right: FilingRight? = nil
+        actor: String = "root@example.com", sender: User? = nil, tag: String? = nil, by right: FilingRight? = nil,
+        receipt: ReceiptRequest? = nil
     ) async throws -> (stored: StoredMessage, act: DeskAct.ID) {
         let kept = try await store.mail.kept(id)
         var message = try message("ignored", parts: parts)
         message.spooled = try store.mail.spool(kept)
         message.kept = id
         message.decision.tag = tag
+        message.receipt = receipt
         if let fund, let user { (message.decision.fund, message.decision.user) = (fund, user) }
         let act = try await store.administration.begin(
             sender == nil ? .assign : .retry, about: .init(fund: message.decision.fund?.id),
             actor: right?.actor ?? actor)
         let staged = try stage(message, parts)
         let stored = try await store.mail.resolve(
-            id, staged: staged, sender: sender?.id, in: act, by: right ?? .administrator(actor))
+            id, staged: staged, sender: sender?.id, in: act, by: right ?? .administrator(actor, evenPutAside: true))
         return (stored, act)
     }
 }

@@ -61,17 +61,17 @@ import Testing
         let (store, base) = (harness.store, harness.base)
         let id = try await harness.keep("x", .noTag, of: base.ann, parts: [Self.letter])
         try await store.administration.reject(id, note: "spam", actor: "bo@example.com")
-        func assign(ofWaiting: Bool) async throws -> StoredMessage {
-            let right = FilingRight.administrator("root@example.com", ofWaiting: ofWaiting)
-            return try await base.assign(id, to: base.fund, of: base.ann, parts: [Self.letter], by: right).stored
+        func assign(by right: FilingRight) async throws -> StoredMessage {
+            try await base.assign(id, to: base.fund, of: base.ann, parts: [Self.letter], by: right).stored
         }
-        await #expect { _ = try await assign(ofWaiting: true) } throws: { error in
+        await #expect { _ = try await assign(by: .administrator("root@example.com")) } throws: { error in
             let error = try #require(error as? StoreError)
             return error.code == .alreadyResolved && error.detail.contains("bo@example.com put it aside")
         }
         #expect(try base.count("email") == 0)
         // The command line names it, and means it.
-        #expect(try await assign(ofWaiting: false).outcome == .filed)
+        let meant = FilingRight.administrator("root@example.com", evenPutAside: true)
+        #expect(try await assign(by: meant).outcome == .filed)
     }
 
     /// Neither what may be forged, nor what waits for more than a fund, nor another's, nor what was put aside.

@@ -129,4 +129,32 @@ import Testing
         #expect(try await store.library.attachment(attachment, of: ann).id == attachment)
         #expect(await failure { _ = try await store.library.restoreEmail(email, of: ann) } == .notFound)
     }
+
+    /// Who undoes a deletion does not undo another one that followed.
+    @Test func whatWasDeletedLaterStays() async throws {
+        let harness = try await LibraryHarness()
+        let (library, ann, fund) = (harness.store.library, harness.ann, harness.top.fund)
+        let email = try #require(try await harness.base.file("a: b\n\nc").emailID)
+        let note = try await library.addNote(NoteText(title: "t", content: "c"), in: fund, of: ann).id
+        let (file, folder) = (try await harness.put("file").id, try await harness.folder("folder").id)
+        func restore(_ item: LibraryItemID, unlessDeletedAfter time: Timestamp) async throws {
+            switch item {
+            case .email(let id): _ = try await library.restoreEmail(id, unlessDeletedAfter: time, of: ann)
+            case .note(let id): _ = try await library.restoreNote(id, unlessDeletedAfter: time, of: ann)
+            case .fund, .folder, .file: _ = try await library.restore(item, unlessDeletedAfter: time, of: ann)
+            }
+        }
+        let before = Timestamp.now - .seconds(1)
+        for item in [LibraryItemID.email(email), .note(note), .file(file), .folder(folder), .fund(fund)] {
+            try await library.delete(item, of: ann)
+            let refusal = await failure { try await restore(item, unlessDeletedAfter: before) }
+            #expect(refusal == .preconditionFailed, "\(item)")
+            try await restore(item, unlessDeletedAfter: .now)
+        }
+        try await library.archiveFund(fund, if: nil, of: ann)
+        #expect(
+            await failure { try await restore(.fund(fund), unlessDeletedAfter: before) } == .preconditionFailed)
+        try await restore(.fund(fund), unlessDeletedAfter: .now)
+        #expect(try await harness.tree() == ["file": "content", "folder/": ""])
+    }
 }

@@ -27,7 +27,7 @@ import Testing
         let help = try await run("--help")
         #expect(help.isSuccess)
         for word in [
-            "init", "user", "fund", "replay", "explain", "report", "misrouted", "verify", "export", "doctor",
+            "init", "user", "fund", "replay", "explain", "report", "misrouted", "verify", "export", "doctor", "contact",
             "fundmail init company", "--config", "--store", "--log-level", "--log-format",
         ] {
             #expect(help.output.contains(word), "\(word)")
@@ -41,11 +41,13 @@ import Testing
         ["init"], ["user"], ["user", "add"], ["user", "list"], ["user", "disable"], ["user", "enable"],
         ["user", "import"], ["user", "passwd"], ["user", "token"], ["user", "token", "list"],
         ["user", "token", "add-app"], ["user", "token", "revoke"], ["serve"],
-        ["user", "address"], ["user", "address", "add"], ["fund"], ["fund", "add"], ["fund", "list"],
+        ["user", "address"], ["user", "address", "add"], ["user", "address", "answer"], ["user", "change"], ["fund"],
+        ["fund", "add"], ["fund", "list"],
         ["fund", "rename"],
         ["fund", "archive"], ["fund", "alias"], ["replay"], ["explain"], ["report"], ["report", "misrouted"],
         ["misrouted"], ["misrouted", "show"], ["misrouted", "assign"], ["misrouted", "reject"], ["misrouted", "retry"],
         ["verify"], ["export"], ["doctor"], ["mailbox"], ["mailbox", "status"],
+        ["contact"], ["contact", "list"], ["contact", "add"], ["contact", "remove"], ["contact", "import"],
     ])
     func everyCommandHasHelp(words: [String]) throws {
         let text = Fundmail.helpMessage(for: try #require(command(words)))
@@ -119,6 +121,47 @@ import Testing
             #expect(done.errors.contains(says), "\(words): \(done.errors)")
             #expect(!done.errors.contains("Error(") && !done.errors.contains("Optional("), "no dump: \(done.errors)")
         }
+    }
+
+    @Test func digestsOfAUser() async throws {
+        defer { remove() }
+        #expect(try await run("init").isSuccess)
+        #expect(try await run("user", "add", "ann@x.example").isSuccess)
+        func listed() async throws -> String { try await run("user", "list", "--json").output }
+        #expect(try await listed().contains(#""news":"off","desk_digest":false,"language":null"#))
+        let changed = try await run("user", "change", "ann@x.example", "--news", "at_once", "--language", "zh")
+        #expect(changed.output == "ann@x.example is no administrator, and hears of news at once.\n")
+        #expect(changed.errors.contains("letters are off"), "\(changed)")
+        #expect(try await listed().contains(#""news":"at_once","desk_digest":false,"language":"zh""#))
+        let refused = try await run("user", "change", "ann@x.example", "--desk-digest", "on")
+        #expect(!refused.isSuccess && refused.errors.contains("administrators alone"), "\(refused)")
+        let both = try await run("user", "change", "ann@x.example", "--admin", "--desk-digest", "on", "--news", "off")
+        #expect(both.isSuccess)
+        #expect(try await run("user", "list").output.contains("admin, desk digest"))
+        for (option, word) in [("--news", "weekly"), ("--desk-digest", "yes"), ("--language", "de")] {
+            #expect(try await run("user", "change", "ann@x.example", option, word).status == 64, "\(option)")
+        }
+        #expect(try await run("user", "change", "ann@x.example").status == 64)
+    }
+
+    @Test func receiptsOfAUser() async throws {
+        defer { remove() }
+        #expect(try await run("init").isSuccess)
+        #expect(try await run("user", "add", "ann@x.example", "--address", "a@x.example").isSuccess)
+        func listed() async throws -> String { try await run("user", "list", "--json").output }
+        #expect(try await listed().contains(#""answered_addresses":[],"receipts":"mailbox""#))
+        let changed = try await run("user", "change", "a@x.example", "--receipts", "problems")
+        #expect(changed.output == "ann@x.example is no administrator, and gets receipts for mail that waits.\n")
+        #expect(try await listed().contains(#""receipts":"problems""#))
+        #expect(try await run("user", "change", "ann@x.example", "--receipts", "mailbox").isSuccess)
+        #expect(try await listed().contains(#""receipts":"mailbox""#))
+        #expect(try await run("user", "change", "ann@x.example", "--receipts", "some").status == 64)
+        let answered = try await run("user", "address", "answer", "ann@x.example", "a@x.example")
+        #expect(answered.output == "a@x.example is answered although nothing proves the sender.\n")
+        #expect(try await listed().contains(#""answered_addresses":["a@x.example"]"#))
+        #expect(try await run("user", "address", "answer", "ann@x.example", "b@x.example").isSuccess == false)
+        #expect(try await run("user", "address", "answer", "ann@x.example", "a@x.example", "--off").isSuccess)
+        #expect(try await listed().contains(#""answered_addresses":[]"#))
     }
 
     @Test func wrongLineOfAnImportChangesNothing() async throws {

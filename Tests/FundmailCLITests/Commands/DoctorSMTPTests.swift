@@ -75,6 +75,7 @@ import Testing
     @Test(arguments: [
         ("MAIL FROM:*", "550 5.7.60 not yours", 69, "name as from an address that ann may send from"),
         ("MAIL FROM:*", "530 5.7.0 Authentication required", 69, "it wants a login: add user and password_file"),
+        ("MAIL FROM:<>*", "550 5.7.1 no", 69, "refuses an empty return path (MAIL FROM:<>), as receipts have"),
         ("RCPT TO:*", "550 5.1.1 no such user", 69, "refuses a letter to bob@example.com (550 5.1.1 no such user)"),
         ("RCPT TO:*", "450 4.2.0 greylisted", 75, "does not take a letter to bob@example.com now"),
         ("AUTH PLAIN", "535 5.7.8 no", 69, "refuses the login of ann (535 5.7.8 no); check user and a password in"),

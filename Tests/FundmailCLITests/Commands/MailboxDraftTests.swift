@@ -20,8 +20,8 @@ import Testing
         var proposal = MailboxProposal()
         (proposal.host, proposal.user, proposal.password) = ("mail.corp.example", "Funds@corp.example", "sesame")
         change(&proposal)
-        do throws(MailboxAdder.FieldProblem) {
-            _ = try MailboxAdder.Draft(proposal, among: ["funds", "funds-2"].map(mailbox))
+        do throws(FieldProblem<MailboxField>) {
+            _ = try MailboxDraft(proposal, among: ["funds", "funds-2"].map(mailbox))
             return nil
         } catch { return error.field }
     }
@@ -54,9 +54,9 @@ import Testing
     @Test func findsAName() throws {
         var proposal = MailboxProposal()
         (proposal.host, proposal.user, proposal.password) = ("mail.corp.example", "Funds@corp.example", "sesame")
-        #expect(try MailboxAdder.Draft(proposal, among: []).name == "funds")
-        #expect(try MailboxAdder.Draft(proposal, among: ["funds", "funds-2"].map(Self.mailbox)).name == "funds-3")
+        #expect(try MailboxDraft(proposal, among: []).name == "funds")
+        #expect(try MailboxDraft(proposal, among: ["funds", "funds-2"].map(Self.mailbox)).name == "funds-3")
         proposal.user = "基金"
-        #expect(try MailboxAdder.Draft(proposal, among: []).name == "mail")
+        #expect(try MailboxDraft(proposal, among: []).name == "mail")
     }
 }

@@ -35,6 +35,7 @@ import Testing
         #expect(whole.server?.tls?.keyFile == "key.pem")
         #expect(whole.mailboxes.first?.server.user == "funds@corp.example")
         #expect(whole.smtp?.login?.user == "funds@corp.example" && whole.smtp?.from.name == "Fundmail")
+        #expect(whole.profiles.authorityFile == "ca.pem" && whole.profiles.mail?.smtp.port == 465)
     }
 
     /// Examples that people copy must work.
@@ -52,6 +53,12 @@ import Testing
         let smtp = try ConfigurationDecoder.decode("store: ./store\nsmtp:\(letters)", file: "company/fundmail.yaml")
             .smtp
         #expect(smtp?.login?.credential == .passwordFile("company/funds.password") && smtp?.usesTLS == true)
+        let devices = try #require(
+            text.split(separator: "```yaml\nprofiles:").dropFirst().first?.split(separator: "```").first)
+        let profiles = try ConfigurationDecoder.decode("store: s\nprofiles:\(devices)", file: "company/fundmail.yaml")
+            .profiles
+        #expect(profiles.identity?.keyFile == "/etc/fundmail/profiles.key" && profiles.organization == "Corp Example")
+        #expect(profiles.mail?.imap == .init(host: "mail.corp.example", port: 993))
     }
 
     @Test(arguments: [
@@ -86,13 +93,15 @@ import Testing
             routing: {ignore_tags: [EXT], subaddress_separator: ""}
             limits: {message: 2000MB, parts: 10, depth: 5}
             retention: {raw: 30, deleted: keep}
+            digests: {hour: 0}
             scan: {clamd: clamd.sock, unscanned: hold, limit: 5m}
             server: {listen: "[::1]:81", public_url: "https://x.example/", tokens: {mobile: 2h},
               second_factor: {required_for: administrators}}
-            smtp: {url: "smtp://127.0.0.1:25", tls: off, from: "基金 <funds@corp.example>", hello: Funds.example}
+            smtp: {url: "smtp://127.0.0.1:25", tls: off, from: "基金 <funds@corp.example>", hello: Funds.example,
+              per_hour: 9, per_person: 8, attachments: 5MB}
             """
         let configuration = try ConfigurationDecoder.decode(text, file: "/etc/fundmail.yaml")
-        #expect(configuration.store == "/etc/data/store")
+        #expect(configuration.store == "/etc/data/store" && configuration.digestHour == 0)
         let (imap, pop) = (configuration.mailboxes[0], configuration.mailboxes[1])
         #expect(imap.server.mailbox == "In box" && imap.server.port == 1143 && !imap.usesTLS && !imap.usesIdle)
         #expect(imap.credential == .passwordFile("/etc/secret"))
@@ -106,7 +115,8 @@ import Testing
         #expect(configuration.warnings.count == 3, "tls: off on loopback twice, and require: none")
         let smtp = try #require(configuration.smtp)
         #expect(smtp.address.server.port == 25 && !smtp.usesTLS && smtp.login == nil && smtp.from.name == "基金")
-        #expect(smtp.helloName == "funds.example")
+        #expect(smtp.helloName == "funds.example" && smtp.limits == OutboxLimits(perHour: 9))
+        #expect(smtp.perPerson == 8 && smtp.maxAttachmentBytes == 5_000_000)
         #expect(configuration.routing.ignoredTags == ["EXT"] && configuration.routing.subaddressSeparator.isEmpty)
         #expect(configuration.limits.maxMessageBytes == 2_000_000_000 && configuration.limits.maxDepth == 5)
         #expect(configuration.retention == Retention(rawDays: 30, deletedDays: nil))
@@ -115,6 +125,41 @@ import Testing
         #expect(configuration.server?.mobileTokenSeconds == 7200 && configuration.server?.webTokenSeconds == 43200)
         #expect(configuration.server?.secondFactor == .administrators)
         #expect(configuration.server?.host == "::1" && configuration.server?.publicURL == "https://x.example")
+    }
+
+    @Test func receiptsAreReadFromTheConfiguration() throws {
+        func decode(_ trust: String, _ receipts: String, smtp: Bool = true) throws -> Configuration {
+            let letters = smtp ? "smtp: {url: smtps://h, from: funds@corp.example}\n" : ""
+            return try ConfigurationDecoder.decode(Self.mailbox(trust, receipts) + "\n" + letters, file: "f.yaml")
+        }
+        let proving = "trust: {authserv_id: mx.corp.example, require: dmarc}"
+        let problems = try decode(proving, "receipts: problems")
+        #expect(problems.mailboxes.first?.receipts == .problems && problems.receipts != nil)
+        #expect(problems.warnings.isEmpty)
+        let reference = SourceReference(mailbox: problems.mailboxes.first?.name, place: "1")
+        let policy = problems.policy(for: reference, trust: .vouched)
+        #expect(policy.receipts == .problems && policy.trust == problems.mailboxes.first?.trust)
+        #expect(problems.policy(for: SourceReference(place: "a.eml"), trust: .vouched).receipts == .off)
+        let unproving = try decode("trust: {require: none}", "receipts: all")
+        #expect(unproving.warnings.contains { $0.contains("fundmail user address answer") })
+        let off = try decode(proving, "receipts: off", smtp: false)
+        #expect(off.mailboxes.first?.receipts == .off && off.receipts == nil)
+    }
+
+    @Test func theDirectoryIsReadFromTheConfiguration() throws {
+        func directory(_ text: String) throws -> (DirectoryConfiguration?, warnings: [String]) {
+            let decoded = try ConfigurationDecoder.decode("store: s\ndirectory: \(text)\n", file: "/etc/f.yaml")
+            return (decoded.directory, decoded.warnings)
+        }
+        #expect(try directory("{vcard_file: people.vcf}").0 == .file("/etc/people.vcf"))
+        let read = try directory(
+            #"{carddav_url: "https://cards.c.example/people/", user: f, password_file: p, tls_ca_file: ca.pem}"#)
+        let address = try WebAddress(url: "https://cards.c.example/people/")
+        let login = ServerLogin(user: "f", credential: .passwordFile("/etc/p"))
+        #expect(read.0 == .server(CardServerConfiguration(address: address, login: login, caFile: "/etc/ca.pem")))
+        #expect(read.warnings.isEmpty)
+        let plain = try directory(#"{carddav_url: "http://127.0.0.1:5232/"}"#)
+        #expect(plain.0?.login == nil && plain.warnings.contains { $0.contains("not encrypted") })
     }
 
     @Test func recognitionIsReadFromTheConfiguration() throws {
@@ -149,6 +194,7 @@ import Testing
         ("store: [a]\n", 1, 8, "must be a text"),
         ("store: s\nrouting: {ignore_tags: EXT}\n", 2, 24, "must be a list"),
         ("store: s\nretention: {raw: forever}\n", 2, 18, "keep or a number of days"),
+        ("store: s\ndigests: {hour: 24}\n", 2, 17, "23"),
         ("store: s\nretention: {deleted: 0}\n", 2, 22, "36500"),
         ("store: s\nscan: {unscanned: hold}\n", 2, 7, "clamd: /run"),
         ("store: s\nscan: {clamd: /c, unscanned: never}\n", 2, 30, "serve or hold"),
@@ -164,7 +210,23 @@ import Testing
         ("store: s\nserver: {tokens: {mobile: 10}}\n", 2, 27, "must be a time"),
         ("store: s\nserver: {tokens: {web: 1s}}\n", 2, 24, "must be between"),
         ("store: s\nserver: {second_factor: {required_for: all}}\n", 2, 40, "must be none"),
+        ("store: s\nlinks: maybe\n", 2, 8, "must be on or off"),
+        ("store: s\ndirectory: {}\n", 2, 12, "vcard_file: people.vcf, or carddav_url"),
+        ("store: s\ndirectory: {vcard_fil: p}\n", 2, 13, #"did you mean "vcard_file"?"#),
+        ("store: s\ndirectory: {vcard_file: p, user: u}\n", 2, 34, "keep one of them"),
+        ("store: s\ndirectory: {carddav_url: \"http://h/\"}\n", 2, 26, "not this machine"),
+        ("store: s\ndirectory: {carddav_url: \"https://u:p@h/\"}\n", 2, 26, "user: beside it"),
+        ("store: s\ndirectory: {carddav_url: \"https://h/\", user: u}\n", 2, 12, "says nothing about the login"),
+        ("store: s\ndirectory: {carddav_url: \"https://h/\", password_file: p}\n", 2, 55, "add user"),
         ("store: s\nsmtp: {from: a@b.example}\n", 2, 7, #""url" is missing"#),
+        ("store: s\nprofiles: {certificate: c.pem}\n", 2, 11, #""key" is missing"#),
+        ("store: s\nprofiles: {key: c.key}\n", 2, 11, #""certificate" is missing"#),
+        ("store: s\nprofiles: {mail: {imap: imaps://h}}\n", 2, 18, #""smtp" is missing"#),
+        ("store: s\nprofiles: {mail: {imap: pop3s://h, smtp: smtps://h}}\n", 2, 25, "imaps:// or imap://"),
+        ("store: s\nprofiles: {mail: {imap: imaps://u@h, smtp: smtps://h}}\n", 2, 25, "names a user"),
+        ("store: s\nprofiles: {mail: {imap: imaps://, smtp: smtps://h}}\n", 2, 25, "names no host"),
+        ("store: s\nprofiles: {organization: \"a\\nb\"}\n", 2, 26, "one line"),
+        ("store: s\nprofiles: {organisation: a}\n", 2, 12, #"did you mean "organization""#),
         ("store: s\nsmtp: {url: smtps://h}\n", 2, 7, #""from" is missing"#),
         ("store: s\nsmtp: {url: imaps://h, from: a@b.example}\n", 2, 13, "must begin with smtps"),
         ("store: s\nsmtp: {url: smtps://u@h, from: a@b.example}\n", 2, 13, "user: beside it"),
@@ -190,6 +252,8 @@ import Testing
         (mailbox("trust: {require: dmarc, authserv_id: a, submission_domains: a.example}"), 6, 65, "must be a list"),
         (mailbox("trust: {require: dmarc, authserv_id: a, submission_domain: [a]}"), 6, 45, "submission_domains"),
         (mailbox(trusting, "tls: off"), 7, 10, "always encrypted"),
+        (mailbox(trusting, "receipts: filed"), 7, 15, "needs the section smtp"),
+        (mailbox(trusting, "receipts: some"), 7, 15, "must be off, filed, problems or all"),
         (mailbox(trusting, "after: burn"), 7, 12, "must be delete"),
         (mailbox(trusting, "after: move: Done"), 7, 16, "{move: Processed}"),
         (mailbox(trusting, "after: {move: inbox}"), 7, 12, "folder that is polled"),

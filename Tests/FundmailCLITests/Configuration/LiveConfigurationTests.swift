@@ -37,6 +37,11 @@ import Testing
         (
             start + "\nrouting: {ignore_tags: [X]}\nlimits: {message: 1MB}", ["routing", "limits"], []
         ),
+        (start + "\nlinks: off", ["links"], []), (start + "\nlinks: on", [], []),
+        (start + "\ndigests: {hour: 20}", ["digests"], []),
+        (start + "\ndirectory: {vcard_file: people.vcf}", ["directory"], []),
+        (start + "\ndirectory: {carddav_url: https://cards.c.example/people/}", ["directory"], []),
+        (start + "\nprofiles: {organization: Corp}", ["profiles"], []),
         (start + "\nsmtp: {url: smtps://mail.c.example, from: f@c.example}", ["smtp"], []),
         (start.replacing("certificate: c", with: "certificate: d"), ["server: tls"], []),
         (

@@ -44,6 +44,7 @@ final class ScriptedConverter: Converter {
             return .picture(Array("picture \(pixels) \(page)".utf8), width: pixels, height: pixels)
         case .document: return .document(Array("%PDF-1.4 of a document".utf8))
         case .text, .recognition: return .text(Array("words".utf8))
+        case .marked: return .picture(Array("marked".utf8), width: 3, height: 3)
         case .waveform: return Waveform(peaks: [0, 127, 3]).map { .waveform($0) } ?? .text([])
         case .fields:
             return .fields(

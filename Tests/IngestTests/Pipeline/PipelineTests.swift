@@ -234,6 +234,10 @@ private final class MemoryStore: IngestStore {
     var committed: [SourceReference] { state.withLock { $0.batches.flatMap { $0 } } }
     var batchSizes: [Int] { state.withLock { $0.batches.map(\.count) } }
 
+    func attempt(ofReturnPath address: String) -> OutboxAttempt? {
+        address == "funds+b.7.1.x@corp.example" ? OutboxAttempt(letter: 7, number: 1) : nil
+    }
+
     func directory() -> RoutingDirectory { RoutingDirectory(users: [], addresses: [], funds: []) }
 
     func stage(

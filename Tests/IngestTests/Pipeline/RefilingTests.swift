@@ -23,13 +23,37 @@ import Testing
         #expect(failure?.code == code && store.stagings == stagings)
     }
 
-    private static func assign(in store: KeptStore) async throws -> StoredMessage {
+    /// The sender hears of mail that an administrator files into a fund of theirs, and of no other.
+    @Test(
+        arguments: [
+            (1, .administrator("root"), true), (2, .administrator("root"), false),
+            (1, .sender(1, email: "ann@example.com"), false),
+        ] as [(User.ID, FilingRight, Bool)])
+    func theSenderHearsOfTheirOwnFundAlone(owner: User.ID, right: FilingRight, hears: Bool) async throws {
+        let stored = try await Self.assign(in: KeptStore(failures: 0), owner: owner, by: right)
+        #expect(stored.message.receipt?.recipient.description == (hears ? "ann@example.com" : nil))
+        #expect(try await Self.assign(in: KeptStore(failures: 0), receipts: nil).message.receipt == nil)
+    }
+
+    private static let ann = User(id: 1, email: "ann@example.com")
+    private static let ben = User(id: 2, email: "ben@example.com")
+
+    private static func assign(
+        in store: KeptStore, owner: User.ID = 1, by right: FilingRight = .administrator("root"),
+        receipts: ReceiptPolicy? = ReceiptPolicy(ownAddresses: [])
+    ) async throws -> StoredMessage {
+        var header = RouterTests.header()
+        header.trace = [.authenticationResults("mx.corp.example; dmarc=pass header.from=example.com")]
         let refiling = RefilingService(
-            mail: store, parser: EmptyParser(concurrency: 1), limits: { ParseLimits() },
-            policy: { _, trust in RoutingPolicy(trust: trust) })
-        let ann = User(id: 1, email: "ann@example.com", name: nil)
+            mail: store, parser: EmptyParser(concurrency: 1, header: header), limits: { ParseLimits() },
+            policy: { _, trust in
+                var policy = RoutingPolicy(trust: trust)
+                policy.receipts = .all
+                return policy
+            }, receipts: { receipts })
+        let user = owner == ann.id ? ann : ben
         return try await refiling.assign(
-            1, to: Fund(id: 1, owner: ann.id, name: "Fund1"), of: ann, in: 1, by: .administrator("root"))
+            1, to: Fund(id: 1, owner: owner, name: "Fund1"), of: user, in: 1, by: right)
     }
 }
 
@@ -46,7 +70,9 @@ private final class KeptStore: IngestStore, KeptMailStore {
 
     var stagings: Int { state.withLock { $0.stagings } }
 
-    func directory() -> RoutingDirectory { RoutingDirectory(users: [], addresses: [], funds: []) }
+    func attempt(ofReturnPath address: String) -> OutboxAttempt? { nil }
+
+    func directory() -> RoutingDirectory { RouterTests.directory }
 
     func stage(
         _ message: RoutedMessage, readAttachment: (Int, (UnsafeRawBufferPointer) throws -> Void) throws -> Void
@@ -62,8 +88,8 @@ private final class KeptStore: IngestStore, KeptMailStore {
     func kept(_ misrouteID: MisrouteRecord.ID) throws -> KeptMessage {
         let message = spool.makeWriter().finish()
         return KeptMessage(
-            misrouteID: misrouteID, reference: SourceReference(place: "a"), digest: message.digest, size: 0,
-            trust: .vouched)
+            misrouteID: misrouteID, reference: SourceReference(mailbox: "funds", place: "a"), digest: message.digest,
+            size: 0, trust: .dmarc(authservID: .named("mx.corp.example"), ownReceivedFields: 0))
     }
 
     func spool(_ kept: KeptMessage) -> SpooledMessage { spool.makeWriter().finish() }

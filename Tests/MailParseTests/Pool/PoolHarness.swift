@@ -13,7 +13,7 @@ final class PoolHarness: Sendable {
     /// time.
     init(
         concurrency: Int = 1, debug: ParseRequest.DebugMarks = [], executable: String? = nil, script: String? = nil,
-        maxSeconds: Double = 300
+        maxSeconds: Double? = 300, feedSeconds: Double? = nil
     ) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("fundmail-pool-\(UUID())").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -22,6 +22,7 @@ final class PoolHarness: Sendable {
         if let script { (recipe.executable, recipe.arguments) = ("/bin/sh", ["-c", script]) }
         recipe.debug = debug.rawValue
         recipe.maxSeconds = maxSeconds
+        if let feedSeconds { recipe.feedSeconds = feedSeconds }
         pool = ParserPool(recipe, concurrency: concurrency)
     }
 

@@ -14,17 +14,22 @@ struct ProtocolTests {
             AddressField(addresses: [NamedAddress(displayName: "Ann", address: "ann@example.com")], text: "Ann")
         ]
         header.to = [NamedAddress(address: "b@example.com")]
+        header.replyTo = [NamedAddress(displayName: "Office", address: "office@example.com")]
         header.subjects = ["[Fund1] x", "二"]
         header.date = Timestamp(-5)
         header.messageID = "1@x"
         header.references = ["2@x"]
         header.automatic.autoSubmitted = "no"
         header.automatic.responderFields = ["x-autoreply"]
+        (header.automatic.isOfList, header.automatic.refusesAnswers) = (true, true)
         header.trace = [.received("a"), .authenticationResults("b")]
+        header.envelopeRecipients = ["funds+b.1.x@corp.example"]
         var defects = DefectSet()
         defects.formUnion([.duplicateFrom, .malformedTNEF])
         return .message(
-            .init(header: header, text: "t", html: nil, attachments: attachments, defects: defects))
+            .init(
+                header: header, text: "t", html: nil, attachments: attachments, defects: defects,
+                report: DeliveryReport(entries: [.init(action: "failed", status: "5.1.1", diagnostic: "no")])))
     }
 
     private static func read(

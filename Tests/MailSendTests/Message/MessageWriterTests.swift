@@ -19,7 +19,7 @@ import Testing
     }
 
     private static func text(_ letter: OutgoingMessage) throws -> String {
-        String(decoding: try MessageWriter.data(of: letter).bytes, as: UTF8.self)
+        String(decoding: try MessageWriter.data(of: letter).collect(), as: UTF8.self)
     }
 
     @Test func aPlainLetter() throws {
@@ -41,6 +41,7 @@ import Testing
             References: <a@example.com> <0@example.com>
             Auto-Submitted: auto-replied
             X-Auto-Response-Suppress: All
+            X-Fundmail-Loop: funds@corp.example
             MIME-Version: 1.0
             Content-Type: text/plain; charset=utf-8
             Content-Transfer-Encoding: 7bit
@@ -151,7 +152,7 @@ import Testing
     @Test func randomLettersHaveShortLines() throws {
         var letters = RandomLetters(seed: 38)
         for _ in 0..<300 {
-            let bytes = try MessageWriter.data(of: letters.letter()).bytes
+            let bytes = try MessageWriter.data(of: letters.letter()).collect()
             let tooLong = bytes.split(separator: .lf).filter { line in
                 // With the CR. A word that is longer than a line stands alone behind its space.
                 line.count > 79 && line.dropFirst().dropLast().contains(.space)

@@ -66,8 +66,12 @@ struct RandomLetters {
         ])
         var name = line(words: 5).trimmed
         if name.isEmpty { name = "file" }
+        let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        let isStored = below(2) == 0
         return OutgoingMessage.Attachment(
-            name: name, contentType: type, bytes: (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) })
+            name: name, contentType: type,
+            content: isStored
+                ? .stored(.init(PersonalLetterComposerTests.Content(bytes: bytes))) : .bytes(bytes))
     }
 }
 

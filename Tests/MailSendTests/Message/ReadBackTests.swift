@@ -7,15 +7,17 @@ import Testing
 @testable import MailParse
 @testable import MailSend
 
-/// Random letters, read by others than the writer: GMime, by which this program reads mail, and Python's `email`.
+/// Random letters, and receipts and digests of hostile mail, read by others than the writer: GMime, by which this
+/// program reads mail, Python's `email`, and mail-parser.
 @Suite(.startsPrograms) struct ReadBackTests {
     private static let count = 250
 
-    private func letters(seed: UInt64) throws -> [(letter: OutgoingMessage, data: MessageData)] {
+    private func letters(seed: UInt64) async throws -> [(letter: OutgoingMessage, data: MessageData)] {
         var letters = RandomLetters(seed: seed)
-        return try (0..<Self.count).map { _ in
-            let letter = letters.letter()
-            return (letter, try MessageWriter.data(of: letter))
+        let random = (0..<Self.count).map { _ in letters.letter() }
+        let hostile = try await ReceiptComposerTests.hostileReceipts() + DigestComposerTests.hostileDigests()
+        return try (random + hostile).map { letter in
+            (letter, try MessageWriter.data(of: letter))
         }
     }
 
@@ -25,10 +27,10 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let recipe = ChildRecipe(executable: BuiltProgram().path, stagingDirectory: folder)
         let pool = ParserPool(recipe, concurrency: 1)
-        for (letter, data) in try letters(seed: seed) {
+        for (letter, data) in try await letters(seed: seed) {
             let (result, files) = try await pool.withWorker { worker in
                 var writer = SpoolDirectory(path: folder).makeWriter()
-                try data.bytes.withUnsafeBytes { try writer.append($0) }
+                try data.collect().withUnsafeBytes { try writer.append($0) }
                 let result = try worker.parse(writer.finish(), limits: ParseLimits())
                 var files: [[UInt8]] = []
                 if case .message(let parsed) = result {
@@ -40,7 +42,7 @@ import Testing
                 }
                 return (result, files)
             }
-            let written = String(decoding: data.bytes.prefix(4000), as: UTF8.self)
+            let written = String(decoding: try data.collect().prefix(4000), as: UTF8.self)
             guard case .message(let parsed) = result else {
                 #expect(Bool(false), "\(result): \(written)")
                 continue
@@ -60,7 +62,7 @@ import Testing
             #expect(
                 parsed.attachments.map(\.contentType)
                     == letter.attachments.map { OutgoingMessage.expectedType($0.contentType) })
-            #expect(files == letter.attachments.map(\.bytes))
+            #expect(files == (try letter.attachments.map { try $0.content.read(0..<$0.content.size) }))
         }
         await pool.shutdown()
     }
@@ -83,44 +85,89 @@ import Testing
         var defects: [String]
     }
 
-    @Test func byPython() async throws {
+    /// A reader in Python, and the forms in which it gives texts.
+    struct Reader: Sendable, CustomTestStringConvertible {
+        /// Words of the command line before the folder; paths are of the tests of this target.
+        var words: [String]
+        /// The form of texts of the header and of names.
+        var headerForm: @Sendable (String) -> String = { $0 }
+        var textForm: @Sendable (String) -> String = { $0 }
+        /// Whether the name of a file is given as it was sent.
+        var readsName: @Sendable (String) -> Bool = { _ in true }
+
+        var testDescription: String { words.last ?? "" }
+    }
+
+    private static func path(_ name: String) -> String {
+        URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../\(name)").path
+    }
+
+    static let readers = [
+        Reader(words: ["python3", path("read_message.py")]),
+        Reader(
+            words: [
+                "\(PackageRoot.path)/scripts/support/pypi", "mail-parser==4.8.0", "python3",
+                path("read_with_mail_parser.py"),
+            ],
+            headerForm: {
+                $0.precomposedStringWithCanonicalMapping.trimmingCharacters(in: .whitespacesAndNewlines)
+            },
+            textForm: { $0.precomposedStringWithCanonicalMapping },
+            readsName: { name in
+                // Python takes brackets and quotes off that stand around all of a name.
+                !name.contains("=?") && !(name.hasPrefix("<") && name.hasSuffix(">"))
+                    && !(name.hasPrefix("\"") && name.hasSuffix("\""))
+            }),
+    ]
+
+    @Test(arguments: readers)
+    func byPython(_ reader: Reader) async throws {
         let folder = try TestFile.makeFolder("letters")
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let letters = try letters(seed: 3)
+        let letters = try await letters(seed: 3)
         for (index, item) in letters.enumerated() {
-            try TestFile.write(item.data.bytes, to: "\(folder)/\("\(index)".zeroPadded(to: 4)).eml")
+            try TestFile.write(item.data.collect(), to: "\(folder)/\("\(index)".zeroPadded(to: 4)).eml")
         }
-        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../read_message.py").path
-        let output = try await offPool { try ToolRun.output(["python3", script, folder]) }
-        let lines = output.split(separator: "\n")
+        let output = try await offPool { try ToolRun.output(reader.words + [folder]) }
+        // An installation says something first.
+        let lines = output.split(separator: "\n").filter { $0.hasPrefix("{") }
         #expect(lines.count == letters.count)
         for (line, item) in zip(lines, letters) {
             let reading = try JSONDecoder().decode(Reading.self, from: Data(line.utf8))
-            let letter = item.letter
-            let written = String(decoding: item.data.bytes.prefix(4000), as: UTF8.self)
-            #expect(reading.subject ?? "" == letter.subject, "\(written)")
-            let fields = [
-                ("From", [letter.from]), ("Reply-To", letter.replyTo), ("To", letter.to), ("Cc", letter.cc),
-            ]
-            for (field, people) in fields {
-                let expected = people.map { [$0.name ?? "", $0.address.description] }
-                #expect(reading.people[field] ?? [] == expected, "\(field): \(written)")
-            }
-            #expect(
-                reading.ids == [
-                    ["<\(letter.messageID)>"], letter.inReplyTo.map { ["<\($0)>"] },
-                    letter.references.isEmpty
-                        ? nil : ([letter.references[0]] + letter.references.dropFirst().suffix(19)).map { "<\($0)>" },
-                ])
-            #expect(reading.text ?? "" == letter.expectedText, "\(written)")
-            let files = letter.attachments.map { file in
-                [
-                    file.name, OutgoingMessage.expectedType(file.contentType),
-                    Hex.text(SHA256.hash(data: file.bytes).map(\.self)),
-                ]
-            }
-            #expect(reading.files == files, "\(written)")
-            #expect(reading.longest <= 998 && reading.defects.isEmpty, "\(reading.defects): \(written)")
+            try Self.compare(reading, with: item.letter, item.data, by: reader)
         }
+    }
+
+    private static func compare(
+        _ reading: Reading, with letter: OutgoingMessage, _ data: MessageData, by reader: Reader
+    ) throws {
+        let written = String(decoding: try data.collect().prefix(4000), as: UTF8.self)
+        let form = reader.headerForm
+        #expect(form(reading.subject ?? "").utf8.elementsEqual(form(letter.subject).utf8), "\(written)")
+        let fields = [("From", [letter.from]), ("Reply-To", letter.replyTo), ("To", letter.to), ("Cc", letter.cc)]
+        for (field, people) in fields {
+            let expected = people.map { [form($0.name ?? ""), $0.address.description] }
+            let read = (reading.people[field] ?? []).map { $0.map(form) }
+            #expect(read == expected, "\(field): \(written)")
+        }
+        #expect(
+            reading.ids.map { $0?.isEmpty == true ? nil : $0 } == [
+                ["<\(letter.messageID)>"], letter.inReplyTo.map { ["<\($0)>"] },
+                letter.references.isEmpty
+                    ? nil : ([letter.references[0]] + letter.references.dropFirst().suffix(19)).map { "<\($0)>" },
+            ])
+        let (text, expectedText) = (reader.textForm(reading.text ?? ""), reader.textForm(letter.expectedText))
+        #expect(text.utf8.elementsEqual(expectedText.utf8), "\(written)")
+        let files = try letter.attachments.map { file in
+            [
+                reader.readsName(file.name) ? form(file.name) : nil, OutgoingMessage.expectedType(file.contentType),
+                Hex.text(SHA256.hash(data: try file.content.read(0..<file.content.size)).map(\.self)),
+            ]
+        }
+        let found = zip(reading.files, letter.attachments).map { read, file in
+            [reader.readsName(file.name) ? read[0].map(form) : nil] + read.dropFirst()
+        }
+        #expect(found == files && reading.files.count == files.count, "\(written)")
+        #expect(reading.longest <= 998 && reading.defects.isEmpty, "\(reading.defects): \(written)")
     }
 }

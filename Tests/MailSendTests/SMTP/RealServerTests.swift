@@ -6,60 +6,6 @@ import Testing
 
 @testable import MailSend
 
-/// aiosmtpd, a server of others, with its own reading of commands, logins and the end of a letter.
-final class RealServer: Sendable {
-    enum Mode: String { case plain, starttls, smtps }
-
-    let folder: String
-    let port: Int
-    private let process: ServerProcess
-
-    /// - Parameter token: of the user who logs in by OAuth.
-    init(_ mode: Mode, certificate: TestAuthority.Certificate = .valid, token: String = "none") throws {
-        let authority = try TestAuthority.shared.get()
-        folder = try TestFile.makeFolder("aiosmtpd")
-        try TestFile.write(token, to: "\(folder)/token")
-        let words = [
-            "\(PackageRoot.path)/scripts/support/aiosmtpd", folder, mode.rawValue,
-            authority.certificatePath(certificate), authority.keyPath(certificate),
-        ]
-        let process = try ServerProcess(words, folder: folder)
-        self.process = process
-        // The first time it is installed.
-        for _ in 0..<12_000 {
-            if let line = process.log.split(separator: "\n").last, let port = Int(line) {
-                self.port = port
-                return
-            }
-            if process.log.contains("Error") { break }
-            usleep(10_000)  // between two looks for the event
-        }
-        throw ServerFailure("aiosmtpd does not start: \(process.log)")
-    }
-
-    func stop() { process.stop() }
-
-    /// The letters that it took, as they came.
-    var letters: [[UInt8]] {
-        get throws {
-            let names = TestFile.names(in: folder).filter { $0.hasSuffix(".eml") }
-            return try names.map { try TestFile.read("\(folder)/\($0)") }
-        }
-    }
-
-    struct Facts: Decodable, Equatable {
-        var from: String
-        var to: [String]
-        var encrypted: Bool
-        var host: String
-    }
-
-    /// The envelope of a letter, numbered from 1.
-    func facts(_ number: Int) throws -> Facts {
-        try JSONDecoder().decode(Facts.self, from: Data(TestFile.read("\(folder)/\(number).json")))
-    }
-}
-
 @Suite(.startsPrograms) struct RealServerTests {
     private static func send(
         _ data: MessageData, _ access: SMTPAccess, sender: OutgoingAddress? = TestLetter.sender
@@ -69,10 +15,10 @@ final class RealServer: Sendable {
 
     /// The bytes that were written are those that the server has, over each kind of connection.
     @Test(arguments: [
-        (RealServer.Mode.plain, SubmissionAddress.Scheme.smtp), (.starttls, .smtp), (.smtps, .smtps),
+        (SubmissionServer.Mode.plain, SubmissionAddress.Scheme.smtp), (.starttls, .smtp), (.smtps, .smtps),
     ])
-    func lettersArriveAsWritten(_ mode: RealServer.Mode, _ scheme: SubmissionAddress.Scheme) async throws {
-        let server = try RealServer(mode)
+    func lettersArriveAsWritten(_ mode: SubmissionServer.Mode, _ scheme: SubmissionAddress.Scheme) async throws {
+        let server = try SubmissionServer(mode)
         defer { server.stop() }
         let authority = try TestAuthority.shared.get()
         let tls = mode == .plain ? TLSPolicy.off : .required(caFile: authority.caFile)
@@ -81,8 +27,8 @@ final class RealServer: Sendable {
         var written: [[UInt8]] = []
         for _ in 0..<9 {
             let data = try MessageWriter.data(of: letters.letter())
-            guard data.bytes.count < 1 << 20 else { continue }
-            written.append(data.bytes)
+            guard data.size < 1 << 20 else { continue }
+            written.append(try data.collect())
             let outcome = try await Self.send(data, access, sender: written.count == 1 ? nil : TestLetter.sender)
             #expect(outcome == .sent(SMTPReply(code: 250, text: "2.0.0 Ok: queued as \(written.count)")))
         }
@@ -94,7 +40,7 @@ final class RealServer: Sendable {
     }
 
     @Test func aLetterThatIsTooLarge() async throws {
-        let server = try RealServer(.plain)
+        let server = try SubmissionServer(.plain)
         defer { server.stop() }
         let data = try TestLetter.data(String(repeating: "A line of a long letter.\r\n", count: 50_000))
         let outcome = try await Self.send(data, .test(server.port, user: nil))
@@ -102,9 +48,9 @@ final class RealServer: Sendable {
         #expect(reply.code == 552)
     }
 
-    @Test(arguments: [(RealServer.Mode.starttls, SubmissionAddress.Scheme.smtp), (.smtps, .smtps)])
-    func aWrongPassword(_ mode: RealServer.Mode, _ scheme: SubmissionAddress.Scheme) async throws {
-        let server = try RealServer(mode)
+    @Test(arguments: [(SubmissionServer.Mode.starttls, SubmissionAddress.Scheme.smtp), (.smtps, .smtps)])
+    func aWrongPassword(_ mode: SubmissionServer.Mode, _ scheme: SubmissionAddress.Scheme) async throws {
+        let server = try SubmissionServer(mode)
         defer { server.stop() }
         let tls = TLSPolicy.required(caFile: try TestAuthority.shared.get().caFile)
         let access = SMTPAccess.test(server.port, scheme: scheme, tls: tls, password: "wrong")
@@ -116,7 +62,7 @@ final class RealServer: Sendable {
 
     @Test(arguments: [("right", true), ("wrong", false)])
     func tokens(_ token: String, isTaken: Bool) async throws {
-        let server = try RealServer(.smtps, token: "right")
+        let server = try SubmissionServer(.smtps, token: "right")
         defer { server.stop() }
         let tls = TLSPolicy.required(caFile: try TestAuthority.shared.get().caFile)
         var access = SMTPAccess.test(server.port, scheme: .smtps, tls: tls)
@@ -145,8 +91,8 @@ final class RealServer: Sendable {
     @Test(arguments: [TestAuthority.Certificate.expired, .wrongHost, .otherAuthority, .selfSigned])
     func certificateThatProvesNothing(_ certificate: TestAuthority.Certificate) async throws {
         let tls = TLSPolicy.required(caFile: try TestAuthority.shared.get().caFile)
-        for (mode, scheme) in [(RealServer.Mode.starttls, SubmissionAddress.Scheme.smtp), (.smtps, .smtps)] {
-            let server = try RealServer(mode, certificate: certificate)
+        for (mode, scheme) in [(SubmissionServer.Mode.starttls, SubmissionAddress.Scheme.smtp), (.smtps, .smtps)] {
+            let server = try SubmissionServer(mode, certificate: certificate)
             defer { server.stop() }
             let error = try await #require(throws: ConnectionError.self) {
                 try await Self.send(try TestLetter.data(), .test(server.port, scheme: scheme, tls: tls))
@@ -158,13 +104,13 @@ final class RealServer: Sendable {
 
     /// A scheme that does not belong to the port.
     @Test(arguments: [
-        (RealServer.Mode.smtps, SubmissionAddress.Scheme.smtp, ConnectionError.Code.tlsExpected),
+        (SubmissionServer.Mode.smtps, SubmissionAddress.Scheme.smtp, ConnectionError.Code.tlsExpected),
         (.starttls, .smtps, .tlsRequired), (.plain, .smtp, .tlsRequired),
     ])
     func theWrongScheme(
-        _ mode: RealServer.Mode, _ scheme: SubmissionAddress.Scheme, _ code: ConnectionError.Code
+        _ mode: SubmissionServer.Mode, _ scheme: SubmissionAddress.Scheme, _ code: ConnectionError.Code
     ) async throws {
-        let server = try RealServer(mode)
+        let server = try SubmissionServer(mode)
         defer { server.stop() }
         let tls = TLSPolicy.required(caFile: try TestAuthority.shared.get().caFile)
         let error = try await #require(throws: ConnectionError.self) {

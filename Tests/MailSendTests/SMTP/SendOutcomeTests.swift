@@ -31,7 +31,7 @@ import Testing
         #expect(
             lines == [
                 "EHLO client.example", "AUTH PLAIN", "AGFubgBzZXNhbWU=",
-                "MAIL FROM:<funds@corp.example> SIZE=\(letter.bytes.count)", "RCPT TO:<ann@example.com>", "DATA",
+                "MAIL FROM:<funds@corp.example> SIZE=\(letter.size)", "RCPT TO:<ann@example.com>", "DATA",
                 "Subject: x", "", "Hello", "..", "...x", ".", "QUIT",
             ])
     }
@@ -55,10 +55,28 @@ import Testing
         let (outcome, lines) = try await Self.outcome(script)
         let code = try #require(Int(reply.prefix(3)))
         let expected = SMTPReply(code: code, text: String(reply.dropFirst(4)))
-        #expect(outcome == (code < 500 ? .deferred(expected) : .failed(expected)))
+        let refusal: SendOutcome =
+            verb == "MAIL" ? .senderRefused(expected, isHeldBack: false) : .failed(expected)
+        #expect(outcome == (code < 500 ? .deferred(expected) : refusal))
         // The letter is begun anew, unless the server ends the connection or the letter has ended by itself.
         #expect(lines.contains("RSET") == (verb != "end" && code != 421), "\(lines)")
         #expect(lines.contains(".") == (verb == "end"))
+    }
+
+    /// `MAIL FROM` tells the size of a letter; the refusal of a sender may come at `RCPT TO`.
+    @Test(arguments: [
+        ("MAIL", "552 too big", false), ("MAIL", "554 5.3.4 too big", false),
+        ("RCPT", "550 5.1.8 no such domain", true), ("RCPT", "553 5.1.7 no such sender", true),
+        ("RCPT", "554 5.7.1 Relay access denied", false),
+        ("DATA", "550 5.1.8 no such domain", true), ("end", "550 5.1.8 no such domain", false),
+    ])
+    func refusalsOfTheSender(verb: String, reply: String, isOfSender: Bool) async throws {
+        var script = SMTPScript()
+        if verb == "end" { script.end = ["S: \(reply)"] } else { script.replies[verb] = [reply] }
+        let code = try #require(Int(reply.prefix(3)))
+        let expected = SMTPReply(code: code, text: String(reply.dropFirst(4)))
+        let (outcome, _) = try await Self.outcome(script)
+        #expect(outcome == (isOfSender ? .senderRefused(expected, isHeldBack: true) : .failed(expected)))
     }
 
     /// A reply of several lines is one text.

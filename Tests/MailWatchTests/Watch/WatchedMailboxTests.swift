@@ -254,6 +254,8 @@ private final class EmptyStore: DeliveryLedger, IngestStore, MailboxRegister {
     func openMailbox(_ name: String, at address: String) -> Bool { false }
     func note(_ run: MailboxRun, of mailbox: String) { noted.withLock { $0.append(run) } }
     func mailboxStates() -> [MailboxState] { [] }
+    func attempt(ofReturnPath address: String) -> OutboxAttempt? { nil }
+
     func directory() -> RoutingDirectory { RoutingDirectory(users: [], addresses: [], funds: []) }
     func stage(
         _ message: RoutedMessage, readAttachment: (Int, (UnsafeRawBufferPointer) throws -> Void) throws -> Void

@@ -1,10 +1,9 @@
 internal import Dispatch
+internal import FundCore
 internal import Glibc
 
 /// A connection over which a test sends any bytes, valid or not.
 package final class RawHTTPConnection: Sendable {
-    private static let queue = DispatchQueue(label: "fundmail.test.http", attributes: .concurrent)
-
     private static let lineEnd = Array("\r\n".utf8)
     /// Bytes that are looked at in search of a mark: more than most headers.
     private static let lookAhead = 4096
@@ -79,9 +78,7 @@ package final class RawHTTPConnection: Sendable {
     // MARK: On a thread that may block
 
     private func off<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-        await withCheckedContinuation { continuation in
-            Self.queue.async { continuation.resume(returning: body()) }
-        }
+        await DispatchQueue.runAlone("fundmail.test.http", body)
     }
 
     /// False when nothing came in time.

@@ -57,7 +57,7 @@ package final class DovecotServer: Sendable {
         try Self.writeConfiguration(options, ports: ports, authority: authority, in: folder)
         process = try ServerProcess(
             ["dovecot", "-F", "-c", "\(folder)/dovecot.conf"], folder: folder, unprivileged: true)
-        guard Self.waitUntilReady(ports, process) else { throw ServerFailure("Dovecot does not start: \(process.log)") }
+        try Self.waitUntilReady(ports, process)
     }
 
     package func stop() { process.stop() }
@@ -72,17 +72,16 @@ package final class DovecotServer: Sendable {
         return try ToolRun.output(prefix + arguments)
     }
 
-    private static func waitUntilReady(_ ports: Ports, _ process: ServerProcess) -> Bool {
-        for _ in 0..<1000 {
+    private static func waitUntilReady(_ ports: Ports, _ process: ServerProcess) throws {
+        var failure: String { "Dovecot does not start: \(process.log)" }
+        try firstResult(orElse: failure) { () -> Void? in
             if let socket = LoopbackSocket.connect(port: ports.imap) {
-                let greeting = LoopbackSocket.receive(socket)
-                close(socket)
-                if !greeting.isEmpty { return true }
+                defer { close(socket) }
+                if !LoopbackSocket.receive(socket).isEmpty { return () }
             }
-            if process.log.contains("Fatal: ") { return false }
-            usleep(10_000)  // between two looks for the event
+            if process.log.contains("Fatal: ") { throw ServerFailure(failure) }
+            return nil
         }
-        return false
     }
 }
 
@@ -93,12 +92,11 @@ extension DovecotServer {
         let text = String(decoding: try TestFile.read("\(folder)/run/master.pid"), as: UTF8.self)
         guard let master = pid_t(text.filter { $0.isNumber }) else { throw ServerFailure("no master: \(text)") }
         kill(master, SIGTERM)
-        for _ in 0..<1000 {
-            guard let socket = LoopbackSocket.connect(port: ports.imap) else { return }
+        try firstResult(orElse: "Dovecot does not end") { () -> Void? in
+            guard let socket = LoopbackSocket.connect(port: ports.imap) else { return () }
             close(socket)
-            usleep(10_000)  // between two looks for the event
+            return nil
         }
-        throw ServerFailure("Dovecot does not end")
     }
 
     /// Starts it again; it runs as long as the result is held.
@@ -106,7 +104,7 @@ extension DovecotServer {
         let process = try ServerProcess(
             ["dovecot", "-F", "-c", configurationPath], folder: TestFile.makeFolder("dovecot-again"), unprivileged: true
         )
-        guard Self.waitUntilReady(ports, process) else { throw ServerFailure("Dovecot: \(process.log)") }
+        try Self.waitUntilReady(ports, process)
         return process
     }
 }

@@ -13,6 +13,8 @@ package final class FundmailServer: Sendable {
     private let certificate: TestAuthority.Certificate?
     /// More lines of the configuration, below `server`.
     private let settings: [String]
+    /// More sections of the configuration.
+    private let sections: [String]
     /// Its port also between `kill` and `start`: no socket of another test gets it meanwhile.
     private let held: HeldPort
     private let running = Mutex<BuiltProgram.Running?>(nil)
@@ -20,15 +22,16 @@ package final class FundmailServer: Sendable {
     /// Starts it.
     /// - Parameters:
     ///   - settings: lines below `server:` in the configuration, such as `tokens: {web: 2s}`.
+    ///   - sections: further lines of the configuration, such as `links: off`.
     ///   - environment: of the server, as `FUNDMAIL_FAILPOINT`.
     ///   - messages: are filed before it starts.
     ///   - prefix: words before the program, such as those of `Faketime`.
     package init(
-        _ certificate: TestAuthority.Certificate? = nil, settings: [String] = [], environment: [String: String] = [:],
-        messages: [CrashMail.Message] = [], prefix: [String] = []
+        _ certificate: TestAuthority.Certificate? = nil, settings: [String] = [], sections: [String] = [],
+        environment: [String: String] = [:], messages: [CrashMail.Message] = [], prefix: [String] = []
     ) async throws {
         self.certificate = certificate
-        self.settings = settings
+        (self.settings, self.sections) = (settings, sections)
         held = try HeldPort()
         store = try await ReplayStore().with(environment, prefix: prefix)
         try await setPassword(Self.password, of: Self.user)
@@ -92,7 +95,7 @@ package final class FundmailServer: Sendable {
             let (pem, key) = (authority.certificatePath(certificate), authority.keyPath(certificate))
             lines.append("  tls: {certificate: \(pem), key: \(key)}")
         }
-        lines += settings.map { "  " + $0 }
+        lines += settings.map { "  " + $0 } + sections
         try TestFile.write(lines.joined(separator: "\n") + "\n", to: store.configuration)
     }
 }

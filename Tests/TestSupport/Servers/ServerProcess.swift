@@ -69,9 +69,10 @@ package final class ServerProcess: Sendable {
         geteuid() == 0 ? ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"] : []
     }
 
-    /// Where a program lies on the path of an administrator; nil where it is not installed.
+    /// Where a program lies on the path of an administrator, or a path itself; nil where it is not installed.
     package static func find(_ program: String) -> String? {
-        ["/usr/sbin", "/usr/bin", "/usr/local/bin", "/sbin", "/bin"].map { "\($0)/\(program)" }
+        if program.hasPrefix("/") { return access(program, X_OK) == 0 ? program : nil }
+        return ["/usr/sbin", "/usr/bin", "/usr/local/bin", "/sbin", "/bin"].map { "\($0)/\(program)" }
             .first { access($0, X_OK) == 0 }
     }
 }

@@ -6,6 +6,8 @@ extension StoreSnapshot {
     package static func execute(_ sql: String, in store: String) throws {
         var configuration = GRDB.Configuration()
         configuration.prepareDatabase { RowChecksum.register(in: $0) }  // triggers ask for it
+        // The store may be writing, too.
+        configuration.busyMode = .timeout(30)
         let database = try DatabaseQueue(path: store + "/fundmail.sqlite", configuration: configuration)
         defer { try? database.close() }
         try database.write { try $0.execute(sql: sql) }

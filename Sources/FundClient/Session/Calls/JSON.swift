@@ -34,14 +34,18 @@ enum JSON {
 
     private static func reason(_ error: any Error) -> String {
         func place(_ path: [any CodingKey]) -> String {
-            path.isEmpty ? "it" : "“\(path.map(\.stringValue).joined(separator: "."))”"
+            let text = path.reduce(into: "") { text, key in
+                text += key.intValue.map { "[\($0)]" } ?? (text.isEmpty ? "" : ".") + key.stringValue
+            }
+            return text.isEmpty ? "it" : "“\(text)”"
         }
         return switch error as? DecodingError {
         case .keyNotFound(let key, let context): "\(place(context.codingPath + [key])) is missing"
         case .typeMismatch(_, let context): "\(place(context.codingPath)) is of another type"
         case .valueNotFound(_, let context): "\(place(context.codingPath)) has no value"
-        case .dataCorrupted(let context): "\(place(context.codingPath)): \(context.debugDescription)"
-        default: "\(error)"
+        case .dataCorrupted(let context) where context.codingPath.isEmpty: "it is no JSON"
+        case .dataCorrupted(let context): "\(place(context.codingPath)) makes no sense"
+        default: "it cannot be read"
         }
     }
 }

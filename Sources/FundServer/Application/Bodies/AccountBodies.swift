@@ -28,6 +28,10 @@ extension JSONWriter {
         field(record.user)
         field("addresses", record.addresses)
         field("fund_count", record.fundCount)
+        field("receipts", ReceiptSetting(record.user.receipts).word)
+        field("news", record.user.news.rawValue)
+        field("desk_digest", record.user.hasDeskDigest)
+        field("language", record.user.language?.rawValue)
     }
 
     mutating func field(_ record: FundRecord) {

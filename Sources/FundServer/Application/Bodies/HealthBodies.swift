@@ -11,6 +11,26 @@ extension JSONWriter {
         field("free_bytes", state.figures.freeBytes)
         field("search_backlog", state.figures.searchBacklog.map(Int64.init))
         field("failed_scans", state.figures.failedScans.map(Int64.init))
+        key("letters")
+        if let letters = state.figures.letters {
+            object { json in
+                json.field("waiting", Int64(letters.waiting))
+                json.field("troubled", Int64(letters.troubled))
+                json.field("problem", letters.problem)
+            }
+        } else {
+            null()
+        }
+        key("directory")
+        if let directory = state.figures.directory {
+            object { json in
+                json.field("people", Int64(directory.people))
+                json.field("read_at", directory.readAt)
+                json.field("problem", directory.problem)
+            }
+        } else {
+            null()
+        }
         objects("slots", state.slots) { $0.field($1) }
     }
 

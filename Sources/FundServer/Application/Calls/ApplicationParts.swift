@@ -15,6 +15,8 @@ struct ApplicationParts: Sendable {
     let logins: UnprovenBodies
     /// Room for the forms of pages without a session, except those where one signs in.
     let forms: UnprovenBodies
+    /// Room for the bodies of users.
+    let bodies: UserBodies
     let readers: BodyReaders
     let notifier: ChangeNotifier
     let deskNotifier: DeskNotifier
@@ -22,12 +24,30 @@ struct ApplicationParts: Sendable {
     let keptFiles: KeptFiles
     /// Nil for a server without previews.
     let previews: PreviewResponses?
+    /// Nil for a server without previews.
+    let newsPDFs: NewsPDFs?
+    let links: ShareLinks
+    let people: PeopleIndexes
+    /// See `ServerParts`.
+    let directory: @Sendable () -> CompanyDirectory?
     let cursors: CursorSeal
     let changeCursors: ChangeCursorSeal
     let sanitizer: (any MailSanitizer)?
+    /// See `ServerParts`.
+    let newsSource: (any NewsSource)?
+    /// See `ServerParts`.
+    let feedParser: (any FeedParser)?
+    /// Searches for feeds at addresses that people typed, which take as long as other servers do.
+    let newsSearches = UserPermits(most: 2)
+    /// Files of contacts and of feeds that are read whole: one of a user at a time, from before it comes.
+    let fileImports = UserPermits(most: 1)
     let health: HealthOverview
     /// See `ServerParts`.
     let failedScans: @Sendable (_ limit: Int) async -> [FailedScan]
+    /// See `ServerParts`.
+    let letterServer: @Sendable () -> LetterServer?
+    /// See `ServerParts`.
+    let profiles: (any ProfileSource)?
     let mailboxes: MailboxService
     let doctor: DoctorService
 

@@ -3,7 +3,8 @@ internal import FundCore
 
 /// The fields of a query: `name=value&…`, percent-encoded, with `+` for a space.
 struct QueryText: Sendable {
-    private let fields: FieldText
+    /// All of them by name, also the empty ones.
+    let fields: FieldText
 
     /// Throws for a malformed escape, invalid UTF-8, NUL, and a name that occurs twice.
     init(_ text: String) throws {

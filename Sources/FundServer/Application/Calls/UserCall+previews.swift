@@ -21,11 +21,6 @@ extension UserCall {
         }
     }
 
-    /// The state of the previews of these files, by content.
-    func previewsByContent(of files: [PreviewedFile]) async -> [ContentDigest: PreviewSummary] {
-        Dictionary(zip(files.map(\.digest), await previews(of: files))) { first, _ in first }
-    }
-
     /// The files among the items of a list, in their order.
     static func previewed(_ items: [LibraryItem]) -> [PreviewedFile] {
         items.compactMap { if case .file(let file) = $0 { PreviewedFile(file) } else { nil } }

@@ -25,6 +25,7 @@ extension UserCall {
     }
 
     var library: any FileLibrary & MailLibrary { parts.store.library }
+    var archive: any FundLibrary & FileReading & MailLibrary { parts.store.archive }
     var administration: any Administration & Desk { parts.store.administration }
     var accounts: any AccountStore { parts.store.accounts }
 
@@ -37,6 +38,12 @@ extension UserCall {
     }
 
     var userID: User.ID { get throws { try user.id } }
+
+    /// A permit to read a file of the user whole, which ends with its last reference. Throws 503 while they have one.
+    func importPermit() throws -> UserPermits.Permit {
+        guard let permit = parts.fileImports.permit(for: try userID) else { throw RequestError.busy }
+        return permit
+    }
 
     /// Ends the session of the sender. False without one.
     @discardableResult
@@ -122,6 +129,11 @@ extension UserCall {
     /// The file of the path parameter `file`, which the trash lists. Throws 404.
     func deletedFileContent() async throws -> ServedContent {
         try await parts.contents.deletedFile(try id("file"), of: try userID)
+    }
+
+    /// The file of the path parameter `file`, which lies in an archived fund. Throws 404.
+    func archivedFileContent() async throws -> ServedContent {
+        try await parts.contents.archivedFile(try id("file"), of: try userID)
     }
 
     /// The attachment of the path parameter `attachment`. Throws 404.

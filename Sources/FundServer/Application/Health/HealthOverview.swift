@@ -1,4 +1,4 @@
-internal import FundCore
+package import FundCore
 internal import Logging
 
 /// Figures of the server beside its checks; nil for one that cannot be told now.
@@ -9,11 +9,48 @@ package struct HealthFigures: Sendable, Hashable {
     package var searchBacklog: Int?
     /// Contents that the scanner for malware could not look at, up to 1000.
     package var failedScans: Int?
+    /// Nil where no letter goes out, too.
+    package var letters: LetterFigures?
+    /// Nil where the company has no directory, too.
+    package var directory: DirectoryFigures?
 
-    package init(freeBytes: Int64? = nil, searchBacklog: Int? = nil, failedScans: Int? = nil) {
+    package init(
+        freeBytes: Int64? = nil, searchBacklog: Int? = nil, failedScans: Int? = nil, letters: LetterFigures? = nil,
+        directory: DirectoryFigures? = nil
+    ) {
+        self.directory = directory
         self.freeBytes = freeBytes
         self.searchBacklog = searchBacklog
         self.failedScans = failedScans
+        self.letters = letters
+    }
+}
+
+/// Figures about letters that go out.
+package struct LetterFigures: Sendable, Hashable {
+    /// Letters that wait.
+    package var waiting: Int
+    /// Letters that failed, or of which it is not known whether they arrived.
+    package var troubled: Int
+    /// The reason why no letter can be handed over now, with what to do; nil for none.
+    package var problem: String?
+
+    package init(waiting: Int, troubled: Int, problem: String? = nil) {
+        (self.waiting, self.troubled, self.problem) = (waiting, troubled, problem)
+    }
+}
+
+/// Figures about the company's directory of people.
+package struct DirectoryFigures: Sendable, Hashable {
+    /// People of it whom users see now.
+    package var people: Int
+    /// Time of the last look at its source that went well; nil for none since the start.
+    package var readAt: Timestamp?
+    /// The reason why it cannot be read now, with what to do; nil for none.
+    package var problem: String?
+
+    package init(people: Int, readAt: Timestamp? = nil, problem: String? = nil) {
+        (self.people, self.readAt, self.problem) = (people, readAt, problem)
     }
 }
 

@@ -1,7 +1,7 @@
 internal import FundCore
 internal import Synchronization
 
-/// Wakes the streams of the users whose libraries changed. A commit costs two short reads and wakes the streams of
+/// Wakes the streams of the users whose libraries changed. A commit costs three short reads and wakes the streams of
 /// those whom it concerns. While nothing is committed there is one heartbeat for all streams, and nothing else.
 final class ChangeNotifier: Sendable {
     /// A stream sends something at least this often, so that a broken connection is noticed.
@@ -13,10 +13,13 @@ final class ChangeNotifier: Sendable {
         /// Number of the latest change.
         var number: Int64?
         var accountVersion: Int64?
+        /// Number of the latest change of anybody's news.
+        var newsNumber: Int64?
     }
 
     private let library: any MailLibrary
     private let accounts: any AccountStore
+    private let news: any NewsLibrary
     /// Nil where there are no previews.
     private let previews: PreviewNews?
     private let subscriptions: StreamSubscriptions<Seen>
@@ -25,12 +28,13 @@ final class ChangeNotifier: Sendable {
     let looks = Atomic<Int>(0)
 
     init(
-        library: any MailLibrary, accounts: any AccountStore, previews: PreviewNews? = nil,
+        library: any MailLibrary, accounts: any AccountStore, news: any NewsLibrary, previews: PreviewNews? = nil,
         heartbeat: Duration = ChangeNotifier.heartbeat, maxStreams: Int = ChangeNotifier.maxStreams
     ) {
         self.previews = previews
         self.library = library
         self.accounts = accounts
+        self.news = news
         interval = heartbeat
         subscriptions = StreamSubscriptions(Seen(), atMost: maxStreams)
     }
@@ -66,19 +70,22 @@ final class ChangeNotifier: Sendable {
 
     private func look() async {
         defer { looks.add(1, ordering: .releasing) }
-        let number = subscriptions.withLock { $0.known.number }
+        let (number, newsNumber) = subscriptions.withLock { ($0.known.number, $0.known.newsNumber) }
         do {
             let version = try await accounts.accountVersion()
             let changed = try await library.changedLibraries(after: number)
-            let (all, told) = subscriptions.withLock { state in
+            let read = try await news.changedNews(after: newsNumber)
+            let (all, told, woken) = subscriptions.withLock { state in
                 let all = state.known.accountVersion == version ? [] : state.all
                 // Before the first look there is no number: any library may have changed since it was subscribed to.
                 let told = number == nil ? state.all : changed.owners.flatMap { state.ofUsers[$0] ?? [] }
-                state.known = Seen(number: changed.number, accountVersion: version)
-                return (all, told)
+                let woken = newsNumber == nil ? state.all : read.owners.flatMap { state.ofUsers[$0] ?? [] }
+                state.known = Seen(
+                    number: changed.number, accountVersion: version, newsNumber: read.number)
+                return (all, told, woken)
             }
             for subscription in told { subscription.tell() }
-            for subscription in all { subscription.wake() }
+            for subscription in all + woken { subscription.wake() }
         } catch {
             // The next commit or heartbeat looks again. Until then each stream asks for itself.
             subscriptions.tellAll()

@@ -1,8 +1,15 @@
 internal import FundHTTP
 internal import Hummingbird
 
+/// One operation of an interface, by its method and path.
+protocol TabledRoute: Sendable {
+    var method: HTTPRequest.Method { get }
+    /// Below the root of the interface, with parameters in braces: `/v1/funds/{fund}`.
+    var path: String { get }
+}
+
 /// All routes of an interface: what is not in its table is not served.
-struct RouteTable<Route: UserRoute>: Sendable {
+struct RouteTable<Route: TabledRoute>: Sendable {
     private static var methods: [HTTPRequest.Method] {
         [.get, .head, .post, .put, .patch, .delete, .options, .trace]
     }
@@ -23,9 +30,10 @@ struct RouteTable<Route: UserRoute>: Sendable {
             var known = Dictionary(uniqueKeysWithValues: routes.map { ($0.method, $0) })
             known[.head] = known[.get]
             let (isReadable, allow) = (known[.get] != nil, allowed(routes))
+            let pattern = RouterPath(root + path)
             for method in Self.methods {
                 let route = known[method]
-                router.on(RouterPath(root + path), method: method) { request, context in
+                router.on(pattern, method: method) { request, context in
                     // The router treats `//` as `/`, but each resource has one address.
                     guard !Self.hasEmptySegment(request.uri.path) else { throw RequestError.notFound }
                     if let route { return try await answer(route, isReadable, request, context) }
@@ -49,7 +57,9 @@ struct RouteTable<Route: UserRoute>: Sendable {
             let pattern = route.path.split(separator: "/")
             return names.count == pattern.count && zip(names, pattern).allSatisfy { $1.first == "{" || $0 == $1 }
         }
-        return fitting.isEmpty ? failure : .methodNotAllowed(allow: allowed(fitting))
+        // Where a word and a parameter stand at one place, a path with the word is of the first.
+        let exact = fitting.filter { !$0.path.contains("{") }
+        return fitting.isEmpty ? failure : .methodNotAllowed(allow: allowed(exact.isEmpty ? fitting : exact))
     }
 
     private func allowed(_ routes: [Route]) -> [String] {

@@ -3,17 +3,17 @@ internal import FundCore
 internal import Hummingbird
 
 /// One operation of an interface for users.
-protocol UserRoute: Sendable {
+protocol UserRoute: TabledRoute {
     associatedtype Call: RoutedCall where Call.Route == Self
 
-    var method: HTTPRequest.Method { get }
-    /// Below the root of the interface, with parameters in braces: `/v1/funds/{fund}`.
-    var path: String { get }
     var access: RouteAccess { get }
     /// Whether it opens to who must set up a second factor first.
     var opensBeforeSecondFactor: Bool { get }
     /// Whether who has a second factor must have proved lately that it is they: an act that gives accounts away.
     var asksForProof: Bool { get }
+    /// Whether its address proves alone that it may be asked for, from wherever the request comes: browsers add nothing
+    /// to it that counts.
+    var provesItself: Bool { get }
     var handler: @Sendable (Call) async throws -> Response { get }
 }
 
@@ -62,6 +62,8 @@ extension RoutedCall {
 }
 
 extension UserRoute {
+    var provesItself: Bool { false }
+
     /// This route with a change.
     func with(_ change: (inout Self) -> Void) -> Self {
         var route = self
@@ -75,7 +77,7 @@ extension UserRoute {
     func response(to call: inout Call) async throws -> Response {
         call.signedIn = try await call.sender(for: access)
         if let user = call.signedIn?.user { call.context.noteUser(user.id) }
-        if method != .get { try call.checkOrigin() }
+        if method != .get, !provesItself { try call.checkOrigin() }
         if let detour = call.detour { return detour }
         if access != .anyone {
             guard let signedIn = call.signedIn else { return try await call.responseToStranger(on: self) }

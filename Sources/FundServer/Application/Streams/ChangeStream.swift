@@ -8,7 +8,8 @@ struct ChangeStream: Sendable {
 
     let call: any UserCall
 
-    func response(after cursor: ChangeCursor?) async throws -> Response {
+    /// - Parameter version: of the news that the client has; nil for those of this moment.
+    func response(after cursor: ChangeCursor?, newsVersion version: Int64? = nil) async throws -> Response {
         let user = try call.userID
         guard let permit = call.parts.notifier.permit(for: user) else {
             throw RequestError.tooManyStreams(ChangeNotifier.maxStreams)
@@ -18,15 +19,22 @@ struct ChangeStream: Sendable {
         return .events { body in
             try await call.parts.notifier.subscribing(with: permit, body)
         } send: { writer, subscription in
-            try await send(to: &writer, first: first, subscription)
+            try await send(to: &writer, first: first, newsVersion: version, subscription)
         }
     }
 
     private func send(
-        to writer: inout any ResponseBodyWriter, first: ChangePage, _ subscription: StreamSubscription
+        to writer: inout any ResponseBodyWriter, first: ChangePage, newsVersion version: Int64?,
+        _ subscription: StreamSubscription
     ) async throws {
         var page = first
-        var previewCount = news?.count ?? 0
+        var previewCount = previewNews?.count ?? 0
+        var newsVersion: Int64
+        if let version {
+            newsVersion = version
+        } else {
+            newsVersion = try await call.news.newsVersion(of: subscription.user)
+        }
         try await writer.write(events(page, of: subscription.user, isFirst: true))
         while !Task.isCancelled, !subscription.hasEnded {
             let known = subscription.count
@@ -35,6 +43,10 @@ struct ChangeStream: Sendable {
             if let previews = try await previews(after: &previewCount, of: subscription.user) {
                 _ = subscription.takeHeartbeat()
                 try await writer.write(previews)
+            }
+            if let news = try await unreadNews(after: &newsVersion, of: subscription.user) {
+                _ = subscription.takeHeartbeat()
+                try await writer.write(news)
             }
             if page.hasMore || subscription.takeNews() {
                 page = try await call.library.changes(
@@ -50,13 +62,13 @@ struct ChangeStream: Sendable {
         }
     }
 
-    private var news: PreviewNews? { call.parts.previews?.source.news }
+    private var previewNews: PreviewNews? { call.parts.previews?.source.news }
 
     /// Events for files whose thumbnail became ready, or failed, since the first `count` ones; nil for none. A client
     /// that reconnects gets them from lists, not from its cursor.
     private func previews(after count: inout Int, of user: User.ID) async throws -> ByteBuffer? {
-        guard let news, news.count != count else { return nil }
-        let (contents, now) = news.contents(after: count)
+        guard let previewNews, previewNews.count != count else { return nil }
+        let (contents, now) = previewNews.contents(after: count)
         count = now
         let files = try await call.library.files(with: contents, of: user)
         guard !files.isEmpty else { return nil }
@@ -67,6 +79,20 @@ struct ChangeStream: Sendable {
                 json.field(LibraryItemID.file(file.id))
                 json.field(previews.next(), of: file.id)
             }
+        }
+        return bytes
+    }
+
+    /// An event with the numbers of unread items when the news of the user changed since a version; nil otherwise.
+    private func unreadNews(after version: inout Int64, of user: User.ID) async throws -> ByteBuffer? {
+        let now = try await call.news.newsVersion(of: user)
+        guard now != version else { return nil }
+        version = now
+        let counts = try await call.news.newsCounts(of: user)
+        var bytes = ByteBuffer()
+        bytes.writeEvent("news") { json in
+            json.field(counts)
+            json.field("version", now)
         }
         return bytes
     }

@@ -18,6 +18,7 @@ extension UserCall {
     func changeStream() async throws -> Response {
         let resumed = request.headers[.lastEventID].flatMap { QueryText.number($0) }
         let since = try query().number("since")
-        return try await ChangeStream(call: self).response(after: try changeCursor(resumed ?? since))
+        return try await ChangeStream(call: self).response(
+            after: try changeCursor(resumed ?? since), newsVersion: try query().number("news"))
     }
 }

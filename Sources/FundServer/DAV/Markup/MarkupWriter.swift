@@ -1,3 +1,4 @@
+internal import FundCore
 internal import Hummingbird
 
 /// Writes XML into one buffer. Text is escaped; characters that XML does not allow become U+FFFD.

@@ -1,3 +1,4 @@
+internal import FundCore
 internal import HTTPTypes
 
 /// One step of a PROPPATCH (RFC 4918 §14.19).

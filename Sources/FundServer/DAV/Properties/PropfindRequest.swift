@@ -1,3 +1,4 @@
+internal import FundCore
 internal import HTTPTypes
 
 /// The properties that a PROPFIND asks for (RFC 4918 §14.20).
@@ -29,6 +30,15 @@ enum PropfindRequest: Hashable, Sendable {
             self = .all(including: try Self.names(in: root.first(.dav("include"))))
         case (false, false, let some?): self = .some(try Self.names(in: some))
         default: throw DAVError(.badRequest, "a propfind asks for one of propname, allprop and prop")
+        }
+    }
+
+    /// The properties that a report asks for (RFC 3253 §3.6), which may be none.
+    init(report root: MarkupElement) throws {
+        if root.first(.dav("allprop")) != nil {
+            self = .all(including: [])
+        } else {
+            self = .some(try Self.names(in: root.first(.dav("prop"))))
         }
     }
 

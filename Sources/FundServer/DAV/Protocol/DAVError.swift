@@ -1,3 +1,4 @@
+internal import FundCore
 internal import FundHTTP
 internal import Hummingbird
 

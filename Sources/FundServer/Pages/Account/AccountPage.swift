@@ -21,6 +21,17 @@ extension PageRoute {
             }
             return call.redirect(to: "/account?done=password")
         },
+        .post("/account/receipts") { call, form in
+            let setting = try ReceiptForm.setting(in: form)
+            try await call.accounts.setReceipts(setting, of: try call.userID, actor: try call.user.email)
+            return call.redirect(to: "/account?done=saved")
+        },
+        .post("/account/digests") { call, form in
+            // They read this page in it.
+            let change = try DigestForm.change(in: form, language: PersonLanguage(rawValue: call.language.rawValue))
+            try await call.accounts.setDigests(change, of: try call.userID, actor: try call.user.email)
+            return call.redirect(to: "/account?done=saved")
+        },
         .post("/account/app-passwords") { call, form in
             let label = TokenLabel.clean(form["label"] ?? "")
             guard !label.isEmpty else {
@@ -77,6 +88,8 @@ extension PageRoute {
             "themes": choices("theme", Theme(of: call.request)), "keys": choices("keys", PageKeys(of: call.request)),
             "languages": choices("language", call.language),
         ]
+        model.merge(ReceiptForm.model(of: record.user, call))
+        model.merge(DigestForm.model(of: record.user, call))
         if let name = user.name { model["name"] = name }
         if let failure { model.fail(failure, at: field) }
         model["currentFailed"] = field == "current"

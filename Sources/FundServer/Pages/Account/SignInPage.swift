@@ -61,13 +61,13 @@ extension PageRoute {
         },
     ]
 
-    /// Values that a form of signing in takes along: where one wanted to go, and a sealed note that came without a
+    /// Values that a form of signing in takes along: where one wanted to go, and a sealed draft that came without a
     /// session.
     struct Carried: Sendable {
         var next: String?
         /// Sealed text, in the form's own words.
         var draft: String?
-        fileprivate var note: (draft: NoteDraft, writer: User.ID)?
+        fileprivate var written: (draft: PageDraft, writer: User.ID)?
 
         init(next: String?, draft: String? = nil) { (self.next, self.draft) = (next, draft) }
 
@@ -80,11 +80,11 @@ extension PageRoute {
         let form = try await call.form(
             isLogin: true, maxUnproven: call.parts.limits.maxLoginBytes + DraftSeal.maxSealedBytes)
         let (text, drafts) = (form["draft"], call.pages.sessions.drafts)
-        let note = try await call.parts.readers.read(text?.utf8.count ?? 0, of: call.context.origin) {
+        let written = try await call.parts.readers.read(text?.utf8.count ?? 0, of: call.context.origin) {
             drafts.draft(text)
         }
-        var carried = Carried(next: call.localPath(form["next"]), draft: note == nil ? nil : text)
-        carried.note = note
+        var carried = Carried(next: call.localPath(form["next"]), draft: written == nil ? nil : text)
+        carried.written = written
         return (form, carried)
     }
 
@@ -102,8 +102,8 @@ extension PageRoute {
         // The session before it ends: what another person at this browser opened stays theirs.
         try await call.endSession()
         let wasReset = try await call.accounts.takeRemovalNotice(of: user.id)
-        if let note = carried.note, note.writer == user.id {
-            var page = try await draftPage(note.draft, of: token, call)
+        if let written = carried.written, written.writer == user.id {
+            var page = try await draftPage(written.draft, of: token, call)
             page.headers.append(contentsOf: headers)
             return page
         }
@@ -120,20 +120,20 @@ extension PageRoute {
         return try await call.parts.authenticator.owner(ofSession: session)
     }
 
-    /// With the note that came without a live session, if an editor of this server sent it; nil when there is none, or
+    /// With what came without a live session, if a page of this server sent it; nil when there is nothing, or
     /// it is too long. Who signs in next gets it only as its writer. Never throws for what is wrong with the form.
     static func signInPage(
-        _ call: PageCall, keeping draft: @Sendable (PageCall, FieldText) throws -> NoteDraft
+        _ call: PageCall, keeping draft: @Sendable (PageCall, FieldText) throws -> PageDraft
     ) async throws -> Response? {
-        guard let form = try? await call.form(maxUnproven: NoteDraft.maxFormBytes),
+        guard let form = try? await call.form(maxUnproven: PageDraft.maxFormBytes),
             let writer = call.pages.sessions.drafts.user(ofWriter: form["writer"] ?? ""),
             let draft = try? draft(call, form)
         else { return nil }
         return try await signInPage(call, keeping: draft, of: writer)
     }
 
-    /// The sign-in page that carries a note whose session has ended.
-    static func signInPage(_ call: PageCall, keeping draft: NoteDraft, of writer: User.ID) async throws -> Response {
+    /// The sign-in page that carries a draft whose session has ended.
+    static func signInPage(_ call: PageCall, keeping draft: PageDraft, of writer: User.ID) async throws -> Response {
         var call = call
         call.signedIn = nil
         let carried = Carried(next: draft.address, draft: try call.pages.sessions.drafts.sealed(draft, of: writer))
@@ -142,10 +142,10 @@ extension PageRoute {
         return page
     }
 
-    /// The note that the form carries, for the person who wrote it and whose session begins: in its editor, or where
+    /// The draft that the form carries, for the person who wrote it and whose session begins: on its page, or where
     /// that does not open yet as a text that can be copied.
     private static func draftPage(
-        _ draft: NoteDraft, of session: IssuedToken, _ call: PageCall
+        _ draft: PageDraft, of session: IssuedToken, _ call: PageCall
     ) async throws -> Response {
         var call = call
         // The shell would be the one of the session before, which may be another person's.
@@ -156,7 +156,8 @@ extension PageRoute {
         call.context.noteUser(writer.user.id)
         guard !writer.lacksSecondFactor else {
             let path = factorPath + PageQueryText.text([("next", draft.address)])
-            return try await lonePage(of: draft, call, because: "draft.locked", next: (path, "factor.title"))
+            let key = if case .letter = draft { "letter.draft.locked" } else { "draft.locked" }
+            return try await lonePage(of: draft, call, because: key, next: (path, "factor.title"))
         }
         return try await draftPage(draft, call)
     }

@@ -25,18 +25,12 @@ const toast = (...words) => sayDone(words, [], true);
 // What a page says that was loaded after an act stands there, too.
 if (toasts && find(".list > .done")) showToast(find(".list > .done"));
 
-// The dialog is loaded when it is needed first, and so is what shows the result of an act.
-let dialogs = null;
-const dialog = () => (dialogs ??= import("./dialog.js").then(({ makeDialog }) => makeDialog({ make, find, additions, said })));
-let acting = null;
-const settling = () => (acting ??= import("./settle.js").then(
-  ({ makeSettling }) => makeSettling({
-    make, find, load, ownAddress, said, toast, toasts, showToast, besides, dialog, listTaker: () => takeOver,
-  }),
-  () => {
-    acting = null;
-    toast(said.failed);
-  }));
+// The dialog, and what shows the result of an act.
+const fail = () => toast(said.failed);
+const dialog = atNeed("dialog", ({ makeDialog }) => makeDialog({ ...common, said }), fail);
+const settling = atNeed("settle", ({ makeSettling }) => makeSettling({
+  ...common, said, toast, toasts, showToast, besides, dialog, listTaker: () => takeOver,
+}), fail);
 const openDialog = async (address) => (await settling())?.openDialog(address);
 const settle = async (...what) => (await settling())?.settle(...what);
 
@@ -47,28 +41,35 @@ const besides = (keys) => {
   return [...all.slice(last + 1), ...all.slice(0, last + 1).reverse()].filter((key) => !keys.includes(key));
 };
 
+const actionOf = (form, submitter) => submitter?.getAttribute("formaction") ?? form.getAttribute("action");
+const fieldsOf = (form, submitter) => new URLSearchParams(new FormData(form, submitter));
+
+// One at a time. Sends the fields of a form, and shows what came of it.
 let isActing = false;
-addEventListener("submit", async (event) => {
-  const { target: form, submitter } = event;
-  const action = submitter?.getAttribute("formaction") ?? form.getAttribute("action");
-  if (event.defaultPrevented || !form.matches("[data-act]") || action.endsWith("/zip")) return;
-  // On its own page such a form is sent as without scripts.
-  if (form.dataset.act === "dialog" && !form.closest("dialog")) return;
-  event.preventDefault();
+const sendAct = async (form, submitter, fields = fieldsOf(form, submitter)) => {
   if (isActing) return;
   isActing = true;
-  const fields = new URLSearchParams(new FormData(form, submitter));
-  if (!form.closest("dialog")) fields.set("back", listPath());
   const keys = [...fields.keys()].filter((name) => name.startsWith("item-")).map((name) => name.slice(5));
   const others = besides(keys);
   if (submitter) submitter.ariaBusy = "true";
   // Nothing is sent before its result can be shown.
   try {
-    if (await settling()) await settle(await load(action, fields), keys, others);
+    if (await settling()) await settle(await load(actionOf(form, submitter), fields), keys, others);
   } finally {
     isActing = false;
     submitter?.removeAttribute("aria-busy");
   }
+};
+addEventListener("submit", (event) => {
+  const { target: form, submitter } = event;
+  if (event.defaultPrevented || !form.matches("[data-act]") || actionOf(form, submitter).endsWith("/zip")) return;
+  // On its own page such a form is sent as without scripts.
+  if (form.dataset.act === "dialog" && !form.closest("dialog")) return;
+  event.preventDefault();
+  const fields = fieldsOf(form, submitter);
+  form.closest("[popover]")?.hidePopover();
+  if (!form.closest("dialog")) fields.set("back", listPath());
+  sendAct(form, submitter, fields);
 });
 addEventListener("click", (event) => {
   const link = event.target.closest?.("a[data-dialog]");

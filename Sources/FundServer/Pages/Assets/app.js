@@ -21,7 +21,7 @@ const clock = dateFormat({ timeStyle: "short" });
 // Of this page, without what it says only once.
 const ownAddress = () => {
   const address = new URL(location);
-  for (const name of ["done", "undo", "as", "act"]) address.searchParams.delete(name);
+  for (const name of ["done", "undo", "as", "letter", "kept", "act"]) address.searchParams.delete(name);
   return address;
 };
 
@@ -43,11 +43,13 @@ const listPath = () => {
 // The link of the row whose item is opened.
 const openLink = () => find("[data-rows] a.name[aria-current]");
 
+// Where keys write.
+const typedIn = "input:not([type=checkbox], [type=radio]), select, textarea";
 // Whether a key alone may do something: not in fields, with modifiers, or while a word is composed. The server leaves
 // the mark out where a person switched such keys off.
 const isPlainKey = (event) => document.body.hasAttribute("data-keys") && !event.defaultPrevented && !event.isComposing
   && !event.ctrlKey && !event.metaKey && !event.altKey
-  && !event.target.closest?.("input:not([type=checkbox], [type=radio]), select, textarea, audio, video, dialog, [popover]");
+  && !event.target.closest?.(`${typedIn}, audio, video, dialog, [popover]`);
 
 // What is to be done to each part of a page: to all of it when it came, and to what is shown anew later.
 const additions = [];
@@ -90,9 +92,6 @@ const submitFields = (action, fields, isAct = true) => {
   if (isAct) form.remove();
 };
 
-// Shows a list as it is after an act; live.js has it where lists are.
-let takeOver = null;
-
 // Marks the one element over which something is dragged.
 const marker = () => {
   let over = null;
@@ -103,13 +102,38 @@ const marker = () => {
   };
 };
 
+// A row that is read is no longer marked as new.
+const unmark = (row) => {
+  row.classList.remove("fresh");
+  row.querySelector(".new")?.remove();
+};
+
+// Names of this file for the scripts that are imported at need.
+const common = {
+  make, find, findAll, enhance, additions, load, paging, countRows, dateFormat, clock, ownAddress, isOfItem, listAddress,
+  listPath, openLink, submitFields, isPlainKey, typedIn, marker, unmark,
+};
+
+// Imports a script at its first need: a function that gives what `make` takes from the script. Where it cannot be had, the
+// function gives what `without` does, and the next need asks for it again.
+const atNeed = (name, make, without) => {
+  let part = null;
+  return () => part ??= import(`./${name}.js`).then(make, () => {
+    part = null;
+    return without?.();
+  });
+};
+
+// Shows a list as it is after an act; live.js has it where lists are.
+let takeOver = null;
+
 // Focus on what went wrong.
 find(".failure")?.focus();
 
 // The search fields by "/", the page's own first, and the palette by Ctrl K or ⌘ K. What they find while one types comes
 // with palette.js at its first use.
 {
-  const palette = () => import("./palette.js");
+  const palette = atNeed("palette", (palette) => palette);
   const isApple = /Mac|iPad|iPhone/.test(navigator.platform);
   const fields = "input, textarea, select";
   const focusField = () => {
@@ -126,10 +150,11 @@ find(".failure")?.focus();
     if (!isCommand && !isSlash) return;
     event.preventDefault();
     if (isSlash) focusField();
-    else palette().then(({ openPalette }) => openPalette(submitFields), focusField);
+    else palette().then((palette) => (palette ? palette.openPalette(submitFields) : focusField()));
   });
   addEventListener("focusin", ({ target }) => {
-    if (target.matches?.("[data-search]")) palette().then(({ typeAhead }) => typeAhead(target), () => { /* a form is left */ });
+    // Without it a form is left.
+    if (target.matches?.("[data-search]")) palette().then((palette) => palette?.typeAhead(target));
   });
 }
 // A menu that opens gives the focus to its first field.

@@ -99,21 +99,6 @@ if (find("[data-desk]")) {
     sayDone([text], [act && form, opensWays && link].filter(Boolean), isLoss);
   };
 
-  // Sends a form, and shows in the dialog what the server asks, or why it did less; else the page that it leads to.
-  const ask = async (address, body) => {
-    const answer = await load(address, body);
-    const page = answer.page ?? answer.refusal;
-    const region = page?.querySelector("[data-sheet]");
-    if (region) {
-      (await dialog()).show(page, region, "[data-sheet]");
-      // Something was done: this page is of before.
-      if (region.dataset.sheet === "done") find("dialog[open]").addEventListener("close", () => location.assign(listAddress), { once: true });
-      return;
-    }
-    if (page && answer.path !== address) return location.assign(answer.address);
-    say(page?.querySelector(".failure p, [data-refusal]")?.textContent ?? root.dataset.lost, { isLoss: true });
-  };
-
   // MARK: The list
 
   const count = () => {
@@ -218,7 +203,7 @@ if (find("[data-desk]")) {
     const number = ++acts;
     // An undo that stands there still is of the act before.
     toasts.replaceChildren();
-    const body = new URLSearchParams(new FormData(form, submitter));
+    const body = fieldsOf(form, submitter);
     // A button in a row is about that row alone, and that of a group about its cause.
     const isMany = more.length > 0;
     if (body.has("file") || body.has("all") || isMany) {
@@ -270,7 +255,7 @@ if (find("[data-desk]")) {
       body.set("fund", answer.fund);
       for (const id of asked) body.set(`message-${id}`, "1");
       if (isOpen) open(rowOf(asked[0]));
-      await ask("/desk/acts", body);
+      await settle(await load("/desk/acts", body), [], []);
     }
     const isAnswered = asked.length < answer.refused.length || answer.act || answer.notes.length > 0;
     const text = [answer.text, ...answer.notes, ...(refused.size > 0 && about.length === 1 ? refused.values() : [])];
@@ -294,7 +279,7 @@ if (find("[data-desk]")) {
 
   const undo = async (form) => {
     form.querySelector("button").disabled = true;
-    const answer = await post(form.action, new URLSearchParams(new FormData(form)));
+    const answer = await post(form.action, fieldsOf(form));
     say(answer?.detail ?? [answer?.text ?? root.dataset.lost, ...(answer?.refused ?? []).map(({ why }) => why)].join(" "),
       { isLoss: !answer || answer.detail || answer.refused.length > 0 });
     await desk.refresh();
@@ -304,12 +289,11 @@ if (find("[data-desk]")) {
   };
 
   // Funds that are found while their names are typed.
-  const fields = (form, submitter) => new URLSearchParams(new FormData(form, submitter));
   let finding = 0, typed, isStale = false;
   const findFunds = async (form) => {
     clearTimeout(typed);
     const turn = ++finding;
-    const { page } = await load("/desk/choose", fields(form));
+    const { page } = await load("/desk/choose", fieldsOf(form));
     const [funds, found] = [page?.querySelector("[data-funds]"), form.querySelector("[data-funds]")];
     if (turn !== finding || !funds) return;
     found?.replaceChildren(...document.adoptNode(funds).children);
@@ -349,25 +333,16 @@ if (find("[data-desk]")) {
   };
 
   // Before acts.js, which shows other pages.
-  let isAsking = false;
   addEventListener("submit", (event) => {
     const { target: form, submitter } = event;
-    const action = submitter?.getAttribute("formaction") ?? form.getAttribute("action");
+    const action = actionOf(form, submitter);
     const [isUndo, isChoice, isBeside] = [action.endsWith("/undo"), action === "/desk/choose", wide.matches && list()];
     if (!("acts" in form.dataset) && !(isUndo && isBeside)) return;
     event.preventDefault();
     submitter?.closest("[popover]")?.hidePopover();
     if (isUndo) return undo(form);
     if (isChoice && isBeside && submitter.name !== "anyway" && form.querySelector("[data-finder]")) return choose(form);
-    if (isChoice || !isBeside) {
-      if (isAsking) return;
-      isAsking = true;
-      if (submitter) submitter.ariaBusy = "true";
-      return ask(action, fields(form, submitter)).finally(() => {
-        isAsking = false;
-        submitter?.removeAttribute("aria-busy");
-      });
-    }
+    if (isChoice || !isBeside) return sendAct(form, submitter);
     form.closest("dialog")?.close();
     act(form, submitter, submitter?.closest("[data-finder]") ? chosen().map((row) => row.dataset.id) : []);
   }, true);

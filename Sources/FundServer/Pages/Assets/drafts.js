@@ -49,26 +49,29 @@ export const keepDraft = (form, prefix, sentName, { make, clock }) => {
   const answers = () => fetch(form.action, {
     method: "HEAD", redirect: "manual", cache: "no-store", signal: AbortSignal.timeout(patience),
   }).then(({ status }) => status < 500, () => false);
-  let isSending = false;
-  const send = async () => {
+  let isSending = false, isAnswered = false;
+  const send = async (submitter) => {
     if (!await answers()) {
       if (!form.querySelector(".away")) {
         const line = Object.assign(make("p"), { className: "away problem", textContent: form.dataset.away });
         line.setAttribute("role", "status");
         form.append(line);
       }
-      return setTimeout(send, pause);
+      return setTimeout(send, pause, submitter);
     }
     form.querySelector(".away")?.remove();
     sessionStorage.setItem(sentName, name);
-    form.submit();
+    isAnswered = true;
+    form.requestSubmit(submitter);
   };
   form.addEventListener("submit", (event) => {
-    event.preventDefault();
     keep();
+    // Some buttons do something else than to save or send.
+    if (isAnswered || event.submitter?.formNoValidate) return;
+    event.preventDefault();
     if (isSending) return;
     isSending = true;
-    send();
+    send(event.submitter);
   });
-  addEventListener("pageshow", () => { isSending = false; });
+  addEventListener("pageshow", () => { isSending = isAnswered = false; });
 };

@@ -1,4 +1,4 @@
-// Fetches further sections of a list.
+// Fetches further sections of a list, and shows a list as it was left.
 export const makeFurther = ({ make, findAll, additions, load, paging, countRows, lists }) => {
   // A chunk that is out of sight is not laid out; see app.css.
   const chunkRows = 50, requestRows = 500;
@@ -47,5 +47,22 @@ export const makeFurther = ({ make, findAll, additions, load, paging, countRows,
     while (paging() && countRows() < enough && await more(requestRows)) { /* the next */ }
   };
 
-  return { more, fill };
+  // As far as it went, with what was chosen in it, and where one was.
+  const resume = async (kept) => {
+    await fill(kept.count);
+    const chosen = new Set(kept.chosen);
+    for (const box of findAll("li input[type=checkbox]")) if (chosen.has(box.name)) box.checked = true;
+    if (chosen.size > 0) dispatchEvent(new Event("change"));
+    const row = kept.row && [...findAll("[data-key]")].find((row) => row.dataset.key === kept.row);
+    const scroll = () => {
+      if (!row) return scrollTo({ top: kept.scroll, behavior: "instant" });
+      row.scrollIntoView({ behavior: "instant", block: "start" });
+      scrollBy({ top: row.getBoundingClientRect().top - kept.offset, behavior: "instant" });
+    };
+    scroll();
+    // Chunks that come into sight get their true heights with the next frame.
+    requestAnimationFrame(() => requestAnimationFrame(scroll));
+  };
+
+  return { more, fill, resume };
 };

@@ -1,6 +1,6 @@
-// To the main pages by two keys: g l, g f, g m, g d.
+// To the main pages by two keys: g l, g f, g m, g n, g d.
 {
-  const pages = { KeyL: "/library/latest", KeyF: "/library/favourites", KeyM: "/library/sent", KeyD: "/desk" };
+  const pages = { KeyL: "/library/latest", KeyF: "/library/favourites", KeyM: "/library/sent", KeyN: "/library/news", KeyD: "/desk" };
   const pause = 1500;
   let begun = -Infinity;
   addEventListener("keydown", (event) => {
@@ -23,7 +23,7 @@
     if (!region) return location.assign(address);
     for (const part of region.querySelectorAll("[data-when]")) if (!find(part.dataset.when)) part.remove();
     for (const section of region.querySelectorAll("section")) if (!section.querySelector("dt")) section.remove();
-    (await dialog()).show(page, region, "[data-sheet]");
+    (await dialog())?.show(page, region, "[data-sheet]");
   };
   addEventListener("keydown", (event) => {
     // On a layout with other letters, what stands there on a Latin one.

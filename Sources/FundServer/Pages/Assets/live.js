@@ -19,21 +19,23 @@
 
   // `last` is the cursor up to which this page knows of changes.
   const stream = { last: meta?.content, channel: null, source: null };
+  // Version of the news up to which this page knows of them.
+  let newsVersion = Number(find("meta[name=news]")?.content ?? 0);
+  const heardNews = (version) => {
+    if (version <= newsVersion) return;
+    newsVersion = version;
+    refresh();
+  };
   let letGo = null, waiting = null;
   // Milliseconds until a stream that was refused is asked for again: twice as long each time, up to five minutes.
   const [leastWait, mostWait] = [5_000, 300_000];
   let wait = leastWait;
 
-  let module = null;
-  const merging = () => (module ??= import("./merge.js").then(({ makeMerge }) => makeMerge({
-    make, find, findAll, additions, load, paging, countRows, listAddress, meta, link, stream, say, leave,
-  }), async () => {
-    module = null;
+  const merging = atNeed("merge", ({ makeMerge }) => makeMerge({ ...common, meta, link, stream, say, leave }), async () => {
     // Where the server answers, and has no such script, it is another version by now.
     if ((await load(ownAddress())).page) location.reload();
     else say("lost");
-    return null;
-  }));
+  });
   const refresh = async (isUnseen = false) => (await merging())?.refresh(isUnseen);
 
   const heard = async (news) => {
@@ -43,13 +45,19 @@
   };
 
   const listen = () => {
-    const source = new EventSource(`/library/events?since=${stream.last}`);
+    const source = new EventSource(`/library/events?since=${stream.last}&news=${newsVersion}`);
     stream.source = source;
     source.addEventListener("change", (event) => {
       const item = JSON.parse(event.data);
       const news = { cursor: event.lastEventId, key: `${item.type}-${item.id}`, isGone: item.is_deleted };
       stream.channel?.postMessage(news);
       heard(news);
+    });
+    // Numbers of unread items stand in the sidebar of every page.
+    source.addEventListener("news", ({ data }) => {
+      const news = JSON.parse(data).version;
+      stream.channel?.postMessage({ news });
+      heardNews(news);
     });
     source.addEventListener("open", () => {
       clearTimeout(waiting);
@@ -78,8 +86,9 @@
     const channel = new BroadcastChannel(name);
     stream.channel = channel;
     channel.addEventListener("message", ({ data }) => {
+      if (data.news) heardNews(data.news);
       if (data.cursor) heard(data);
-      else if (stream.source) channel.postMessage({ cursor: stream.last });
+      else if (data.asks && stream.source) channel.postMessage({ cursor: stream.last, news: newsVersion });
     });
     // What the listening tab heard before this one could.
     channel.postMessage({ asks: true });

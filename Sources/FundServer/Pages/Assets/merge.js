@@ -1,7 +1,7 @@
 // Shows what is different in a page that was loaded anew: of the regions that are marked with `data-live`, and of further
 // sections of a list only the rows that a change names.
 export const makeMerge = ({
-  make, find, findAll, additions, load, paging, countRows, listAddress, meta, link, stream, say, leave,
+  make, find, findAll, additions, load, paging, countRows, listAddress, unmark, meta, link, stream, say, leave,
 }) => {
   const pause = 1000;
   const isStreamed = () => Boolean(stream.channel || stream.source);
@@ -64,7 +64,7 @@ export const makeMerge = ({
   // Rows stay where nothing changed, with their focus and their selection. `names` gets those that are new. A list may
   // have more rows than its first section, which is all that `now` has: those that are not in it stay behind it. What
   // may also be gone is looked at again by `renew`.
-  const merge = (old, now, names, hasMore) => {
+  const merge = (old, now, names, hasMore, isAct) => {
     const known = new Map([...old.children].map((row, index) => [key(row), { row, index }]));
     const chunks = [...old.parentElement.querySelectorAll("ul.chunk")];
     const later = new Map(chunks.flatMap((chunk) => [...chunk.children]).map((row) => [key(row), row]));
@@ -73,12 +73,16 @@ export const makeMerge = ({
     const hasGap = end && !known.has(end) && !later.has(end);
     firstCount = fresh.length;
     const lastKnown = fresh.findLastIndex((row) => known.has(key(row)));
+    // Rows of what is read meanwhile stay where they are, until the page is loaded anew.
+    const keeps = old.matches("[data-keeps]") && !isAct;
+    const ahead = new Set(fresh.map(key));
     let place = old.firstElementChild, last = -1;
     fresh.forEach((row, position) => {
       const { row: before, index = -1 } = known.get(key(row)) ?? {};
       known.delete(key(row));
       pushedOut.delete(key(row));
       last = Math.max(last, index);
+      while (keeps && before && place && !ahead.has(key(place))) place = place.nextElementSibling;
       if (before && before === place) place = place.nextElementSibling;
       if (isShown(before, row)) {
         if (before.nextElementSibling !== place) old.insertBefore(before, place);
@@ -97,6 +101,7 @@ export const makeMerge = ({
     unstacked([...later.values()]);
     const left = new Set(unstacked([...known.values()].map(({ row }) => row)));
     const rest = [...known.values()].filter(({ row }) => left.has(row));
+    if (keeps) return rest.forEach(({ row }) => unmark(row));
     if (!hasMore && chunks.length === 0) return rest.forEach(({ row }) => remove(row));
     for (const { row, index } of rest) {
       if (index <= last || isUnsure || changed.has(key(row))) named.add(key(row));
@@ -135,7 +140,7 @@ export const makeMerge = ({
       if (!now || !old.isConnected) continue;
       for (const addition of additions) addition(now);
       const [oldRows, newRows] = [old, now].map((region) => region.querySelector("ul.rows"));
-      if (oldRows && newRows) merge(oldRows, newRows, names, hasMore);
+      if (oldRows && newRows) merge(oldRows, newRows, names, hasMore, isAct);
       else if (!old.isEqualNode(now) && (isAct || !old.contains(document.activeElement))) old.replaceWith(document.adoptNode(now));
     }
     isUnsure = false;

@@ -10,15 +10,16 @@
     for (const link of part.querySelectorAll("a.name[aria-current]")) if (!isOpen(link)) link.removeAttribute("aria-current");
     if (!open) return;
     for (const link of part.querySelectorAll(`a.name[href*="open=${CSS.escape(open)}"]`)) {
-      if (isOpen(link)) link.setAttribute("aria-current", "true");
+      if (!isOpen(link)) continue;
+      link.setAttribute("aria-current", "true");
+      // To open an item of news is to read it.
+      const row = link.closest("[data-news] > .fresh");
+      if (row) unmark(row);
     }
   };
   enhance(markRow);
 
-  let module = null;
-  const details = () => module ??= import("./detail.js").then(({ showDetails }) => showDetails({
-    make, find, findAll, additions, load, ownAddress, listAddress, isOfItem, markRow, openLink, isWide,
-  }), () => { module = null; });
+  const details = atNeed("detail", ({ showDetails }) => showDetails({ ...common, markRow, isWide }));
 
   // The address of what a link opens beside this list; null for other links.
   const target = (link) => {
@@ -44,7 +45,7 @@
 
   // What shows it is there when the press ends.
   const warm = ({ target: place }) => {
-    if (!isWide.matches || module) return;
+    if (!isWide.matches) return;
     const part = place.closest?.("a.name[href], .row, .clip");
     const link = part?.matches("a") ? part : part?.querySelector("a.name[href]");
     if (link && target(link)) details();

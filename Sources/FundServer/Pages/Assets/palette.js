@@ -1,5 +1,5 @@
 // The palette, and what the search fields find while one types. Both are a field with a list that the server makes
-// (`/library/find`), by the pattern of a combobox: the focus stays in the field, and the arrows choose.
+// (`/library/find`), by the pattern of a combobox (combobox.js).
 const pause = 120, patience = 15_000;
 const mostRecent = 5;
 
@@ -21,7 +21,8 @@ const controls = {
   move: "main button[formaction='/library/move']",
   "sign-out": "#sign-out",
 };
-const control = (act) => find(`main [data-do="${act}"]`) ?? find(controls[act] ?? null);
+const visible = (selector) => [...document.querySelectorAll(selector)].find((one) => one.checkVisibility());
+const control = (act) => act === "share" ? visible("main [data-do=share]") : find(`main [data-do="${act}"]`) ?? find(controls[act] ?? null);
 
 const canDo = (act) => {
   if (act === "theme") return true;
@@ -93,40 +94,19 @@ const group = (label, options) => {
 
 // MARK: A field with its list
 
-let lists = 0;
-
 // `open` and `close` show and hide the list. Returns a function that asks anew.
 const combine = (field, { isPalette, box, open, close }) => {
-  const [list, status] = [make("div"), make("p")];
-  list.id = `found-${lists += 1}`;
-  list.className = "finds";
-  list.setAttribute("role", "listbox");
-  status.className = "hidden";
-  status.setAttribute("role", "status");
-  box.append(list, status);
-  for (const [name, value] of Object.entries({
-    role: "combobox", "aria-expanded": "false", "aria-controls": list.id, "aria-autocomplete": "list", autocomplete: "off",
-  })) field.setAttribute(name, value);
-
-  let request = null, timer = 0, chosen = null, answered = null, isWanted = false;
-  const options = () => [...list.querySelectorAll("[role=option]")];
+  const { list, status, options, isOpen, expand, choose, walk, chosen } = combobox(
+    field, { name: "found", box, ask: () => ask(), alwaysChooses: isPalette });
+  let request = null, timer = 0, answered = null, isWanted = false;
   const words = () => field.value.trim();
-
-  const choose = (option) => {
-    chosen?.setAttribute("aria-selected", "false");
-    chosen = option ?? null;
-    if (!chosen) return field.removeAttribute("aria-activedescendant");
-    chosen.setAttribute("aria-selected", "true");
-    field.setAttribute("aria-activedescendant", chosen.id);
-    chosen.scrollIntoView({ block: "nearest" });
-  };
 
   const hide = () => {
     clearTimeout(timer);
     request?.abort();
     [answered, isWanted] = [null, false];
     choose(null);
-    field.setAttribute("aria-expanded", "false");
+    expand(false);
     close();
   };
 
@@ -162,10 +142,10 @@ const combine = (field, { isPalette, box, open, close }) => {
     options().forEach((option, index) => { option.id = `${list.id}-${index}`; });
     const count = options().filter((option) => !("all" in option.dataset)).length;
     status.textContent = count > 0 ? `${count}. ${found.dataset.some}` : found.dataset.none;
-    field.setAttribute("aria-expanded", "true");
+    expand(true);
     open();
     choose(isPalette ? options()[0] : null);
-    if (isWanted && chosen) go(chosen);
+    if (isWanted && chosen()) go(chosen());
   };
 
   const ask = () => {
@@ -196,15 +176,8 @@ const combine = (field, { isPalette, box, open, close }) => {
 
   field.addEventListener("keydown", (event) => {
     if (event.isComposing || event.keyCode === 229) return;
-    const isOpen = field.getAttribute("aria-expanded") === "true";
-    const steps = { ArrowDown: 1, ArrowUp: -1 };
-    if (event.key in steps) {
-      event.preventDefault();
-      if (!isOpen) return ask();
-      // Past either end the field itself is chosen, as before the first key; in the palette there is no such place.
-      const all = isPalette ? options() : [null, ...options()];
-      choose(all.at((all.indexOf(chosen) + steps[event.key]) % all.length));
-    } else if (event.key === "Enter") {
+    if (walk(event)) return;
+    if (event.key === "Enter") {
       // A list of older words is not what one means.
       const isCurrent = answered === words();
       if (isPalette) event.preventDefault();
@@ -212,17 +185,15 @@ const combine = (field, { isPalette, box, open, close }) => {
         isWanted = true;
         return ask();
       }
-      if (!isOpen || !chosen || !isCurrent) return isPalette ? undefined : hide();
+      if (!isOpen() || !chosen() || !isCurrent) return isPalette ? undefined : hide();
       event.preventDefault();
-      go(chosen);
-    } else if (event.key === "Escape" && isOpen && !isPalette) {
+      go(chosen());
+    } else if (event.key === "Escape" && isOpen() && !isPalette) {
       event.preventDefault();
       event.stopPropagation();
       hide();
     }
   });
-  // The focus stays in the field.
-  list.addEventListener("mousedown", (event) => event.preventDefault());
   list.addEventListener("click", (event) => {
     const option = event.target.closest("[role=option]");
     if (!option || !event.isTrusted) return;
@@ -245,18 +216,10 @@ export const typeAhead = (field) => {
   box.className = "found";
   box.popover = "manual";
   field.form.append(box);
-  const least = 440, margin = 8;
   const { ask } = combine(field, {
     isPalette: false,
     box,
-    open: () => {
-      const { left, bottom, width } = field.getBoundingClientRect();
-      const wide = Math.min(Math.max(width, least), innerWidth - 2 * margin);
-      box.style.width = `${wide}px`;
-      box.style.left = `${Math.max(margin, Math.min(left, innerWidth - wide - margin))}px`;
-      box.style.top = `${bottom + 6}px`;
-      if (!box.matches(":popover-open")) box.showPopover();
-    },
+    open: () => placeAt(field, box, { least: 440, most: Infinity, highest: 560 }),
     close: () => { if (box.matches(":popover-open")) box.hidePopover(); },
   });
   // What was typed while this module came.

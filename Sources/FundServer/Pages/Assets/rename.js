@@ -1,6 +1,6 @@
 // A name that is edited where it stands. What ends a file's name stays apart; Enter saves, Escape gives up, and what the
 // server has against it stands at the field.
-export const rename = (row, { make, find, load, settle, listPath, failed }) => {
+const renameRow = (row, { make, find, load, settle, listPath, failed }) => {
   const link = row.querySelector("a.name");
   const text = link?.querySelector(".file, .tag > bdi, bdi.tag");
   if (!text || row.querySelector(".rename")) return;

@@ -2,20 +2,15 @@
 // the browser does not keep the page itself, and for the list that is shown again after an act.
 {
   const lists = () => findAll("ul[data-rows]");
-  let module = null;
-  const further = () => (module ??= import("./further.js").then(
-    ({ makeFurther }) => makeFurther({ make, findAll, additions, load, paging, countRows, lists }),
-    () => {
-      module = null;
-      return { more: () => false, fill: () => { /* the link is still there */ } };
-    }));
+  // Without it the link is still there.
+  const further = atNeed("further", ({ makeFurther }) => makeFurther({ ...common, lists }));
 
   const ahead = new IntersectionObserver(async (entries) => {
     const entry = entries.at(-1);
     if (!entry.isIntersecting) return;
     ahead.unobserve(entry.target);
     // Observed anew it is reported anew, if it is still near.
-    if (await (await further()).more() && entry.target.isConnected) ahead.observe(entry.target);
+    if (await (await further())?.more() && entry.target.isConnected) ahead.observe(entry.target);
   }, { rootMargin: "0px 0px 3000px 0px" });
   enhance((part) => {
     for (const link of part.querySelectorAll("[data-paging]")) ahead.observe(link);
@@ -27,7 +22,7 @@
     event.preventDefault();
     all.setAttribute("aria-busy", "true");
     const row = [...lists()].at(-1);
-    further().then(({ fill }) => fill(Infinity)).then(() => {
+    further().then((list) => list?.fill(Infinity)).then(() => {
       all.removeAttribute("aria-busy");
       // The link is gone with the last section: go on where the rows came in.
       if (!paging()) (row.nextElementSibling ?? row).querySelector("a")?.focus({ preventScroll: true });
@@ -68,22 +63,7 @@
       || new URLSearchParams(location.search).has("done");
     if (kept && (isReturn || kept.isActing)) {
       history.scrollRestoration = "manual";
-      const filled = countRows() < kept.count ? further().then(({ fill }) => fill(kept.count)) : Promise.resolve();
-      filled.then(() => {
-        const chosen = new Set(kept.chosen);
-        for (const box of findAll("li input[type=checkbox]")) if (chosen.has(box.name)) box.checked = true;
-        if (chosen.size > 0) dispatchEvent(new Event("change"));
-        const row = kept.row && [...findAll("[data-key]")].find((row) => row.dataset.key === kept.row);
-        const scroll = () => {
-          if (!row) return scrollTo({ top: kept.scroll, behavior: "instant" });
-          row.scrollIntoView({ behavior: "instant", block: "start" });
-          scrollBy({ top: row.getBoundingClientRect().top - kept.offset, behavior: "instant" });
-        };
-        scroll();
-        // Chunks that come into sight get their true heights with the next frame.
-        requestAnimationFrame(() => requestAnimationFrame(scroll));
-        history.scrollRestoration = "auto";
-      });
+      further().then((list) => list?.resume(kept)).finally(() => { history.scrollRestoration = "auto"; });
     }
   }
 }

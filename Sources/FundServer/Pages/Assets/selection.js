@@ -32,10 +32,14 @@
     const box = event.target;
     const list = box instanceof HTMLInputElement && box.type === "checkbox" && box.closest("li") && box.closest("form[data-list]");
     if (!list) return;
-    // Not those of older versions that are folded away.
-    const all = boxes(list).filter((other) => other.checkVisibility());
-    const [from, to] = [all.indexOf(last), all.indexOf(box)].sort((one, other) => one - other);
-    if (event.shiftKey && from >= 0) for (const other of all.slice(from, to + 1)) other.checked = box.checked;
+    if (event.shiftKey && last) {
+      const all = boxes(list);
+      const [from, to] = [all.indexOf(last), all.indexOf(box)].sort((one, other) => one - other);
+      // Not those of older versions that are folded away. To ask a box has the browser style its section, which takes
+      // milliseconds where that is out of sight.
+      const range = from < 0 ? [] : all.slice(from, to + 1).filter((other) => other.checkVisibility());
+      for (const other of range) other.checked = box.checked;
+    }
     last = box;
     count(list);
   });

@@ -7,8 +7,7 @@ export const makeSettling = ({
     const part = new URL(address, location).hash || "[data-sheet]";
     const region = answer.page?.querySelector(part);
     if (!region) return location.assign(address);
-    const { show } = await dialog();
-    show(answer.page, region, part);
+    (await dialog())?.show(answer.page, region, part);
   };
 
   const rowLink = (key) => find(`li[data-key="${key}"] a.name`);
@@ -19,7 +18,7 @@ export const makeSettling = ({
   };
 
   // Whether two addresses show one list, however it is ordered and whatever is open beside it.
-  const passing = ["done", "undo", "as", "sort", "view", "cursor", "rows", "chosen", "open", "info"];
+  const passing = ["done", "undo", "as", "letter", "kept", "sort", "view", "cursor", "rows", "chosen", "open", "info"];
   const listOf = (address) => {
     const url = new URL(address);
     for (const name of passing) url.searchParams.delete(name);
@@ -44,7 +43,13 @@ export const makeSettling = ({
     if (reader && reader.dataset.user !== find("meta[name=changes]")?.dataset.user) return location.reload();
     const part = answer.page ? "[data-sheet]" : shown?.part ?? "[data-sheet]";
     const region = page.querySelector(part);
-    if (region) return (shown ?? await dialog()).show(page, region, part);
+    if (region) {
+      const { sheet } = region.dataset;
+      (shown ?? await dialog())?.show(page, region, part);
+      // Something was done: this page is of before.
+      if (sheet) find("dialog[open]")?.addEventListener("close", () => location.assign(sheet), { once: true });
+      return;
+    }
     if (!answer.page) return fail(page.querySelector("[data-refusal], .failure p")?.textContent ?? said.failed);
     const takeList = listTaker();
     if (!takeList || listOf(answer.address) !== listOf(location) || heading(page) !== heading(document)) {

@@ -65,7 +65,8 @@
     KeyV: () => press("[data-detail] a[data-view]:not([aria-current])"),
     KeyI: () => press("[data-detail] .info > summary"),
     "⇧KeyJ": () => extend(1), "⇧KeyK": () => extend(-1), "*": () => press("[data-choose-all] input"),
-    KeyU: () => press("main [data-do=upload]"), KeyN: () => press("main [data-do=note]"), "⇧KeyN": nameFolder,
+    KeyU: () => press("main [data-do=upload]"), KeyN: () => press("main [data-do=note]"),
+    KeyW: () => press("main [data-do=write]"), "⇧KeyN": nameFolder,
     "+": () => press("[data-detail] a[data-zoom=larger]"), "-": () => press("[data-detail] a[data-zoom=smaller]"),
   };
 
@@ -84,7 +85,7 @@
   // The topmost closes: menus and dialogs do so by themselves.
   const escape = (event) => {
     if (event.defaultPrevented || event.isComposing || find("dialog[open]") || find(":popover-open")) return;
-    if (event.target.closest?.("input:not([type=checkbox], [type=radio]), select, textarea")) return;
+    if (event.target.closest?.(typedIn)) return;
     const info = find("[data-detail] .info[open]");
     if (info) {
       info.open = false;

@@ -6,17 +6,13 @@
   const memory = (act) => {
     try { return act(sessionStorage); } catch { return null; }
   };
-  let tray = null;
-  const uploads = () => (tray ??= import("./upload.js").then(
-    ({ makeTray }) => makeTray(form, { make, find, load, ownAddress, keptName, memory }),
-    (error) => {
-      tray = null;
-      throw error;
-    }));
-  const add = (files, address) => uploads().then(({ add }) => add(files, address), () => toast(said.failed));
-
-  const warm = () => uploads().catch(() => { /* it is asked for again with the files */ });
-  if (memory((kept) => kept.getItem(keptName))) warm();
+  const tray = atNeed("upload", ({ makeTray }) => makeTray(form, { ...common, keptName, memory }));
+  const add = async (files, address) => {
+    const shown = await tray();
+    if (shown) shown.add(files, address);
+    else fail();
+  };
+  if (memory((kept) => kept.getItem(keptName))) tray();
   find("#sign-out")?.addEventListener("submit", () => memory((kept) => kept.removeItem(keptName)));
 
   if (form) {
@@ -25,7 +21,7 @@
     form.querySelector("button").hidden = true;
     form.addEventListener("submit", (event) => event.preventDefault());
     // With the first sign that somebody is there, since the line may be lost before they send something.
-    for (const sign of ["pointermove", "touchstart", "keydown", "dragenter"]) addEventListener(sign, warm, { once: true });
+    for (const sign of ["pointermove", "touchstart", "keydown", "dragenter"]) addEventListener(sign, tray, { once: true });
     input.addEventListener("change", () => {
       form.closest("[popover]")?.hidePopover();
       add([...input.files], form.action);

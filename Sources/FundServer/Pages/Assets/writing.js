@@ -7,17 +7,17 @@
 
   // What was sent is done with when the server says so.
   const sent = sessionStorage.getItem(sentName);
-  if (sent && new URLSearchParams(location.search).get("done") === "saved") drop(sent);
+  if (sent && /^(saved|letter-(queued|known))$/.test(new URLSearchParams(location.search).get("done"))) drop(sent);
   drop(sentName);
 
   out?.addEventListener("submit", () => {
     for (const name of Object.keys(sessionStorage)) if (name.startsWith(prefix)) drop(name);
   });
 
-  // Also of notes that are opened beside their list.
+  // Also of notes that are opened beside their list. Without drafts.js nothing is kept.
+  const drafts = atNeed("drafts", ({ keepDraft }) => keepDraft);
   enhance((part) => {
     const form = part.querySelector("form[data-draft]");
-    if (form && out) import("./drafts.js").then(({ keepDraft }) => keepDraft(form, prefix, sentName, { make, clock }),
-      () => { /* nothing is kept */ });
+    if (form && out) drafts().then((keepDraft) => keepDraft?.(form, prefix, sentName, common));
   });
 }

@@ -28,15 +28,21 @@ struct ItemSelection {
         items = keys.compactMap { Self.item($0.dropFirst(5)) }
     }
 
-    var text: String { items.map(Self.key).joined(separator: ".") }
+    /// The items of the fields `item-file-12` of an address. Throws 400 when there are too many.
+    init(query: QueryText) throws { try self.init(form: query.fields) }
 
-    /// The outcome of their deletion, for the address of the next page: with what a button there restores. Too many for
-    /// an address are left to the trash, to which that page leads.
-    var deleted: String {
-        guard !fitsAddress else { return "done=deleted&undo=\(text)" }
-        let isText = items.allSatisfy { $0.kind == .email || $0.kind == .note }
-        return "done=\(isText ? "deleted-texts" : "deleted-many")"
+    /// These without one that a form names as `file-12`.
+    mutating func remove(_ key: some StringProtocol) {
+        guard let item = Self.item(Substring(key)) else { return }
+        self = ItemSelection(items: items.filter { $0 != item })
     }
+
+    /// The query of an address that names them, and the page from which one came.
+    func query(back: String?) -> String {
+        PageQueryText.text(fields.map { ($0.name, $0.value) } + [("back", back)])
+    }
+
+    var text: String { items.map(Self.key).joined(separator: ".") }
 
     var fitsAddress: Bool { items.count <= Self.maxAddressCount }
 

@@ -2,15 +2,8 @@ internal import FundHTTP
 internal import Hummingbird
 internal import FundCore
 
-/// A note that was sent when its session had ended. The page where one signs in carries it along, and the editor shows
-/// it again to the same person, as it does when another session of theirs followed; nothing is kept on the server, and
-/// nothing is saved before it is sent once more.
+/// A note that was sent when its session had ended.
 struct NoteDraft: Sendable {
-    /// Bytes of the form that are carried along; a longer one has to be sent again by the browser's Back.
-    static let maxFormBytes = 512 * 1024
-    /// Fields that are kept as they were written.
-    static let textFields: Set = ["title", "content"]
-
     enum Place: Sendable {
         case new(Fund.ID)
         case note(NoteEntry.ID)

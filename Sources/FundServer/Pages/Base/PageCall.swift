@@ -3,6 +3,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
+internal import Logging
 
 /// One request for a page.
 struct PageCall: UserCall {
@@ -73,15 +74,26 @@ struct PageCall: UserCall {
             try await context.reserveResponse(of: Self.strangersPageBytes + count)
             return fields
         }
-        let bytes = Array(try await request.body.collect(upTo: Self.maxFormBytes).readableBytesView)
-        let fields = try await fields(of: bytes)
+        let fields = try await parts.bodies.read(request, of: try userID, upTo: Self.maxFormBytes) { bytes in
+            try await self.fields(of: bytes)
+        }
         try await context.reserveResponse()
         return fields
     }
 
+    /// Bytes of the body of a one-click request: a form with one field, or the same in parts.
+    private static let maxOneClickBytes = 4096
+
+    /// Reads the body of a one-click request, whatever it says. Reserves room for the answer.
+    func readOneClick() async throws {
+        let count = try await context.readUnproven(request, in: parts.forms, upTo: Self.maxOneClickBytes) { $0.count }
+        guard signedIn == nil else { return try await context.reserveResponse() }
+        try await context.reserveResponse(of: Self.strangersPageBytes + count)
+    }
+
     private func fields(of form: [UInt8]) async throws -> FieldText {
         try await parts.readers.read(form.count, of: context.origin) {
-            try FieldText(formBytes: form).withoutLongRuns(except: NoteDraft.textFields)
+            try FieldText(formBytes: form).withoutLongRuns(except: PageDraft.textFields)
         }
     }
 
@@ -139,10 +151,15 @@ struct PageCall: UserCall {
         if let query = try? query(), let done = query["done"], let text = outcome(query) {
             model["done"] = text
             model["undo"] = UndoOffer(query["undo"], self)?.model
+            model["kept"] =
+                query["kept"].flatMap { LibraryItemID(openKey: $0) }.map {
+                    "/library/\($0.kind == .note ? "notes" : "files")/\($0.number)"
+                }.orAbsent
+            model["letter"] = query["letter"].flatMap { QueryText.number($0) }.map { "\($0)" }.orAbsent
             model["isLoss"] = [
                 "not-saved", "nothing", "nothing-there", "notes-stay", "not-in-trash", "draft-foreign", "unmoved",
                 "skipped", "changed-since", "changed-partly", "factor-taken", "confirm-first", "no-factors",
-                "alias-known", "alias-gone",
+                "alias-known", "alias-gone", "contact-gone", "letter-changed", "letter-known", "too-many",
             ].contains(done)
             if done == "deleted-many" { model["trash"] = "/library/trash" }
             if done == "deleted-texts" { model["trash"] = "/library/trash?of=mail" }
@@ -153,7 +170,8 @@ struct PageCall: UserCall {
             model["openedItem"] = opened.apart
             model["hasPaper"] = true
         }
-        let text = pages.templates.render(template, model, in: language)
+        let text: [UInt8]
+        do { text = try pages.templates.render(template, model, in: language) } catch { return unmade(error) }
         var headers = headers
         headers[.contentType] = "text/html; charset=utf-8"
         headers[.cacheControl] = isKept ? "private, no-cache" : "no-store"
@@ -162,6 +180,15 @@ struct PageCall: UserCall {
         headers[.crossOriginOpenerPolicy] = "same-origin"
         headers[.vary] = "Accept-Language, Cookie"
         return Response(status: status, headers: headers, text: ByteBuffer(bytes: text), to: request)
+    }
+
+    /// The answer in place of a page that lacks a value: a mistake of this program, which ends nothing but this page.
+    /// It takes no template.
+    private func unmade(_ error: PageTemplateError) -> Response {
+        context.logger.error("\(error)", metadata: ["request": "\(context.id)"])
+        let headers: HTTPFields = [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"]
+        let text = ByteBuffer(string: words("error.internal") + "\n")
+        return Response(status: .internalServerError, headers: headers, text: text, to: request)
     }
 
     /// 303: the browser gets another page (RFC 9110 §15.4.4).

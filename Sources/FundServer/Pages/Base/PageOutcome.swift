@@ -22,6 +22,9 @@ extension PageCall {
         if done == "restored", let name = try? opened(query["as"], of: Self.outcomeList) {
             return words("restored.as", words.isolated(name))
         }
+        if done == "feeds-imported-partly", let left = query["left"].flatMap(Int.init), left > 0 {
+            return words("feeds.leftout", "\(left)")
+        }
         return words.outcome(done)
     }
 }

@@ -2,8 +2,9 @@
 final class PageParts: Sendable {
     let web: ApplicationParts
     let templates: PageTemplates
-    private let embeddedAssets = PageAssets()
+    private let embeddedAssets = PageAssets.embedded
     let sessions: PageSessions
+    let unsubscribing: UnsubscribeSeal
     let pictureGrants = PictureGrants()
     let sidebars: Sidebars
     /// Nil shows mail as text alone.
@@ -35,9 +36,10 @@ final class PageParts: Sendable {
         self.setup = setup
         self.mailAddress = mailAddress
         self.restorableDays = restorableDays
-        sidebars = Sidebars(library: web.store.library)
+        sidebars = Sidebars(library: web.store.library, letters: web.store.letters, news: web.store.news)
         sanitizedMails = web.sanitizer.map { SanitizedMails(sanitizer: $0) }
         templates = try PageTemplates()
+        unsubscribing = UnsubscribeSeal(serverKey: serverKey)
         sessions = PageSessions(serverKey: serverKey, publicAuthorities: publicAuthorities)
     }
 }

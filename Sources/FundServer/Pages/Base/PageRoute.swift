@@ -14,10 +14,13 @@ struct PageRoute: UserRoute {
     var isStreamed = false
     var opensBeforeSecondFactor = false
     var asksForProof = false
+    var provesItself = false
     /// Whether its page has a region that shows what arrives (`data-live`).
     var isLive = false
-    /// The note in a form that came when the session had ended, which is carried along; nil carries nothing.
-    var draft: (@Sendable (PageCall, FieldText) throws -> NoteDraft)?
+    /// Whether opening its page marks something as read, of which the shell beside it tells: that is read after it.
+    var marksRead = false
+    /// The text in a form that came when the session had ended, which is carried along; nil carries nothing.
+    var draft: (@Sendable (PageCall, FieldText) throws -> PageDraft)?
 
     var streamed: PageRoute { with { $0.isStreamed = true } }
     /// A page or an act by which a second factor is set up, or one signs out.
@@ -25,8 +28,9 @@ struct PageRoute: UserRoute {
     /// An act for which who has a second factor proves first that it is they.
     var proven: PageRoute { with { $0.asksForProof = true } }
     var live: PageRoute { with { $0.isLive = true } }
+    var marking: PageRoute { with { $0.marksRead = true } }
 
-    func keeping(_ draft: @escaping @Sendable (PageCall, FieldText) throws -> NoteDraft) -> PageRoute {
+    func keeping(_ draft: @escaping @Sendable (PageCall, FieldText) throws -> PageDraft) -> PageRoute {
         with { $0.draft = draft }
     }
 
@@ -75,5 +79,10 @@ struct PageRoute: UserRoute {
     /// An act that needs no token of the session that is there, if any.
     static func tokenless(_ path: String, _ handler: @escaping Handler) -> PageRoute {
         PageRoute(method: .post, path: path, access: .anyone, handler: handler)
+    }
+
+    /// An act that mail programs send, from wherever they are: the address alone proves who may do it.
+    static func oneClick(_ path: String, _ handler: @escaping Handler) -> PageRoute {
+        tokenless(path, handler).with { $0.provesItself = true }
     }
 }

@@ -1,7 +1,8 @@
 internal import FundCore
 internal import Synchronization
 
-/// Addresses that show a mail once with the pictures of other servers. Made by an act of the reader, kept in memory.
+/// Addresses that show a mail, or an item of news, once with the pictures of other servers. Made by an act of the
+/// reader, kept in memory.
 final class PictureGrants: Sendable {
     /// From the act to the frame that loads: a slow network, no more.
     private static let lifetime = Duration.seconds(120)
@@ -9,14 +10,14 @@ final class PictureGrants: Sendable {
 
     private struct Grant {
         var token: String
-        var email: EmailSummary.ID
+        var source: SanitizedMails.Source
         var expiry: ContinuousClock.Instant
     }
 
     private let grants = Mutex<[User.ID: [Grant]]>([:])
 
     /// A new token for the address.
-    func make(for email: EmailSummary.ID, of user: User.ID, at now: ContinuousClock.Instant = .now) -> String {
+    func make(for source: SanitizedMails.Source, of user: User.ID, at now: ContinuousClock.Instant = .now) -> String {
         let token = Base64.urlText(SecureBytes.random(32))
         grants.withLock { grants in
             grants = grants.compactMapValues { grants in
@@ -24,36 +25,36 @@ final class PictureGrants: Sendable {
                 return live.isEmpty ? nil : live
             }
             let own = (grants[user] ?? []).suffix(Self.maxOfUser - 1)
-            grants[user] = own + [Grant(token: token, email: email, expiry: now + Self.lifetime)]
+            grants[user] = own + [Grant(token: token, source: source, expiry: now + Self.lifetime)]
         }
         return token
     }
 
-    /// Whether the token is good for this mail and user, and was not used.
+    /// Whether the token is good for this source and user, and was not used.
     func isGood(
-        _ token: String?, for email: EmailSummary.ID, of user: User.ID, at now: ContinuousClock.Instant = .now
+        _ token: String?, for source: SanitizedMails.Source, of user: User.ID, at now: ContinuousClock.Instant = .now
     ) -> Bool {
         guard let token else { return false }
-        return grants.withLock { Self.index(of: token, email, in: $0[user], now) != nil }
+        return grants.withLock { Self.index(of: token, source, in: $0[user], now) != nil }
     }
 
     /// Uses the token up. False when it is not good.
     func use(
-        _ token: String?, for email: EmailSummary.ID, of user: User.ID, at now: ContinuousClock.Instant = .now
+        _ token: String?, for source: SanitizedMails.Source, of user: User.ID, at now: ContinuousClock.Instant = .now
     ) -> Bool {
         guard let token else { return false }
         return grants.withLock { grants in
-            guard let index = Self.index(of: token, email, in: grants[user], now) else { return false }
+            guard let index = Self.index(of: token, source, in: grants[user], now) else { return false }
             grants[user]?.remove(at: index)
             return true
         }
     }
 
     private static func index(
-        of token: String, _ email: EmailSummary.ID, in grants: [Grant]?, _ now: ContinuousClock.Instant
+        of token: String, _ source: SanitizedMails.Source, in grants: [Grant]?, _ now: ContinuousClock.Instant
     ) -> Int? {
         grants?.firstIndex {
-            $0.email == email && $0.expiry > now && SecureBytes.areEqual(Array($0.token.utf8), Array(token.utf8))
+            $0.source == source && $0.expiry > now && SecureBytes.areEqual(Array($0.token.utf8), Array(token.utf8))
         }
     }
 }

@@ -21,6 +21,7 @@ actor SanitizedMails {
     enum Source: Hashable {
         case email(EmailSummary.ID)
         case kept(MisrouteRecord.ID)
+        case news(NewsItem.ID)
     }
 
     private struct Key: Hashable {

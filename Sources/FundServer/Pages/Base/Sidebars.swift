@@ -14,11 +14,37 @@ struct Sidebars: Sendable {
     private static let maxKept = 1000
 
     private let library: any FileLibrary & MailLibrary
+    private let letters: any LetterStore
+    private let news: any NewsLibrary
     private let kept: VersionedValues<Key, SidebarSummary>
+    private let troubled: VersionedValues<User.ID, Int>
+    private let unread: VersionedValues<User.ID, Int>
+    private let ofFunds: VersionedValues<Fund.ID, Int?>
 
-    init(library: any FileLibrary & MailLibrary) {
-        self.library = library
+    init(library: any FileLibrary & MailLibrary, letters: any LetterStore, news: any NewsLibrary) {
+        (self.library, self.letters, self.news) = (library, letters, news)
         kept = VersionedValues(maxEntries: Self.maxKept, dataVersion: { try library.dataVersion() })
+        troubled = VersionedValues(maxEntries: Self.maxKept, dataVersion: { try library.dataVersion() })
+        ofFunds = VersionedValues(maxEntries: Self.maxKept, dataVersion: { try library.dataVersion() })
+        unread = VersionedValues(maxEntries: Self.maxKept, dataVersion: { try library.dataVersion() })
+    }
+
+    /// Number of letters of a user that need a look, see `LetterStore.countTroubledLetters`.
+    func troubledLetters(of user: User) async throws -> Int {
+        try await troubled.value(of: user.id) { try await letters.countTroubledLetters(of: user.id) }
+    }
+
+    /// Number of unread items of a user's own news.
+    func unreadNews(of user: User) async throws -> Int {
+        try await unread.value(of: user.id) { try await news.newsCounts(of: user.id).own }
+    }
+
+    /// Number of unread items of the news of a fund of the user; nil for one without feeds.
+    func unreadNews(of fund: Fund.ID, of user: User.ID) async throws -> Int? {
+        try await ofFunds.value(of: fund) {
+            let feeds = try await news.feeds(in: .fund(fund), of: user)
+            return feeds.isEmpty ? nil : feeds.reduce(0) { $0 + $1.unreadCount }
+        }
     }
 
     func summary(of user: User) async throws -> SidebarSummary {

@@ -70,9 +70,8 @@ struct DeskFields {
         guard let parts = form[name]?.split(separator: "-", omittingEmptySubsequences: false) else { return nil }
         let numbers = parts.compactMap { QueryText.number($0) }
         guard parts.count == 2, numbers.count == 2 else { throw Self.noButton }
-        var filing = DeskService.Filing(
+        let filing = DeskService.Filing(
             fund: Fund.ID(numbers[1]), remembers: false, isOwnerConfirmed: false, isDespiteUnverified: false)
-        filing.isOfWaiting = true
         return (MisrouteRecord.ID(numbers[0]), filing)
     }
 
@@ -101,12 +100,9 @@ struct DeskFields {
     }
 
     private func filing(_ fund: Fund.ID) -> DeskService.Filing {
-        var filing = DeskService.Filing(
+        DeskService.Filing(
             fund: fund, remembers: form["remember"] != nil, isOwnerConfirmed: form["confirm_owner"] != nil,
             isDespiteUnverified: form["confirm_unverified"] != nil, confirmedAddress: confirmed)
-        // No page offers to file what was put aside: it is taken back first.
-        filing.isOfWaiting = true
-        return filing
     }
 
     private var confirmed: String? { form["confirm_address"].flatMap { $0.isEmpty ? nil : $0 } }

@@ -36,7 +36,7 @@ enum BesideLinks {
             return model(neighbours(of: item, among: all, in: list, \.item)) {
                 (list.link(to: $0.item), call.words.title($0.title, of: $0.item.kind))
             }
-        case (.files, _), (.mail, _), (.notes, _), (.latest, _): return nil
+        case (.files, _), (.mail, _), (.notes, _), (.latest, _), (.archived, _): return nil
         }
     }
 

@@ -16,10 +16,9 @@ enum FavouriteRow {
     }
 
     /// For the template `favourites`, beside whose list all but funds are opened.
-    /// - Parameter previews: of the files of the section.
+    /// - Parameter badges: of the files of the section.
     static func model(
-        _ favourite: FavouriteEntry, _ previews: [ContentDigest: PreviewSummary], _ opened: LibraryItemID?,
-        _ call: PageCall
+        _ favourite: FavouriteEntry, _ badges: FileBadges, _ opened: LibraryItemID?, _ call: PageCall
     ) -> PageModel {
         var row = model(favourite, call)
         let (item, name) = (favourite.item, row.text("name") ?? "")
@@ -35,10 +34,8 @@ enum FavouriteRow {
         ])
         if item.openKey != nil { row["href"] = ShownList.favourites.link(to: item) }
         if let content = favourite.content {
-            let badge = FileBadge(
-                FileKind(favourite.contentType ?? "", name: name), previews[content.digest],
-                at: "/library/files/\(item.number)/preview", of: content.digest, call.words)
-            row.merge(badge.model)
+            row.merge(
+                badges.model(name, favourite.contentType ?? "", content.digest, at: "/library/files/\(item.number)"))
         }
         return row
     }

@@ -37,6 +37,30 @@ struct FileBadge {
     }
 }
 
+/// The badges of the files in a list.
+struct FileBadges {
+    /// By content; empty where there are no previews.
+    let previews: [ContentDigest: PreviewSummary]
+    let words: Words
+
+    /// - Parameter path: of the file, above that of its preview.
+    func model(_ name: String, _ contentType: String, _ digest: ContentDigest, at path: String) -> PageModel {
+        FileBadge(FileKind(contentType, name: name), previews[digest], at: path + "/preview", of: digest, words).model
+    }
+
+    func model(_ file: FileEntry) -> PageModel {
+        model(file.name, file.contentType, file.digest, at: "/library/files/\(file.id)")
+    }
+}
+
+extension PageCall {
+    /// The badges of these files, by one question to the store.
+    func badges(of files: [PreviewedFile]) async -> FileBadges {
+        let previews = await previews(of: files)
+        return FileBadges(previews: Dictionary(zip(files.map(\.digest), previews)) { first, _ in first }, words: words)
+    }
+}
+
 extension ItemKind {
     /// Name in `icons.svg`; nil for a file, whose badge says of what kind it is.
     var icon: String? {

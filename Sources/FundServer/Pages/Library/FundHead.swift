@@ -4,7 +4,7 @@ internal import FundCore
 /// The head of all pages of a fund: its name, its subject line, and the tabs.
 struct FundHead {
     enum Tab {
-        case all, files, mail, notes
+        case all, files, mail, notes, news
     }
 
     let summary: FundSummary
@@ -13,10 +13,13 @@ struct FundHead {
     private let mailbox: String?
     /// Address and subject as one text to copy; nil without an address.
     private let whole: String?
+    /// Unread items of the fund's own feeds; nil without feeds.
+    private let unreadNews: Int?
 
     /// Throws 404 for a fund that is not the user's.
     init(_ id: Fund.ID, _ tab: Tab, _ call: PageCall) async throws {
         summary = try await call.library.fundSummary(id, of: try call.userID)
+        unreadNews = try await call.pages.sidebars.unreadNews(of: id, of: try call.userID)
         self.tab = tab
         let card = AddressCard(of: summary.fund, call)
         mailbox = card.mailbox
@@ -37,7 +40,8 @@ struct FundHead {
             "type": "fund", "atAll": tab == .all,
             "all": "\(summary.fileCount + summary.emailCount + summary.noteCount)",
             "takesFiles": tab == .files || tab == .all, "atFiles": tab == .files, "atMail": tab == .mail,
-            "atNotes": tab == .notes,
+            "atNotes": tab == .notes, "atFundNews": tab == .news, "hasNews": unreadNews != nil || tab == .news,
+            "newsCount": unreadNews.map { "\($0)" }.orAbsent,
         ]
     }
 }

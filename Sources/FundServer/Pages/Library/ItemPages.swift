@@ -15,18 +15,18 @@ extension PageRoute {
         },
         .post("/library/items/{type}/{id}/name") { call, form in
             let (item, name) = (try call.item(), form["name"] ?? "")
-            if let answer = try await staleUndo(of: item, form, call) { return answer }
-            let former = try await call.placed(item)?.name
-            var (done, present) = ("renamed", name)
+            let isAsMade = UndoOffer.nameCondition(of: form)
+            var (done, former, present) = ("renamed", nil as String?, name)
             do {
+                former = try await call.placed(item)?.name
                 if case .fund(let id) = item {
                     let fund = try await call.library.changeFund(
-                        id, name: name, aliases: nil, if: nil, of: try call.userID)
+                        id, name: name, aliases: nil, if: isAsMade, of: try call.userID)
                     done = fund.tookNameFrom == nil ? "fund-renamed" : "fund-took-name"
                 } else {
                     // The store may keep it in another form (NFC).
                     present = try await call.library.move(
-                        item, to: ItemTarget(.unchanged, name: name), if: nil, of: try call.userID
+                        item, to: ItemTarget(.unchanged, name: name), if: isAsMade, of: try call.userID
                     ).name
                 }
             } catch let failure as StoreError where failure.code == .alreadyExists || failure.code == .invalid {
@@ -34,12 +34,16 @@ extension PageRoute {
                     return try await managePage(id, call, name: name, failure: failure.requestError)
                 }
                 return try await editPage(item, call, name: name, failure: failure.requestError)
+            } catch let failure as StoreError
+                where isAsMade != nil && failure.isOne(of: .notFound, .preconditionFailed)
+            {
+                let done = failure.code == .notFound ? "nothing-there" : "changed-since"
+                return call.redirect(to: LibraryPaths.with(call.localPath(form["back"]) ?? "/library", "done=\(done)"))
             }
             let holding = try await LibraryPaths.holding(item, call)
             let back = call.localPath(form["back"]) ?? holding
-            if let former, former != name, let undo = try UndoOffer.nameBack(item, to: former, from: present).text(call)
-            {
-                done += "&undo=\(undo)"
+            if let former, former != name {
+                done += try UndoOffer.field(.nameBack(item, to: former, from: present), call)
             }
             return call.redirect(to: LibraryPaths.with(back, "done=\(done)"))
         },
@@ -59,41 +63,42 @@ extension PageRoute {
             guard !deleted.isEmpty else {
                 return call.redirect(to: LibraryPaths.with(back, "done=\(nothingDone(items))"))
             }
-            return call.redirect(to: LibraryPaths.with(back, ItemSelection(items: deleted).deleted))
+            return call.redirect(to: LibraryPaths.with(back, try outcome(ofDeleting: deleted, call)))
         },
         .post("/library/restore") { call, form in
-            let items = try ItemSelection(form: form).items
+            let (items, time) = (try ItemSelection(form: form).items, UndoOffer.time(of: form))
             var (restored, count): ((address: String, name: String)?, Int) = (nil, 0)
+            var hasChanged = false
             for item in items {
                 do {
-                    restored = try await restore(item, call)
+                    restored = try await restore(item, unlessDeletedAfter: time, call)
                     count += 1
                 } catch let failure as StoreError where failure.code == .notFound {
                     // there again already
+                } catch let failure as StoreError where failure.code == .preconditionFailed {
+                    hasChanged = true
                 } catch { throw RequestError(error).after(count) }
             }
             let back = call.localPath(form["back"]) ?? restored?.address ?? "/library/trash"
-            guard let restored else {
-                let done = items.isEmpty ? "nothing" : "not-in-trash"
-                return call.redirect(to: LibraryPaths.with(back, "done=\(done)"))
+            let done: String
+            if let restored {
+                done =
+                    hasChanged
+                    ? "done=changed-partly" : count == 1 ? try call.restored(as: restored.name) : "done=restored"
+            } else {
+                done = "done=\(items.isEmpty ? "nothing" : hasChanged ? "changed-since" : "not-in-trash")"
             }
-            let done = count == 1 ? try call.restored(as: restored.name) : "done=restored"
             return call.redirect(to: LibraryPaths.with(back, done))
         },
     ]
 
-    /// The answer to an undo of a name that is another one by now, or whose item is gone; nil for all else.
-    private static func staleUndo(
-        of item: LibraryItemID, _ form: FieldText, _ call: PageCall
-    ) async throws -> Response? {
-        guard let made = form[UndoOffer.nameField] else { return nil }
-        let back = call.localPath(form["back"]) ?? "/library"
-        do {
-            if try await call.placed(item)?.name == made { return nil }
-        } catch let failure as StoreError where failure.code == .notFound {
-            return call.redirect(to: LibraryPaths.with(back, "done=nothing-there"))
-        }
-        return call.redirect(to: LibraryPaths.with(back, "done=changed-since"))
+    /// The outcome of a deletion, for the address of the next page: with what a button there restores. Too many for an
+    /// address are left to the trash, to which that page leads.
+    private static func outcome(ofDeleting items: [LibraryItemID], _ call: PageCall) throws -> String {
+        let selection = ItemSelection(items: items)
+        if selection.fitsAddress { return "done=deleted" + (try UndoOffer.field(.restore(selection), call)) }
+        let isText = items.allSatisfy { $0.kind == .email || $0.kind == .note }
+        return "done=\(isText ? "deleted-texts" : "deleted-many")"
     }
 
     private static func delete(_ item: LibraryItemID, _ call: PageCall) async throws {
@@ -106,18 +111,19 @@ extension PageRoute {
     }
 
     /// Gives the address of the page on which it is again, and its name there.
-    private static func restore(_ item: LibraryItemID, _ call: PageCall) async throws -> (address: String, name: String)
-    {
+    private static func restore(
+        _ item: LibraryItemID, unlessDeletedAfter time: Timestamp?, _ call: PageCall
+    ) async throws -> (address: String, name: String) {
         let (user, words) = (try call.userID, call.words)
         switch item {
         case .email(let id):
-            let email = try await call.library.restoreEmail(id, of: user)
+            let email = try await call.library.restoreEmail(id, unlessDeletedAfter: time, of: user)
             return (LibraryPaths.mail(email.fund), words.subject(email.subject))
         case .note(let id):
-            let note = try await call.library.restoreNote(id, of: user)
+            let note = try await call.library.restoreNote(id, unlessDeletedAfter: time, of: user)
             return ("/library/funds/\(note.fund)/notes", words.title(note.text.title, of: .note))
         case .fund, .folder, .file:
-            let restored = try await call.library.restore(item, of: user)
+            let restored = try await call.library.restore(item, unlessDeletedAfter: time, of: user)
             switch restored {
             case .fund(let fund): return (LibraryPaths.fund(fund.id), fund.name)
             case .folder(let folder):
@@ -134,12 +140,15 @@ extension PageRoute {
         // A fund has a page of its own, and a note is changed where it is read.
         guard let (present, place) = try await call.placed(item) else { throw RequestError.notFound }
         let isEmail = item.kind == .email
+        let back = isEmail ? LibraryPaths.mail(place.fund) : LibraryPaths.place(place)
         var model: PageModel = [
             "type": item.kind.name, "id": "\(item.number)", "isEmail": isEmail, "present": present,
             "name": name ?? present, "nameFailed": failure != nil,
             "fund": try await FundHead(place.fund, isEmail ? .mail : .files, call).model,
-            "back": isEmail ? LibraryPaths.mail(place.fund) : LibraryPaths.place(place),
+            "back": back,
         ]
+        model["sharing"] = SharingLinks(item, back: back)?.model
+        model["shares"] = try await call.linkEntry(of: item).orAbsent
         if let failure { model.fail(call.words.sentence(failure), at: "name") }
         return call.page("edit", model, title: call.words("edit.title", present), status: failure?.status ?? .ok)
     }

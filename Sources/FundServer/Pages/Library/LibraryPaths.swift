@@ -13,13 +13,18 @@ enum LibraryPaths {
         place.folder.map { folder($0, in: place.fund) } ?? "/library/funds/\(place.fund)"
     }
 
+    /// Letters that the person wrote; those of a fund, if one is named.
+    static func letters(of fund: Fund.ID?) -> String {
+        PageRoute.lettersPath + PageQueryText.text([("fund", fund?.description)])
+    }
+
     static func mail(_ fund: Fund.ID) -> String { "/library/funds/\(fund)/mail" }
 
     /// A path with a field of the query behind it, and without what the last act said there.
     static func with(_ path: String, _ field: String) -> String {
         let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let fields = parts.dropFirst().joined().split(separator: "&").filter {
-            one in !["done=", "undo=", "as="].contains(where: one.hasPrefix)
+            one in !["done=", "undo=", "as=", "letter=", "kept="].contains(where: one.hasPrefix)
         }
         return parts[0] + "?" + (fields.map(String.init) + [field]).joined(separator: "&")
     }
@@ -59,4 +64,11 @@ extension PageRoute {
     static let latestPath = "/library/latest"
     static let favouritesPath = "/library/favourites"
     static let trashPath = "/library/trash"
+    static let archivePath = "/library/archive"
+    /// Letters that the person wrote.
+    static let lettersPath = "/library/letters"
+    /// Share links of the person.
+    static let linkPath = "/library/links"
+    /// The page of a new link, which has the items in its query.
+    static let newLinkPath = linkPath + "/new"
 }

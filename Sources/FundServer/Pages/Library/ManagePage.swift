@@ -28,7 +28,8 @@ extension PageRoute {
         .post("/library/funds/{fund}/archive") { call, _ in
             let id: Fund.ID = try call.id("fund")
             try await call.library.archiveFund(id, if: nil, of: try call.userID)
-            return call.redirect(to: "/library?done=archived&undo=\(ItemSelection(items: [.fund(id)]).text)")
+            let undo = try UndoOffer.field(.restore(ItemSelection(items: [.fund(id)])), call)
+            return call.redirect(to: "/library?done=archived" + undo)
         },
     ]
 

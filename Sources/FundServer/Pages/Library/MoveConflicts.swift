@@ -42,7 +42,7 @@ struct MoveOutcome {
 
     /// Items that were moved before the question about the others was asked.
     mutating func add(earlier: UndoOffer?) {
-        guard case .moveBack(let items, let place, _) = earlier else { return }
+        guard case .moveBack(let items, let place, _) = earlier?.act else { return }
         (moved, from, hasEarlier) = (items.items, place, true)
     }
 
@@ -58,13 +58,13 @@ struct MoveOutcome {
         moved.append(item)
     }
 
-    private var undo: UndoOffer? {
+    private var undo: UndoOffer.Act? {
         guard !isCopy, canUndo, let from, !moved.isEmpty else { return nil }
         return .moveBack(ItemSelection(items: moved), to: from, from: place)
     }
 
     /// The moves that were made, for the question about the others.
-    func earlier(_ call: PageCall) throws -> String? { try undo?.text(call) }
+    func earlier(_ call: PageCall) throws -> String? { try undo.flatMap { try UndoOffer($0, call).text(call) } }
 
     /// Fields for the address of the next page; nil when nothing was done.
     func fields(_ call: PageCall) throws -> String? {
@@ -73,8 +73,7 @@ struct MoveOutcome {
                 ? "done=changed-since" : unmoved > 0 ? "done=unmoved" : skipped > 0 ? "done=skipped" : nil
         }
         if changed > 0 { return "done=changed-partly" }
-        let undo = try undo?.text(call).map { "&undo=\($0)" } ?? ""
-        return "done=\(isCopy ? "copied" : "moved")\(undo)"
+        return "done=\(isCopy ? "copied" : "moved")" + (try UndoOffer.field(undo, call))
     }
 
     func text(_ words: Words) -> String {

@@ -71,25 +71,22 @@ extension PageRoute {
     private static func put(
         _ items: [LibraryItemID], _ form: FieldText, _ call: PageCall, _ outcome: inout MoveOutcome
     ) async throws {
-        let made = form[UndoOffer.placeField].flatMap(PlaceChoice.place)
+        let isAsMade = UndoOffer.placeCondition(of: form)
         for item in items {
             guard let conflict = conflict(item, form) else {
                 outcome.skipped += 1
                 continue
             }
             do {
-                if let made, let now = try await call.placed(item)?.place,
-                    item.kind == .email ? now.fund != made.fund : now != made
-                {
-                    outcome.changed += 1
-                    continue
-                }
-                let put = try await put(item, at: outcome.place, isCopy: outcome.isCopy, ifTaken: conflict, call)
+                let put = try await put(
+                    item, at: outcome.place, isCopy: outcome.isCopy, ifTaken: conflict, if: isAsMade, call)
                 outcome.add(item, put, isReplacing: conflict == .replace)
             } catch let failure as StoreError where failure.isOne(of: .alreadyExists, .invalid) {
                 let pair = failure.code == .alreadyExists ? try await conflictPair(item, outcome.place, call) : nil
                 outcome.refused.append(
                     RefusedItem(item: item, why: call.words.sentence(failure.requestError), conflict: pair))
+            } catch let failure as StoreError where failure.code == .preconditionFailed {
+                outcome.changed += 1
             } catch let failure as StoreError where failure.code == .notFound {
                 // gone already
             }
@@ -97,8 +94,9 @@ extension PageRoute {
     }
 
     /// - Returns: where it was and is called now; nil for an item that is to be moved to where it is.
-    static func put(
-        _ item: LibraryItemID, at place: LibraryPlace, isCopy: Bool, ifTaken conflict: NameConflict, _ call: PageCall
+    private static func put(
+        _ item: LibraryItemID, at place: LibraryPlace, isCopy: Bool, ifTaken conflict: NameConflict,
+        if condition: ItemCondition?, _ call: PageCall
     ) async throws -> PutItem? {
         let before = try await call.placed(item)
         if !isCopy, before?.place == place { return nil }
@@ -106,11 +104,12 @@ extension PageRoute {
         let after: String?
         switch (item, isCopy) {
         case (.email(let id), false):
-            _ = try await call.library.moveEmail(id, to: place.fund, if: nil, of: user)
+            _ = try await call.library.moveEmail(id, to: place.fund, if: condition, of: user)
             after = before?.name
         case (.email, true): throw StoreError(.invalid, "copy an email", "mail can be moved, but not copied")
-        case (_, true): after = try await call.library.copy(item, to: target, isShallow: false, if: nil, of: user).name
-        case (_, false): after = try await call.library.move(item, to: target, if: nil, of: user).name
+        case (_, true):
+            after = try await call.library.copy(item, to: target, isShallow: false, if: condition, of: user).name
+        case (_, false): after = try await call.library.move(item, to: target, if: condition, of: user).name
         }
         return PutItem(from: before?.place, isNamedAsBefore: before?.name == after)
     }

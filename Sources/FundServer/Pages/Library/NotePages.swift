@@ -8,8 +8,8 @@ extension PageRoute {
             let head = try await FundHead(try call.id("fund"), .notes, call)
             return try await notePage(head, NoteText(title: "", content: ""), call)
         },
-        .note("/library/funds/{fund}/notes") { call, form in
-            NoteDraft(.new(try call.id("fund")), form)
+        .writing("/library/funds/{fund}/notes") { call, form in
+            .note(NoteDraft(.new(try call.id("fund")), form))
         } save: { call, form in
             let head = try await FundHead(try call.id("fund"), .notes, call)
             let text = NoteText(title: form["title"] ?? "", content: form["content"] ?? "")
@@ -20,8 +20,8 @@ extension PageRoute {
                 return try await notePage(head, text, call, failure: call.words.sentence(failure.requestError))
             }
         },
-        .note("/library/notes/{note}") { call, form in
-            NoteDraft(.note(try call.id("note")), form)
+        .writing("/library/notes/{note}") { call, form in
+            .note(NoteDraft(.note(try call.id("note")), form))
         } save: { call, form in
             let (id, user): (NoteEntry.ID, User.ID) = (try call.id("note"), try call.userID)
             // Half a form would empty the note, or overwrite what another wrote.
@@ -46,42 +46,9 @@ extension PageRoute {
         },
     ]
 
-    /// An act that saves a text: whatever becomes of the session, the note and the fund, its writer gets it back.
-    private static func note(
-        _ path: String, _ draft: @escaping @Sendable (PageCall, FieldText) throws -> NoteDraft,
-        save: @escaping @Sendable (PageCall, FieldText) async throws -> Response
-    ) -> PageRoute {
-        let route = PageRoute(method: .post, path: path, access: .user) { call in
-            let form = try await call.form()
-            do {
-                try call.checkToken(form["csrf"])
-            } catch {
-                // The page is of an earlier session, of the same person.
-                guard call.pages.sessions.drafts.user(ofWriter: form["writer"] ?? "") == (try call.userID) else {
-                    throw error
-                }
-                var page = try await draftPage(try draft(call, form), call)
-                page.status = .forbidden
-                return page
-            }
-            do { try await call.requireSender(for: .user) } catch is AuthenticationError {
-                return try await signInPage(call, keeping: try draft(call, form), of: try call.userID)
-            }
-            do {
-                return try await save(call, form)
-            } catch let failure as StoreError where failure.code == .notFound {
-                // Deleted meanwhile.
-                var page = try await homelessDraftPage(try draft(call, form), call)
-                page.status = .notFound
-                return page
-            }
-        }
-        return route.keeping(draft)
-    }
-
     /// The editor with a text that was sent when its session had ended, which another one may have followed. Saving it
     /// is up to its writer.
-    static func draftPage(_ draft: NoteDraft, _ call: PageCall) async throws -> Response {
+    static func noteDraftPage(_ draft: NoteDraft, _ call: PageCall) async throws -> Response {
         do {
             switch draft.place {
             case .new(let fund):
@@ -99,25 +66,14 @@ extension PageRoute {
 
     /// The page of a draft whose note or fund is gone: a new note of the first fund that there is, else a text that can
     /// be copied.
-    private static func homelessDraftPage(_ draft: NoteDraft, _ call: PageCall) async throws -> Response {
+    static func homelessDraftPage(_ draft: NoteDraft, _ call: PageCall) async throws -> Response {
         // Whatever keeps a fund from being shown, the text is.
         let fund = try? await call.library.funds(of: try call.userID, PageQuery(limit: 1)).items.first
         guard let fund, let head = try? await FundHead(fund.id, .notes, call) else {
-            return try await lonePage(of: draft, call, because: "draft.nofund", next: ("/library", "error.home"))
+            return try await lonePage(
+                of: .note(draft), call, because: "draft.nofund", next: ("/library", "error.home"))
         }
         return try await notePage(head, draft.text, call, isDraft: true, failure: call.words("draft.homeless"))
-    }
-
-    /// The page of a draft without an editor: its text can be copied, and nothing else of the library is on it.
-    static func lonePage(
-        of draft: NoteDraft, _ call: PageCall, because key: String, next: (path: String, key: String)
-    ) async throws -> Response {
-        let model: PageModel = [
-            "noteTitle": draft.text.title, "content": draft.text.content, "why": call.words(key),
-            "next": next.path, "goOn": call.words(next.key),
-        ]
-        try await call.reservePage(of: model)
-        return call.page("draft", model, title: call.words("error.title"), isKept: false)
     }
 
     /// - Parameters:

@@ -4,9 +4,13 @@ internal import FundCore
 /// behind it.
 struct SearchForm {
     static let kinds: [ItemKind] = [.file, .folder, .email, .note]
+    /// Value of the field `type` for news, beside the names of kinds.
+    static let news = "news"
 
     let words: String
     let kind: ItemKind?
+    /// Whether items of news alone are wanted.
+    let isOfNews: Bool
     let fund: Fund.ID?
     let sender: String?
     let days: DayRange
@@ -14,12 +18,13 @@ struct SearchForm {
     /// A search for words alone.
     init(words: String) {
         self.words = words
-        (kind, fund, sender, days) = (nil, nil, nil, DayRange())
+        (kind, isOfNews, fund, sender, days) = (nil, false, nil, nil, DayRange())
     }
 
     init(_ query: QueryText) {
         words = query["q"] ?? ""
         kind = query.word("type").flatMap(ItemKind.init(name:)).flatMap { Self.kinds.contains($0) ? $0 : nil }
+        isOfNews = query.word("type") == Self.news
         fund = query["fund"].flatMap { QueryText.number($0) }.map { Fund.ID($0) }
         sender = query["sender"]
         days = DayRange(query)
@@ -35,7 +40,15 @@ struct SearchForm {
     }
 
     var fields: [(name: String, value: String?)] {
-        [("q", words), ("type", kind?.name), ("fund", fund?.description), ("sender", sender)] + days.fields
+        [
+            ("q", words), ("type", isOfNews ? Self.news : kind?.name), ("fund", fund?.description), ("sender", sender),
+        ] + days.fields
+    }
+
+    /// Address of a search with these words for news alone.
+    var addressOfNews: String {
+        let fields = fields.filter { $0.name != "type" } + [("type", Self.news)]
+        return "/library/search" + PageQueryText.text(fields)
     }
 
     /// Address of a hit: beside the hits, but for folders, whose pages lead to the next hit themselves.

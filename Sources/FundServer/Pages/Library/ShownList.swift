@@ -12,6 +12,8 @@ enum ShownList {
     case latest(fields: [(name: String, value: String?)])
     case favourites
     case trash(TrashPart)
+    /// The items of an archived fund, or of a folder in it.
+    case archived(LibraryPlace)
 
     /// Field of an address that names the item which is opened: `f42`, `m7`, `n3`.
     static let openField = "open"
@@ -27,15 +29,22 @@ enum ShownList {
         case .latest: PageRoute.latestPath
         case .favourites: PageRoute.favouritesPath
         case .trash: PageRoute.trashPath
+        case .archived(let place): "\(PageRoute.archivePath)/\(place.fund)"
         }
     }
 
     /// Whether what it lists is deleted: that is looked at, and restored.
     var isOfDeleted: Bool { if case .trash = self { true } else { false } }
+    /// Whether what it lists is in an archived fund: that is looked at.
+    var isOfArchived: Bool { if case .archived = self { true } else { false } }
 
     /// Path below which the bytes of a file of this list are, and what is made of them.
     func contents(of file: FileEntry.ID) -> String {
-        isOfDeleted ? "\(PageRoute.trashPath)/files/\(file)" : "/library/files/\(file)"
+        switch self {
+        case .trash: "\(PageRoute.trashPath)/files/\(file)"
+        case .archived: "\(PageRoute.archivePath)/files/\(file)"
+        case .files, .all, .mail, .notes, .search, .latest, .favourites: "/library/files/\(file)"
+        }
     }
 
     private var fields: [(name: String, value: String?)] {
@@ -47,6 +56,7 @@ enum ShownList {
         case .search(let form): form.fields
         case .latest(let fields): fields
         case .trash(let part): part.fields
+        case .archived(let place): [("folder", place.folder?.description)]
         }
     }
 
@@ -69,7 +79,7 @@ enum ShownList {
         switch self {
         case .files, .mail, .notes: address(of: item, more) + "#r\(item.number)"
         // Their rows are of several kinds.
-        case .all, .search, .latest, .favourites, .trash: address(of: item, more)
+        case .all, .search, .latest, .favourites, .trash, .archived: address(of: item, more)
         }
     }
 
@@ -79,7 +89,7 @@ enum ShownList {
         case .files: item.kind == .file
         case .mail: item.kind == .email
         case .notes: item.kind == .note
-        case .all, .search, .latest, .favourites: item.openKey != nil
+        case .all, .search, .latest, .favourites, .archived: item.openKey != nil
         case .trash(.items): item.kind == .file
         case .trash(.texts): item.kind == .email || item.kind == .note
         }

@@ -8,12 +8,17 @@ struct HealthChecks {
     let mailboxes: [MailboxReport]
     /// Contents in quarantine.
     let heldBack: Int
+    let letters: OutboxCounts
+    /// Nil while letters are off.
+    let letterServer: LetterServer?
 
     /// How a check ended; raw values are classes of dots, and stand in the table of words.
     enum Level: String, CaseIterable {
         case ok, warning, failure, unknown
     }
 
+    /// A letter that waits for longer is a sign that the mail server takes none.
+    private static let longWait = Duration.seconds(3600)
     /// The check of the programs that fetch mail.
     private static let watchers = "watchers"
 
@@ -63,8 +68,43 @@ struct HealthChecks {
         return row(name, .ok, words("health.sound.watchers"), path: path)
     }
 
+    /// Letters that go out; nil where they are off and none is left.
+    private var letterRow: PageModel? {
+        let (name, path) = (words("outbox.title"), "/office/outbox")
+        let waitsLong = letters.oldestWaiting.map { formats.now - $0 > Self.longWait } ?? false
+        if letterServer == nil {
+            guard letters.waiting > 0 else { return nil }
+            return row(name, .warning, words.count("health.letters.off", letters.waiting), path: path)
+        }
+        if let problem = state.figures.letters?.problem {
+            return row(name, .failure, words("health.letters.paused"), said: problem, path: path)
+        }
+        if let failed = letters.letters[.failed], failed > 0 {
+            return row(name, .failure, words.count("health.letters.failed", failed), path: path)
+        }
+        if waitsLong, let oldest = letters.oldestWaiting {
+            let wait = formats.age(oldest, in: "span")
+            return row(name, .warning, words("health.letters.late", wait), path: path)
+        }
+        if let uncertain = letters.letters[.uncertain], uncertain > 0 {
+            return row(name, .warning, words.count("health.letters.uncertain", uncertain), path: path)
+        }
+        return row(name, .ok, words("health.letters.sound"), path: path)
+    }
+
+    /// The company's directory; nil where there is none.
+    private var directoryRow: PageModel? {
+        guard let directory = state.figures.directory else { return nil }
+        let name = words("health.directory")
+        guard let problem = directory.problem else {
+            return row(name, .ok, words.count("health.directory.sound", directory.people))
+        }
+        guard directory.people > 0 else { return row(name, .failure, words("health.directory.none"), said: problem) }
+        return row(name, .warning, words.count("health.directory.kept", directory.people), said: problem)
+    }
+
     private var figures: [PageModel] {
-        var figures: [PageModel] = []
+        var figures: [PageModel] = [letterRow, directoryRow].compactMap(\.self)
         if heldBack > 0 {
             figures.append(
                 row(

@@ -8,7 +8,8 @@ extension PageRoute {
             let checks = HealthChecks(
                 words: call.words, formats: call.formats, state: state,
                 mailboxes: try await call.parts.mailboxes.reports(),
-                heldBack: try await call.parts.store.quarantine.quarantineCount())
+                heldBack: try await call.parts.store.quarantine.quarantineCount(),
+                letters: try await call.outbox.outboxCounts(), letterServer: call.parts.letterServer())
             let page = HealthPage(call, period, state, checks: checks.rows)
             return call.page("health", page.model, title: call.words("health.title"))
         }

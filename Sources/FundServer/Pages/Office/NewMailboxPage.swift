@@ -42,17 +42,16 @@ extension PageCall {
 
 /// The fields of the form of a mailbox.
 private struct MailboxForm {
-    private static let schemes = ["imaps", "imap", "pop3s", "pop3"]
-    /// Names of protocols, which no language translates.
-    private static let schemeWords = [
-        "imaps": "IMAP · TLS", "imap": "IMAP · STARTTLS", "pop3s": "POP3 · TLS", "pop3": "POP3 · STARTTLS",
-    ]
-    /// For which alone a sealed password is good.
-    private static let seal = "password of a new mailbox"
+    private static let kind = ServerFields.Kind(
+        schemes: ["imaps", "imap", "pop3s", "pop3"],
+        names: ["imaps": "IMAP · TLS", "imap": "IMAP · STARTTLS", "pop3s": "POP3 · TLS", "pop3": "POP3 · STARTTLS"],
+        seal: "password of a new mailbox")
 
     private(set) var proposal = MailboxProposal()
-    /// Numbers as they were typed; they may be no numbers.
-    private var (port, ownReceived) = ("", "0")
+    /// Nil in the empty form.
+    private var fields: ServerFields?
+    /// A number as it was typed; it may be none.
+    private var ownReceived = "0"
     private let isSetup: Bool
 
     init(isSetup: Bool) { self.isSetup = isSetup }
@@ -60,67 +59,43 @@ private struct MailboxForm {
     /// Throws 400 for a protocol that is none.
     init(_ form: FieldText, _ call: PageCall) throws {
         isSetup = form["setup"] != nil
-        guard let scheme = form["scheme"], Self.schemes.contains(scheme) else {
-            throw RequestError.invalid("there is no such protocol")
-        }
-        proposal.scheme = scheme
+        let fields = try ServerFields(form, of: Self.kind, call)
+        self.fields = fields
+        (proposal.scheme, proposal.port, proposal.password) = (fields.scheme, fields.port, fields.password)
         (proposal.name, proposal.host) = (form["name"] ?? "", form["host"] ?? "")
         (proposal.user, proposal.folder) = (form["user"] ?? "", form["folder"] ?? "")
-        proposal.password = form["password"] ?? ""
-        if proposal.password.isEmpty, let sealed = form["sealed"], !sealed.isEmpty {
-            proposal.password = try call.opened(sealed, of: Self.seal) ?? ""
-        }
         proposal.requiresProof = form["trust"] != "none"
         proposal.authServer = form["auth_server"] ?? ""
         proposal.authority = form["authority"] ?? ""
-        (port, ownReceived) = (form["port"] ?? "", form["own_received"] ?? "0")
-        // Zero is no port and is refused as one that is.
-        proposal.port = port.isEmpty ? nil : QueryText.number(port).flatMap { Int(exactly: $0) } ?? 0
+        ownReceived = form["own_received"] ?? "0"
         proposal.ownReceivedFields = QueryText.number(ownReceived).flatMap { Int(exactly: $0) } ?? -1
     }
 
     var model: PageModel {
         [
-            "host": proposal.host, "port": port, "login": proposal.user, "folder": proposal.folder,
+            "host": proposal.host, "port": fields?.typedPort ?? "", "login": proposal.user, "folder": proposal.folder,
             "mailboxName": proposal.name, "authServer": proposal.authServer, "ownReceived": ownReceived,
             "authority": proposal.authority, "believesAll": !proposal.requiresProof,
-            "schemes": Self.schemes.map {
-                ["value": $0, "word": Self.schemeWords[$0] ?? $0, "isChosen": $0 == proposal.scheme] as PageModel
-            },
-            "isOpen": [proposal.authority, proposal.name, port].contains { !$0.isEmpty } || ownReceived != "0",
+            "schemes": Self.kind.choice(proposal.scheme),
+            "isOpen": [proposal.authority, proposal.name, fields?.typedPort ?? ""].contains { !$0.isEmpty }
+                || ownReceived != "0",
         ]
     }
 
     func answered(_ answer: MailboxAnswer, _ call: PageCall) throws -> Response {
         var model = model
-        // So that the page does not hold it, and it need not be typed again.
-        if !proposal.password.isEmpty { model["sealed"] = try call.sealed(proposal.password, of: Self.seal) }
-        switch answer {
-        case .wrong(let field):
+        model["sealed"] = try fields?.sealedPassword(call)
+        if case .wrong(let field) = answer {
             let shown = field == .duplicate ? MailboxField.user : field
             model.fail(call.words("newmailbox.wrong.\(field.rawValue)"), at: shown.rawValue)
             model["\(Self.nameInTemplate(shown))Failed"] = true
             if [.name, .ownReceived, .authority].contains(shown) { model["isOpen"] = true }
-            return call.page(model, isSetup: isSetup, status: .unprocessableContent)
-        case .busy:
-            model.fail(call.words("newmailbox.busy"))
-            return call.page(model, isSetup: isSetup, status: .serviceUnavailable)
-        case .forbidden: throw RequestError.forbidden
-        case .failed(let findings):
-            model.fail(call.words("newmailbox.failed"))
-            show(findings, on: &model, call.words)
-            model["hasFailed"] = true
-            return call.page(model, isSetup: isSetup, status: .unprocessableContent)
-        case .added(let name, let findings):
-            show(findings, on: &model, call.words)
-            model["added"] = ["name": name, "next": isSetup ? "/setup/person" : "/office/mailboxes"] as PageModel
-            return call.page(model, isSetup: isSetup, title: call.words("newmailbox.added"))
-        case .byHand(let why, let lines, let findings):
-            model.fail(call.words("newmailbox.byhand"))
-            model["byHand"] = ["why": why, "lines": lines.isEmpty ? nil : lines] as PageModel
-            show(findings, on: &model, call.words)
-            return call.page(model, isSetup: isSetup, status: .conflict)
         }
+        let view = SetupAnswerView(
+            words: call.words, form: "newmailbox",
+            next: isSetup ? "/office/outbox/server?setup=1" : "/office/mailboxes")
+        let (status, title) = try view.add(answer, to: &model)
+        return call.page(model, isSetup: isSetup, status: status, title: title)
     }
 
     /// Names of templates are without underscores.
@@ -130,10 +105,5 @@ private struct MailboxForm {
         case .ownReceived: "ownReceived"
         default: field.rawValue
         }
-    }
-
-    private func show(_ findings: [Finding], on model: inout PageModel, _ words: Words) {
-        model["hasFindings"] = !findings.isEmpty
-        model["findings"] = findings.map { PageRoute.row($0, words) }
     }
 }

@@ -6,10 +6,27 @@ extension PageRoute {
     static let personRoutes: [PageRoute] = [
         .office("/office/people/{user}") { call in try await personPage(try call.id("user"), call) },
         change("name", done: "person-changed") { UserChange(name: $0["name"] ?? "") },
+        .officeAct("/office/people/{user}/receipts") { call, form in
+            let id: User.ID = try call.id("user")
+            let change = UserChange(receipts: try ReceiptForm.setting(in: form))
+            try await call.administration.changeUser(id, change, if: nil, actor: try call.user.email)
+            return call.redirect(to: "/office/people/\(id)?done=person-changed")
+        },
+        .officeAct("/office/people/{user}/digests") { call, form in
+            let id: User.ID = try call.id("user")
+            let change = UserChange(digests: try DigestForm.change(in: form))
+            try await call.administration.changeUser(id, change, if: nil, actor: try call.user.email)
+            return call.redirect(to: "/office/people/\(id)?done=person-changed")
+        },
         change("role", done: "person-changed") { UserChange(isAdministrator: $0["role"] == "administrator") }.proven,
         change("state", done: "person-changed") { UserChange(isDisabled: $0["state"] == "disabled") }.proven,
         change("addresses", done: "address-added") { UserChange(addedAddress: $0["address"] ?? "") }.proven,
         change("addresses/remove", done: "address-removed") { UserChange(removedAddress: $0["address"] ?? "") }.proven,
+        change("addresses/answer", done: "person-changed") { form in
+            let address = form["address"] ?? ""
+            return form["answer"] == "on"
+                ? UserChange(answeredAddress: address) : UserChange(unansweredAddress: address)
+        },
         .officeAct("/office/people/{user}/sessions/end") { call, _ in
             let id: User.ID = try call.id("user")
             try await call.endSessions(of: id)
@@ -74,7 +91,12 @@ extension PageRoute {
             "email": user.email, "shownName": user.name ?? user.email, "name": user.name ?? "",
             "isOther": id != (try call.userID), "hasRole": user.isAdministrator,
             "isDisabled": user.isDisabled,
-            "addresses": record.addresses.dropFirst().map { ["address": $0] as PageModel },
+            "addresses": record.addresses.enumerated().map { index, address in
+                [
+                    "address": address, "isNaming": index == 0,
+                    "isAnswered": record.answeredAddresses.contains(address),
+                ] as PageModel
+            },
             "newAddress": address ?? "",
             "sessions": call.words.count("sessions", tokens.count { $0.kind != .app }),
             "apps": call.words.count("apps", tokens.count { $0.kind == .app }),
@@ -83,6 +105,8 @@ extension PageRoute {
             "funds": funds.items.map { fundRow($0, call) }, "hasFunds": !funds.items.isEmpty,
             "audit": "/office/audit" + PageQueryText.text([("subject", user.email)]),
         ]
+        model.merge(ReceiptForm.model(of: user, call))
+        model.merge(DigestForm.model(of: user, call))
         model["reset"] = reset
         if lacksAddress { model.fail(call.words("reset.noaddress")) }
         if let failure {

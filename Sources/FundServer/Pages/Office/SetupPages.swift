@@ -105,7 +105,7 @@ extension PageRoute {
 extension PageCall {
     /// The steps of the first start, in their order. The raw values stand in the table of words.
     enum SetupStep: String, CaseIterable {
-        case administrator, mailbox, person, trial
+        case administrator, mailbox, letters, person, trial
     }
 
     /// A page with the steps above it. It may hold what was typed: no cache keeps it.

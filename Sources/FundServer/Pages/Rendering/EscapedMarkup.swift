@@ -4,10 +4,10 @@ extension [UInt8] {
     /// Writes a text so that it is text in markup and in quoted attributes (HTML §13.1.2.3).
     ///
     /// Byte by byte: by characters, a `"` or `<` that a combining mark or a prepended one (UAX #29) makes a part of a
-    /// character would be written as it is. Long runs of combining marks are broken: browsers take quadratic time to
+    /// character would be written as it is. Long piles of combining marks are divided: browsers take quadratic time to
     /// draw them.
     mutating func appendEscaped(_ text: String) {
-        var text = text.streamSafe
+        var text = text.drawable
         text.withUTF8 { utf8 in
             var start = 0
             for (index, byte) in utf8.enumerated() {
@@ -38,7 +38,7 @@ extension UInt8 {
 
 extension String {
     /// Bytes of `escapedMarkup`.
-    var escapedCount: Int { streamSafe.utf8.reduce(0) { $0 + ($1.markupReference?.utf8.count ?? 1) } }
+    var escapedCount: Int { drawable.utf8.reduce(0) { $0 + ($1.markupReference?.utf8.count ?? 1) } }
 
     var escapedMarkup: [UInt8] {
         var bytes: [UInt8] = []

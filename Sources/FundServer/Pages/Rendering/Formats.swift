@@ -8,14 +8,8 @@ struct Formats: Sendable {
     let words: Words
     let now: Timestamp
 
-    /// `1.3 MB`: decimal units, two digits at least.
-    func size(_ bytes: Int64) -> String {
-        guard bytes >= 1000 else { return "\(bytes) B" }
-        var (value, unit) = (Double(bytes), 0)
-        while value >= 999.5, unit < 4 { (value, unit) = (value / 1000, unit + 1) }
-        let digits = value < 9.95 ? "\((value * 10).rounded() / 10)" : "\(Int(value.rounded()))"
-        return "\(digits) \(["B", "KB", "MB", "GB", "TB"][unit])"
-    }
+    /// `1.3 MB`, see `ByteSize`.
+    func size(_ bytes: Int64) -> String { ByteSize.text(bytes) }
 
     /// `09:10 UTC`, `Yesterday 09:10 UTC`, `12 Mar`: a time as lists show it. The page's script writes it in the
     /// reader's time zone; where there are no scripts, a clock names its zone.
@@ -88,6 +82,9 @@ struct Formats: Sendable {
     func date(_ date: CivilDate) -> String {
         Self.text(of: date, words.language, hasYear: date.year != DateText.Parts(now).date.year)
     }
+
+    /// `12 Mar 2026`: a day in UTC that is read by others, later.
+    func wholeDate(_ time: Timestamp) -> String { Self.text(of: DateText.Parts(time).date, words.language) }
 
     /// The heading of a day in UTC above its rows. Values that are not there are said to be absent: a name that is
     /// missing is looked up in what stands around.

@@ -21,14 +21,14 @@ struct PageAssets: Sendable {
 
     /// Sent as one file, in this order. Each but the first two is a block, so that its names are its own.
     private static let scripts = [
-        "app", "acts", "times", "headings", "selection", "tray", "live", "sections", "opening", "drag", "pictures",
-        "steps", "keys", "stars", "menu", "copy", "writing", "recent", "again",
+        "app", "acts", "times", "selection", "tray", "live", "sections", "opening", "late", "stars", "menu", "copy",
+        "writing", "recent", "again",
     ]
 
     /// For administrators.
     private static let officeScripts = [
-        "app", "acts", "times", "headings", "selection", "sections", "pictures", "copy", "keys", "desk", "deskkeys",
-        "desklive", "fill", "recent", "again",
+        "app", "acts", "times", "selection", "sections", "late", "copy", "keys", "desk", "deskkeys", "desklive", "fill",
+        "recent", "again",
     ]
 
     /// Also stands in each page that is opened: a first visit waits neither for another request nor for a layout that
@@ -59,6 +59,14 @@ struct PageAssets: Sendable {
 
     private static func script(_ names: [String]) -> [UInt8] { names.flatMap { stripped("\($0).js", comment: "//") } }
 
+    private static let namesOfKeys =
+        "find, findAll, load, openLink, isPlainKey, typedIn, dialog, isNamed, isMovable, starOf, withMenu"
+
+    /// Blocks that are imported at need, as one function: `begin` takes the names of app.js that they use.
+    private static func begin(_ names: [String], with given: String) -> [UInt8] {
+        Array("export const begin = ({ \(given) }) => {\n".utf8) + script(names) + Array("};\n".utf8)
+    }
+
     private static func file(_ name: String) -> [UInt8] { EmbeddedFiles.bytes("Pages/Assets/\(name)") }
 
     /// A file without indentation and comments that fill a line: those are for readers of the source.
@@ -68,6 +76,9 @@ struct PageAssets: Sendable {
             return text.starts(with: comment.utf8) ? [] : text + [.lf]
         }
     }
+
+    /// The files of this program, made once for all servers of a process.
+    static let embedded = PageAssets()
 
     private let assets: [String: Asset]
     /// Where they are: `/assets/<digest>`.
@@ -81,16 +92,24 @@ struct PageAssets: Sendable {
             ("detail.css", style, Self.style("paper") + Self.style("detail")),
             ("detail.js", script, Self.script(["detail"])),
             // At need, by app.js.
+            ("letter.js", script, Self.script(["letter"])), ("letter.css", style, Self.style("letter")),
             ("drafts.js", script, Self.script(["drafts"])), ("previews.js", script, Self.script(["previews"])),
             ("settle.js", script, Self.script(["settle"])), ("dialog.js", script, Self.script(["dialog"])),
-            ("rename.js", script, Self.script(["rename"])),
+            ("rowmenu.js", script, Self.script(["rename", "rowmenu"])),
+            ("keyboard.js", script, Self.begin(["keys", "steps", "rowkeys"], with: Self.namesOfKeys)),
+            ("drag.js", script, Self.begin(["drag"], with: "marker, submitFields")),
+            ("headings.js", script, Self.begin(["headings"], with: "make, find, findAll, enhance, dateFormat")),
             ("upload.js", script, Self.script(["upload"])), ("pieces.js", script, Self.script(["pieces"])),
             ("merge.js", script, Self.script(["merge"])), ("further.js", script, Self.script(["further"])),
             ("viewer.js", script, Self.script(["viewer"])),
             ("passkeys.js", script, Self.script(["passkeys"])), ("factors.css", style, Self.style("factors")),
-            ("palette.js", script, Self.script(["palette"])), ("palette.css", style, Self.style("palette")),
+            ("people.js", script, Self.script(["combobox", "people"])), ("contacts.css", style, Self.style("contacts")),
+            ("news.css", style, Self.style("news")),
+            ("palette.js", script, Self.script(["combobox", "palette"])), ("palette.css", style, Self.style("palette")),
             ("office.css", style, Self.style("paper") + Self.style("office") + Self.style("desk")),
             ("office.js", script, Self.script(Self.officeScripts)),
+            // For people outside.
+            ("shared.css", style, Self.style("shared")),
             ("icons.svg", "image/svg+xml", Self.file("icons.svg")),
         ]
         assets = Dictionary(uniqueKeysWithValues: files.map { ($0.name, Asset($0.type, $0.bytes)) })

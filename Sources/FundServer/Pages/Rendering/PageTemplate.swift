@@ -4,7 +4,7 @@ internal import FundCore
 /// A template of a page, read once, in a part of Mustache (https://mustache.github.io/mustache.5.html): `{{name}}`,
 /// `{{.}}`, `{{#name}}`, `{{^name}}`, `{{/name}}`, `{{> template}}`, and `{{t.key_part}}` for the words of the table in
 /// the reader's language. A tag that is no value and stands alone takes its line with it.
-/// A debug build stops where a value is missing: the address of a form that lacks a number looks like another one.
+/// A value that is missing fails the page: the address of a form that lacks a number looks like another one.
 ///
 /// No library: the one for Swift asks each value for a dozen protocols at each tag, and a hundred rows took it four
 /// times as long as all else that a page needs. Nothing is written without being escaped: there is no tag for it.
@@ -18,6 +18,7 @@ struct PageTemplate: Sendable {
         case inverted(String, [Piece])
     }
 
+    private let name: String
     private let pieces: [Piece]
 
     /// Throws `PageTemplateError`.
@@ -25,6 +26,7 @@ struct PageTemplate: Sendable {
     init(named name: String, of sources: [String: [UInt8]]) throws {
         var reader = try Reader(sources: sources, including: [], name)
         pieces = try reader.pieces(until: nil)
+        self.name = name
     }
 
     // MARK: Reading
@@ -94,7 +96,9 @@ struct PageTemplate: Sendable {
                 }
                 return .value(word)
             }
-            guard let texts = Words.table[String(word.dropFirst(2)).replacing("_", with: ".")] else {
+            guard let texts = Words.table[String(word.dropFirst(2)).replacing("_", with: ".")],
+                texts.count >= Language.allCases.count
+            else {
                 throw error(word)
             }
             return .words(texts.map { $0.escapedMarkup })
@@ -105,11 +109,13 @@ struct PageTemplate: Sendable {
 
     // MARK: Writing
 
+    /// Throws `PageTemplateError` where the model lacks a value.
     /// - Returns: UTF-8
-    func render(_ model: PageModel, in language: Language) -> [UInt8] {
+    func render(_ model: PageModel, in language: Language) throws(PageTemplateError) -> [UInt8] {
         var writer = Writer(language: language, stack: [model])
         writer.bytes.reserveCapacity(64 << 10)
         writer.write(pieces)
+        if let missing = writer.missing { throw PageTemplateError(template: name, tag: missing) }
         return writer.bytes
     }
 
@@ -118,6 +124,8 @@ struct PageTemplate: Sendable {
         /// The innermost last: a name is looked up there first, and beyond a model that is apart not at all.
         var stack: [PageModel]
         var bytes: [UInt8] = []
+        /// The first value that the model lacks; nil for none.
+        var missing: String?
 
         private func value(_ name: String) -> PageValue? {
             for model in stack.reversed() {
@@ -134,7 +142,7 @@ struct PageTemplate: Sendable {
                 case .words(let texts): bytes += texts[language.column]
                 case .value(let name):
                     guard case .text(let text) = value(name) else {
-                        assertionFailure("the page has no \(name)")
+                        missing = missing ?? name
                         continue
                     }
                     bytes.appendEscaped(text)
@@ -184,9 +192,12 @@ extension ArraySlice<UInt8> {
     }
 }
 
-/// A part of a template that cannot be read.
-struct PageTemplateError: Error {
+/// A part of a template that cannot be read, or for which a page has no value.
+struct PageTemplateError: Error, CustomStringConvertible {
+    /// Name of the template; of one that others include, where a value is missing, the name of the outermost.
     var template: String
     /// The text between its braces.
     var tag: String
+
+    var description: String { "the template \(template) has no value or no meaning for \(tag)" }
 }

@@ -21,8 +21,10 @@ struct PageTemplates: Sendable {
     /// Throws for a template that cannot be read.
     init() throws { templates = try Self.all.get() }
 
-    /// Traps for a name that no template has; it is a constant of this program.
-    func render(_ name: String, _ model: PageModel, in language: Language) -> [UInt8] {
+    /// Throws `PageTemplateError` for a name that no template has, and where the model lacks a value.
+    func render(
+        _ name: String, _ model: PageModel, in language: Language
+    ) throws(PageTemplateError) -> [UInt8] {
         #if DEBUG
             if let sources = PageFolder.templates {
                 do { return try PageTemplate(named: name, of: sources).render(model, in: language) } catch {
@@ -30,7 +32,7 @@ struct PageTemplates: Sendable {
                 }
             }
         #endif
-        guard let template = templates[name] else { preconditionFailure("no template \(name)") }
-        return template.render(model, in: language)
+        guard let template = templates[name] else { throw PageTemplateError(template: name, tag: ">") }
+        return try template.render(model, in: language)
     }
 }

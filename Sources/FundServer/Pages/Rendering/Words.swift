@@ -39,10 +39,16 @@ struct Words: Sendable {
         }
     }
 
+    /// The text of a key; nil where the table has none in this language, which a test forbids.
+    private func text(_ key: String) -> String? {
+        guard let texts = Self.table[key], texts.indices.contains(language.column) else { return nil }
+        return texts[language.column]
+    }
+
     /// The text of a key, taken apart where values stand: for sentences whose values are more than text.
     func pieces(_ key: String) -> [Piece] {
         var pieces: [Piece] = []
-        var rest = (Self.table[key]?[language.column] ?? key)[...]
+        var rest = (text(key) ?? key)[...]
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
             if open > rest.startIndex { pieces.append(.text(String(rest[..<open]))) }
             if let index = Int(rest[rest.index(after: open)..<close]) { pieces.append(.value(index)) }
@@ -107,7 +113,7 @@ struct Words: Sendable {
         guard word.isShortWord, word.utf8.allSatisfy({ ASCII.isAlphanumeric($0) || $0 == UInt8(ascii: "-") }) else {
             return nil
         }
-        return Self.table["done.\(word)"].map { $0[language.column] }
+        return text("done.\(word)")
     }
 }
 
@@ -115,7 +121,9 @@ extension Words {
     /// The sentence for an error: the table's words for what is wrong, else for its code, and behind them what only its
     /// own text says.
     func sentence(_ failure: RequestError) -> String {
-        if let problem = failure.problem { return self("problem.\(problem)") }
+        if let problem = failure.problem {
+            return failure.problemValue.map { self("problem.\(problem)", Self.shown($0)) } ?? self("problem.\(problem)")
+        }
         if let reason = failure.reason { return self("preview.\(reason)") }
         let words = self("error.\(failure.code)")
         guard failure.code == "invalid" || Self.table["error.\(failure.code)"] == nil else { return words }

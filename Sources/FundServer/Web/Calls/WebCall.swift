@@ -33,18 +33,19 @@ struct WebCall: UserCall {
                 try Self.decode(type, $0)
             }
         }
-        let bytes = Array(try await request.body.collect(upTo: parts.limits.maxBodyBytes).readableBytesView)
-        try await requireSender(for: access)
-        let body = try await parts.readers.read(bytes.count, of: context.origin) { try Self.decode(type, bytes) }
-        try await context.reserveResponse()
-        // Most answers give back what the body has: where there is no room for that, nothing may be changed.
-        try await context.reserveResponse(of: bytes.count)
-        return body
+        return try await parts.bodies.read(request, of: try userID, upTo: parts.limits.maxBodyBytes) { bytes in
+            try await requireSender(for: access)
+            let body = try await parts.readers.read(bytes.count, of: context.origin) { try Self.decode(type, bytes) }
+            try await context.reserveResponse()
+            // Most answers give back what the body has: where there is no room for that, nothing may be changed.
+            try await context.reserveResponse(of: bytes.count)
+            return body
+        }
     }
 
     /// The members of bodies that are whole numbers: ids.
     private static let numberFields: Set = [
-        "folder", "fund", "latest_email", "like", "owner", "parent", "until", "up_to",
+        "feed", "folder", "fund", "latest_email", "like", "owner", "parent", "unless_revision", "until", "up_to",
     ]
 
     private static func decode<Body: Decodable>(_ type: Body.Type, _ bytes: [UInt8]) throws -> Body {
@@ -57,19 +58,12 @@ struct WebCall: UserCall {
             try StrictJSON.check(bytes, numbers: numberFields)
             return body
         } catch let error as DecodingError {
-            throw RequestError.invalid(describe(error))
-        }
-    }
-
-    private static func describe(_ error: DecodingError) -> String {
-        func path(_ context: DecodingError.Context, _ last: (any CodingKey)? = nil) -> String {
-            (context.codingPath + (last.map { [$0] } ?? [])).map(\.stringValue).joined(separator: ".")
-        }
-        return switch error {
-        case .keyNotFound(let key, let context): "\(path(context, key)) is missing"
-        case .typeMismatch(_, let context), .valueNotFound(_, let context): "\(path(context)) has the wrong type"
-        case .dataCorrupted(let context) where !context.codingPath.isEmpty: "\(path(context)) makes no sense"
-        default: "the body is not JSON"
+            // A number that does not fit where it stands is no reason to call the body no JSON, as the decoder does.
+            if error.isOfWholeBody, (try? JSONSerialization.jsonObject(with: Data(bytes))) != nil {
+                try StrictJSON.check(bytes, numbers: numberFields)
+                throw RequestError.invalid("a number in the body does not fit where it stands")
+            }
+            throw RequestError.invalid(error.words)
         }
     }
 

@@ -28,10 +28,11 @@ extension WebRoute {
             switch DeskAct.Kind(rawValue: kind) {
             case .assign:
                 guard let fund else { throw RequestError.invalid("fund is missing") }
-                act = .assign(
-                    DeskService.Filing(
-                        fund: fund, remembers: remember, isOwnerConfirmed: confirm_owner,
-                        isDespiteUnverified: confirm_unverified, confirmedAddress: confirm_address))
+                var filing = DeskService.Filing(
+                    fund: fund, remembers: remember, isOwnerConfirmed: confirm_owner,
+                    isDespiteUnverified: confirm_unverified, confirmedAddress: confirm_address)
+                filing.evenPutAside = true
+                act = .assign(filing)
             case .register:
                 guard let user else { throw RequestError.invalid("user is missing") }
                 act = .remedy(.register(user, confirmedAddress: confirm_address))

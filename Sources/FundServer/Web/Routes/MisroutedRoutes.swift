@@ -31,9 +31,10 @@ extension WebRoute {
         .post("/v1/admin/misrouted/{message}/assign", .administrator) { call in
             let id: MisrouteRecord.ID = try call.id("message")
             let body: Assignment = try await call.body()
-            let filing = DeskService.Filing(
+            var filing = DeskService.Filing(
                 fund: body.fund, remembers: body.remember, isOwnerConfirmed: body.confirm_owner,
                 isDespiteUnverified: body.confirm_unverified, confirmedAddress: body.confirm_address)
+            filing.evenPutAside = true
             let (report, _) = try await DeskOrder(act: .assign(filing), messages: .these([id])).carryOut(call)
             if let failure = report.failure { throw failure }
             return call.json { json in

@@ -3,6 +3,21 @@ internal import Hummingbird
 internal import FundCore
 
 extension WebRoute {
+    private struct OwnChange: Decodable {
+        /// A word of `ReceiptSetting`.
+        var receipts: String?
+        /// A word of `NewsPace`.
+        var news: String?
+        var deskDigest: Bool?
+        /// A word of `PersonLanguage`.
+        var language: String?
+
+        enum CodingKeys: String, CodingKey {
+            case receipts, news, language
+            case deskDigest = "desk_digest"
+        }
+    }
+
     private struct Login: Decodable {
         var username: String
         var password: String
@@ -64,6 +79,20 @@ extension WebRoute {
             try await call.accounts.revokeTokens(kinds, of: user.id, keeping: kept, actor: user.email)
         },
         .get("/v1/me") { call in
+            let record = try await call.administration.user(try call.userID)
+            return try call.representation { $0.field(record) }
+        },
+        .patch("/v1/me") { call in
+            let body: OwnChange = try await call.body()
+            let user = try call.user
+            let receipts = try body.receipts.map(ReceiptSetting.init(field:))
+            let digests = try DigestChange(news: body.news, desk: body.deskDigest, language: body.language)
+            if !digests.isEmpty {
+                try await call.accounts.setDigests(digests, of: user.id, actor: user.email)
+            }
+            if let receipts {
+                try await call.accounts.setReceipts(receipts, of: user.id, actor: user.email)
+            }
             let record = try await call.administration.user(try call.userID)
             return try call.representation { $0.field(record) }
         },

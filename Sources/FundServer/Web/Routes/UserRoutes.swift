@@ -23,18 +23,29 @@ extension WebRoute {
         var address: String?
         /// An address that is theirs no longer.
         var removedAddress: String?
+        /// A word of `ReceiptSetting`.
+        var receipts: String?
+        /// A word of `NewsPace`.
+        var news: String?
+        var deskDigest: Bool?
+        /// A word of `PersonLanguage`.
+        var language: String?
 
         enum CodingKeys: String, CodingKey {
-            case name, address
+            case name, address, receipts, news, language
+            case deskDigest = "desk_digest"
             case isAdministrator = "is_administrator"
             case isDisabled = "is_disabled"
             case removedAddress = "removed_address"
         }
 
-        var change: UserChange {
-            UserChange(
+        /// Throws 400 for a word that is no choice of receipts or digests.
+        func change() throws -> UserChange {
+            let digests = try DigestChange(news: news, desk: deskDigest, language: language)
+            return UserChange(
                 name: name, isAdministrator: isAdministrator, isDisabled: isDisabled, addedAddress: address,
-                removedAddress: removedAddress)
+                removedAddress: removedAddress, receipts: try receipts.map(ReceiptSetting.init(field:)),
+                digests: digests.isEmpty ? nil : digests)
         }
     }
 
@@ -60,7 +71,7 @@ extension WebRoute {
             let id: User.ID = try call.id("user")
             let body: ChangedUser = try await call.body()
             let user = try await call.administration.changeUser(
-                id, body.change, if: userCondition(call), actor: try call.user.email)
+                id, try body.change(), if: userCondition(call), actor: try call.user.email)
             return try call.representation { $0.field(user) }
         }.conditional.proven,
         .post("/v1/admin/users/{user}/password-reset", .administrator) { call in

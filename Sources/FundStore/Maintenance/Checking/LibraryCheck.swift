@@ -77,6 +77,12 @@ enum LibraryCheck {
         SELECT attachment.id FROM attachment JOIN blob ON blob.id = attachment.blob_id
         WHERE attachment.size <> blob.size
         """,
+        "letter %d sends a file of another size than its content": """
+        SELECT letter_id FROM letter_attachment JOIN blob ON blob.id = blob_id WHERE letter_attachment.size <> blob.size
+        """,
+        "letter %d has no recipient": """
+        SELECT id FROM letter WHERE NOT EXISTS (SELECT 1 FROM letter_recipient WHERE letter_id = letter.id)
+        """,
         "the feed of changes names another owner of fund %d": """
         SELECT fund.id FROM fund JOIN change ON kind = \(ItemKind.fund.rawValue) AND item_id = fund.id
         WHERE change.owner_id <> fund.owner_id

@@ -50,6 +50,7 @@ struct LostContents {
                 AND NOT EXISTS (SELECT 1 FROM main.file WHERE blob_id = blob.id)
                 AND NOT EXISTS (SELECT 1 FROM main.attachment WHERE blob_id = blob.id)
                 AND NOT EXISTS (SELECT 1 FROM main.message_blob WHERE blob_id = blob.id)
+                AND NOT EXISTS (SELECT 1 FROM main.letter_attachment WHERE blob_id = blob.id)
             """, as: RecordRow.init)
         for row in unused {
             guard let location = row.location else { continue }

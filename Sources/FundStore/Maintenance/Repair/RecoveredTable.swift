@@ -41,6 +41,23 @@ enum RecoveredTable {
         // Outcomes of mail. By `StaleMisroutes`: filed, put aside or undone since. An act that was undone is not
         // undone again, since its email is gone or the message waits.
         "message": .backedUp, "misroute": .backedUp, "desk_act": .backedUp, "desk_step": .backedUp,
+        // Letters that are lost are not sent. By `StaleLetters`: one that waits in the backup may have been sent since.
+        "outbox": .passing,
+        // By `StaleLetters`: no digest tells of what came before the repair.
+        "digest": .passing, "digest_progress": .passing, "digest_item": .passing,
+        // Letters that people wrote are shown to their writers, and sent by rows of the outbox alone. One that was
+        // removed since comes back.
+        "letter": .backedUp, "letter_recipient": .backedUp, "letter_attachment": .backedUp, "letter_item": .backedUp,
+        // By `StaleLetters`, none: a file whose sources are lost is held by malware in its own bytes alone.
+        "letter_source": .backedUp, "letter_use": .passing,
+        // Links that are lost show nothing. By `StaleLinks`: one that was ended since the backup.
+        "share_link": .passing, "share_item": .passing, "share_use": .passing,
+        // By `StaleRows`: contacts that were changed since. No device takes an older list for a newer one, since the
+        // history is another. The people of a user's mail are only offered, and an import is begun again.
+        "contact": .backedUp, "contact_list": .backedUp, "contact_import": .passing, "known_address": .passing,
+        // Feeds of people's lists. Items are fetched again; which of them were read and starred is lost.
+        "news_feed": .backedUp, "news_subscription": .backedUp, "news_offer": .backedUp, "news_forbidden": .backedUp,
+        "news_item": .passing, "news_entry": .passing, "news_version": .passing,
         // Mail of a server is fetched again, and found to be there.
         "mailbox": .backedUp, "delivery": .passing,
         // A client could keep what left with a fund that was given away: it reads everything anew.

@@ -28,6 +28,8 @@ struct RowRecovery {
         var items = try hasBackup ? StaleItems(db: db, losses: losses) : nil
         if hasBackup { try stale.settle() }
         if losses.concern("nonce") { try LostNonces.note(at: .now, db) }
+        let letters = try StaleLetters(db: db, losses: losses).settle()
+        let links = try StaleLinks(db: db, losses: losses).settle()
         let scans = try StaleScans(db: db, losses: losses, cache: log.connection.location.previewDatabase).settle()
         try items?.settle()
         let counters = try LostCounters(log: log, db: db).renew(areLost: losses.concern("counter"))
@@ -59,7 +61,7 @@ struct RowRecovery {
         if let blobs, blobs > 0 { notes.add("\(blobs) rows of blob come from the log", isWhole: true) }
         if messages > 0 { notes.add("\(messages) rows of message come from the log", isWhole: true) }
         if dropped > 0 { notes.add("\(dropped) of these rows were removed since the backup", isWhole: true) }
-        notes += [counters, scans].compactMap { $0 } + others + people
+        notes += [counters, scans, letters, links].compactMap { $0 } + others + people
         return notes + stale.notes + (items?.notes ?? []) + loose
             + changes.map { RepairNote("\($0); the backup has it as it was before") }
     }
@@ -137,6 +139,7 @@ struct RowRecovery {
         // The words of all are taken into a new search index.
         try db.execute("DELETE FROM search_item")
         try Counter.set("search", 0 as Int64, db)
+        try db.execute("UPDATE news_item SET is_indexed = 0 WHERE is_indexed <> 0")
         let items: [(ItemKind, owner: String)] = [
             (.fund, "owner_id"), (.folder, "(SELECT owner_id FROM fund WHERE id = fund_id)"),
             (.file, "(SELECT owner_id FROM fund WHERE id = fund_id)"), (.email, "user_id"), (.note, "user_id"),

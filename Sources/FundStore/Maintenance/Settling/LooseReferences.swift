@@ -42,7 +42,7 @@ struct LooseReferences {
     // MARK: Deletions
 
     /// Tables that name items of all kinds by `kind` and `item_id`.
-    private static let tables = ["deletion", "favourite", "property"]
+    private static let tables = ["deletion", "favourite", "property", "share_item"]
 
     /// Deletions of items that are not there.
     static func dangling(_ kind: ItemKind, in table: String = "deletion") -> String {

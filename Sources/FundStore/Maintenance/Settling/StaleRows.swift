@@ -15,9 +15,11 @@ struct StaleRows {
         if removed > 0 { notes.add("rows that were removed since the backup stay away: \(removed)", isWhole: true) }
         try disableUsers()
         try dropAddresses()
+        try unmarkAddresses()
         try revokeTokens()
         try endFactors()
         try takeLessonsBack()
+        try tellOfContacts()
     }
 
     /// Whether all checksums are there: without them no row can be told to have been removed.
@@ -64,6 +66,18 @@ struct StaleRows {
         notes.add(
             "\(dropped.joined(separator: ", ")): these addresses may be of others by now and are left out, mail "
                 + "from them waits at the desk; `fundmail user address add EMAIL ADDRESS` registers one again")
+    }
+
+    /// Takes the marks of addresses away whose mail was answered without proof, since checksums do not cover them.
+    private mutating func unmarkAddresses() throws {
+        let marked = try db.rows("SELECT id, address FROM main.address WHERE is_answered = 1") {
+            (id: $0[0] as Int64, address: $0[1] as String)
+        }.filter { losses.contain($0.id, of: "address") }
+        for row in marked { try db.execute("UPDATE main.address SET is_answered = 0 WHERE id = ?", [row.id]) }
+        guard !marked.isEmpty else { return }
+        notes.add(
+            "\(marked.map(\.address).joined(separator: ", ")): mail from these addresses was to be answered without "
+                + "proof of the sender when the backup was made, and is not any more")
     }
 
     /// Adds the address by which they are called to people whose rows are newer than the backup.
@@ -122,6 +136,13 @@ struct StaleRows {
             "\(passkeys.count) passkeys and \(codes) recovery codes are as in the backup, and may have been removed or "
                 + "used since: they do not count any more. Who cannot sign in without them needs "
                 + "`fundmail user second-factor remove EMAIL`", isWhole: true)
+    }
+
+    /// People see by themselves whether an address is the one that they know.
+    private mutating func tellOfContacts() throws {
+        let contacts = try losses.doubts(of: "contact", db).count
+        guard contacts > 0 else { return }
+        notes.add("\(contacts) contacts of people are as in the backup, and may have been changed or deleted since")
     }
 
     private mutating func takeLessonsBack() throws {

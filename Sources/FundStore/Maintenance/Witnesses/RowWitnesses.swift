@@ -121,6 +121,7 @@ enum RowWitnesses {
                 SELECT EXISTS (SELECT 1 FROM file WHERE blob_id = ?1)
                     OR EXISTS (SELECT 1 FROM attachment WHERE blob_id = ?1)
                     OR EXISTS (SELECT 1 FROM message_blob WHERE blob_id = ?1)
+                    OR EXISTS (SELECT 1 FROM letter_attachment WHERE blob_id = ?1)
                 """, [id])
         case "message":
             return try db.value(

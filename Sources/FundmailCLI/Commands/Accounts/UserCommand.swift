@@ -7,8 +7,8 @@ struct UserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "user", abstract: "People who may file mail.",
         subcommands: [
-            Add.self, List.self, Change.self, Disable.self, Enable.self, UserImportCommand.self, Address.self,
-            UserPasswdCommand.self, UserTokenCommand.self, UserFactorCommand.self,
+            Add.self, List.self, Change.self, Disable.self, Enable.self, UserImportCommand.self,
+            UserAddressCommand.self, UserPasswdCommand.self, UserTokenCommand.self, UserFactorCommand.self,
         ])
 
     struct Add: AsyncParsableCommand {
@@ -58,7 +58,10 @@ struct UserCommand: AsyncParsableCommand {
                 ],
                 row: { record in
                     let user = record.user
-                    let status = (user.isDisabled ? ["disabled"] : []) + (user.isAdministrator ? ["admin"] : [])
+                    let status =
+                        (user.isDisabled ? ["disabled"] : []) + (user.isAdministrator ? ["admin"] : [])
+                        + (user.news == .off ? [] : ["news \(user.news.rawValue)"])
+                        + (user.hasDeskDigest ? ["desk digest"] : [])
                     return [
                         user.email, user.name ?? "", "\(record.fundCount)", status.joined(separator: ", "),
                         record.addresses.dropFirst().joined(separator: ", "),
@@ -70,6 +73,11 @@ struct UserCommand: AsyncParsableCommand {
                     line.field("admin", record.user.isAdministrator)
                     line.field("disabled", record.user.isDisabled)
                     line.field("addresses", record.addresses)
+                    line.field("answered_addresses", record.answeredAddresses)
+                    line.field("receipts", record.user.receipts?.rawValue ?? ReceiptOption.mailbox.rawValue)
+                    line.field("news", record.user.news.rawValue)
+                    line.field("desk_digest", record.user.hasDeskDigest)
+                    line.field("language", record.user.language?.rawValue)
                     line.field("funds", record.fundCount)
                 }
             ).write(json: json)
@@ -103,85 +111,61 @@ struct UserCommand: AsyncParsableCommand {
         func run() async throws { try await UserCommand.setDisabled(false, choice, globals) }
     }
 
-    struct Address: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "address", abstract: "Addresses by which mail of a user is recognised.",
-            subcommands: [AddAddress.self, RemoveAddress.self])
-    }
-
-    struct AddAddress: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "add", abstract: "Register one more address of a user.",
-            discussion: "Example:\n  fundmail user address add ann@example.com ann@home.example")
-
-        @Argument(help: ArgumentHelp("Any address that the user has.", valueName: "email"))
-        var email: String
-        @Argument(help: ArgumentHelp("The new address.", valueName: "address"))
-        var address: String
-        @OptionGroup var globals: GlobalOptions
-
-        func run() async throws {
-            let store = try Workspace(globals).openStore()
-            let user = try await store.administration.user(email).user
-            let isNew = try await store.administration.addAddress(address, to: user.id, actor: Workspace.actor)
-            let words = isNew ? "is now an address of" : "was already an address of"
-            try Console.line("\(address) \(words) \(user.email).")
-            try store.close()
-        }
-    }
-
-    struct RemoveAddress: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "remove", abstract: "Take an address away from a user.",
-            discussion: """
-                The address that names the user stays.
-
-                Example:
-                  fundmail user address remove ann@example.com ann@home.example
-                """)
-
-        @Argument(help: ArgumentHelp("Any address that the user has.", valueName: "email"))
-        var email: String
-        @Argument(help: ArgumentHelp("The address to take away.", valueName: "address"))
-        var address: String
-        @OptionGroup var globals: GlobalOptions
-
-        func run() async throws {
-            let store = try Workspace(globals).openStore()
-            let record = try await store.administration.user(email)
-            let left = try await store.administration.changeUser(
-                record.user.id, UserChange(removedAddress: address), actor: Workspace.actor)
-            let words = left.addresses == record.addresses ? "was no address of" : "is no longer an address of"
-            try Console.line("\(address) \(words) \(record.user.email).")
-            try store.close()
-        }
-    }
-
     struct Change: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "change", abstract: "Change the name or the role of a user.",
-            discussion: "Example:\n  fundmail user change ann@example.com --name \"Ann Archer\" --admin")
+            commandName: "change", abstract: "Change the name, the role or the letters of a user.",
+            discussion: """
+                Digests go to the address that names the user: --news tells what is new in their funds, --desk-digest \
+                an administrator once a day what waits at the desk. None goes out when there is nothing to tell.
+
+                Examples:
+                  fundmail user change ann@example.com --name "Ann Archer" --admin
+                  fundmail user change ann@example.com --receipts problems --news daily
+                  fundmail user change root@example.com --desk-digest on
+                """)
 
         @OptionGroup var choice: UserChoice
         @Option(help: "The person's name, for display; an empty one removes it.")
         var name: String?
         @Flag(inversion: .prefixedNo, help: "Make the person an administrator, who sees misrouted mail.")
         var admin: Bool?
+        @Option(help: "Mail about which a letter tells the person; mailbox: what the mailbox has.")
+        var receipts: ReceiptOption?
+        @Option(help: "When a letter tells the person what is new in their funds.")
+        var news: NewsPace?
+        @Option(help: "Whether a daily letter tells the administrator what waits at the desk.")
+        var deskDigest: OnOffOption?
+        @Option(help: "The language of these letters; else that of what they tell.")
+        var language: PersonLanguage?
         @OptionGroup var globals: GlobalOptions
 
+        private var digests: DigestChange? {
+            let change = DigestChange(news: news, desk: deskDigest.map { $0 == .on }, language: language)
+            return change.isEmpty ? nil : change
+        }
+
         func validate() throws {
-            if name == nil && admin == nil { throw ValidationError("Say what: --name, --admin or --no-admin.") }
+            if name == nil && admin == nil && receipts == nil && digests == nil {
+                throw ValidationError(
+                    "Say what: --name, --admin, --no-admin, --receipts, --news, --desk-digest or --language.")
+            }
         }
 
         func run() async throws {
-            let store = try Workspace(globals).openStore()
+            let workspace = try Workspace(globals)
+            let store = try workspace.openStore()
             let user = try await store.administration.changeUser(
-                try await choice.user(in: store).id, UserChange(name: name, isAdministrator: admin),
+                try await choice.user(in: store).id,
+                UserChange(name: name, isAdministrator: admin, receipts: receipts?.setting, digests: digests),
                 actor: Workspace.actor
             ).user
             let role = user.isAdministrator ? "an administrator" : "no administrator"
             let shown = user.name.map { "\($0), " } ?? ""
-            try Console.line("\(user.email) is \(shown)\(role).")
+            let words = [receipts?.words, news?.words, deskDigest?.deskWords].compactMap(\.self).joined()
+            try Console.line("\(user.email) is \(shown)\(role)\(words).")
+            if digests != nil, workspace.configuration.smtp == nil {
+                Console.warn("letters are off: no smtp: in the configuration, so no digest goes out")
+            }
             try store.close()
         }
     }
@@ -204,4 +188,48 @@ struct UserChoice: ParsableArguments {
 
     /// Throws `notFound`.
     func user(in store: FundStore) async throws -> User { try await store.administration.user(email).user }
+}
+
+/// A person's choice of receipts on the command line.
+enum ReceiptOption: String, ExpressibleByArgument, CaseIterable {
+    case off, filed, problems, all
+    /// None of their own.
+    case mailbox
+
+    var setting: ReceiptSetting { ReceiptChoice(rawValue: rawValue).map(ReceiptSetting.own) ?? .ofMailbox }
+
+    /// Words behind the sentence about a change.
+    var words: String {
+        switch self {
+        case .off: ", and gets no receipts"
+        case .filed: ", and gets receipts for mail that is filed"
+        case .problems: ", and gets receipts for mail that waits"
+        case .all: ", and gets receipts for all mail"
+        case .mailbox: ", and gets the receipts that the mailbox sends"
+        }
+    }
+}
+
+extension NewsPace: ExpressibleByArgument {
+    /// Words behind the sentence about a change.
+    fileprivate var words: String {
+        switch self {
+        case .off: ", and gets no letters about news"
+        case .atOnce: ", and hears of news at once"
+        case .hourly: ", and hears of news once an hour"
+        case .daily: ", and hears of news once a day"
+        }
+    }
+}
+
+extension PersonLanguage: ExpressibleByArgument {}
+
+/// A switch on the command line.
+enum OnOffOption: String, ExpressibleByArgument, CaseIterable {
+    case on, off
+
+    /// Words behind the sentence about a change.
+    fileprivate var deskWords: String {
+        self == .on ? ", and gets a daily letter about the desk" : ", and gets no daily letter about the desk"
+    }
 }

@@ -5,6 +5,7 @@ import FundStore
 import Glibc
 import Ingest
 import MailParse
+import MailSend
 import MailWatch
 import Terminal
 
@@ -14,11 +15,12 @@ struct PollCommand: AsyncParsableCommand {
         discussion: """
             Fetches what is new from all mailboxes at the same time, files it, and does to the server's copies what \
             `after` says, once they are durable here. A mailbox that fails holds up no other. A mailbox belongs to one \
-            run at a time, so a timer may start it as often as it likes.
+            run at a time, so a timer may start it as often as it likes. At its end it sends the letters that are due, \
+            for a minute at most; the next run goes on.
 
             Exit status: 0 the run was completed, whatever the outcomes; 69 a mailbox cannot be reached or refuses the \
-            login; 73 the store cannot be written; 75 another run has the mailbox, or a server asks for patience; 78 \
-            configuration.
+            login, or no letter can be sent; 73 the store cannot be written; 75 another run has the mailbox, or a \
+            server asks for patience; 78 configuration.
 
             Examples:
               fundmail poll
@@ -33,6 +35,9 @@ struct PollCommand: AsyncParsableCommand {
 
     @OptionGroup var tracing: TraceOption
     @OptionGroup var globals: GlobalOptions
+
+    /// Time for the letters that are due.
+    private static let sendingTime = Duration.seconds(60)
 
     func run() async throws {
         let start = ContinuousClock.now
@@ -58,13 +63,19 @@ struct PollCommand: AsyncParsableCommand {
         try output.finish(total, mailboxes: mailboxes.count)
         if let failure = output.writeFailure { throw failure }
         if total.wasInterrupted, signals.number > 0 { throw ExitCode(128 + signals.number) }
+        let relay = OutboxRelay(
+            store, LiveConfiguration(workspace.configuration),
+            workspace.configuration.smtp?.route(deadlines: .ofPoll, trace: trace), observe: RelayLog.warn)
+        let problem = await relay.runOnce(atMost: Self.sendingTime, until: cancellation)
+        if let problem { Console.warn("no letter goes out: \(problem)") }
         try await workspace.configuration.retention.apply(to: store)
         _ = try await store.maintenance.sweep()
         try store.close()
         await ended
-        let failures = results.compactMap { result in
+        var failures = results.compactMap { result in
             result.error.map { CommandError($0, at: result.mailbox).status }
         }
+        if problem != nil { failures.append(.unavailable) }
         if let status = CommandError.weightiest(failures) { throw ExitCode(status.rawValue) }
     }
 }

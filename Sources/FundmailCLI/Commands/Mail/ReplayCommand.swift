@@ -80,7 +80,8 @@ struct ReplayCommand: AsyncParsableCommand {
         let scratch = try ScratchFolder()
         let spool = store.mail.spool.elsewhere(scratch.path)
         let rehearsal = Rehearsal(
-            spool: spool, directory: { try store.mail.directory() }, holds: { try await store.mail.holds($0) })
+            spool: spool, directory: { try store.mail.directory() },
+            attempt: { try store.mail.attempt(ofReturnPath: $0) }, holds: { try await store.mail.holds($0) })
         return try await run(workspace, rehearsal, policy, staging: scratch.path, signals, output)
     }
 

@@ -9,7 +9,9 @@ import Glibc
 import Ingest
 import Logging
 import MailParse
+import MailSend
 import MailWatch
+import NewsFetch
 import ServiceLifecycle
 import Terminal
 
@@ -17,10 +19,10 @@ struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Keep running: file mail when it arrives, and serve filed mail over HTTP.",
         discussion: """
-            Does what `watch` does, and serves the mobile API, the web API (/api/v1), WebDAV (/dav/) and /healthz, \
-            /readyz and /metrics where `server: listen` says. SIGHUP reads the configuration and the certificate \
-            again; the certificate is read again by itself when its file changes. SIGTERM ends it: downloads and the \
-            batch under way are finished first. It tells systemd how it is doing.
+            Does what `watch` does, fetches the feeds that people have added, and serves the mobile API, the web API \
+            (/api/v1), WebDAV (/dav/) and /healthz, /readyz and /metrics where `server: listen` says. SIGHUP reads the \
+            configuration and the certificate again; the certificate is read again by itself when its file changes. \
+            SIGTERM ends it: downloads and the batch under way are finished first. It tells systemd how it is doing.
 
             Exit status: 0 it was told to end; 69 the address is taken; 73 the store is damaged; 75 the store is \
             busy; 78 configuration.
@@ -59,6 +61,11 @@ struct ServeCommand: AsyncParsableCommand {
         // previews of files that are mails.
         let sanitizer = workspace.parser(stagingDirectory: store.mail.spool.path, concurrency: 2)
         let mailReader = workspace.parser(stagingDirectory: store.mail.spool.path, concurrency: 1)
+        // Feeds of the schedule do not wait for what people bring and search, and people do not wait for feeds. One
+        // person may have two searches and an import at a time.
+        let feedReader = workspace.parser(stagingDirectory: store.mail.spool.path, concurrency: 1)
+        let listReader = workspace.parser(
+            stagingDirectory: store.mail.spool.path, concurrency: 4, maxFeedSeconds: 5)
         let cancellation = Cancellation()
         let mailboxes = MailboxWatch(
             workspace.pollingParts(store, parser, for: "serve", until: cancellation, trace: trace),
@@ -66,8 +73,26 @@ struct ServeCommand: AsyncParsableCommand {
         let watch = MailWatchService(mailboxes)
         let notice = ServiceNotice()
         let check = ServerCheck(workspace: workspace, live: live, store: store)
-        var parts = Self.parts(live, store, parser, watch, mailboxes, check)
+        let digests = DigestQueue(store, live)
+        let relay = OutboxRelay(
+            store, live, workspace.configuration.smtp?.route(trace: trace), digests: digests,
+            observe: RelayLog().write)
+        var parts = Self.parts(live, store, parser, mailboxes, check)
+        parts.letterServer = { live.value.letterServer(taking: relay.status.maxMessageBytes) }
+        let directory = DirectoryService(
+            configuration: { live.value.directory }, cacheFolder: store.cacheFolder, cancellation: cancellation,
+            logger: logger)
+        let monitor = ServerMonitor(
+            store: store, parser: parser, watch: watch, relay: relay, directory: directory)
+        parts.checks = monitor.checks
+        parts.healthFigures = { await monitor.figures() }
+        if live.value.scan != nil { parts.failedScans = { await monitor.failedScans($0) } }
+        parts.moreMetrics = { await monitor.families() }
         parts.sanitizer = sanitizer
+        let news = NewsFetcher(
+            store.news, feedReader, searchParser: listReader, reach: DebugSwitches.newsReach,
+            cancellation: cancellation, observe: NewsLog().write)
+        (parts.newsSource, parts.feedParser) = (news, listReader)
         let previews = workspace.configuration.previews.map {
             PreviewMaking(
                 $0, workspace.configuration.scan, store, mails: (mailReader, workspace.configuration.limits),
@@ -78,8 +103,15 @@ struct ServeCommand: AsyncParsableCommand {
             let (metrics, others) = (PreviewMetrics(workers: previews.workers, store: store), parts.moreMetrics)
             parts.moreMetrics = { await others() + metrics.families() }
         }
-        let adder = MailboxAdder(workspace: workspace, live: live) { reloading.request() }
+        let letters = RelayMetrics(relay: relay, digests: digests, store: store)
+        parts.moreMetrics = { [others = parts.moreMetrics] in await others() + letters.families() }
+        let adder = ConfigurationAdder<MailboxDraft>(workspace: workspace, live: live) { reloading.request() }
+        parts.directory = { directory.current }
         parts.setup.addMailbox = { await adder.add($0, isKeptAnyway: $1, isAllowed: $2) }
+        let letterServerAdder = ConfigurationAdder<LetterServerDraft>(workspace: workspace, live: live) {
+            reloading.request()
+        }
+        parts.setup.addLetterServer = { await letterServerAdder.add($0, isKeptAnyway: $1, isAllowed: $2) }
         parts.setup.hasMailboxes = { !live.value.mailboxes.isEmpty }
         if try await !store.administration.hasAdministrator() { parts.setup.code = SetupCode() }
         let http = try HTTPServer(settings, parts: parts, certificates: certificates, logger: logger) {
@@ -100,10 +132,17 @@ struct ServeCommand: AsyncParsableCommand {
             }
         } apply: {
             mailboxes.update($0.pollingRules, $0.mailboxes)
+            // Also where nothing changed: a secret in a file may have, and a pause ends.
+            relay.update($0.smtp?.route(trace: trace))
         }
         let watchdog = WatchdogService(notice: notice, cancellation: cancellation)
         // They end in reverse: the sampler has seen what all others did.
-        let group = Self.group([sampler, previews, watch, upkeep, certificates, watchdog, reload, http], logger)
+        let group = Self.group(
+            [
+                sampler, previews, RelayService(relay: relay), NewsService(fetcher: news), watch, upkeep, directory,
+                certificates, watchdog, reload, http,
+            ], logger
+        )
         let signals = StopSignal(isQuiet: true) {
             logger.notice("ending after what was begun")
             notice.stopping()
@@ -114,19 +153,20 @@ struct ServeCommand: AsyncParsableCommand {
         await parser.shutdown()
         await sanitizer.shutdown()
         await mailReader.shutdown()
+        await feedReader.shutdown()
+        await listReader.shutdown()
         try store.close()
         logger.notice("ended by signal \(signals.number)")
     }
 
     private static func parts(
-        _ live: LiveConfiguration, _ store: FundStore, _ parser: ParserPool, _ watch: MailWatchService,
-        _ mailboxes: MailboxWatch, _ check: ServerCheck
+        _ live: LiveConfiguration, _ store: FundStore, _ parser: ParserPool, _ mailboxes: MailboxWatch,
+        _ check: ServerCheck
     ) -> ServerParts {
         let refiling = RefilingService(
             mail: store.mail, parser: parser, limits: { live.value.limits },
-            policy: { live.value.policy(for: $0, trust: $1) })
+            policy: { live.value.policy(for: $0, trust: $1) }, receipts: { live.value.receipts })
         let desk = DeskService(refiling: refiling, store: store.administration)
-        let monitor = ServerMonitor(store: store, parser: parser, watch: watch)
         var parts = ServerParts(
             store: ServerStore(store), desk: desk, mailboxes: mailboxes, check: check, now: { Timestamp.now })
         parts.accounts.scrypt = DebugSwitches.passwordCost
@@ -135,11 +175,9 @@ struct ServeCommand: AsyncParsableCommand {
             parts.accounts.webLifetime = .seconds(server.webTokenSeconds)
         }
         parts.accounts.secondFactors = { live.value.server?.secondFactor ?? .none }
-        parts.checks = monitor.checks
-        parts.healthFigures = { await monitor.figures() }
-        if live.value.scan != nil { parts.failedScans = { await monitor.failedScans($0) } }
-        parts.moreMetrics = { await monitor.families() }
         parts.mailAddress = { live.value.mailAddress }
+        parts.linksAreOn = { live.value.links }
+        parts.profiles = DeviceProfiles(configuration: { live.value }, store: store)
         parts.restorableDays = { live.value.retention.deletedDays }
         return parts
     }
@@ -202,7 +240,9 @@ struct ServeCommand: AsyncParsableCommand {
 extension ServerStore {
     init(_ store: FundStore) {
         self.init(
-            accounts: store.accounts, library: store.library, administration: store.administration, mail: store.mail,
-            quarantine: store.quarantine)
+            accounts: store.accounts, library: store.library, archive: store.library.archive,
+            administration: store.administration, mail: store.mail, quarantine: store.quarantine,
+            outbox: store.outbox, letters: store.letters, links: store.links, contacts: store.contacts,
+            news: store.news)
     }
 }

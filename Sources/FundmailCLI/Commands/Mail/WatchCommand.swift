@@ -6,6 +6,7 @@ import FundCore
 import Logging
 import MailFetch
 import MailParse
+import MailSend
 import MailWatch
 
 struct WatchCommand: AsyncParsableCommand {
@@ -48,11 +49,16 @@ struct WatchCommand: AsyncParsableCommand {
         let parts = workspace.pollingParts(store, parser, for: "watch", until: cancellation, trace: trace)
         let watch = MailboxWatch(parts, mailboxes)
         let live = LiveConfiguration(workspace.configuration)
+        let relay = OutboxRelay(
+            store, live, workspace.configuration.smtp?.route(trace: trace),
+            observe: RelayLog().write)
         let reload = ConfigurationReload(workspace: workspace, live: live, signal: reloading, logger: logger) {
             [names] in
             _ = try workspace.mailboxes(named: names, in: $0)
         } apply: { [names] new in
             watch.update(new.pollingRules, (try? workspace.mailboxes(named: names, in: new)) ?? [])
+            // Also where nothing changed: a secret in a file may have, and a pause ends.
+            relay.update(new.smtp?.route(trace: trace))
         }
         logger.notice("watching \(mailboxes.map(\.name).joined(separator: ", "))")
         service.ready()
@@ -60,8 +66,13 @@ struct WatchCommand: AsyncParsableCommand {
         async let watchdog: Void = service.beat(until: cancellation)
         async let upkeep: Void = Retention.keepApplying({ live.value.retention }, to: store, until: cancellation)
         async let _ = reload.run()
-        try await watch.run()
-        _ = await (watchdog, upkeep)
+        async let sending: Void = relay.run(lastWait: RelayService.lastWait)
+        do { try await watch.run() } catch {
+            relay.end()
+            throw error
+        }
+        relay.end()
+        _ = await (watchdog, upkeep, sending)
         await parser.shutdown()
         try store.close()
         logger.notice("ended by signal \(signals.number)")

@@ -22,7 +22,7 @@ struct DeskSession {
         let configuration = workspace.configuration
         let refiling = RefilingService(
             mail: store.mail, parser: parser, limits: { configuration.limits },
-            policy: { configuration.policy(for: $0, trust: $1) })
+            policy: { configuration.policy(for: $0, trust: $1) }, receipts: { configuration.receipts })
         let desk = DeskService(refiling: refiling, store: store.administration)
         let output = try await body(DeskSession(workspace: workspace, store: store, desk: desk))
         await parser.shutdown()

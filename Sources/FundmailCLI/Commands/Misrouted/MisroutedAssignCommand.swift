@@ -41,8 +41,9 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
             var taught: Set<MisrouteRecord.ID> = []
             for (target, records) in try await targets(of: records, session.store, output) {
                 // An owner who is not the sender was named by --user.
-                let filing = DeskService.Filing(
+                var filing = DeskService.Filing(
                     fund: target, remembers: remember, isOwnerConfirmed: true, isDespiteUnverified: despiteUnverified)
+                filing.evenPutAside = true
                 let report = try await session.desk.assign(
                     records, filing, actor: Workspace.deskActor, onDisposition: output.take)
                 for (id, remembered) in report.rules {

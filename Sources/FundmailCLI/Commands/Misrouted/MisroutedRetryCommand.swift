@@ -28,7 +28,8 @@ struct MisroutedRetryCommand: AsyncParsableCommand {
             let ids = selection.ids
             let all = ids.isEmpty ? try await selection.records(in: session.store).map(\.id) : ids
             let output = ActOutput(json: format.json, count: all.count, showsKept: !ids.isEmpty)
-            let report = try await session.desk.retry(all, actor: Workspace.deskActor, onDisposition: output.take)
+            let report = try await session.desk.retry(
+                all, evenPutAside: true, actor: Workspace.deskActor, onDisposition: output.take)
             try output.sayCounts(of: all.count)
             try output.finish(report, session.workspace)
             return output

@@ -12,9 +12,10 @@ struct RebuildCommand: AsyncParsableCommand {
             For when the database is lost and there is no backup; with one, bring that back instead. All mail of the \
             log is routed again, by fundmail.yaml and a list of people and funds, with the times at which it came. \
             What finds no fund waits in the misrouted report. Files that came by no mail come into the fund "Recovered \
-            files" of the first administrator, under the names that they had. Folders, new names, notes, passwords and \
-            what was decided by hand stood in the database alone: they do not come back. That mail was deleted stood \
-            there, too: it is filed again as long as its raw message was kept, also when the trash had been emptied.
+            files" of the first administrator, under the names that they had. Folders, new names, notes, passwords, \
+            letters that waited to be sent and what was decided by hand stood in the database alone: they do not come \
+            back. That mail was deleted stood there, too: it is filed again as long as its raw message was kept, also \
+            when the trash had been emptied.
 
             The list is a table as `fundmail user import` reads it, and needs an administrator:
               email,name,funds,admin

@@ -18,7 +18,8 @@ import Testing
         init(heartbeat: Duration = .seconds(3600), maxStreams: Int = 1000) async throws {
             harness = try await ServerHarness()
             notifier = ChangeNotifier(
-                library: harness.store.library, accounts: harness.store.accounts, heartbeat: heartbeat,
+                library: harness.store.library, accounts: harness.store.accounts, news: harness.store.news,
+                heartbeat: heartbeat,
                 maxStreams: maxStreams)
         }
 
@@ -63,6 +64,21 @@ import Testing
                 await watched.news(bea)
             }
             #expect(ann.count == known && !ann.takeNews())
+        }
+        try await watched.harness.stop()
+    }
+
+    /// News of one wake the streams of those alone who have the feed.
+    @Test func wakesForNews() async throws {
+        let watched = try await Watched()
+        let people = watched.harness.people
+        try await watched.subscribed { ann, bea in
+            let (known, other) = (ann.count, bea.count)
+            _ = try await watched.store.news.addSample("https://news.example/feed", of: people.bea.id)
+            await bea.wait(after: other)
+            try await watched.addNote(people.ann, people.fund)
+            await watched.news(ann)
+            #expect(ann.count == known + 1 && !bea.takeNews())
         }
         try await watched.harness.stop()
     }

@@ -91,6 +91,33 @@ struct AuditSentenceTests {
                 "mailbox.move", "funds", "from imaps://a to imaps://b; 3 deliveries departed",
                 "From imaps://a to imaps://b"
             ),
+            (
+                "user.update", "b@x.org", "receipts problems",
+                "r@x.org chose which letters b@x.org gets: those about problems."
+            ),
+            (
+                "user.update", root, "receipts as the mailbox",
+                "r@x.org chose which letters they get: as the mailbox says."
+            ),
+            (
+                "user.update", "b@x.org", "answered c@x.org",
+                "r@x.org had letters sent to c@x.org, an address of b@x.org, although nothing proves the sender."
+            ),
+            (
+                "user.update", "b@x.org", "news at_once",
+                "r@x.org chose when b@x.org hears of news in their funds: at once."
+            ),
+            ("user.update", root, "news off", "r@x.org chose when they hear of news in their funds: never."),
+            ("user.update", "b@x.org", "desk digest on", "r@x.org had a daily letter about the desk sent to b@x.org."),
+            ("user.update", "b@x.org", "language zh", "r@x.org chose Chinese for letters to b@x.org."),
+            ("user.update", "b@x.org", "desk digest off", "r@x.org ended the daily letter about the desk to b@x.org."),
+            ("outbox.server", "mail.x.org", "a@x.org", "r@x.org had letters go out by mail.x.org. a@x.org"),
+            ("outbox.drop", "letter 7", "to b@x.org", "r@x.org dropped the letter to b@x.org."),
+            ("outbox.retry", "letter 7", "to b@x.org", "r@x.org had the letter to b@x.org sent anew."),
+            ("letter.send", "letter 7", "to b@y.org c@y.org; 2 items", "r@x.org sent a letter to b@y.org, c@y.org."),
+            ("letter.retry", "letter 7", "to b@y.org", "r@x.org sent their letter to b@y.org anew."),
+            ("letter.drop", "letter 7", "to b@y.org", "r@x.org gave their letter to b@y.org up."),
+            ("letter.remove", "letter 7", "", "r@x.org removed their letter 7."),
             ("other.thing", "x", "y", "r@x.org: other.thing x y"),
         ] as [(String, String, String, String)])
     func saysWhatWasDone(action: String, subject: String, detail: String, text: String) throws {

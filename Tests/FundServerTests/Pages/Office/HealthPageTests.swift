@@ -13,7 +13,10 @@ struct HealthPageTests {
     private static func harness(checks: [HealthCheck]? = nil) async throws -> ServerHarness {
         var options = ServerHarness.Options()
         options.checks = checks
-        options.figures = HealthFigures(freeBytes: 12_300_000_000, searchBacklog: 3, failedScans: 2)
+        options.figures = HealthFigures(
+            freeBytes: 12_300_000_000, searchBacklog: 3, failedScans: 2,
+            letters: LetterFigures(waiting: 4, troubled: 1, problem: "mail.corp.example cannot be reached"),
+            directory: DirectoryFigures(people: 12, readAt: 1_700_000_000, problem: "cards.example refuses <b>"))
         return try await ServerHarness(options)
     }
 
@@ -41,6 +44,12 @@ struct HealthPageTests {
         #expect(json["period"] as? String == "hour" && json["slot_seconds"] as? Int == 60)
         #expect(json["free_bytes"] as? Int == 12_300_000_000 && json["search_backlog"] as? Int == 3)
         #expect(json["failed_scans"] as? Int == 2)
+        let letters = try #require(json["letters"] as? [String: Any])
+        #expect(letters["waiting"] as? Int == 4 && letters["troubled"] as? Int == 1)
+        #expect(letters["problem"] as? String == "mail.corp.example cannot be reached")
+        let directory = try #require(json["directory"] as? [String: Any])
+        #expect(directory["people"] as? Int == 12 && directory["read_at"] as? Int == 1_700_000_000)
+        #expect(directory["problem"] as? String == "cards.example refuses <b>")
         let checks = try #require(json["checks"] as? [[String: Any]])
         #expect(checks.map { $0["name"] as? String } == ["store"] && checks[0]["problem"] is NSNull)
         let slots = try #require(json["slots"] as? [[String: Any]])
@@ -95,6 +104,8 @@ struct HealthPageTests {
         #expect(page.text.contains("Takes writes") && page.text.contains("The disk is nearly full."))
         #expect(page.text.contains("<bdi lang=\"en\">&lt;/bdi&gt;&lt;script&gt;alert(1)&lt;/script&gt;\u{202E}</bdi>"))
         #expect(!page.text.contains("<script>alert") && page.text.contains("<bdi>&lt;other&gt;</bdi>"))
+        #expect(page.text.contains("It cannot be read now, and still shows 12 people"))
+        #expect(page.text.contains("cards.example refuses &lt;b&gt;"))
         #expect(page.text.contains("Nothing was measured in this time."))
         // The public endpoint says less.
         let ready = try await harness.send("GET", "/readyz")

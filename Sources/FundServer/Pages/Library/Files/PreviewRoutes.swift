@@ -8,6 +8,7 @@ extension PageRoute {
     static let previewRoutes: [PageRoute] =
         contentRoutes(below: "/library/files/{file}") { try await $0.fileContent() }
         + contentRoutes(below: "/library/trash/files/{file}") { try await $0.deletedFileContent() }
+        + contentRoutes(below: "\(archivePath)/files/{file}") { try await $0.archivedFileContent() }
         + [
             .get("/library/attachments/{attachment}/preview") { call in
                 try await call.preview(of: try await call.attachmentContent())

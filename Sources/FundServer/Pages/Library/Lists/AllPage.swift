@@ -20,14 +20,14 @@ extension PageRoute {
                 of: head.summary, text, isFirst: section.cursor == nil, isNarrow: !view.isUsual)
             let isChosen = try call.choosesAll()
             let placed = page.items.compactMap { if case .placed(let row) = $0 { row.item } else { nil } }
-            let previews = await call.previewsByContent(of: PageCall.previewed(placed))
+            let badges = await call.badges(of: PageCall.previewed(placed))
             let files = FileRow(list: shown, fund: head.fund, opened: opened?.item, call: call)
             let rows = page.items.map { item -> PageModel in
                 var row: PageModel
                 var email: EmailSummary.ID?
                 switch item {
                 case .placed(let listed):
-                    row = files.model(listed, previews, isChosen: isChosen)
+                    row = files.model(listed, badges, isChosen: isChosen)
                     email = listed.email?.id
                 case .email(let summary):
                     row = MailRow.model(summary, in: head.fund, call)

@@ -9,10 +9,10 @@ extension PageRoute {
             if let answer = try opened?.alone() { return answer }
             let section = try call.section(of: "favourites")
             let page = try await call.library.favourites(of: try call.userID, section)
-            let previews = await call.previewsByContent(of: page.items.compactMap(\.content))
+            let badges = await call.badges(of: page.items.compactMap(\.content))
             var model: PageModel = [
                 "atFavourites": true, "here": favouritesPath, "hasPreviews": call.parts.previews != nil,
-                "favourites": page.items.map { FavouriteRow.model($0, previews, opened?.item, call) },
+                "favourites": page.items.map { FavouriteRow.model($0, badges, opened?.item, call) },
                 "isEmpty": page.items.isEmpty && page.next == nil && section.cursor == nil,
             ]
             model["paging"] = try call.paging(favouritesPath, next: page.next, of: "favourites")

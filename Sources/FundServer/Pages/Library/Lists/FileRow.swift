@@ -8,9 +8,7 @@ struct FileRow {
     let opened: LibraryItemID?
     let call: PageCall
 
-    func model(
-        _ listed: PlaceRow, _ previews: [ContentDigest: PreviewSummary], isChosen: Bool
-    ) -> PageModel {
+    func model(_ listed: PlaceRow, _ badges: FileBadges, isChosen: Bool) -> PageModel {
         switch listed.item {
         case .fund: return [:]
         case .folder(let folder):
@@ -32,10 +30,7 @@ struct FileRow {
                 "time": call.formats.time(file.modifiedAt), "isFavourite": file.isFavourite,
                 "isChosen": isChosen,
             ]
-            let badge = FileBadge(
-                FileKind(file.contentType, name: file.name), previews[file.digest],
-                at: "/library/files/\(file.id)/preview", of: file.digest, call.words)
-            row.merge(badge.model)
+            row.merge(badges.model(file))
             let sender = listed.email.map { call.words.sender($0.fromName, $0.from) }
             row["sender"] = sender.orAbsent
             row["subject"] = listed.email.map { call.words.subject($0.subject, in: fund) }

@@ -75,14 +75,14 @@ extension PageRoute {
         // The number of files that fulfil a filter would take a look at each.
         let total = view.filter.isNarrow ? nil : try await call.library.countChildren(of: place, of: user)
         let isChosen = try call.choosesAll()
-        let previews = await call.previewsByContent(of: PageCall.previewed(page.items.map(\.item)))
+        let badges = await call.badges(of: PageCall.previewed(page.items.map(\.item)))
         let path = "/library/funds/\(place.fund)"
         let rows = FileRow(list: shown, fund: head.fund, opened: opened?.item, call: call)
         var model = model
         model.merge([
             "fund": head.model, "folder": place.folder?.description ?? "", "inFolder": place.folder != nil,
             "trail": trail.steps,
-            "rows": page.items.map { rows.model($0, previews, isChosen: isChosen) },
+            "rows": page.items.map { rows.model($0, badges, isChosen: isChosen) },
             "isEmpty": page.items.isEmpty,
             "total": total.map { call.words.count("items", $0) }.orAbsent, "count": "\(total ?? 0)",
             "sorts": view.sorts(place, call), "views": view.views(place, call), "isGrid": view.isGrid,

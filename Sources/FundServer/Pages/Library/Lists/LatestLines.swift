@@ -17,16 +17,16 @@ struct LatestLines {
         (self.words, self.formats) = (words, formats)
     }
 
-    /// - Parameter previews: of the files of these arrivals.
-    mutating func rows(_ arrivals: [Arrival], _ previews: [ContentDigest: PreviewSummary]) -> [PageModel] {
+    /// - Parameter badges: of the files of these arrivals.
+    mutating func rows(_ arrivals: [Arrival], _ badges: FileBadges) -> [PageModel] {
         var rows: [PageModel] = []
         var rest = arrivals[...]
         while let first = rest.first {
             let together = rest.prefix { first.isTogether(with: $0) }
             var row: PageModel
             switch first.content {
-            case .email(let arrival): row = self.row(arrival, in: first.fundName, previews)
-            case .upload(let file): row = self.row(together.compactMap(\.upload), first: file, previews)
+            case .email(let arrival): row = self.row(arrival, in: first.fundName, badges)
+            case .upload(let file): row = self.row(together.compactMap(\.upload), first: file, badges)
             }
             row.merge([
                 "isNew": first.isNew, "fundName": first.fundName, "fundID": "\(first.fund)",
@@ -53,9 +53,7 @@ struct LatestLines {
 
     // MARK: Rows
 
-    private func row(_ arrival: EmailArrival, in fundName: String, _ previews: [ContentDigest: PreviewSummary])
-        -> PageModel
-    {
+    private func row(_ arrival: EmailArrival, in fundName: String, _ badges: FileBadges) -> PageModel {
         let email = arrival.email
         let from = words.sender(email.fromName, email.from)
         return [
@@ -63,18 +61,16 @@ struct LatestLines {
             "name": words.subject(email.subject, withoutTagOf: [fundName]), "isFile": false, "from": from,
             "face": Initials.text(of: from),
             "faceHue": Initials.hue(of: from), "excerpt": arrival.excerpt.orAbsent,
-            "clips": arrival.files.map { clip($0, previews) }, "hasClips": !arrival.files.isEmpty,
+            "clips": arrival.files.map { clip($0, badges) }, "hasClips": !arrival.files.isEmpty,
             "item": item(.email(email.id), words.subject(email.subject), isFavourite: email.isFavourite),
             "more": arrival.hasMoreFiles ? .text(words("latest.moremail")) : PageValue.flag(false),
         ]
     }
 
-    private func row(
-        _ files: [FileEntry], first file: FileEntry, _ previews: [ContentDigest: PreviewSummary]
-    ) -> PageModel {
+    private func row(_ files: [FileEntry], first file: FileEntry, _ badges: FileBadges) -> PageModel {
         let isOne = files.count == 1
         let shown = files.prefix(EmailArrival.maxFiles)
-        let clips: [PageModel] = isOne ? [] : shown.map { clip($0, previews) }
+        let clips: [PageModel] = isOne ? [] : shown.map { clip($0, badges) }
         let place = LibraryPaths.place(LibraryPlace(fund: file.fund, folder: file.folder))
         var row: PageModel = [
             "key": "file-\(file.id)", "isMail": false, "address": isOne ? list.link(to: .file(file.id)) : place,
@@ -85,7 +81,7 @@ struct LatestLines {
             "more": files.count > shown.count
                 ? .text(words.count("latest.more", files.count - shown.count)) : PageValue.flag(false),
         ]
-        row.merge(isOne ? clip(file, previews) : ["badge": "+", "badgeHue": FundHue.name(file.fund)])
+        row.merge(isOne ? clip(file, badges) : ["badge": "+", "badgeHue": FundHue.name(file.fund)])
         return row
     }
 
@@ -96,16 +92,13 @@ struct LatestLines {
         ])
     }
 
-    private func clip(_ file: FileEntry, _ previews: [ContentDigest: PreviewSummary]) -> PageModel {
+    private func clip(_ file: FileEntry, _ badges: FileBadges) -> PageModel {
         let name = FileNameParts(shown: file.name)
         var clip: PageModel = [
             "name": file.name, "stem": name.stem, "ending": name.suffix, "address": list.link(to: .file(file.id)),
             "content": "/library/files/\(file.id)/content", "size": formats.size(file.size),
         ]
-        let badge = FileBadge(
-            FileKind(file.contentType, name: file.name), previews[file.digest],
-            at: "/library/files/\(file.id)/preview", of: file.digest, words)
-        clip.merge(badge.model)
+        clip.merge(badges.model(file))
         return clip
     }
 }

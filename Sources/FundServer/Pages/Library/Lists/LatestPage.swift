@@ -34,11 +34,11 @@ extension PageRoute {
         let page = try await call.library.arrivals(query, of: user)
         let seenAt = try await seen(text, call)
         var lines = LatestLines(seenAt: seenAt, above: try text.time("above"), in: shown, call.words, call.formats)
-        let previews = await call.previewsByContent(of: page.items.flatMap(\.files).map(PreviewedFile.init))
+        let badges = await call.badges(of: page.items.flatMap(\.files).map(PreviewedFile.init))
         let isFirst = section.cursor == nil
         let fields = filter.fields + [("seen", seenAt.map { "\($0)" })]
         var model: PageModel = [
-            "atLatest": true, "rows": lines.rows(page.items, previews), "here": shown.address,
+            "atLatest": true, "rows": lines.rows(page.items, badges), "here": shown.address,
             "isEmpty": page.items.isEmpty && isFirst && !filter.isNarrow,
             "isNoMatch": page.items.isEmpty && isFirst && filter.isNarrow,
             "shown": PageQueryText.text(fields), "hasPreviews": call.parts.previews != nil, "whole": latestPath,
@@ -46,6 +46,7 @@ extension PageRoute {
         model.merge(try await filter.model(latestPath, call))
         let next = fields + [("above", page.items.last.map { "\($0.at)" })]
         model["paging"] = try call.paging(latestPath, next, next: page.next, of: list)
+        if isFirst, !filter.isNarrow { model["latestNews"] = try await LatestNews.model(call).orAbsent }
         let isMarked = isFirst && !filter.isNarrow && page.items.contains(where: \.isNew)
         model["upto"] = isMarked ? page.items.compactMap(\.email?.email.id).max().map { "\($0)" } : nil
         return call.page("latest", model, title: call.words("latest.title"), opened: opened)

@@ -37,6 +37,7 @@ extension PageRoute {
             }
             model.merge(
                 try await filter.model(path, keeping: [], in: head.fund.id, hasKinds: false, call))
+            model["mailWays"] = try await mailWays(head.fund, call).orAbsent
             if let seenAt = head.summary.seenAt { model["seen"] = call.formats.time(seenAt) }
             model["paging"] = try call.paging(
                 path, filter.fields + marks.fieldsOfNext, next: page.next, of: list)
@@ -47,4 +48,11 @@ extension PageRoute {
                 "mail", model, title: "\(head.fund.name) · \(call.words("tab.mail"))", opened: opened)
         }.live
     ]
+
+    /// The way to the letters of a fund; nil for a fund without any.
+    private static func mailWays(_ fund: FundEntry, _ call: PageCall) async throws -> PageModel? {
+        let letters = try await call.letters.letters(
+            LetterFilter(fund: fund.id), PageQuery(limit: 1), of: try call.userID)
+        return letters.items.isEmpty ? nil : MailWays(of: fund, isSent: false).model
+    }
 }

@@ -18,7 +18,8 @@ extension PageRoute {
                 "since": form.days.sinceText ?? "", "until": form.days.untilText ?? "",
                 "kinds": SearchForm.kinds.map {
                     PageModel.choice($0.name, call.words("kind.\($0.name)"), isChosen: $0 == form.kind)
-                },
+                } + [PageModel.choice(SearchForm.news, call.words("kind.news"), isChosen: form.isOfNews)],
+                "ofNews": form.isOfNews, "hasNewsStyle": form.isOfNews, "foundNews": false,
                 "funds": funds.map { PageModel.choice("\($0.id)", "[\($0.name)]", isChosen: $0.id == form.fund) },
             ]
             guard var query = form.query else {
@@ -26,10 +27,21 @@ extension PageRoute {
             }
             let list = "search" + PageQueryText.text(form.fields)
             let section = try call.section(of: list)
+            if form.isOfNews {
+                (query.limit, query.cursor) = (section.limit, section.cursor)
+                let found = try await FoundNews(query, form, call)
+                (model["rows"], model["isEmpty"]) = (found.rows, found.page.items.isEmpty && found.page.next == nil)
+                model["paging"] = try call.paging("/library/search", form.fields, next: found.page.next, of: list)
+                return call.page("search", model, title: call.words("search.of", form.words), opened: opened)
+            }
+            let news =
+                form.kind == nil && section.cursor == nil
+                ? try await FoundNews(first: query, form, call).section : nil
+            model["foundNews"] = news.orAbsent
             // Excerpts take time: of hits only as many as others have in a further section.
             (query.limit, query.cursor) = (min(section.limit, 50), section.cursor)
             let page = try await call.library.search(query, of: try call.userID)
-            let previews = await call.previewsByContent(of: page.items.compactMap(\.content))
+            let badges = await call.badges(of: page.items.compactMap(\.content))
             model["hits"] = page.items.map { hit in
                 let (item, title) = (hit.item, form.title(of: hit, call.words))
                 let parts = item.kind == .file ? FileNameParts(shown: title) : nil
@@ -45,15 +57,12 @@ extension PageRoute {
                     "excerpt": hit.excerpt.map { ["text": $0.text, "isMatch": $0.isMatch] as PageModel },
                 ]
                 if let content = hit.content {
-                    let badge = FileBadge(
-                        FileKind("", name: hit.title), previews[content.digest],
-                        at: "/library/files/\(hit.item.number)/preview", of: content.digest, call.words)
-                    row["file"] = badge.model
+                    row["file"] = badges.model(hit.title, "", content.digest, at: "/library/files/\(item.number)")
                 }
                 return row
             }
             model["hasPreviews"] = call.parts.previews != nil
-            model["isEmpty"] = page.items.isEmpty && page.next == nil
+            model["isEmpty"] = page.items.isEmpty && page.next == nil && news == nil
             model["paging"] = try call.paging("/library/search", form.fields, next: page.next, of: list)
             return call.page("search", model, title: call.words("search.of", form.words), opened: opened)
         }

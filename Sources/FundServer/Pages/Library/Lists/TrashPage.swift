@@ -88,8 +88,8 @@ extension PageRoute {
             let page = try await call.library.trash(of: user, section)
             let files = page.items.compactMap { if case .file(let file) = $0.item { file.id } else { nil } }
             let takenBack = try await call.library.takenBack(files, of: user)
-            let previews = await call.previewsByContent(of: PageCall.previewed(page.items.map(\.item)))
-            (rows, next) = (page.items.map { row.model($0, takenBack, previews) }, page.next)
+            let badges = await call.badges(of: PageCall.previewed(page.items.map(\.item)))
+            (rows, next) = (page.items.map { row.model($0, takenBack, badges) }, page.next)
         case .texts:
             let page = try await call.library.deletedTexts(of: user, section)
             (rows, next) = (page.items.map(row.model), page.next)

@@ -10,19 +10,16 @@ struct TrashRow {
 
     /// - Parameters:
     ///   - takenBack: who took which files back that mail had brought by mistake.
-    ///   - previews: of the files of the section.
+    ///   - badges: of the files of the section.
     func model(
-        _ entry: TrashEntry, _ takenBack: [FileEntry.ID: String], _ previews: [ContentDigest: PreviewSummary]
+        _ entry: TrashEntry, _ takenBack: [FileEntry.ID: String], _ badges: FileBadges
     ) -> PageModel {
         var row = model(entry.item.itemID, entry.name, entry.deletedAt)
         row["fundName"] = entry.fundName.orAbsent
         row["folderName"] = entry.folderName.orAbsent
         row["deletedBy"] = entry.deletedBy.orAbsent
         guard case .file(let file) = entry.item else { return row }
-        let badge = FileBadge(
-            FileKind(file.contentType, name: file.name), previews[file.digest],
-            at: list.contents(of: file.id) + "/preview", of: file.digest, call.words)
-        row.merge(badge.model)
+        row.merge(badges.model(file.name, file.contentType, file.digest, at: list.contents(of: file.id)))
         if let who = takenBack[file.id] {
             row["takenBack"] = call.words("trash.takenback", call.words.isolated(who))
         }

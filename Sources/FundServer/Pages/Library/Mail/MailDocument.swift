@@ -28,6 +28,12 @@ struct MailDocument {
         (showsRemotePictures, pictures) = (false, [])
     }
 
+    /// An item of news, which brings no pictures of its own.
+    init(news article: NewsArticle, showsRemotePictures: Bool) {
+        (html, source) = (article.html, .news(article.item.id))
+        (self.showsRemotePictures, pictures) = (showsRemotePictures, [])
+    }
+
     /// Nil when the HTML cannot be shown. Throws when it cannot be read at this moment.
     func sanitized(by mails: SanitizedMails?, for user: User.ID) async throws -> SanitizedMail? {
         guard let html, let mails else { return nil }

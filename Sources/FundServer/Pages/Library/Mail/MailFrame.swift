@@ -22,13 +22,13 @@ extension PageRoute {
             }
             // A look at the head uses no address up, and is worth no run of the sanitizer.
             guard call.request.method == .get else { return MailFrame.response(nil, remotePictures: false) }
-            let isGranted = call.pages.pictureGrants.use(try call.query()["pictures"], for: id, of: user)
+            let isGranted = call.pages.pictureGrants.use(try call.query()["pictures"], for: .email(id), of: user)
             let document = MailDocument(email, showsRemotePictures: isGranted)
             return try await MailFrame.response(of: document, remotePictures: isGranted, call)
         }.streamed,
         .post("/library/emails/{email}/pictures") { call, form in
             let email = try await call.library.email(try call.id("email"), of: try call.userID).summary.id
-            let token = call.pages.pictureGrants.make(for: email, of: try call.userID)
+            let token = call.pages.pictureGrants.make(for: .email(email), of: try call.userID)
             // To the page that shows the mail, as its HTML.
             let shown = String(PageQueryText.text([("view", "html"), ("pictures", token)]).dropFirst())
             let back = call.localPath(form["back"]) ?? "/library/emails/\(email)"

@@ -35,7 +35,7 @@ struct MailView {
     /// Nil when the HTML cannot be shown.
     private func frame() async throws -> PageModel? {
         let (id, user) = (email.summary.id, try call.userID)
-        let isGranted = call.pages.pictureGrants.isGood(token, for: id, of: user)
+        let isGranted = call.pages.pictureGrants.isGood(token, for: .email(id), of: user)
         let document = MailDocument(email, showsRemotePictures: isGranted)
         guard let mail = try await document.sanitized(by: call.pages.sanitizedMails, for: user) else { return nil }
         var model: PageModel = [

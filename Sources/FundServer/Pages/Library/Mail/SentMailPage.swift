@@ -20,6 +20,8 @@ extension PageRoute {
                 }
                 model["test"] = try await test(subject, call)
             }
+            let troubled = try await call.pages.sidebars.troubledLetters(of: try call.user)
+            model["troubled"] = troubled > 0 ? .text("\(troubled)") : PageValue.flag(false)
             model["paging"] = try call.paging("/library/sent", next: page.next, of: "sent")
             return call.page("sent", model, title: call.words("sent.title"))
         }.live,

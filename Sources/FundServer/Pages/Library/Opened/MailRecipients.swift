@@ -12,29 +12,11 @@ struct MailRecipients {
     private static let briefWait = Duration.milliseconds(30)
 
     init(of email: EmailSummary.ID, _ call: PageCall) async throws {
-        guard let previews = call.parts.previews else {
-            model = nil
-            return
-        }
-        let raw: RawMessageEntry
-        do { raw = try await call.library.rawMessage(of: email, of: try call.userID) } catch let failure as StoreError
-            where failure.code == .notFound
-        {
-            model = nil
-            return
-        }
-        let message = PreviewedFile(
-            ServedContent(message: "\(email)", digest: raw.digest, size: raw.size), for: try call.userID)
         let wait = try OpenedItem.isAskedAlone(call) ? Self.briefWait : PreviewResponses.longestWait
-        switch try await previews.source.fields(of: message, waitingAtMost: wait) {
-        case .ready(let content):
-            guard case .mail(let fields)? = FileFields(json: content.bytes) else {
-                model = nil
-                return
-            }
-            model = Self.model(fields, call)
-        case .making, .full: model = ["isWanted": true, "to": false, "cc": false]
-        case .failed: model = nil
+        switch try await call.fields(of: email, waitingAtMost: wait) {
+        case .ready(let fields): model = Self.model(fields, call)
+        case .making: model = ["isWanted": true, "to": false, "cc": false]
+        case .absent: model = nil
         }
     }
 

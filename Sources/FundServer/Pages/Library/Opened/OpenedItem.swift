@@ -24,17 +24,25 @@ struct OpenedItem {
         guard let item = LibraryItemID(openKey: text), list.mayHold(item) else { throw RequestError.notFound }
         let content: OpenedContent
         switch item {
-        case _ where list.isOfDeleted: content = try await OpenedDeleted(list: list, call: call).content(of: item)
+        case _ where list.isOfDeleted || list.isOfArchived:
+            content = try await OpenedReadOnly(list: list, call: call).content(of: item)
         case .file(let id): content = try await OpenedFile.content(id, in: list, call)
         case .email(let id): content = try await OpenedMail.content(id, in: list, call)
         case .note(let id): content = try await OpenedNote.content(id, in: list, call)
         case .fund, .folder: throw RequestError.notFound
         }
         var model = content.model
+        let back = list.address(of: item)
+        if !list.isOfDeleted, !list.isOfArchived {
+            model["sharing"] = SharingLinks(item, back: back)?.model
+            let strip = try await LetterStrip.of(item, call)
+            (model["lettersOf"], model["hasLetters"]) = (strip, !strip.isEmpty)
+            model["shares"] = try await call.linkEntry(of: item).orAbsent
+        }
         model.merge([
             "type": item.kind.name, "id": "\(item.number)", "key": ItemSelection.key(item),
             "name": content.title, "hue": FundHue.name(content.fund.id), "fundName": content.fund.name,
-            "fundPath": LibraryPaths.fund(content.fund.id),
+            "fundPath": list.isOfArchived ? list.path : LibraryPaths.fund(content.fund.id),
             "close": list.address, "here": list.address(of: item), "csrf": call.csrf ?? "",
             "beside": try await BesideLinks.of(item, in: list, call).orAbsent,
             "star": [
@@ -42,6 +50,7 @@ struct OpenedItem {
                 "isFavourite": content.isFavourite,
             ] as PageModel,
             "isInfoOpen": try query.number("info") == 1, "inTrash": list.isOfDeleted,
+            "inArchive": list.isOfArchived, "canChange": !list.isOfDeleted && !list.isOfArchived,
         ])
         (self.item, title, self.model, self.call) = (item, content.title, model, call)
     }

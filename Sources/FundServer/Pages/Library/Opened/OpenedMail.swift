@@ -20,13 +20,23 @@ enum OpenedMail {
         ])
         if let from = summary.from {
             model["ofSender"] = LibraryPaths.mail(summary.fund) + PageQueryText.text([("sender", from)])
-            model["reply"] =
-                "mailto:" + PercentCoding.encoded(from) { ASCII.isAlphanumeric($0) || "-._~@+".utf8.contains($0) }
-                + PageQueryText.text([("subject", "Re: " + (summary.subject ?? ""))])
         }
+        model["reply"] = reply(to: summary, in: list, call).orAbsent
         return OpenedContent(
             title: call.words.subject(summary.subject), fund: fund, isFavourite: summary.isFavourite,
             model: ["mail": model])
+    }
+
+    /// The address at which one answers: a letter of ours, or where no mail server takes letters the reader's own mail
+    /// program. Nil where the mail names no sender.
+    private static func reply(to summary: EmailSummary, in list: ShownList, _ call: PageCall) -> String? {
+        guard call.parts.letterServer() == nil else {
+            return SharingLinks.reply(to: summary.id, back: list.address(of: .email(summary.id)))
+        }
+        return summary.from.map { from in
+            "mailto:" + PercentCoding.encoded(from) { ASCII.isAlphanumeric($0) || "-._~@+".utf8.contains($0) }
+                + PageQueryText.text([("subject", "Re: " + (summary.subject ?? ""))])
+        }
     }
 
     /// The HTML of a mail on a page of its own; nil when there is none that can be shown.
@@ -66,24 +76,23 @@ enum OpenedMail {
         return model
     }
 
-    /// Each leads to the file that was filed, if that is still there. Those of a deleted mail are named alone.
-    static func attachments(of email: EmailEntry, _ call: PageCall) async throws -> [PageModel] {
-        let isDeleted = email.summary.deletedAt != nil
+    /// Each leads to the file that was filed, if that is still there.
+    /// - Parameter isOpen: false for a mail that is deleted or archived, whose attachments are named alone.
+    static func attachments(
+        of email: EmailEntry, isOpen: Bool = true, _ call: PageCall
+    ) async throws -> [PageModel] {
         let attachments = email.attachments
         guard !attachments.isEmpty else { return [] }
         let files = try await call.library.files(with: Set(attachments.map(\.digest)), of: try call.userID)
         let filed = Dictionary(files.compactMap { file in file.attachment.map { ($0, file) } }) { first, _ in first }
-        let previews = isDeleted ? [:] : await call.previewsByContent(of: attachments.map(PreviewedFile.init))
+        let badges = await call.badges(of: isOpen ? attachments.map(PreviewedFile.init) : [])
         return attachments.map { attachment in
             let path = "/library/attachments/\(attachment.id)"
-            let badge = FileBadge(
-                FileKind(attachment.contentType, name: attachment.name), previews[attachment.digest],
-                at: path + "/preview", of: attachment.digest, call.words)
             let name = FileNameParts(shown: attachment.name)
-            var row = badge.model
+            var row = badges.model(attachment.name, attachment.contentType, attachment.digest, at: path)
             row.merge([
                 "name": attachment.name, "stem": name.stem, "ending": name.suffix,
-                "content": isDeleted ? PageValue.flag(false) : .text(path),
+                "content": isOpen ? .text(path) : PageValue.flag(false),
                 "address": filed[attachment.id].map { "/library/files/\($0.id)" }.orAbsent,
                 "size": call.formats.size(attachment.size),
             ])

@@ -33,6 +33,8 @@ struct AuditSentence {
         case .email(let id): message(names.emails[id], path: nil)
         case .content(let digest): content(digest)
         case .mailbox(let name): ["quoted": name]
+        case .letter(let id, let address):
+            ["thing": Self.link(names.people[address] ?? address, to: "/office/outbox/letters/\(id)", title: address)]
         case .text(let text): ["quoted": text]
         case .english(let text): ["english": text]
         case .time(let time): formats.moment(time)

@@ -2,6 +2,27 @@ internal import FundCore
 
 /// Entries about people, their access and their funds.
 extension AuditStatement {
+    /// The address of an offered feed as the subject; of forbidden sites all of them as the detail.
+    mutating func tellOfNews(_ action: AuditAction, _ entry: AuditEntry) {
+        if action == .newsForbid {
+            say(action.rawValue, .person(entry.actor))
+        } else {
+            say(action.rawValue, .person(entry.actor), .text(entry.subject))
+        }
+        quote(entry.detail)
+    }
+
+    /// `contact 12`; of an import `contacts`, and `3 added, 2 changed`. Who it is stays out of the trail.
+    mutating func tellOfContacts(_ action: AuditAction, _ entry: AuditEntry) {
+        say(action.rawValue, .person(entry.actor))
+        let words = entry.detail.split(separator: " ")
+        if words.count == 4, words[1] == "added,", words[3] == "changed" {
+            add("contact.counts", .text(String(words[0])), .text(String(words[2])))
+        } else {
+            quote(entry.detail)
+        }
+    }
+
     mutating func tellOfPerson(_ action: AuditAction, _ entry: AuditEntry) {
         let (actor, person) = (Value.person(entry.actor), Value.person(entry.subject))
         let detail = entry.detail
@@ -22,10 +43,46 @@ extension AuditStatement {
             } else {
                 quote(detail)
             }
+        case (.userUpdate, _) where detail.hasPrefix(Self.receipts): tellOfReceipts(entry)
+        case (.userUpdate, _) where detail.hasPrefix(Self.news): tellOfNews(entry)
+        case (.userUpdate, "language en"): say("user.language.en", actor, person)
+        case (.userUpdate, "language zh"): say("user.language.zh", actor, person)
+        case (.userUpdate, "desk digest on"): say("user.desk.on", actor, person)
+        case (.userUpdate, "desk digest off"): say("user.desk.off", actor, person)
+        case (.userUpdate, _) where detail.hasPrefix(Self.answered):
+            say("user.answered", actor, person, .text(String(detail.dropFirst(Self.answered.count))))
+        case (.userUpdate, _) where detail.hasPrefix(Self.unanswered):
+            say("user.unanswered", actor, person, .text(String(detail.dropFirst(Self.unanswered.count))))
         default:
             say(action.rawValue, actor, person)
             // The sentence of an import says what it changed.
             if action != .userUpdate { quote(detail) }
+        }
+    }
+
+    private static let (receipts, news) = ("receipts ", "news ")
+    private static let (answered, unanswered) = ("answered ", "unanswered ")
+
+    /// `news daily`.
+    private mutating func tellOfNews(_ entry: AuditEntry) {
+        let pace = NewsPace(rawValue: String(entry.detail.dropFirst(Self.news.count))) ?? .off
+        let (actor, choice) = (Value.person(entry.actor), Value.phrase("news.\(pace.rawValue)", ""))
+        if entry.actor == entry.subject {
+            say("user.news.own", actor, choice)
+        } else {
+            say("user.news", actor, .person(entry.subject), choice)
+        }
+    }
+
+    /// `receipts filed`, `receipts as the mailbox`.
+    private mutating func tellOfReceipts(_ entry: AuditEntry) {
+        let word = String(entry.detail.dropFirst(Self.receipts.count))
+        let setting = ReceiptChoice(rawValue: word).map { ReceiptSetting.own($0) } ?? .ofMailbox
+        let (actor, choice) = (Value.person(entry.actor), Value.phrase("receipts.\(setting.word)", ""))
+        if entry.actor == entry.subject {
+            say("user.receipts.own", actor, choice)
+        } else {
+            say("user.receipts", actor, .person(entry.subject), choice)
         }
     }
 

@@ -70,6 +70,36 @@ extension AuditStatement {
         }
     }
 
+    /// `letter 12`, and `to ann@example.com`; or the server for letters, and their sender.
+    mutating func tellOfLetter(_ action: AuditAction, _ entry: AuditEntry) {
+        let actor = Value.person(entry.actor)
+        if action == .outboxServer {
+            say(action.rawValue, actor, .text(entry.subject))
+            if !entry.detail.isEmpty { add("account", .text(entry.detail)) }
+            return
+        }
+        guard let id: OutboxLetter.ID = entry.id(of: "letter"), let recipient = Self.recipient(of: entry.detail) else {
+            say(action.rawValue, actor, .text(entry.subject))
+            return quote(entry.detail)
+        }
+        say(action.rawValue, actor, .letter(id, to: recipient))
+    }
+
+    /// `letter 12`, and `to ann@example.com bob@example.com; 3 items`: a letter that a person wrote.
+    mutating func tellOfWritten(_ action: AuditAction, _ entry: AuditEntry) {
+        let actor = Value.person(entry.actor)
+        guard entry.detail.hasPrefix("to ") else { return say(action.rawValue, actor, .text(entry.subject)) }
+        let recipients = entry.detail.dropFirst("to ".count).prefix { $0 != ";" }
+        say(action.rawValue, actor, .text(recipients.split(separator: " ").joined(separator: ", ")))
+    }
+
+    /// An address has no blanks.
+    private static func recipient(of detail: String) -> String? {
+        guard detail.hasPrefix("to ") else { return nil }
+        let address = String(detail.dropFirst("to ".count))
+        return address.contains("@") && !address.contains(" ") ? address : nil
+    }
+
     /// `from imaps://a to imaps://b; 3 deliveries departed`.
     private static func addresses(of detail: String) -> (old: String, new: String)? {
         let head = detail.prefix { $0 != ";" }

@@ -13,6 +13,8 @@ struct AuditStatement: Equatable {
         case email(EmailSummary.ID)
         case content(ContentDigest)
         case mailbox(String)
+        /// A letter on its way out, and the address of its recipient.
+        case letter(OutboxLetter.ID, to: String)
         /// Text of the entry.
         case text(String)
         /// Text of the entry that is English, whatever the reader's language.
@@ -48,6 +50,10 @@ struct AuditStatement: Equatable {
         case "token": tellOfAccess(action, entry)
         case "factor": tellOfFactor(action, entry)
         case "retention", "trash": tellOfTrash(action, entry)
+        case "outbox": tellOfLetter(action, entry)
+        case "letter": tellOfWritten(action, entry)
+        case "contact": tellOfContacts(action, entry)
+        case "news": tellOfNews(action, entry)
         default: tellOfServer(action, entry)
         }
     }
@@ -65,7 +71,7 @@ struct AuditStatement: Equatable {
     func collect(into references: inout AuditReferences) {
         for value in sentence.values + asides.flatMap(\.values) {
             switch value {
-            case .person(let address): references.addresses.insert(address)
+            case .person(let address), .letter(_, let address): references.addresses.insert(address)
             case .user(let id): references.users.insert(id)
             case .message(let id): references.misroutes.insert(id)
             case .email(let id): references.emails.insert(id)

@@ -1,0 +1,97 @@
+internal import Dispatch
+package import FundCore
+
+extension SQLNewsStore {
+    package func newsLease() async throws -> (any MailboxLease)? {
+        try await connection.running("take the fetching of feeds") { [connection] in
+            try connection.leases.take(.news, waitingUpTo: .zero)
+        }
+    }
+
+    package func dueFeeds(
+        at now: Timestamp, atMost count: Int, besides others: Set<NewsFeed.ID>
+    ) async throws -> [DueFeed] {
+        try await connection.reading("find due feeds") { db in
+            try NewsFeedRows(db: db).dueFeeds(
+                where: "\(NewsFeedRows.isDue) AND NOT feed.id \(SQL.isAmong("?3"))",
+                [now, now + NewsLimits.longestPause, SQL.list(others.map(\.rawValue).sorted())], atMost: count)
+        }
+    }
+
+    package func nextDueFeed(at now: Timestamp) async throws -> Timestamp? {
+        try await connection.reading("find the next due feed") { db in
+            let isListed = "feed.next_at IS NOT NULL AND \(NewsFeedRows.isRead)"
+            let isAhead = try db.exists(
+                "SELECT 1 FROM news_feed AS feed WHERE feed.next_at > ? AND \(isListed)",
+                [now + NewsLimits.longestPause])
+            let next: Timestamp? = try db.value(
+                "SELECT feed.next_at FROM news_feed AS feed WHERE \(isListed) ORDER BY feed.next_at LIMIT 1")
+            return isAhead ? next.map { min($0, now) } : next
+        }
+    }
+
+    package func dueFeed(_ address: NewsAddress) async throws -> DueFeed? {
+        try await connection.reading("find a feed") { db in
+            try NewsFeedRows(db: db).dueFeeds(where: "feed.address = ?1", [address.text], atMost: 1).first
+        }
+    }
+
+    package func failingFeeds(atMost count: Int) async throws -> [NewsFeed] {
+        try await connection.reading("find failing feeds") { db in
+            try NewsFeedRows(db: db).feeds(
+                where: """
+                    feed.problem IS NOT NULL AND (feed.failures >= ? OR feed.problem = ?) AND \(NewsFeedRows.isRead)
+                    ORDER BY feed.failures DESC, feed.address LIMIT ?
+                    """, [NewsFeedHealth.failuresUntilTold, NewsProblem.gone.rawValue, count])
+        }
+    }
+
+    package func forbiddenSites() async throws -> ForbiddenSites {
+        try await connection.reading("list forbidden sites") { try NewsFeedRows(db: $0).forbiddenSites() }
+    }
+
+    @discardableResult
+    package func noteFetch(_ result: FeedFetch, of feed: NewsFeed.ID) async throws -> NewsFetchCounts {
+        let changes = connection.queues.changes
+        let operation = "keep news"
+        // Excerpts take time: they are made outside of the transaction.
+        let items = await connection.queues.shared.run { () -> [FetchedItem] in
+            guard case .changed(let parsed, _, _) = result.outcome else { return [] }
+            return parsed.items.map(FetchedItem.init)
+        }
+        return try await connection.writing(operation, on: changes) { db in
+            try NewsFetchRows(db: db, feed: feed, result: result).store(items)
+        }
+    }
+
+    // MARK: Removal
+
+    /// Items of one transaction.
+    private static let maxRemoved = 500
+
+    package func removeOldNews(before time: Timestamp) async throws -> Int {
+        let operation = "remove old news"
+        let isStarred = "EXISTS (SELECT 1 FROM news_entry WHERE item_id = item.id AND is_starred = 1)"
+        let isLatest = "item.seen_at = (SELECT document_at FROM news_feed WHERE id = item.feed_id)"
+        return try await connection.writing(operation, .reserve, on: connection.queues.changes) { db in
+            try db.execute(
+                """
+                DELETE FROM news_subscription WHERE fund_id <> 0
+                    AND NOT EXISTS (SELECT 1 FROM fund WHERE fund.id = news_subscription.fund_id)
+                """)
+            let isUnread = "NOT EXISTS (SELECT 1 FROM news_subscription WHERE feed_id = item.feed_id)"
+            let found: [NewsItem.ID] = try db.values(
+                """
+                SELECT item.id FROM news_item AS item WHERE NOT \(isStarred)
+                    AND (\(isUnread) OR (item.seen_at < ? AND NOT \(isLatest))) LIMIT \(Self.maxRemoved)
+                """, [time])
+            try NewsExcess.remove(found, db)
+            try db.execute(
+                """
+                DELETE FROM news_feed WHERE NOT EXISTS (SELECT 1 FROM news_subscription WHERE feed_id = news_feed.id)
+                    AND NOT EXISTS (SELECT 1 FROM news_item WHERE feed_id = news_feed.id)
+                """)
+            return found.count
+        }
+    }
+}

@@ -1,0 +1,36 @@
+/// Letters on their way out, and what people chose to hear of.
+enum OutboxSchema {
+    static let script = letters + people
+
+    /// `cause` is the id of what the letter is about: with the recipient it is unique, so that no person hears of it
+    /// twice. `topic` is the reason of kept mail. `attempts` counts all attempts, `tries` those since the letter was
+    /// queued or a person sent it again. `held_by` is the limit that kept the letter from being queued, and
+    /// `held_count` the number of letters that it held back, those without a row included. `may_have_arrived` is set
+    /// from the time on at which the letter was uncertain, whatever became of it later.
+    private static let letters = """
+        CREATE TABLE outbox (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, cause INTEGER NOT NULL, topic TEXT NOT NULL,
+            recipient TEXT NOT NULL, mark TEXT NOT NULL UNIQUE, state TEXT NOT NULL,
+            attempts INTEGER NOT NULL DEFAULT 0, tries INTEGER NOT NULL DEFAULT 0, queued_at INTEGER NOT NULL,
+            due_at INTEGER, changed_at INTEGER, note TEXT, held_by TEXT, held_count INTEGER NOT NULL DEFAULT 0,
+            may_have_arrived INTEGER NOT NULL DEFAULT 0,
+            UNIQUE (kind, cause, recipient), CHECK ((due_at IS NOT NULL) = (state IN ('queued', 'deferred')))
+        ) STRICT;
+        -- Those that wait, the next first.
+        CREATE INDEX outbox_due ON outbox (due_at, queued_at) WHERE due_at IS NOT NULL;
+        -- The others, for lists and for counting. (SQLite 3.40 reads a column of the condition from the table unless it
+        -- stands in the index.)
+        CREATE INDEX outbox_state ON outbox (state, id, changed_at, due_at) WHERE due_at IS NULL;
+        CREATE INDEX outbox_recipient ON outbox (recipient);
+
+        """
+
+    private static let people = """
+        -- See `ReceiptChoice`. NULL: that of the mailbox.
+        ALTER TABLE "user" ADD COLUMN receipts TEXT;
+        -- Whether mail from the address is answered although nothing proves its sender: an administrator says so.
+        ALTER TABLE address ADD COLUMN is_answered INTEGER NOT NULL DEFAULT 0;
+        -- The Message-ID of kept mail, which a letter about it answers.
+        ALTER TABLE misroute ADD COLUMN internet_message_id TEXT;
+        """
+}
