@@ -1,0 +1,30 @@
+/// A file or folder in a drive, as the store lists it.
+package struct DriveEntry: Sendable, Hashable {
+    package var name: String
+    package var isFolder: Bool
+    /// In bytes; nil for folders, and for documents that the store writes only when they are read.
+    package var size: Int64?
+    package var modifiedAt: Timestamp?
+    /// What the store itself calls the entry, for stores that have ids. Only ever compared.
+    package var storeID: String?
+    /// Changes with the content, where the store says so: a checksum or an id of its version. Only ever compared.
+    package var version: String?
+    /// The SHA-256 of the content, where the store tells it.
+    package var digest: ContentDigest?
+    /// The media type that the store tells.
+    package var contentType: String?
+
+    package init(
+        name: String, isFolder: Bool, size: Int64? = nil, modifiedAt: Timestamp? = nil, storeID: String? = nil,
+        version: String? = nil, digest: ContentDigest? = nil, contentType: String? = nil
+    ) {
+        self.name = name
+        self.isFolder = isFolder
+        self.size = size
+        self.modifiedAt = modifiedAt
+        self.storeID = storeID
+        self.version = version
+        self.digest = digest
+        self.contentType = contentType
+    }
+}

@@ -1,0 +1,39 @@
+/// A place in a drive: names from its top, whatever the store itself calls them. The empty path is the top.
+package struct DrivePath: Sendable, Hashable, CustomStringConvertible {
+    package private(set) var names: [String]
+
+    package static let top = DrivePath([])!
+
+    /// The longest path in bytes, and the longest name: what stores and disks take.
+    package static let maxBytes = 4096
+    package static let maxNameBytes = 1024
+
+    /// Nil with a name that is empty, `.`, `..`, too long, or holds `/` or NUL.
+    package init?(_ names: [String]) {
+        guard names.allSatisfy(Self.isName), names.reduce(0, { $0 + $1.utf8.count + 1 }) <= Self.maxBytes else {
+            return nil
+        }
+        self.names = names
+    }
+
+    /// Nil as above. Slashes at both ends do not count.
+    package init?(_ text: String) {
+        self.init(text.split(separator: "/", omittingEmptySubsequences: true).map(String.init))
+    }
+
+    package static func isName(_ name: String) -> Bool {
+        !name.isEmpty && name != "." && name != ".." && name.utf8.count <= maxNameBytes
+            && !name.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }
+    }
+
+    /// Nil as above.
+    package func appending(_ name: String) -> DrivePath? { DrivePath(names + [name]) }
+
+    /// Nil at the top.
+    package var parent: DrivePath? { names.isEmpty ? nil : DrivePath(Array(names.dropLast())) }
+    /// The last name; nil at the top.
+    package var name: String? { names.last }
+
+    /// Without a slash at either end.
+    package var description: String { names.joined(separator: "/") }
+}

@@ -1,0 +1,39 @@
+/// What can be done with a drive, whatever its store is. Each call is about a drive of the user, else `DriveError` with
+/// `notFound`. Errors are `DriveError`, and `StoreError` where the store of this program fails. Cancelling the task ends
+/// the operation at once.
+package protocol DriveOperations: Sendable {
+    /// The reason why drives are off, in words for an administrator; nil where they are on.
+    var offReason: String? { get }
+    /// The kinds that the administrators allow.
+    var kinds: [DriveKind] { get }
+    /// Tries settings before they are kept: lists the top.
+    func check(_ settings: DriveSettings) async throws
+    /// In the order of the store.
+    func entries(in folder: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws -> [DriveEntry]
+    /// Throws `notFound`.
+    func entry(at path: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws -> DriveEntry
+    /// Files and folders below a folder whose names hold a text, case aside; as many as are found within a bounded time.
+    func find(
+        _ text: String, below folder: DrivePath, atMost count: Int, of drive: Drive.ID, _ user: User.ID
+    ) async throws -> [(path: DrivePath, entry: DriveEntry)]
+    /// What the store tells; empty where it tells nothing.
+    func space(of drive: Drive.ID, _ user: User.ID) async throws -> DriveSpace
+    /// The bytes of a file from a position to its end, in pieces. An error that `take` throws ends it, and is thrown.
+    func read(
+        _ path: DrivePath, from position: Int64, of drive: Drive.ID, _ user: User.ID,
+        take: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Void
+    ) async throws
+    /// Writes a file of exactly `size` bytes: under a name of its own first, so that nothing torn ever stands under
+    /// this one. What stands there is replaced.
+    /// - Parameter fill: fills the buffer from its beginning and returns the number of bytes; 0 at the end.
+    func write(
+        _ path: DrivePath, size: Int64, of drive: Drive.ID, _ user: User.ID,
+        fill: @escaping @Sendable (UnsafeMutableRawBufferPointer) throws -> Int
+    ) async throws
+    /// Harmless where it stands.
+    func makeFolder(_ path: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws
+    /// Moves and renames a file or folder. Throws `alreadyExists` where something stands.
+    func move(_ path: DrivePath, to target: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws
+    /// Removes a file, or a folder with all that is in it.
+    func remove(_ path: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws
+}

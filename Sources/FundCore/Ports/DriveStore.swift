@@ -1,0 +1,77 @@
+/// The part of the store that keeps people's drives and what is on its way between drives and funds. Each call of a
+/// user sees what is theirs; what belongs to another answers `notFound`. Errors are `StoreError`.
+package protocol DriveStore: Sendable {
+    // MARK: Drives
+
+    /// By name.
+    func drives(of user: User.ID) async throws -> [Drive]
+    func drive(_ id: Drive.ID, of user: User.ID) async throws -> Drive
+    /// Throws `alreadyExists` for a name that is taken, and `invalid` with a problem for one that no folder could have,
+    /// and beyond `DriveLimits.maxDrives`.
+    func addDrive(_ drive: NewDrive, of user: User.ID) async throws -> Drive
+    /// Throws as `addDrive`.
+    func renameDrive(_ id: Drive.ID, to name: String, of user: User.ID) async throws -> Drive
+    /// Replaces settings, after a person entered others: of the same kind, else `invalid`.
+    func changeDrive(_ id: Drive.ID, _ settings: DriveSettings, of user: User.ID) async throws -> Drive
+    /// Forgets a drive and its secrets, and cancels its transfers. What the store has stays there.
+    func removeDrive(_ id: Drive.ID, of user: User.ID) async throws
+    /// With its secrets, unsealed.
+    func driveAccess(_ id: Drive.ID, of user: User.ID) async throws -> DriveAccess
+    /// Keeps a token that the store rotated, unless the settings have changed since `revision`: then nothing happens,
+    /// and false is returned. Durable when it returns.
+    func keepToken(_ token: String, of id: Drive.ID, ifRevision revision: Int64) async throws -> Bool
+    /// Notes the result of an operation, nil for a success. Writes nothing where that stands already.
+    func noteProblem(_ problem: DriveProblem?, of id: Drive.ID) async throws
+
+    // MARK: Transfers
+
+    /// The latest first.
+    func transfers(of user: User.ID, _ page: PageQuery) async throws -> ListPage<DriveTransfer>
+    func transfer(_ id: DriveTransfer.ID, of user: User.ID) async throws -> DriveTransfer
+    /// Throws `invalid` with a problem for more than `NewDriveTransfer.maxItems`, and beyond `DriveLimits.maxWaiting`.
+    func addTransfer(_ transfer: NewDriveTransfer, of user: User.ID) async throws -> DriveTransfer
+    /// Ends a transfer that waits, and asks one that runs to end. Files that have arrived stay. Throws `conflict` for
+    /// one that has ended.
+    func cancelTransfer(_ id: DriveTransfer.ID, of user: User.ID) async throws
+    /// Queues a transfer that failed or was cancelled again; what it has done is not done again. Throws `conflict` for
+    /// another one.
+    func retryTransfer(_ id: DriveTransfer.ID, of user: User.ID) async throws
+    /// Number of the latest change of a user's drives and transfers. Takes microseconds.
+    func driveVersion(of user: User.ID) async throws -> Int64
+    /// The users whose drives or transfers changed after the change of this number; with nil only the number of the
+    /// latest change.
+    func changedDrives(after number: Int64?) async throws -> ChangedLibraries
+}
+
+/// The part of the store for the process that carries transfers out: one at a time has the lease.
+package protocol TransferRegister: Sendable {
+    /// Makes this process the one that carries transfers out, until the lease or its process ends; nil while another
+    /// process is. Transfers that the process before left as `running` are queued again.
+    func transferLease() async throws -> (any MailboxLease)?
+    /// The next transfer, now `running`; people take turns. Nil when none waits.
+    /// - Parameter others: users of whom as many run as may.
+    func nextTransfer(besides others: Set<User.ID>) async throws -> DriveTransfer?
+    /// Whether its owner has cancelled it, or removed its drive. Takes microseconds.
+    func isCancelled(_ id: DriveTransfer.ID) async throws -> Bool
+    func noteProgress(_ progress: TransferProgress, of id: DriveTransfer.ID) async throws
+    /// Adds a file that was pulled, and notes in the same transaction that this transfer has it: after a crash it is
+    /// not pulled again. Nil when it was noted before; the upload is given up then.
+    /// - Parameter folder: names of folders below the transfer's place, which are made where they are missing.
+    func addPulled(
+        _ upload: StagedUpload, from path: DrivePath, version: String?, named name: String, in folder: [String],
+        modifiedAt: Timestamp?, of id: DriveTransfer.ID
+    ) async throws -> FileEntry?
+    /// Whether `addPulled` or `notePushed` has noted this path, or this item.
+    func isDone(_ path: DrivePath, of id: DriveTransfer.ID) async throws -> Bool
+    func notePushed(_ path: DrivePath, of id: DriveTransfer.ID) async throws
+    /// Ends a running transfer as `done`, `failed` or `cancelled`.
+    func endTransfer(
+        _ id: DriveTransfer.ID, as state: DriveTransfer.State, problem: DriveProblem?, detail: String?
+    ) async throws
+    /// Puts a running transfer back to the queue, not to be tried before `time`: the store cannot be reached now.
+    func deferTransfer(
+        _ id: DriveTransfer.ID, until time: Timestamp, problem: DriveProblem, detail: String?
+    ) async throws
+    /// Forgets transfers that ended before `time`. Returns their number.
+    func removeOldTransfers(before time: Timestamp) async throws -> Int
+}
