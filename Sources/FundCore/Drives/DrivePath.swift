@@ -2,7 +2,7 @@
 package struct DrivePath: Sendable, Hashable, CustomStringConvertible {
     package private(set) var names: [String]
 
-    package static let top = DrivePath([])!
+    package static let top = DrivePath(checked: [])
 
     /// The longest path in bytes, and the longest name: what stores and disks take.
     package static let maxBytes = 4096
@@ -13,8 +13,10 @@ package struct DrivePath: Sendable, Hashable, CustomStringConvertible {
         guard names.allSatisfy(Self.isName), names.reduce(0, { $0 + $1.utf8.count + 1 }) <= Self.maxBytes else {
             return nil
         }
-        self.names = names
+        self.init(checked: names)
     }
+
+    private init(checked names: [String]) { self.names = names }
 
     /// Nil as above. Slashes at both ends do not count.
     package init?(_ text: String) {

@@ -43,7 +43,8 @@ extension DriveField {
         switch form {
         case .text, .secret: return nil
         case .address: return DriveAddress(value) == nil ? "is no address that begins with https://" : nil
-        case .choice(let choices): return choices.contains(value) ? nil : "is none of \(choices.joined(separator: ", "))"
+        case .choice(let choices):
+            return choices.contains(value) ? nil : "is none of \(choices.joined(separator: ", "))"
         }
     }
 }
