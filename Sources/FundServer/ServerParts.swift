@@ -24,6 +24,8 @@ package struct ServerParts: Sendable {
     package var newsSource: (any NewsSource)?
     /// Reads lists of feeds; without one, none can be imported.
     package var feedParser: (any FeedParser)?
+    /// What can be done with people's drives; nil where drives are off.
+    package var drives: (any DriveOperations)?
     /// Without one, files have no previews.
     package var previews: (any PreviewSource)?
     /// Files of kept mail from which previews are made.

@@ -14,13 +14,16 @@ package struct ServerStore: Sendable {
     package var links: any ShareLinkStore
     package var contacts: any ContactStore
     package var news: any NewsLibrary
+    /// Nil where no drives are kept.
+    package var drives: (any DriveStore)?
 
     package init(
         accounts: any AccountStore, library: any FileLibrary & MailLibrary,
         archive: any FundLibrary & FileReading & MailLibrary,
         administration: any Administration & Desk & HealthRegister,
         mail: any KeptMailStore & MailboxRegister, quarantine: any QuarantineRegister, outbox: any OutboxRegister,
-        letters: any LetterStore, links: any ShareLinkStore, contacts: any ContactStore, news: any NewsLibrary
+        letters: any LetterStore, links: any ShareLinkStore, contacts: any ContactStore, news: any NewsLibrary,
+        drives: (any DriveStore)? = nil
     ) {
         self.accounts = accounts
         self.library = library
@@ -33,5 +36,6 @@ package struct ServerStore: Sendable {
         self.links = links
         self.contacts = contacts
         self.news = news
+        self.drives = drives
     }
 }
