@@ -48,7 +48,10 @@ import Testing
     @Test func saysWhatIsNotThere() async throws {
         let server = try await FundmailServer()
         #expect(try await fund("login", server.url, FundmailServer.user).isSuccess)
-        #expect(try await fund("news", "list").output.contains("There are no such news."))
+        #expect(try await fund("news", "list").output.contains("There is no such news."))
+        #expect(try await fund("news", "search", "turbine", "rates").output == "Nothing was found.\n")
+        #expect(try await fund("news", "search", "turbine", "--in", "Fund1", "--json").output.isEmpty)
+        #expect(try await fund("news", "search").status == 64)
         #expect(try await fund("news", "show", "1").status == 1)
         #expect(try await fund("news", "star", "1").status == 1)
         #expect(try await fund("news", "keep", "1", "Fund1").status == 1)

@@ -99,6 +99,24 @@ extension Session {
         return Page(list.items, next: list.next.map(PageCursor.init))
     }
 
+    private struct HitList: Decodable {
+        var hits: [NewsHit]
+        var next: String?
+    }
+
+    /// A page of the items of all one's lists, those of funds included, that hold all words; what came last first.
+    /// - Parameters:
+    ///   - words: not empty.
+    ///   - filter: of it fund and times count.
+    ///   - limit: 1 to `maxPageSize`.
+    public func searchNews(
+        _ words: String, _ filter: SearchFilter = SearchFilter(), after cursor: PageCursor? = nil, limit: Int = 100
+    ) async throws(ClientError) -> Page<NewsHit> {
+        let query = [("q", words), ("limit", "\(limit)"), ("cursor", cursor?.text)] + filter.fundAndTimes
+        let list = try await value(HitList.self, .get("/api/v1/news/search", query))
+        return Page(list.hits, next: list.next.map(PageCursor.init))
+    }
+
     /// One item with its body.
     public func newsArticle(_ id: NewsItemID) async throws(ClientError) -> NewsArticle {
         try await value(.get("/api/v1/news/items/\(id)"))

@@ -14,16 +14,21 @@ extension Session {
     public func search(
         _ words: String, _ filter: SearchFilter = SearchFilter(), after cursor: PageCursor? = nil, limit: Int = 100
     ) async throws(ClientError) -> Page<SearchHit> {
-        func seconds(_ date: Date?) -> String? { date.map { "\($0.secondsSince1970)" } }
-        let list = try await value(
-            HitList.self,
-            .get(
-                "/api/v1/search",
-                [
-                    ("q", words), ("fund", filter.fund.map { "\($0)" }), ("type", filter.kind?.rawValue),
-                    ("sender", filter.sender), ("since", seconds(filter.since)), ("until", seconds(filter.until)),
-                    ("limit", "\(limit)"), ("cursor", cursor?.text),
-                ]))
+        let query = [
+            ("q", words), ("type", filter.kind?.rawValue), ("sender", filter.sender), ("limit", "\(limit)"),
+            ("cursor", cursor?.text),
+        ]
+        let list = try await value(HitList.self, .get("/api/v1/search", query + filter.fundAndTimes))
         return Page(list.hits, next: list.next.map(PageCursor.init))
+    }
+}
+
+extension SearchFilter {
+    /// Parts of a query that all searches have.
+    var fundAndTimes: [(String, String?)] {
+        [
+            ("fund", fund.map { "\($0)" }), ("since", since.map { "\($0.secondsSince1970)" }),
+            ("until", until.map { "\($0.secondsSince1970)" }),
+        ]
     }
 }

@@ -27,6 +27,32 @@ public struct NewsItem: Sendable, Hashable, Codable, Identifiable {
     public var isStarred: Bool
 }
 
+/// An item in which all words of a search occur.
+public struct NewsHit: Sendable, Hashable, Codable, Identifiable {
+    /// Item as its list shows it.
+    public var item: NewsItem
+    /// Fund whose list has the feed; nil where one's own has it.
+    public var fund: FundID?
+
+    /// Id of the item.
+    public var id: NewsItemID { item.id }
+
+    private enum CodingKeys: String, CodingKey { case fund }
+
+    /// Reads the members of the item and of the hit, which stand side by side.
+    public init(from decoder: any Decoder) throws {
+        item = try NewsItem(from: decoder)
+        fund = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(FundID.self, forKey: .fund)
+    }
+
+    /// Writes the members of the item and of the hit side by side.
+    public func encode(to encoder: any Encoder) throws {
+        try item.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(fund, forKey: .fund)
+    }
+}
+
 /// An item with its body.
 public struct NewsArticle: Sendable, Hashable, Codable, Identifiable {
     /// Id on the server; never reused.

@@ -37,14 +37,9 @@ struct MailListCommand: AsyncParsableCommand {
         try await globals.withSession { session in
             var filter = EmailFilter(sender: sender)
             filter.fund = try await session.existingFund(ifNamed: fund)
-            var emails: [EmailSummary] = []
-            var cursor: PageCursor?
-            repeat {
-                let page = try await session.emails(
-                    filter, after: cursor, limit: min(limit - emails.count, Session.maxPageSize))
-                emails += page.elements
-                cursor = page.next
-            } while cursor != nil && emails.count < limit
+            let emails = try await Page.first(limit) { [filter] in
+                try await session.emails(filter, after: $0, limit: $1)
+            }
             try Listing(
                 items: emails, ifEmpty: "There is no mail.",
                 columns: [.number("ID"), "RECEIVED", .shrinking("FROM"), .shrinking("SUBJECT"), .number("FILES")]

@@ -7,9 +7,9 @@ struct NewsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "news", abstract: "Read news, and choose the feeds that bring them.",
         subcommands: [
-            NewsListCommand.self, NewsShowCommand.self, NewsStarCommand.self, NewsKeepCommand.self,
-            NewsReadCommand.self, NewsFeedsCommand.self, NewsAddCommand.self, NewsRemoveCommand.self,
-            NewsImportCommand.self, NewsExportCommand.self,
+            NewsListCommand.self, NewsSearchCommand.self, NewsShowCommand.self, NewsStarCommand.self,
+            NewsKeepCommand.self, NewsReadCommand.self, NewsFeedsCommand.self, NewsAddCommand.self,
+            NewsRemoveCommand.self, NewsImportCommand.self, NewsExportCommand.self,
         ])
 }
 
@@ -52,22 +52,11 @@ struct NewsListCommand: AsyncParsableCommand {
             var filter = NewsFilter(
                 feed: feed.map { NewsFeedID($0) }, isUnread: unread, isStarred: starred, words: words)
             filter.fund = try await session.existingFund(ifNamed: fund)
-            var items: [NewsItem] = []
-            var cursor: PageCursor?
-            repeat {
-                let page = try await session.news(
-                    filter, after: cursor, limit: min(limit - items.count, Session.maxPageSize))
-                items += page.elements
-                cursor = page.next
-            } while cursor != nil && items.count < limit
-            try Listing(
-                items: items, ifEmpty: "There are no such news.",
-                columns: [.number("ID"), "", "PUBLISHED", .shrinking("FEED"), .shrinking("TITLE")]
-            ) { item in
-                let mark = (item.isRead ? " " : "•") + (item.isStarred ? "*" : "")
-                let title = item.title.isEmpty ? item.excerpt : item.title
-                return ["\(item.id)", mark, WrittenTime.local(item.publishedAt), item.feedTitle, title]
-            }.write(json: globals.json)
+            let items = try await Page.first(limit) { [filter] in
+                try await session.news(filter, after: $0, limit: $1)
+            }
+            try Listing(items: items, ifEmpty: "There is no such news.", columns: NewsItem.columns, row: \.row)
+                .write(json: globals.json)
         }
     }
 }

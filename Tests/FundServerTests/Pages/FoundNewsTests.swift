@@ -1,3 +1,4 @@
+internal import Foundation
 import FundCore
 import FundStore
 import TestSupport
@@ -54,6 +55,47 @@ struct FoundNewsTests {
         let typed = try await session.get("/library/find?q=turbin", harness).text
         #expect(typed.contains("aria-label=\"News\"") && typed.matches(of: /open=w/).count == 3)
         #expect(typed.contains("Wind &lt;Weekly&gt;"))
+        try await harness.stop()
+    }
+
+    /// The web API finds the same items, with the fund whose list has each, in pages of any length.
+    @Test
+    func findsNewsByTheWebAPI() async throws {
+        struct Found: Decodable {
+            struct Hit: Decodable, Equatable {
+                var title: String
+                var fund: Int64?
+            }
+            var hits: [Hit]
+            var next: String?
+        }
+        let harness = try await ServerHarness()
+        let (news, ann, fund) = (harness.store.news, harness.people.ann, harness.people.fund.id)
+        _ = try await news.addSample("https://wind.example/feed", Self.feed(3), of: ann.id)
+        _ = try await news.addSample("https://fund.example/feed", Self.feed(1), to: .fund(fund), of: ann.id)
+        while try await news.indexNews() > 0 {}
+        let token = try await harness.token(of: ann)
+        func found(_ query: String) async throws -> Found {
+            let response = try await harness.send("GET", "/api/v1/news/search?q=turbine\(query)", token: token)
+            #expect(response.status == 200, "\(query): \(response.text.prefix(200))")
+            return try JSONDecoder().decode(Found.self, from: Data(response.body))
+        }
+        var (hits, next) = ([Found.Hit](), String?.some(""))
+        while let cursor = next {
+            let page = try await found("&limit=1" + (cursor.isEmpty ? "" : "&cursor=\(cursor)"))
+            hits += page.hits
+            next = page.next
+        }
+        #expect(hits.map(\.fund) == [fund.rawValue, nil, nil, nil])
+        #expect(Set(hits.map(\.title)) == ["Turbine <1>", "Turbine <2>", "Turbine <3>"])
+        for (query, count) in [
+            ("&fund=\(fund)", 1), ("&since=1700000003", 1), ("&until=1700000002", 2), ("+words", 4), ("+zeppelin", 0),
+        ] { #expect(try await found(query).hits.count == count, "\(query)") }
+        let bea = try await harness.token(of: harness.people.bea)
+        for (query, user, status) in [("", token, 400), ("?q=", token, 400), ("?q=a&fund=\(fund)", bea, 404)] {
+            let answer = try await harness.send("GET", "/api/v1/news/search\(query)", token: user)
+            #expect(answer.status == status, "\(query)")
+        }
         try await harness.stop()
     }
 

@@ -152,6 +152,7 @@ struct AccessMatrixTests {
         own("DELETE", "/v1/contacts/{contact}", nil, 204),
         own("POST", "/v1/contacts/{contact}/restore"),
         personal("GET", "/v1/news", query: "?state=unread"),
+        personal("GET", "/v1/news/search", query: "?q=words"),
         personal("GET", "/v1/news/counts"),
         personal("POST", "/v1/news/read", #"{"up_to":1}"#),
         own("GET", "/v1/news/items/{item}"),

@@ -31,6 +31,7 @@ struct SchemaTests {
         for row in AccessMatrixTests.rows {
             let things = try await items.next(row.method)
             while try await harness.store.maintenance.index.indexPending() > 0 {}
+            while try await harness.store.news.indexNews() > 0 {}
             let user = row.owner < 300 ? harness.people.ann : harness.people.root
             for token in [nil, try await harness.token(of: user)] {
                 let response = try await row.send(things, token, harness)

@@ -31,6 +31,11 @@ extension JSONWriter {
         field("is_starred", item.isStarred)
     }
 
+    mutating func field(_ hit: NewsHit) {
+        field(hit.item)
+        if case .fund(let fund) = hit.list { field("fund", fund) } else { field("fund", Fund.ID?.none) }
+    }
+
     /// - Parameter text: the visible text of the body.
     mutating func field(_ article: NewsArticle, text: String) {
         field(article.item)

@@ -51,15 +51,11 @@ extension WebRoute {
         }.streamed,
     ]
 
-    /// Without limit and cursor.
+    /// The query without limit and cursor.
     private static func searchQuery(_ text: QueryText) throws -> SearchQuery {
-        guard let words = text["q"] else { throw RequestError.invalid("q is missing") }
-        var query = SearchQuery(text: words)
-        query.fund = try text.id("fund")
+        var query = try text.search()
         query.kind = try kind(text)
         query.sender = text["sender"]
-        query.since = try text.time("since")
-        query.until = try text.time("until")
         return query
     }
 

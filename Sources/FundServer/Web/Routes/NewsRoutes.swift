@@ -54,6 +54,15 @@ extension WebRoute {
                 try call.newsFilter(query, in: list), of: try call.userID, try call.page(query, default: 100))
             return try call.list("items", page) { $0.field($1) }
         },
+        .get("/v1/news/search") { call in
+            let text = try call.query()
+            var query = try text.search()
+            if case .fund(let fund) = try await call.newsList(of: query.fund) { query.fund = fund }
+            query.limit = try text.limit()
+            query.cursor = try call.cursor(text)
+            let page = try await call.news.newsHits(query, of: try call.userID)
+            return try call.list("hits", page) { $0.field($1) }
+        },
         .get("/v1/news/counts") { call in
             let counts = try await call.news.newsCounts(of: try call.userID)
             return call.json { $0.field(counts) }
