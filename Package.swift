@@ -80,6 +80,14 @@ let package = Package(
             name: "FundPreview",
             dependencies: ["FundCore", "ChildProcesses", "CLinux", .product(name: "Logging", package: "swift-log")],
             swiftSettings: settings),
+        // People's cloud stores, by rclone in processes that reach nothing but the hosts that they may. No SQL or HTTP.
+        .target(
+            name: "DriveBridge",
+            dependencies: [
+                "FundCore", "ChildProcesses", "CLinux", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
+            swiftSettings: settings),
         // SQLite's calls of the disk, for store and client alike: the only target that changes them.
         .target(name: "SQLiteRoom", dependencies: ["CLinux", "CSQLite"], swiftSettings: settings),
         // SQLite rows, blobs and raw files; the only target with SQL.
@@ -135,7 +143,7 @@ let package = Package(
             name: "FundmailCLI",
             dependencies: [
                 "FundCore", "ChildProcesses", "Ingest", "MailConnection", "MailFetch", "MailParse", "MailSend",
-                "MailWatch", "NewsFetch", "FundPreview", "FundStore", "FundHTTP", "FundServer", "Terminal", "CLinux",
+                "MailWatch", "NewsFetch", "DriveBridge", "FundPreview", "FundStore", "FundHTTP", "FundServer", "Terminal", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -197,6 +205,10 @@ let package = Package(
         .testTarget(
             name: "NewsFetchTests",
             dependencies: ["NewsFetch", "MailConnection", "FundStore", "FundmailCLI", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "DriveBridgeTests",
+            dependencies: ["DriveBridge", "ChildProcesses", "FundStore", "FundmailCLI", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "MailWatchTests", dependencies: ["MailWatch", "MailConnection", "TestSupport"],

@@ -176,6 +176,8 @@ enum {
     fundmail_without_namespaces = 1,
     // A program talks to itself over sockets of AF_UNIX: soffice.
     fundmail_local_sockets = 2,
+    // A program talks TCP in a network of its own: rclone.
+    fundmail_internet_streams = 4,
 };
 
 // Writes the calls that a program of others may not make to `program`, which has room for `fundmail_max_calls` steps.
@@ -256,6 +258,19 @@ static inline int fundmail_denied_calls(struct sock_filter *program, int flags) 
         EQUAL(SYS_socketpair, 0, 7);
         LOAD(fundmail_arguments);
         EQUAL(AF_UNIX, 0, 4);
+        LOAD(fundmail_arguments + fundmail_word);
+        MASK(0xF);
+        EQUAL(1 /* SOCK_STREAM */, 0, 1);
+        GIVE(SECCOMP_RET_ALLOW);
+        GIVE(fundmail_refused);
+    } else if (flags & fundmail_internet_streams) {
+        EQUAL(SYS_socketpair, 0, 1);
+        GIVE(fundmail_refused);
+        // socket(family, type)
+        EQUAL(SYS_socket, 0, 8);
+        LOAD(fundmail_arguments);
+        EQUAL(AF_INET, 1, 0);
+        EQUAL(AF_INET6, 0, 4);
         LOAD(fundmail_arguments + fundmail_word);
         MASK(0xF);
         EQUAL(1 /* SOCK_STREAM */, 0, 1);

@@ -1,3 +1,4 @@
+import FundCore
 import MailConnection
 
 /// The part of the network from which feeds are fetched.

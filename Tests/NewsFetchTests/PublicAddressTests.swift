@@ -1,3 +1,4 @@
+import FundCore
 import Glibc
 import MailConnection
 import Testing

@@ -1,13 +1,33 @@
 internal import CLinux
+internal import Glibc
 
 /// System calls that a program of others may not make, as a program of seccomp(2) for bwrap(1).
 package enum DeniedCalls {
-    /// The program's bytes; nil on a machine for which there is no list.
-    ///
-    /// - Parameter allowsLocalSockets: the program talks to itself over sockets of unix(7).
-    package static func program(allowsLocalSockets: Bool) -> [UInt8]? {
+    /// Sockets that a program may make.
+    package enum Sockets: Sendable {
+        case none
+        /// It talks to itself over sockets of unix(7).
+        case local
+        /// It talks over TCP, in a network of its own.
+        case streams
+
+        fileprivate var flags: Int32 {
+            switch self {
+            case .none: 0
+            case .local: Int32(fundmail_local_sockets)
+            case .streams: Int32(fundmail_internet_streams)
+            }
+        }
+    }
+
+    /// The program in a file of its own, which bwrap reads from where it stands to its end. Throws on a machine for which
+    /// there is no list.
+    package static func file(_ sockets: Sockets) throws(ProcessError) -> MemoryFile {
         var program = [sock_filter](repeating: sock_filter(), count: Int(fundmail_max_calls))
-        let count = fundmail_denied_calls(&program, allowsLocalSockets ? Int32(fundmail_local_sockets) : 0)
-        return count > 0 ? program[..<Int(count)].withUnsafeBytes { Array($0) } : nil
+        let count = fundmail_denied_calls(&program, sockets.flags)
+        guard count > 0 else { throw ProcessError("system calls of this machine", code: ENOTSUP) }
+        let file = try MemoryFile()
+        try file.write(program[..<Int(count)].withUnsafeBytes { Array($0) })
+        return file
     }
 }

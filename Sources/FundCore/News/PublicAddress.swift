@@ -1,8 +1,8 @@
 /// Tells addresses of the public internet from all others (https://www.iana.org/assignments/iana-ipv4-special-registry,
 /// https://www.iana.org/assignments/iana-ipv6-special-registry).
-enum PublicAddress {
+package enum PublicAddress {
     /// - Parameter bytes: four of IPv4, or sixteen of IPv6; others are not public.
-    static func isPublic(_ bytes: [UInt8]) -> Bool {
+    package static func isPublic(_ bytes: [UInt8]) -> Bool {
         switch bytes.count {
         case 4: !isIn(blocked4, bytes)
         case 16: isPublic6(bytes)

@@ -1,0 +1,114 @@
+internal import Synchronization
+package import FundCore
+
+/// Bytes of files, and changes of what there is.
+extension RcloneDrives {
+    package func read(
+        _ path: DrivePath, from position: Int64, of drive: Drive.ID, _ user: User.ID,
+        take: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Void
+    ) async throws {
+        try await withDrive(drive, user) { remote in
+            // rclone would give the bytes of all files in a folder.
+            let entry = try await entry(at: path, remote)
+            guard !entry.isFolder else { throw DriveError(.notFound, "a folder") }
+            if let size = entry.size, position >= size {
+                guard position == size else { throw DriveError(.changed) }
+                return
+            }
+            let count = Atomic<Int64>(position)
+            try await run(
+                ["cat", "--offset", "\(position)", "--", remote.remote(path)], remote, naming: path.names, atMost: nil
+            ) { bytes in
+                count.add(Int64(bytes.count), ordering: .relaxed)
+                try take(bytes)
+            }
+            if let size = entry.size, count.load(ordering: .relaxed) != size { throw DriveError(.changed) }
+        }
+    }
+
+    package func write(
+        _ path: DrivePath, size: Int64, of drive: Drive.ID, _ user: User.ID,
+        fill: @escaping @Sendable (UnsafeMutableRawBufferPointer) throws -> Int
+    ) async throws {
+        guard let folder = path.parent, let name = path.name, size >= 0 else { throw DriveError(.name) }
+        try await writing.withLock(for: "\(drive)/\(path)") {
+            try await withDrive(drive, user) { remote in
+                if remote.writesWhole { return try await put(path, size, remote, fill) }
+                // The same name at each attempt: the next one writes over what was left of this one.
+                let mark = ContentDigest.of(name.utf8).hex.prefix(16)
+                guard let part = folder.appending(".fundmail-\(mark).part") else { throw DriveError(.name) }
+                do {
+                    try await put(part, size, remote, fill)
+                    try await run(
+                        ["moveto", "--ignore-times", "--", remote.remote(part), remote.remote(path)], remote,
+                        naming: path.names, atMost: Self.listSeconds)
+                } catch {
+                    // Also after a cancellation, which would end this at once, too.
+                    await Task { try? await removeFile(part, remote) }.value
+                    throw error
+                }
+            }
+        }
+    }
+
+    private func put(
+        _ path: DrivePath, _ size: Int64, _ remote: RemoteConfiguration,
+        _ fill: @escaping @Sendable (UnsafeMutableRawBufferPointer) throws -> Int
+    ) async throws {
+        let left = Atomic<Int64>(size)
+        try await run(
+            ["rcat", "--size", "\(size)", "--", remote.remote(path)], remote, naming: path.names, atMost: nil,
+            fill: { room in
+                let rest = left.load(ordering: .relaxed)
+                guard rest > 0 else { return 0 }
+                let part = room.prefix(Int(min(rest, Int64(room.count))))
+                let count = try fill(UnsafeMutableRawBufferPointer(rebasing: part))
+                // Fewer bytes than were announced: rclone is killed before it sees an end.
+                guard count > 0 else { throw DriveError(.changed) }
+                left.subtract(Int64(count), ordering: .relaxed)
+                return count
+            })
+    }
+
+    package func makeFolder(_ path: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws {
+        try await withDrive(drive, user) { remote in
+            try await run(
+                ["mkdir", "--", remote.remote(path)], remote, naming: path.names, atMost: Self.answerSeconds)
+        }
+    }
+
+    package func move(
+        _ path: DrivePath, to target: DrivePath, of drive: Drive.ID, _ user: User.ID
+    ) async throws {
+        guard path != .top, target != .top, !target.names.starts(with: path.names) || target == path else {
+            throw DriveError(.name)
+        }
+        try await withDrive(drive, user) { remote in
+            let entry = try await entry(at: path, remote)
+            guard target != path else { return }
+            do {
+                _ = try await self.entry(at: target, remote)
+                throw DriveError(.alreadyExists)
+            } catch let error as DriveError where error.problem == .notFound {}
+            // A folder is moved file by file where the store cannot do it at once.
+            try await run(
+                ["moveto"] + (entry.isFolder ? ["--create-empty-src-dirs"] : ["--ignore-times"])
+                    + ["--", remote.remote(path), remote.remote(target)], remote, naming: path.names + target.names,
+                atMost: nil)
+        }
+    }
+
+    package func remove(_ path: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws {
+        guard path != .top else { throw DriveError(.name) }
+        try await withDrive(drive, user) { remote in
+            guard try await entry(at: path, remote).isFolder else { return try await removeFile(path, remote) }
+            try await run(
+                ["purge", "--", remote.remote(path)], remote, naming: path.names, atMost: Self.listSeconds)
+        }
+    }
+
+    private func removeFile(_ path: DrivePath, _ remote: RemoteConfiguration) async throws {
+        try await run(
+            ["deletefile", "--", remote.remote(path)], remote, naming: path.names, atMost: Self.answerSeconds)
+    }
+}

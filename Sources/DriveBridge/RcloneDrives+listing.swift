@@ -1,0 +1,121 @@
+internal import Synchronization
+package import FundCore
+
+/// What a drive holds.
+extension RcloneDrives {
+    /// Time for a search.
+    private static let searchSeconds = 30.0
+    private static let maxAnswerBytes = 256 << 10
+
+    package func check(_ settings: DriveSettings) async throws {
+        let remote = try remote(settings)
+        try await run(
+            ["lsjson", "--no-modtime", "--no-mimetype", "--stat", remote.remote(.top)], remote, naming: [],
+            atMost: Self.answerSeconds)
+        // Stores of objects say of every place that it is a folder.
+        if remote.writesWhole {
+            try await run(
+                ["lsjson", "--no-modtime", "--no-mimetype", remote.remote(.top)], remote, naming: [],
+                atMost: Self.answerSeconds)
+        }
+    }
+
+    package func entries(in folder: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws -> [DriveEntry] {
+        try await withDrive(drive, user) { remote in
+            try await list(["lsjson"] + remote.listing + ["--", remote.remote(folder)], remote, folder)
+        }
+    }
+
+    private func list(
+        _ words: [String], _ remote: RemoteConfiguration, _ folder: DrivePath
+    ) async throws -> [DriveEntry] {
+        let found = Mutex((lines: EntryLines(), entries: [DriveEntry]()))
+        try await run(words, remote, naming: folder.names, atMost: Self.listSeconds) { bytes in
+            try found.withLock { found in
+                try found.lines.read(bytes) { listed in
+                    // A name that no path can have cannot be asked for either.
+                    if let entry = listed.entry() { found.entries.append(entry) }
+                    if found.entries.count > DriveLimits.maxEntries { throw DriveError(.tooMany) }
+                }
+            }
+        }
+        return found.withLock { $0.entries }
+    }
+
+    package func entry(at path: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws -> DriveEntry {
+        try await withDrive(drive, user) { try await entry(at: path, $0) }
+    }
+
+    func entry(at path: DrivePath, _ remote: RemoteConfiguration) async throws -> DriveEntry {
+        // The top has no name of its own.
+        let name = path.name ?? "/"
+        guard path.name != nil else { return DriveEntry(name: name, isFolder: true) }
+        let answer = try await answer(
+            ["lsjson", "--stat"] + remote.listing + ["--", remote.remote(path)], remote, path)
+        guard let entry = ListedEntry.read(answer)?.entry(named: name) else { throw DriveError(.broken, "an entry") }
+        return entry
+    }
+
+    private func answer(
+        _ words: [String], _ remote: RemoteConfiguration, _ path: DrivePath
+    ) async throws -> [UInt8] {
+        let answer = Mutex<[UInt8]>([])
+        try await run(words, remote, naming: path.names, atMost: Self.answerSeconds) { bytes in
+            try answer.withLock { answer in
+                answer += bytes
+                guard answer.count <= Self.maxAnswerBytes else { throw DriveError(.broken, "an answer") }
+            }
+        }
+        return answer.withLock { $0 }
+    }
+
+    package func find(
+        _ text: String, below folder: DrivePath, atMost count: Int, of drive: Drive.ID, _ user: User.ID
+    ) async throws -> [(path: DrivePath, entry: DriveEntry)] {
+        let wanted = text.caseFolded
+        let found = Mutex((lines: EntryLines(), entries: [Found]()))
+        return try await withDrive(drive, user) { remote in
+            do {
+                try await run(
+                    ["lsjson", "--recursive"] + remote.listing + ["--", remote.remote(folder)], remote,
+                    naming: folder.names, atMost: Self.searchSeconds
+                ) { bytes in
+                    try found.withLock { found in
+                        try found.lines.read(bytes) { listed in
+                            guard let entry = listed.entry(), entry.name.caseFolded.contains(wanted),
+                                let below = DrivePath(listed.path),
+                                let path = DrivePath(folder.names + below.names)
+                            else { return }
+                            found.entries.append(Found(path: path, entry: entry))
+                            if found.entries.count >= count { throw SearchEnd() }
+                        }
+                    }
+                }
+            } catch is SearchEnd {
+            } catch let error as DriveError where error.problem == .tooSlow {
+                // What was found within the time.
+            }
+            return found.withLock { $0.entries }
+        }.map { ($0.path, $0.entry) }
+    }
+
+    private struct Found: Sendable {
+        var path: DrivePath
+        var entry: DriveEntry
+    }
+
+    /// As many were found as were wanted.
+    private struct SearchEnd: Error {}
+
+    package func space(of drive: Drive.ID, _ user: User.ID) async throws -> DriveSpace {
+        try await withDrive(drive, user) { remote in
+            do {
+                let answer = try await answer(["about", "--json", remote.remote(.top)], remote, .top)
+                return SpaceAnswer.read(answer)
+            } catch let error as DriveError where error.problem == .server {
+                // Many kinds cannot tell (`about` of rclone.org/overview).
+                return DriveSpace()
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package import FundCore
+internal import ChildProcesses
+internal import Dispatch
+internal import Glibc
+
+/// People's drives by rclone: one confined child for each operation, which reaches nothing but what the proxy of its own
+/// lets it reach.
+package final class RcloneDrives: DriveOperations {
+    /// Children at a time; further operations wait.
+    private static let maxChildren = 8
+    private static let maxWaiting = 200
+    /// Limit of operations that carry no file.
+    static let answerSeconds = 120.0
+    static let listSeconds = 900.0
+
+    let store: any DriveStore
+    let policy: EgressPolicy
+    private let executable: String
+    private let authorities: [UInt8]?
+    private let places: ResourcePool<Int>
+    /// One file is written by one operation at a time: both would fill the same part.
+    let writing = KeyedMutex<String>()
+
+    package let offReason: String?
+    package let kinds: [DriveKind]
+
+    /// Tries on this machine whether a child can be confined. Blocks for some 100 ms.
+    ///
+    /// Throws `DriveError` with `settings` when the file of authorities cannot be read.
+    /// - Parameters:
+    ///   - executable: a program that runs `DriveLauncher` for its command.
+    ///   - substitutes: addresses by host, instead of those of the system; for tests.
+    package convenience init(
+        _ store: any DriveStore, _ rules: DriveRules, executable: String = "/proc/self/exe",
+        substitutes: [String: String] = [:]
+    ) throws {
+        var policy = EgressPolicy(rules: rules)
+        policy.resolver = NameResolver { host, port in
+            guard let text = substitutes["\(host):\(port)"] ?? substitutes[host] else {
+                return NameResolver.system.endpoints(host, port)
+            }
+            let parts = text.split(separator: ":", maxSplits: 1)
+            return parts.first.flatMap { IPAddress(host: String($0)) }.map {
+                [Endpoint(address: $0, port: parts.count == 2 ? UInt16(parts[1]) ?? port : port)]
+            } ?? []
+        }
+        try self.init(store, policy, executable: executable)
+    }
+
+    init(_ store: any DriveStore, _ policy: EgressPolicy, executable: String) throws {
+        (self.store, self.policy, self.executable) = (store, policy, executable)
+        authorities = try policy.rules.authorityFile.map(Self.authorities)
+        kinds = DriveKind.allCases.filter { policy.rules.kinds.contains($0) && DriveRules.offered.contains($0) }
+        places = ResourcePool(Array(0..<Self.maxChildren), maxWaiting: Self.maxWaiting)
+        offReason = Confinement.problem(policy, executable: executable)
+    }
+
+    private static let maxAuthorityBytes = 1 << 20
+
+    private static func authorities(in path: String) throws -> [UInt8] {
+        do { return try WholeFile.read(path, maxBytes: maxAuthorityBytes) } catch {
+            throw DriveError(.settings, "\(path): \(error)")
+        }
+    }
+
+    // MARK: Runs
+
+    /// Settings that may be used, as rclone has them.
+    func remote(_ settings: DriveSettings) throws -> RemoteConfiguration {
+        if offReason != nil { throw DriveError(.off) }
+        guard kinds.contains(settings.kind) else { throw DriveError(.forbidden, settings.kind.title) }
+        for field in settings.kind.fields where field.form == .address {
+            guard let address = settings[field.name].flatMap(DriveAddress.init) else { continue }
+            try policy.verdict(on: address.host, address.port)
+        }
+        return try RemoteConfiguration(settings)
+    }
+
+    /// Runs rclone to its end on a thread of its own. Throws `DriveError` when it fails, what `take` and `fill` throw, and
+    /// `CancellationError` when the task is cancelled.
+    /// - Parameters:
+    ///   - names: names of files that its messages may hold.
+    ///   - maxSeconds: nil for as long as bytes flow.
+    func run(
+        _ words: [String], _ remote: RemoteConfiguration, naming names: [String], atMost maxSeconds: Double?,
+        take: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Void = { _ in },
+        fill: (@Sendable (UnsafeMutableRawBufferPointer) throws -> Int)? = nil
+    ) async throws {
+        let command = RcloneCommand(
+            words: words, file: remote.file, authorities: authorities, maxSeconds: maxSeconds)
+        let place = try await place()
+        defer { places.release(place) }
+        do {
+            let run = try RcloneRun(command, policy, executable: executable)
+            let end = try await withTaskCancellationHandler {
+                try await DispatchQueue.runAlone("fundmail.drives.child") { try run.run(fill: fill, take: take) }
+            } onCancel: {
+                run.cancel()
+            }
+            guard end.status != 0 else { return }
+            let error = RcloneErrors.error(end.errors, status: end.status, besides: names)
+            // What the proxy knows is closer to the cause than what rclone makes of it.
+            let causes: [DriveProblem] = [.server, .unreachable, .tooSlow]
+            throw causes.contains(error.problem) ? end.failure ?? error : error
+        } catch let error as ProcessError {
+            throw DriveError(.broken, "\(error)")
+        }
+    }
+
+    private func place() async throws -> Int {
+        do { return try await places.acquire() } catch is ResourcePoolError { throw DriveError(.busy) }
+    }
+
+    /// Does something with a drive of a user, and notes how the drive is.
+    func withDrive<Result: Sendable>(
+        _ id: Drive.ID, _ user: User.ID, _ work: (RemoteConfiguration) async throws -> Result
+    ) async throws -> Result {
+        let access: DriveAccess
+        do {
+            access = try await store.driveAccess(id, of: user)
+        } catch let error as StoreError where error.code == .notFound {
+            throw DriveError(.notFound)
+        }
+        do {
+            let result = try await work(try remote(access.settings))
+            try? await store.noteProblem(nil, of: id)
+            return result
+        } catch let error as DriveError {
+            // What is wrong with one file says that the store works.
+            if let isDown = error.problem.isOfDrive {
+                try? await store.noteProblem(isDown ? error.problem : nil, of: id)
+            }
+            throw error
+        }
+    }
+}
+
+extension DriveProblem {
+    /// Whether the drive as a whole does not work; false where its store answered; nil where that is not known.
+    fileprivate var isOfDrive: Bool? {
+        switch self {
+        case .forbidden, .settings, .login, .privateAddress, .unreachable, .certificate, .tooSlow: true
+        case .notFound, .alreadyExists, .refused, .full, .name, .tooLarge, .tooMany, .changed: false
+        case .off, .busy, .server, .broken: nil
+        }
+    }
+}

@@ -1,0 +1,105 @@
+internal import FundCore
+
+/// A drive as rclone knows it: the text of its configuration file, and how paths begin. No option reaches rclone but
+/// those of the table of kinds.
+struct RemoteConfiguration: Sendable {
+    /// The name of the one section of the file.
+    private static let section = "drive"
+
+    /// The whole file, secrets included.
+    let file: [UInt8]
+    /// The names above the top of the drive: its bucket or container.
+    private let root: [String]
+    private let kind: DriveKind
+
+    /// Throws `settings` for a value that the file cannot hold, and `forbidden` for a kind that is not offered.
+    init(_ settings: DriveSettings) throws {
+        guard DriveRules.offered.contains(settings.kind) else { throw DriveError(.forbidden, settings.kind.title) }
+        kind = settings.kind
+        var lines = ["[\(Self.section)]"]
+        var root: [String] = []
+        for option in settings.options {
+            switch option {
+            case .constant(let name, let value): lines.append("\(name) = \(value)")
+            case .field(let name):
+                if let value = settings[name] { lines.append("\(name) = \(try Self.quoted(value, name))") }
+            case .address(let name):
+                if let address = settings[name].flatMap(DriveAddress.init) {
+                    lines.append("\(name) = \(try Self.quoted(address.text, name))")
+                }
+            case .password(let name):
+                if let value = settings[name] { lines.append("\(name) = \(try ObscuredSecret.text(value))") }
+            case .root(let name):
+                guard let value = settings[name], DrivePath.isName(value) else {
+                    throw DriveError(.settings, "\(name) is no name")
+                }
+                root.append(value)
+            }
+        }
+        self.root = root
+        file = Array((lines.joined(separator: "\n") + "\n").utf8)
+    }
+
+    /// A path as rclone's commands take it.
+    func remote(_ path: DrivePath) -> String { "\(Self.section):\((root + path.names).joined(separator: "/"))" }
+
+    /// Whether a file appears under its name only when all of it is there: objects of such stores are made whole.
+    var writesWhole: Bool { [.s3, .b2, .azureBlob, .swift].contains(kind) }
+
+    /// Options of listings. Times of S3 and Swift are those of the objects, and no checksums are asked for there: both
+    /// would be one more request for each object.
+    var listing: [String] { [.s3, .swift].contains(kind) ? ["--use-server-modtime"] : ["--hash"] }
+
+    /// A value between grave accents, where all stands for itself (github.com/unknwon/goconfig) but `%(name)s`.
+    private static func quoted(_ value: String, _ name: String) throws(DriveError) -> String {
+        guard !value.contains("%(") else { throw DriveError(.settings, "\(name) holds %(") }
+        return "`\(value)`"
+    }
+}
+
+/// One line of a configuration file, or what paths begin with.
+private enum RemoteOption {
+    case constant(String, String)
+    /// As the person entered it, under the name of the field.
+    case field(String)
+    case address(String)
+    /// Obscured: what rclone calls a password.
+    case password(String)
+    case root(String)
+}
+
+extension DriveSettings {
+    /// What rclone is told about a kind of drive (rclone.org/overview, the page of each backend). Everything else has
+    /// rclone's own value: no environment, no files of keys, no commands, no other remote.
+    fileprivate var options: [RemoteOption] {
+        switch kind {
+        case .webdav:
+            [
+                .constant("type", "webdav"), .address("url"), .constant("vendor", self["vendor"] ?? "other"),
+                .field("user"), .password("pass"),
+            ]
+        case .s3:
+            [
+                .constant("type", "s3"), .constant("provider", self["endpoint"] == nil ? "AWS" : "Other"),
+                .constant("env_auth", "false"), .constant("no_check_bucket", "true"), .address("endpoint"),
+                .field("region"), .field("access_key_id"), .field("secret_access_key"), .root("bucket"),
+            ]
+        case .b2: [.constant("type", "b2"), .field("account"), .field("key"), .root("bucket")]
+        case .azureBlob:
+            [.constant("type", "azureblob"), .field("account"), .field("key"), .root("container")]
+        case .swift:
+            [
+                .constant("type", "swift"), .constant("env_auth", "false"), .address("auth"), .field("user"),
+                .field("key"), .field("tenant"), .field("domain"), .field("region"), .root("container"),
+            ]
+        case .koofr:
+            [
+                .constant("type", "koofr"), .constant("provider", self["endpoint"] == nil ? "koofr" : "other"),
+                .address("endpoint"), .field("user"), .password("password"),
+            ]
+        case .seafile:
+            [.constant("type", "seafile"), .address("url"), .field("library"), .field("user"), .password("pass")]
+        case .googleDrive, .oneDrive, .dropbox, .box, .pcloud: []
+        }
+    }
+}

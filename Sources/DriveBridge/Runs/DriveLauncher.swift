@@ -1,0 +1,35 @@
+internal import ChildProcesses
+internal import FundCore
+internal import Glibc
+
+/// The command `fundmail drive-launch`: moves itself into an empty network, hands the socket that listens there to the
+/// process that started it, and becomes another program.
+package enum DriveLauncher {
+    package static let command = "drive-launch"
+
+    /// The port of the proxy in the empty network.
+    static let port: UInt16 = 3128
+    /// The descriptor over which the socket goes.
+    static let channel: Int32 = 3
+
+    private static let systemFailureStatus: Int32 = 71  // EX_OSERR of sysexits.h
+
+    /// Returns an exit status when it fails.
+    /// - Parameter words: the program and its arguments.
+    package static func run(_ words: [String]) -> Int32 {
+        guard !words.isEmpty, ProcessSettings.lower(.coreSize, to: 0), UnprivilegedUser.become() else {
+            return systemFailureStatus
+        }
+        do throws(ProcessError) {
+            let listening = try EmptyNetwork.enter(listeningAt: port)
+            guard LocalSocket.send([1], [listening], to: channel) else { throw ProcessError("send", code: errno) }
+            close(listening)
+            close(channel)
+            throw ProcessError(words[0], code: OtherProgram.become(words, variables: []))
+        } catch {
+            let text = Array("drive-launch: \(error)\n".utf8)
+            _ = write(STDERR_FILENO, text, text.count)
+            return systemFailureStatus
+        }
+    }
+}

@@ -1,0 +1,71 @@
+internal import ChildProcesses
+internal import FundCore
+
+/// One run of rclone in its sandbox.
+struct RcloneCommand: Sendable {
+    /// Its command and arguments. Never a secret: other users of the machine can read them.
+    var words: [String]
+    /// The configuration file.
+    var file: [UInt8] = []
+    /// PEM of authorities beside those of the system.
+    var authorities: [UInt8]?
+    /// Seconds after which it is ended whatever it does; nil for as long as bytes flow.
+    var maxSeconds: Double?
+
+    static let program = "/usr/bin/rclone"
+
+    /// Address space: Go reserves more than it uses.
+    private static let memoryBytes: UInt64 = 3 << 30
+    /// What Go uses at most before it gives some back.
+    private static let heapBytes = 256 << 20
+    /// Processes and threads.
+    private static let maxProcesses = 64
+    private static let maxDescriptors = 256
+    private static let scratchBytes = 16 << 20
+
+    /// Descriptors behind the channel of the launcher.
+    enum Descriptor {
+        static let deniedCalls = 4
+        static let file = 5
+        static let authorities = 6
+    }
+
+    private static let filePath = "/run/rclone.conf"
+    private static let authoritiesPath = "/run/authorities.pem"
+
+    /// Authorities that the system trusts, and the list of libraries.
+    private static let lookups = [
+        "/etc/ssl/certs", "/etc/pki/tls", "/etc/pki/ca-trust", "/etc/ca-certificates", "/etc/ld.so.cache",
+        "/etc/alternatives",
+    ]
+
+    /// No second attempts of whole commands: who asked for it tries again. Nobody is asked for a password.
+    private static let options = [
+        "--config", filePath, "--ask-password=false", "--retries", "1", "--low-level-retries", "3", "--contimeout",
+        "20s", "--timeout", "60s", "--log-level", "ERROR", "--stats", "0", "--use-mmap=false", "--cache-dir", "/tmp",
+        "--user-agent", "fundmail",
+    ]
+
+    /// What `DriveLauncher` becomes: bwrap(1), in it prlimit(1), in it rclone.
+    var launched: [String] {
+        let proxy = "http://127.0.0.1:\(DriveLauncher.port)"
+        var variables = [
+            ("PATH", "/usr/bin:/bin"), ("HOME", "/tmp"), ("HTTPS_PROXY", proxy), ("HTTP_PROXY", proxy),
+            ("GOMEMLIMIT", "\(Self.heapBytes)"), ("GOTRACEBACK", "none"),
+        ]
+        if authorities != nil { variables.append(("SSL_CERT_FILE", Self.authoritiesPath)) }
+        var words = [NamespaceWords.program] + NamespaceWords.namespaces
+        for (name, value) in variables { words += ["--setenv", name, value] }
+        words += NamespaceWords.programs
+        for path in Self.lookups { words += ["--ro-bind-try", path, path] }
+        words += ["--proc", "/proc", "--dev", "/dev", "--size", "\(Self.scratchBytes)", "--tmpfs", "/tmp"]
+        words += ["--perms", "0700", "--dir", "/run", "--perms", "0600"]
+        words += ["--file", "\(Descriptor.file)", Self.filePath]
+        if authorities != nil { words += ["--file", "\(Descriptor.authorities)", Self.authoritiesPath] }
+        words += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp"]
+        words += NamespaceWords.user(deniedCalls: Descriptor.deniedCalls)
+        words += ["/usr/bin/prlimit", "--as=\(Self.memoryBytes)", "--nofile=\(Self.maxDescriptors)"]
+        words += ["--nproc=\(Self.maxProcesses)", "--core=0", "--", Self.program] + Self.options
+        return words + self.words
+    }
+}

@@ -1,0 +1,120 @@
+internal import ChildProcesses
+internal import FundCore
+internal import Glibc
+internal import Synchronization
+
+/// One child of rclone, from its start to its end.
+final class RcloneRun: Sendable {
+    /// Time without a byte from or to the store after which a child is ended.
+    private static let silentSeconds = 75.0
+    /// Least rate over `rateSeconds`, in bytes: whoever sends less holds a place for nothing.
+    private static let leastBytes = 64 << 10
+    private static let rateSeconds = 300.0
+    private static let lookMilliseconds: Int32 = 1000
+    /// A child begins within this time, or never: the launcher hands over its socket.
+    private static let startSeconds = 20
+
+    /// How a child ended that was left to itself.
+    struct End: Sendable {
+        /// Its exit status.
+        var status: Int32
+        /// The beginning of what it wrote to standard error.
+        var errors: String
+        /// The reason for which a connection did not come about.
+        var failure: DriveError?
+    }
+
+    private let command: RcloneCommand
+    private let policy: EgressPolicy
+    private let executable: String
+    /// Set when the child is to be ended.
+    private let stop: StopMark
+    private let isCancelled = Atomic<Bool>(false)
+
+    /// - Parameter executable: a program that runs `DriveLauncher` for its command.
+    init(_ command: RcloneCommand, _ policy: EgressPolicy, executable: String) throws(ProcessError) {
+        (self.command, self.policy, self.executable) = (command, policy, executable)
+        stop = try StopMark()
+    }
+
+    /// Ends the child at once.
+    func cancel() {
+        isCancelled.store(true, ordering: .relaxed)
+        stop.set()
+    }
+
+    /// Runs the child. Blocks the thread until nothing of it is left. bwrap ends with the thread that started it.
+    ///
+    /// Throws what `take` and `fill` throw, `DriveError`, and `CancellationError` after `cancel`.
+    /// - Parameters:
+    ///   - fill: fills the buffer for the child's standard input; 0 at its end. Nil for an empty one.
+    ///   - take: gets what it writes, in pieces.
+    func run(
+        fill: ((UnsafeMutableRawBufferPointer) throws -> Int)? = nil, take: (UnsafeRawBufferPointer) throws -> Void
+    ) throws -> End {
+        guard !stop.isSet else { throw CancellationError() }
+        var child = try RunningChild(command, executable: executable, hasInput: fill != nil)
+        defer { child.end() }
+        // Until the launcher has its network, or ended.
+        LocalSocket.setTimeout(.seconds(Self.startSeconds), of: child.channel)
+        guard let listening = LocalSocket.receive(from: child.channel, maxBytes: 1)?.descriptors.first else {
+            child.end()
+            throw DriveError(.broken, child.errors.lastLine)
+        }
+        let proxy = try EgressProxy(takingOwnershipOf: listening, policy) { [stop] in stop.set() }
+        proxy.start()
+        defer { proxy.end() }
+        do {
+            try follow(&child, proxy, fill, take)
+        } catch is CancellationError where !isCancelled.load(ordering: .relaxed) {
+            // The proxy refused a tunnel.
+            throw proxy.failure ?? DriveError(.broken)
+        }
+        let status = child.end()
+        return End(status: status, errors: child.errors.text, failure: proxy.failure)
+    }
+
+    private func follow(
+        _ child: inout RunningChild, _ proxy: EgressProxy,
+        _ fill: ((UnsafeMutableRawBufferPointer) throws -> Int)?, _ take: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        var pace = RunPace(
+            silentSeconds: Self.silentSeconds, rateSeconds: Self.rateSeconds, leastBytes: Self.leastBytes)
+        let begun = ContinuousClock.now
+        while child.isOpen {
+            let stopped = try child.wait(until: stop, atMost: Self.lookMilliseconds, fill, take)
+            if stopped { throw CancellationError() }
+            let now = ContinuousClock.now
+            if let limit = command.maxSeconds, begun.duration(to: now).seconds > limit { throw DriveError(.tooSlow) }
+            guard pace.isEnough(proxy.byteCount, at: now) else { throw DriveError(.tooSlow) }
+        }
+    }
+}
+
+/// Tells a connection on which bytes flow from one that holds its place for nothing.
+struct RunPace {
+    let silentSeconds: Double
+    let rateSeconds: Double
+    let leastBytes: Int
+    private var heardAt: ContinuousClock.Instant?
+    private var heard = 0
+    private var since: ContinuousClock.Instant?
+    private var before = 0
+
+    init(silentSeconds: Double, rateSeconds: Double, leastBytes: Int) {
+        (self.silentSeconds, self.rateSeconds, self.leastBytes) = (silentSeconds, rateSeconds, leastBytes)
+    }
+
+    /// - Parameter count: all bytes so far.
+    mutating func isEnough(_ count: Int, at now: ContinuousClock.Instant) -> Bool {
+        if heardAt == nil || count != heard { (heardAt, heard) = (now, count) }
+        if let heardAt, heardAt.duration(to: now).seconds > silentSeconds { return false }
+        guard let since else {
+            since = now
+            return true
+        }
+        guard since.duration(to: now).seconds > rateSeconds else { return true }
+        defer { (self.since, before) = (now, count) }
+        return count - before >= leastBytes
+    }
+}
