@@ -254,7 +254,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: settings),
         .testTarget(
-            name: "FundmailCLITests", dependencies: ["FundmailCLI", "Terminal", "TestSupport"],
+            name: "FundmailCLITests", dependencies: ["DriveBridge", "FundmailCLI", "Terminal", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "FundClientTests",

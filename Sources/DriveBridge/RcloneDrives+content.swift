@@ -34,7 +34,7 @@ extension RcloneDrives {
         try await writing.withLock(for: "\(drive)/\(path)") {
             try await withDrive(drive, user) { remote in
                 if remote.writesWhole { return try await put(path, size, remote, fill) }
-                // The same name at each attempt: the next one writes over what was left of this one.
+                // Each attempt has this name, and writes over what was left of the one before.
                 let mark = ContentDigest.of(name.utf8).hex.prefix(16)
                 guard let part = folder.appending(".fundmail-\(mark).part") else { throw DriveError(.name) }
                 do {

@@ -1,7 +1,7 @@
 internal import Synchronization
 package import FundCore
 
-/// What a drive holds.
+/// Listings, searches and the room of a drive.
 extension RcloneDrives {
     /// Time for a search.
     private static let searchSeconds = 30.0
@@ -93,7 +93,7 @@ extension RcloneDrives {
                 }
             } catch is SearchEnd {
             } catch let error as DriveError where error.problem == .tooSlow {
-                // What was found within the time.
+                // The entries that were found within the time.
             }
             return found.withLock { $0.entries }
         }.map { ($0.path, $0.entry) }
@@ -104,7 +104,7 @@ extension RcloneDrives {
         var entry: DriveEntry
     }
 
-    /// As many were found as were wanted.
+    /// The wanted number was found.
     private struct SearchEnd: Error {}
 
     package func space(of drive: Drive.ID, _ user: User.ID) async throws -> DriveSpace {

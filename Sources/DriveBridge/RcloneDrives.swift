@@ -3,8 +3,8 @@ internal import ChildProcesses
 internal import Dispatch
 internal import Glibc
 
-/// People's drives by rclone: one confined child for each operation, which reaches nothing but what the proxy of its own
-/// lets it reach.
+/// People's drives by rclone: one confined child for each operation, which reaches nothing but what its own proxy lets it
+/// reach.
 package final class RcloneDrives: DriveOperations {
     /// Children at a time; further operations wait.
     private static let maxChildren = 8
@@ -52,7 +52,7 @@ package final class RcloneDrives: DriveOperations {
         authorities = try policy.rules.authorityFile.map(Self.authorities)
         kinds = DriveKind.allCases.filter { policy.rules.kinds.contains($0) && DriveRules.offered.contains($0) }
         places = ResourcePool(Array(0..<Self.maxChildren), maxWaiting: Self.maxWaiting)
-        offReason = Confinement.problem(policy, executable: executable)
+        offReason = DriveConfinement.problem(executable: executable)
     }
 
     private static let maxAuthorityBytes = 1 << 20
@@ -76,8 +76,8 @@ package final class RcloneDrives: DriveOperations {
         return try RemoteConfiguration(settings)
     }
 
-    /// Runs rclone to its end on a thread of its own. Throws `DriveError` when it fails, what `take` and `fill` throw, and
-    /// `CancellationError` when the task is cancelled.
+    /// Runs rclone to its end on a thread of its own. Throws `DriveError` when it fails, the errors of `take` and `fill`,
+    /// and `CancellationError` when the task is cancelled.
     /// - Parameters:
     ///   - names: names of files that its messages may hold.
     ///   - maxSeconds: nil for as long as bytes flow.
@@ -99,7 +99,7 @@ package final class RcloneDrives: DriveOperations {
             }
             guard end.status != 0 else { return }
             let error = RcloneErrors.error(end.errors, status: end.status, besides: names)
-            // What the proxy knows is closer to the cause than what rclone makes of it.
+            // The proxy knows more of the cause than rclone.
             let causes: [DriveProblem] = [.server, .unreachable, .tooSlow]
             throw causes.contains(error.problem) ? end.failure ?? error : error
         } catch let error as ProcessError {
@@ -126,7 +126,7 @@ package final class RcloneDrives: DriveOperations {
             try? await store.noteProblem(nil, of: id)
             return result
         } catch let error as DriveError {
-            // What is wrong with one file says that the store works.
+            // A problem with one file says that the store works.
             if let isDown = error.problem.isOfDrive {
                 try? await store.noteProblem(isDown ? error.problem : nil, of: id)
             }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DriveBridge
 import FundPreview
 import Glibc
 import MailParse
@@ -13,6 +14,7 @@ enum Main {
         case ParseWorkerMain.command: exit(ParseWorkerMain.run())
         case ConvertWorkerMain.command: exit(ConvertWorkerMain.run(Array(arguments.dropFirst())))
         case LandlockLauncher.command: exit(LandlockLauncher.run(Array(arguments.dropFirst())))
+        case DriveLauncher.command: exit(DriveLauncher.run(Array(arguments.dropFirst())))
         default: break
         }
         // A full disk must come as an error of write(2), not as a signal.

@@ -1,6 +1,6 @@
 internal import FundCore
 
-/// What rclone writes when it fails, as a problem of drives.
+/// Tells the problem of a drive by the messages of rclone.
 enum RcloneErrors {
     /// Exit statuses (rclone.org/docs, Exit code).
     private static let folderNotFound: Int32 = 3

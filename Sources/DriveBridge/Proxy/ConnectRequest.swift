@@ -2,7 +2,7 @@ internal import FundCore
 
 /// The head of a request for a tunnel (CONNECT, RFC 9110 §9.3.6).
 struct ConnectRequest: Equatable {
-    /// As `DriveAddress` writes it.
+    /// The name or address, in the form that `DriveAddress` writes.
     var host: String
     var port: Int
 

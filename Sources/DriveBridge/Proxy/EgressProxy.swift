@@ -4,8 +4,8 @@ internal import FundCore
 internal import Glibc
 internal import Synchronization
 
-/// The only way out of the network of one child: a proxy for tunnels. It resolves a name once, checks every address, and
-/// connects to the one that it has checked.
+/// The only way out of the network of one child: a proxy for tunnels. It resolves a name once, checks every address,
+/// and connects to one that it has checked.
 final class EgressProxy: Sendable {
     /// Tunnels at a time; rclone opens a handful.
     private static let maxTunnels = 32
@@ -86,7 +86,7 @@ final class EgressProxy: Sendable {
     private func serve(_ client: Int32) {
         guard let head = head(from: client) else { return }
         guard let request = ConnectRequest(head) else {
-            // What is no tunnel would not be encrypted: a redirect to http://, for example.
+            // Anything but a tunnel would not be encrypted: a redirect to http://, for example.
             note(DriveError(.forbidden, "a request without TLS"), isRefusal: true)
             return answer("403 Forbidden", to: client)
         }

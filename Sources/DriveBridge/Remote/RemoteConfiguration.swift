@@ -60,7 +60,7 @@ struct RemoteConfiguration: Sendable {
 /// One line of a configuration file, or what paths begin with.
 private enum RemoteOption {
     case constant(String, String)
-    /// As the person entered it, under the name of the field.
+    /// The value that the person entered, under the name of the field.
     case field(String)
     case address(String)
     /// Obscured: what rclone calls a password.
@@ -69,7 +69,7 @@ private enum RemoteOption {
 }
 
 extension DriveSettings {
-    /// What rclone is told about a kind of drive (rclone.org/overview, the page of each backend). Everything else has
+    /// The options that rclone gets for a kind of drive (rclone.org/overview, the page of each backend). All else has
     /// rclone's own value: no environment, no files of keys, no commands, no other remote.
     fileprivate var options: [RemoteOption] {
         switch kind {

@@ -1,6 +1,6 @@
 package import FundCore
 
-/// What the administrators allow people to do with drives.
+/// Kinds and hosts of drives that the administrators allow.
 package struct DriveRules: Sendable, Hashable {
     /// The kinds of stores. A kind that signs in on the pages of its store is not among them: no program of ours can be
     /// registered there.
@@ -38,7 +38,7 @@ package struct DriveRules: Sendable, Hashable {
 
 /// A host as administrators name it, with a port where it is none of the usual ones.
 package struct DriveHost: Sendable, Hashable, CustomStringConvertible {
-    /// As `DriveAddress` writes it.
+    /// The name or address, in the form that `DriveAddress` writes.
     package let name: String
     /// Nil for the usual ports.
     package let port: Int?

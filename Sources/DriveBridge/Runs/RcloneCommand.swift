@@ -16,7 +16,7 @@ struct RcloneCommand: Sendable {
 
     /// Address space: Go reserves more than it uses.
     private static let memoryBytes: UInt64 = 3 << 30
-    /// What Go uses at most before it gives some back.
+    /// Bytes that Go uses before it gives some back.
     private static let heapBytes = 256 << 20
     /// Processes and threads.
     private static let maxProcesses = 64
@@ -39,14 +39,14 @@ struct RcloneCommand: Sendable {
         "/etc/alternatives",
     ]
 
-    /// No second attempts of whole commands: who asked for it tries again. Nobody is asked for a password.
+    /// No second attempts of whole commands: who asked for it tries again. No password is asked for.
     private static let options = [
         "--config", filePath, "--ask-password=false", "--retries", "1", "--low-level-retries", "3", "--contimeout",
         "20s", "--timeout", "60s", "--log-level", "ERROR", "--stats", "0", "--use-mmap=false", "--cache-dir", "/tmp",
         "--user-agent", "fundmail",
     ]
 
-    /// What `DriveLauncher` becomes: bwrap(1), in it prlimit(1), in it rclone.
+    /// The program that `DriveLauncher` becomes: bwrap(1), in it prlimit(1), in it rclone.
     var launched: [String] {
         let proxy = "http://127.0.0.1:\(DriveLauncher.port)"
         var variables = [

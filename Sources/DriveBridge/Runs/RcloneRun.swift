@@ -7,7 +7,7 @@ internal import Synchronization
 final class RcloneRun: Sendable {
     /// Time without a byte from or to the store after which a child is ended.
     private static let silentSeconds = 75.0
-    /// Least rate over `rateSeconds`, in bytes: whoever sends less holds a place for nothing.
+    /// Least rate over `rateSeconds`, in bytes: a slower store holds a place for nothing.
     private static let leastBytes = 64 << 10
     private static let rateSeconds = 300.0
     private static let lookMilliseconds: Int32 = 1000

@@ -1,7 +1,7 @@
-/// The address of a store's web server: `https`, a host, no user (RFC 3986 §3). Administrators say which ports there may
-/// be beside the usual ones.
+/// The address of a store's web server: `https`, a host, no user (RFC 3986 §3). Administrators say which ports there
+/// may be beside the usual ones.
 package struct DriveAddress: Sendable, Hashable {
-    /// As `NewsAddress` writes it.
+    /// The name or address, in the form that `NewsAddress` writes.
     package var host: String
     package var port: Int
     /// The whole address; without the port that `https` implies.

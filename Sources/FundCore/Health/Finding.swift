@@ -16,6 +16,8 @@ package struct Finding: Sendable, Hashable {
         case directory
         /// Feeds in people's lists.
         case news
+        /// People's cloud stores.
+        case drives
         case previews
         /// The scanner for malware.
         case scan

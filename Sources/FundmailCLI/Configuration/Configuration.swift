@@ -1,4 +1,5 @@
 internal import MailConnection
+import DriveBridge
 import FundCore
 import FundPreview
 import Ingest
@@ -29,6 +30,8 @@ struct Configuration: Sendable, Hashable {
     var profiles = ProfileConfiguration()
     /// The company's directory of people; nil without one.
     var directory: DirectoryConfiguration?
+    /// People's cloud stores; nil while they are off.
+    var drives: DriveRules?
     /// Nil: nothing looks for malware in files.
     var scan: ScanConfiguration?
     /// Warnings about settings that are allowed: shown by `doctor` and logged.

@@ -31,7 +31,7 @@ struct ConfigurationDecoder {
     private mutating func configuration(_ file: String) throws -> Configuration {
         let values = try root.mapping([
             "store", "mailboxes", "smtp", "digests", "routing", "limits", "retention", "previews", "scan", "server",
-            "links", "profiles", "directory",
+            "links", "profiles", "directory", "drives",
         ])
         guard let store = values["store"] else {
             throw root.error("the key \"store\" is missing; write store: ./store")
@@ -59,6 +59,7 @@ struct ConfigurationDecoder {
         if let server = values["server"] { configuration.server = try self.server(server) }
         if let profiles = values["profiles"] { configuration.profiles = try self.profiles(profiles) }
         if let directory = values["directory"] { configuration.directory = try self.directory(directory) }
+        if let drives = values["drives"] { configuration.drives = try self.drives(drives) }
         for node in try values["mailboxes"]?.list() ?? [] {
             let mailbox = try mailbox(node)
             guard configuration.mailbox(named: mailbox.name) == nil else {

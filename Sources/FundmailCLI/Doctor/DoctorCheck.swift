@@ -10,7 +10,7 @@ import MailWatch
 import Terminal
 
 /// The check-up of `doctor`: configuration, store, disk, parser, mailboxes, the server for letters, profiles of
-/// devices, the company's directory, and feeds. Changes nothing.
+/// devices, the company's directory, drives, and feeds. Changes nothing.
 struct DoctorCheck: Sendable {
     /// Below it a full disk is near: a batch stages up to 64 MiB.
     private static let leastFreeBytes: Int64 = 1_000_000_000
@@ -44,6 +44,9 @@ struct DoctorCheck: Sendable {
             findings.fail(.smtp, CommandError(.configuration, "no letter can be sent: add smtp (docs/operating.md)"))
         }
         findings.append(await ProfileCheckup.findings(configuration))
+        if let drives = configuration.drives {
+            findings.append(await DriveCheckup.findings(drives) { access($0, R_OK) == 0 })
+        }
         if let directory = configuration.directory {
             findings.append(await DirectoryCheckup.findings(directory, isOffline: isOffline))
         }

@@ -1,3 +1,4 @@
+import DriveBridge
 import ArgumentParser
 import MailConnection
 import TestSupport
@@ -162,6 +163,19 @@ import Testing
         #expect(plain.0?.login == nil && plain.warnings.contains { $0.contains("not encrypted") })
     }
 
+    @Test func drivesAreReadFromTheConfiguration() throws {
+        func drives(_ text: String) throws -> DriveRules? {
+            try ConfigurationDecoder.decode("store: s\n\(text)\n", file: "/etc/f.yaml").drives
+        }
+        #expect(try drives("") == nil && drives("drives: off") == nil)
+        #expect(try drives("drives: on") == DriveRules() && drives("drives: {}") == DriveRules())
+        let rules = try #require(
+            try drives(
+                #"drives: {kinds: [s3, webdav], hosts: [C.example], private_hosts: ["n:5001"], tls_ca_file: ca}"#))
+        #expect(rules.kinds == [.s3, .webdav] && rules.hosts.map(\.description) == ["c.example"])
+        #expect(rules.privateHosts.map(\.description) == ["n:5001"] && rules.authorityFile == "/etc/ca")
+    }
+
     @Test func recognitionIsReadFromTheConfiguration() throws {
         func recognition(_ previews: String) throws -> RecognitionSettings? {
             let text = "store: s\npreviews: {\(previews)}\n"
@@ -211,6 +225,12 @@ import Testing
         ("store: s\nserver: {tokens: {web: 1s}}\n", 2, 24, "must be between"),
         ("store: s\nserver: {second_factor: {required_for: all}}\n", 2, 40, "must be none"),
         ("store: s\nlinks: maybe\n", 2, 8, "must be on or off"),
+        ("store: s\ndrives: maybe\n", 2, 9, "must be a group of keys"),
+        ("store: s\ndrives: {kinds: [ftp]}\n", 2, 18, "must be one of azure_blob, b2"),
+        ("store: s\ndrives: {kinds: [dropbox]}\n", 2, 18, "must be one of"),
+        ("store: s\ndrives: {hosts: [localhost]}\n", 2, 18, "a name of its own"),
+        ("store: s\ndrives: {private_hosts: [\"127.1:443\"]}\n", 2, 26, "a name of its own"),
+        ("store: s\ndrives: {hosts: [\"https://h\"]}\n", 2, 18, "must be a host"),
         ("store: s\ndirectory: {}\n", 2, 12, "vcard_file: people.vcf, or carddav_url"),
         ("store: s\ndirectory: {vcard_fil: p}\n", 2, 13, #"did you mean "vcard_file"?"#),
         ("store: s\ndirectory: {vcard_file: p, user: u}\n", 2, 34, "keep one of them"),

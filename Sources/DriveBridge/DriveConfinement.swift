@@ -3,18 +3,21 @@ internal import FundCore
 internal import Glibc
 
 /// Whether children of drives can be confined on this machine.
-enum Confinement {
+package enum DriveConfinement {
     private static let programs = [
         (RcloneCommand.program, "rclone is not installed (package rclone)"),
         (NamespaceWords.program, NamespaceProblem.withoutProgram),
     ]
 
-    /// Why they cannot, in words for an administrator; nil when they can. Starts one.
-    static func problem(_ policy: EgressPolicy, executable: String) -> String? {
+    /// The reason for which they cannot, in words for an administrator; nil when they can. Starts one, and blocks for
+    /// some 100 ms.
+    /// - Parameter executable: a program that runs `DriveLauncher` for its command.
+    package static func problem(executable: String = "/proc/self/exe") -> String? {
         if let missing = programs.first(where: { access($0.0, X_OK) != 0 }) { return missing.1 }
         do {
             let run = try RcloneRun(
-                RcloneCommand(words: ["version"], maxSeconds: 20), policy, executable: executable)
+                RcloneCommand(words: ["version"], maxSeconds: 20), EgressPolicy(rules: DriveRules()),
+                executable: executable)
             let end = try run.run { _ in }
             return end.status == 0 ? nil : text(end.errors)
         } catch let error as DriveError {

@@ -1,0 +1,30 @@
+import Dispatch
+import DriveBridge
+import FundCore
+import Terminal
+
+/// Looks at whether drives can be used here as the configuration says. Asks no store.
+enum DriveCheckup {
+    static func findings(_ rules: DriveRules, caFileIsReadable: (String) -> Bool) async -> DoctorFindings {
+        var findings = DoctorFindings()
+        if let file = rules.authorityFile, !caFileIsReadable(file) {
+            findings.fail(.drives, CommandError(.configuration, "tls_ca_file \(file) cannot be read"))
+        }
+        if let problem = await DispatchQueue.runAlone("fundmail.doctor.drives", { DriveConfinement.problem() }) {
+            let text = "they are off: \(TerminalText.clean(problem))"
+            findings.fail(.drives, CommandError(.unavailable, text))
+        } else if findings.status == nil {
+            findings.ok(.drives, "\(kinds(rules)), \(hosts(rules)); each process reaches nothing else")
+        }
+        return findings
+    }
+
+    private static func kinds(_ rules: DriveRules) -> String {
+        rules.kinds == DriveRules.offered ? "all kinds" : rules.kinds.map(\.title).sorted().joined(separator: ", ")
+    }
+
+    private static func hosts(_ rules: DriveRules) -> String {
+        let named = rules.hosts.isEmpty ? ["all public hosts"] : rules.hosts.map(\.description)
+        return (named + rules.privateHosts.map { "\($0), which may be private" }).joined(separator: ", ")
+    }
+}
