@@ -23,6 +23,7 @@ struct FundCommand: AsyncParsableCommand {
         subcommands: [
             LoginCommand.self, LogoutCommand.self, StatusCommand.self, ListCommand.self, GetCommand.self,
             PutCommand.self, MakeFolderCommand.self, MoveCommand.self, RemoveCommand.self, NoteCommand.self,
-            MailCommand.self, NewsCommand.self, SearchCommand.self, QueueCommand.self, SyncCommand.self,
+            MailCommand.self, NewsCommand.self, DriveCommand.self, SearchCommand.self, QueueCommand.self,
+            SyncCommand.self,
         ])
 }

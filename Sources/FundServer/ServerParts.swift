@@ -24,7 +24,7 @@ package struct ServerParts: Sendable {
     package var newsSource: (any NewsSource)?
     /// Reads lists of feeds; without one, none can be imported.
     package var feedParser: (any FeedParser)?
-    /// What can be done with people's drives; nil where drives are off.
+    /// Acts on people's drives; nil where drives are off.
     package var drives: (any DriveOperations)?
     /// Without one, files have no previews.
     package var previews: (any PreviewSource)?
@@ -81,7 +81,8 @@ package struct ServerParts: Sendable {
             limits: settings.limits, logins: logins, forms: forms, bodies: UserBodies(limits: settings.limits),
             readers: readers,
             notifier: ChangeNotifier(
-                library: store.library, accounts: store.accounts, news: store.news, previews: previews?.news),
+                library: store.library, accounts: store.accounts, news: store.news, drives: store.drives,
+                previews: previews?.news),
             deskNotifier: DeskNotifier(desk: store.administration, commits: store.library.commits),
             contents: ContentDirectory(store: store.library, archive: store.archive), keptFiles: keptFiles,
             previews: previews.map { PreviewResponses(source: $0) },
@@ -91,7 +92,7 @@ package struct ServerParts: Sendable {
                 previews: previews, publicURL: settings.publicURL, isOn: linksAreOn),
             people: PeopleIndexes(store: store.contacts, company: directory), directory: directory,
             cursors: CursorSeal(serverKey: key), changeCursors: ChangeCursorSeal(serverKey: key), sanitizer: sanitizer,
-            newsSource: newsSource, feedParser: feedParser,
+            newsSource: newsSource, feedParser: feedParser, drives: drives,
             health: HealthOverview(register: store.administration, readiness: readiness, figures: healthFigures),
             failedScans: failedScans, letterServer: letterServer, profiles: profiles,
             mailboxes: MailboxService(

@@ -31,6 +31,8 @@ public struct ClientError: Error, Sendable, Hashable, CustomStringConvertible {
         /// Too many requests at the moment.
         case busy
         case serverFault
+        /// The store of a drive failed, or refuses what the server asks.
+        case storeFault
         /// The bytes came and are not those that were promised, or the server has lost them.
         case damaged
         /// The server holds it back: malware was found in it, or it is not scanned yet.

@@ -20,7 +20,7 @@ extension ExitStatus {
     init(_ code: ClientError.Code) {
         self =
             switch code {
-            case .unreachable, .certificate, .foreign: .unavailable
+            case .unreachable, .certificate, .foreign, .storeFault: .unavailable
             case .timedOut, .interrupted, .cancelled, .busy, .serverFault, .noSpaceOnServer, .changedHere:
                 .temporary
             case .unauthenticated, .wrongPassword, .codeAsked, .wrongCode, .forbidden, .quarantined: .denied
@@ -60,6 +60,7 @@ extension ClientError {
             retryAfter.map { "The server is busy: \(detail). Try again in \(Quantity.display(seconds: $0.seconds))." }
                 ?? "The server is busy: \(detail). Try again later."
         case .serverFault: "The server failed (\(detail)); try again later, and tell its administrator if it stays so."
+        case .storeFault: "The store of the drive does not do it: \(detail)."
         case .damaged: "The bytes are damaged: \(detail)."
         case .quarantined: "The server holds it back: \(detail)."
         case .invalid: "The server refuses it: \(detail)."

@@ -24,4 +24,33 @@ extension SecretInput {
             }
         }
     }
+
+    /// Secrets by their names: the lines of a file if one is named, else from the terminal without showing what is
+    /// typed, else the next lines of standard input. Throws `CommandError`.
+    static func secrets(_ names: [String], file: String?) throws -> [String: String] {
+        var lines: [[UInt8]]?
+        if let file {
+            guard let bytes = FileManager.default.contents(atPath: file) else {
+                throw CommandError(.usage, "The file \(file) cannot be read.")
+            }
+            lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map(Array.init)
+        }
+        var secrets: [String: String] = [:]
+        for (index, name) in names.enumerated() {
+            do {
+                if let lines {
+                    secrets[name] = try text(index < lines.count ? lines[index] : [])
+                } else {
+                    secrets[name] = try ask("\(name): ")
+                }
+            } catch {
+                throw switch error {
+                case .interrupted: CommandError(.temporary, "Interrupted; nothing was added.")
+                case .notText: CommandError(.usage, "\(name) is not a line of text in UTF-8.")
+                case .empty: CommandError(.usage, "\(name) was not given.")
+                }
+            }
+        }
+        return secrets
+    }
 }

@@ -19,6 +19,7 @@ struct WebAPI: ServerInterface {
         WebRoute.deskRoutes, WebRoute.allFundRoutes, WebRoute.supervisionRoutes, WebRoute.outboxRoutes,
         WebRoute.letterRoutes, WebRoute.linkRoutes,
         WebRoute.contactRoutes, WebRoute.newsRoutes, WebRoute.newsFeedRoutes, WebRoute.newsOfficeRoutes,
+        WebRoute.driveRoutes, WebRoute.transferRoutes,
     ].flatMap { $0 }
 
     private var table: RouteTable<WebRoute> {

@@ -98,7 +98,7 @@ struct TestItems: Sendable {
         there = [
             "feed": news.feed.id.rawValue, "item": news.items[0].rawValue, "offer": offered.id.rawValue,
             "contact": try await contact("cleo").rawValue,
-            "link": shared.rawValue,
+            "link": shared.rawValue, "drive": 1, "transfer": 1,
             "act": act.rawValue, "lesson": learnt.id.rawValue, "fund": fund.id.rawValue,
             "folder": try await folder("Folder").rawValue, "file": files[0].rawValue,
             "email": email.rawValue, "attachment": attachments[0].id.rawValue, "note": try await note().rawValue,

@@ -98,7 +98,9 @@ extension ClientError {
         case (401, _) where words.contains("username"): .wrongPassword
         case (401, _): .unauthenticated
         case (403, "quarantined"): .quarantined
-        case (403, _): .forbidden
+        case (403, _), (404, "drives-off"): .forbidden
+        case (503, "drive-busy"): .busy
+        case (422..., _) where kind.hasPrefix("drive-"): .storeFault
         case (404, _): .notFound
         case (408, _): .timedOut
         // The server has more of an upload, or less, than its client thinks.

@@ -37,6 +37,14 @@ struct ApplicationParts: Sendable {
     let newsSource: (any NewsSource)?
     /// See `ServerParts`.
     let feedParser: (any FeedParser)?
+    /// See `ServerParts`.
+    let drives: (any DriveOperations)?
+    let driveListings = DriveListings()
+    let driveDownloads = DriveDownloads()
+    /// The room of drives, which stores take a while to tell.
+    let driveSpaces = FreshValues<Drive.ID, DriveSpace>(lifetime: .seconds(60), maxEntries: 1024)
+    /// Operations on drives but downloads: each has a process that asks the store.
+    let drivePermits = UserPermits(most: 6)
     /// Searches for feeds at addresses that people typed, which take as long as other servers do.
     let newsSearches = UserPermits(most: 2)
     /// Files of contacts and of feeds that are read whole: one of a user at a time, from before it comes.

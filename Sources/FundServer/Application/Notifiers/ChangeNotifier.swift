@@ -1,7 +1,7 @@
 internal import FundCore
 internal import Synchronization
 
-/// Wakes the streams of the users whose libraries changed. A commit costs three short reads and wakes the streams of
+/// Wakes the streams of the users whose libraries changed. A commit costs four short reads and wakes the streams of
 /// those whom it concerns. While nothing is committed there is one heartbeat for all streams, and nothing else.
 final class ChangeNotifier: Sendable {
     /// A stream sends something at least this often, so that a broken connection is noticed.
@@ -15,11 +15,14 @@ final class ChangeNotifier: Sendable {
         var accountVersion: Int64?
         /// Number of the latest change of anybody's news.
         var newsNumber: Int64?
+        /// Number of the latest change of anybody's drives.
+        var driveNumber: Int64?
     }
 
     private let library: any MailLibrary
     private let accounts: any AccountStore
     private let news: any NewsLibrary
+    private let drives: (any DriveStore)?
     /// Nil where there are no previews.
     private let previews: PreviewNews?
     private let subscriptions: StreamSubscriptions<Seen>
@@ -28,13 +31,15 @@ final class ChangeNotifier: Sendable {
     let looks = Atomic<Int>(0)
 
     init(
-        library: any MailLibrary, accounts: any AccountStore, news: any NewsLibrary, previews: PreviewNews? = nil,
+        library: any MailLibrary, accounts: any AccountStore, news: any NewsLibrary,
+        drives: (any DriveStore)? = nil, previews: PreviewNews? = nil,
         heartbeat: Duration = ChangeNotifier.heartbeat, maxStreams: Int = ChangeNotifier.maxStreams
     ) {
         self.previews = previews
         self.library = library
         self.accounts = accounts
         self.news = news
+        self.drives = drives
         interval = heartbeat
         subscriptions = StreamSubscriptions(Seen(), atMost: maxStreams)
     }
@@ -70,18 +75,24 @@ final class ChangeNotifier: Sendable {
 
     private func look() async {
         defer { looks.add(1, ordering: .releasing) }
-        let (number, newsNumber) = subscriptions.withLock { ($0.known.number, $0.known.newsNumber) }
+        let known = subscriptions.withLock { $0.known }
+        let number = known.number
         do {
             let version = try await accounts.accountVersion()
             let changed = try await library.changedLibraries(after: number)
-            let read = try await news.changedNews(after: newsNumber)
+            let read = try await news.changedNews(after: known.newsNumber)
+            let moved = try await drives?.changedDrives(after: known.driveNumber)
             let (all, told, woken) = subscriptions.withLock { state in
                 let all = state.known.accountVersion == version ? [] : state.all
                 // Before the first look there is no number: any library may have changed since it was subscribed to.
                 let told = number == nil ? state.all : changed.owners.flatMap { state.ofUsers[$0] ?? [] }
-                let woken = newsNumber == nil ? state.all : read.owners.flatMap { state.ofUsers[$0] ?? [] }
+                var woken = known.newsNumber == nil ? state.all : read.owners.flatMap { state.ofUsers[$0] ?? [] }
+                if let moved {
+                    woken += known.driveNumber == nil ? state.all : moved.owners.flatMap { state.ofUsers[$0] ?? [] }
+                }
                 state.known = Seen(
-                    number: changed.number, accountVersion: version, newsNumber: read.number)
+                    number: changed.number, accountVersion: version, newsNumber: read.number,
+                    driveNumber: moved?.number)
                 return (all, told, woken)
             }
             for subscription in told { subscription.tell() }

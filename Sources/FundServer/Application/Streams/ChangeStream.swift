@@ -8,8 +8,13 @@ struct ChangeStream: Sendable {
 
     let call: any UserCall
 
-    /// - Parameter version: of the news that the client has; nil for those of this moment.
-    func response(after cursor: ChangeCursor?, newsVersion version: Int64? = nil) async throws -> Response {
+    /// Versions that the client has of what is not in the feed of changes; nil for those of this moment.
+    struct Versions: Sendable {
+        var news: Int64?
+        var drives: Int64?
+    }
+
+    func response(after cursor: ChangeCursor?, _ versions: Versions = Versions()) async throws -> Response {
         let user = try call.userID
         guard let permit = call.parts.notifier.permit(for: user) else {
             throw RequestError.tooManyStreams(ChangeNotifier.maxStreams)
@@ -19,22 +24,24 @@ struct ChangeStream: Sendable {
         return .events { body in
             try await call.parts.notifier.subscribing(with: permit, body)
         } send: { writer, subscription in
-            try await send(to: &writer, first: first, newsVersion: version, subscription)
+            try await send(to: &writer, first: first, versions, subscription)
         }
     }
 
     private func send(
-        to writer: inout any ResponseBodyWriter, first: ChangePage, newsVersion version: Int64?,
+        to writer: inout any ResponseBodyWriter, first: ChangePage, _ versions: Versions,
         _ subscription: StreamSubscription
     ) async throws {
         var page = first
         var previewCount = previewNews?.count ?? 0
         var newsVersion: Int64
-        if let version {
+        if let version = versions.news {
             newsVersion = version
         } else {
             newsVersion = try await call.news.newsVersion(of: subscription.user)
         }
+        var driveVersion = versions.drives
+        if driveVersion == nil { driveVersion = try await driveStore?.driveVersion(of: subscription.user) }
         try await writer.write(events(page, of: subscription.user, isFirst: true))
         while !Task.isCancelled, !subscription.hasEnded {
             let known = subscription.count
@@ -47,6 +54,10 @@ struct ChangeStream: Sendable {
             if let news = try await unreadNews(after: &newsVersion, of: subscription.user) {
                 _ = subscription.takeHeartbeat()
                 try await writer.write(news)
+            }
+            if let transfers = try await transfers(after: &driveVersion, of: subscription.user) {
+                _ = subscription.takeHeartbeat()
+                try await writer.write(transfers)
             }
             if page.hasMore || subscription.takeNews() {
                 page = try await call.library.changes(
@@ -96,6 +107,27 @@ struct ChangeStream: Sendable {
         }
         return bytes
     }
+
+    private var driveStore: (any DriveStore)? { call.hasDrives ? call.parts.store.drives : nil }
+
+    /// An event with the latest transfers when the drives or transfers of the user changed since a version; nil
+    /// otherwise.
+    private func transfers(after version: inout Int64?, of user: User.ID) async throws -> ByteBuffer? {
+        guard let driveStore, case let now = try await driveStore.driveVersion(of: user), now != version else {
+            return nil
+        }
+        version = now
+        let latest = try await driveStore.transfers(of: user, PageQuery(limit: Self.shownTransfers)).items
+        var bytes = ByteBuffer()
+        bytes.writeEvent("transfers") { json in
+            json.objects("transfers", latest) { $0.fieldOfProgress($1) }
+            json.field("version", now)
+        }
+        return bytes
+    }
+
+    /// More than a page shows at once.
+    private static let shownTransfers = 50
 
     private func events(_ page: ChangePage, of user: User.ID, isFirst: Bool) -> ByteBuffer {
         // Milliseconds after which a client reconnects.

@@ -19,6 +19,7 @@ extension UserCall {
         let resumed = request.headers[.lastEventID].flatMap { QueryText.number($0) }
         let since = try query().number("since")
         return try await ChangeStream(call: self).response(
-            after: try changeCursor(resumed ?? since), newsVersion: try query().number("news"))
+            after: try changeCursor(resumed ?? since),
+            ChangeStream.Versions(news: try query().number("news"), drives: try query().number("drives")))
     }
 }

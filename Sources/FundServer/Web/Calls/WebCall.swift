@@ -45,7 +45,8 @@ struct WebCall: UserCall {
 
     /// The members of bodies that are whole numbers: ids.
     private static let numberFields: Set = [
-        "feed", "folder", "fund", "latest_email", "like", "owner", "parent", "unless_revision", "until", "up_to",
+        "drive", "feed", "folder", "fund", "latest_email", "like", "owner", "parent", "unless_revision", "until",
+        "up_to",
     ]
 
     private static func decode<Body: Decodable>(_ type: Body.Type, _ bytes: [UInt8]) throws -> Body {

@@ -1,0 +1,72 @@
+internal import FundCore
+
+extension JSONWriter {
+    mutating func field(_ drive: Drive) {
+        field("id", drive.id)
+        field("name", drive.name)
+        field("kind", drive.kind.rawValue)
+        field("host", drive.host)
+        field("added_at", drive.addedAt)
+        field("problem", drive.problem?.rawValue)
+        field("detail", drive.problem?.text)
+    }
+
+    mutating func field(_ kind: DriveKind) {
+        field("kind", kind.rawValue)
+        field("title", kind.title)
+        field("uses_oauth", kind.usesOAuth)
+        objects("fields", kind.fields) { json, entry in
+            json.field("name", entry.name)
+            let (form, choices): (String, [String]) =
+                switch entry.form {
+                case .text: ("text", [])
+                case .address: ("address", [])
+                case .secret: ("secret", [])
+                case .choice(let choices): ("choice", choices)
+                }
+            json.field("form", form)
+            json.field("choices", choices)
+            json.field("is_required", entry.isRequired)
+        }
+    }
+
+    mutating func field(_ entry: DriveEntry) {
+        field("name", entry.name)
+        field("is_folder", entry.isFolder)
+        field("size", entry.size)
+        field("modified_at", entry.modifiedAt)
+        field("content_type", entry.contentType)
+        field("sha256", entry.digest?.hex)
+    }
+
+    mutating func field(_ space: DriveSpace) {
+        field("total", space.total)
+        field("used", space.used)
+        field("free", space.free)
+    }
+
+    mutating func field(_ transfer: DriveTransfer) {
+        fieldOfProgress(transfer)
+        field("direction", transfer.direction.rawValue)
+        field("paths", transfer.paths.map(\.description))
+        objects("items", transfer.items) { $0.field($1) }
+        field("fund", transfer.place?.fund)
+        field("folder", transfer.place?.folder)
+        field("added_at", transfer.addedAt)
+        field("ended_at", transfer.endedAt)
+        field("problem", transfer.problem?.rawValue)
+        field("detail", transfer.detail ?? transfer.problem?.text)
+    }
+
+    /// Writes the members that change while a transfer goes on.
+    mutating func fieldOfProgress(_ transfer: DriveTransfer) {
+        field("id", transfer.id)
+        field("drive", transfer.drive)
+        field("state", transfer.state.rawValue)
+        field("files", transfer.progress.files)
+        field("total_files", transfer.progress.totalFiles)
+        field("failed_files", transfer.progress.failedFiles)
+        field("bytes", transfer.progress.bytes)
+        field("total_bytes", transfer.progress.totalBytes)
+    }
+}
