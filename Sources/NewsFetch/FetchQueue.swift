@@ -20,6 +20,8 @@ struct FetchQueue {
     private var readAt: ContinuousClock.Instant?
     /// Whether the register had no more than what was read.
     private var hasAll = false
+    /// Whether one of those that were read has started.
+    private var hasStarted = false
     /// Whether feeds were left to a later round.
     private(set) var hasLeftOvers = false
 
@@ -35,7 +37,9 @@ struct FetchQueue {
     /// Whether the register would hardly give others than those that wait. To read is not for each fetch that ends:
     /// with a long backlog it takes a second.
     func isFresh(at now: ContinuousClock.Instant = .now) -> Bool {
-        guard let readAt, now - readAt < Self.freshness, !isIdle else { return false }
+        guard let readAt, now - readAt < Self.freshness else { return false }
+        // With none under way the round would end, unless another follows the one that ended.
+        if isIdle { return hasStarted && best != nil }
         return hasAll || !waiting.isEmpty
     }
 
@@ -50,27 +54,32 @@ struct FetchQueue {
         done.formUnion(left.lazy.map(\.id))
         let taken = taken
         waiting = feeds.filter { !taken.contains($0.id) }
-        (readAt, hasAll) = (.now, isAll)
+        (readAt, hasAll, hasStarted) = (.now, isAll, false)
         hasLeftOvers = hasLeftOvers || !left.isEmpty
         return !left.isEmpty
     }
 
     /// Takes the feed that is to be fetched next; nil when none may start now.
     mutating func next() -> DueFeed? {
+        guard let best else { return nil }
+        let feed = waiting.remove(at: best)
+        active.append(feed)
+        startCounts[feed.reader, default: 0] += 1
+        hasStarted = true
+        return feed
+    }
+
+    /// The place of the feed that is to be fetched next.
+    private var best: Int? {
         guard hasPlace else { return nil }
         let hosts = Set(active.lazy.map(\.address.host))
         let hasFailedPlace = active.count { Self.hasFailed($0) } < half
         let readers = Dictionary(active.lazy.map { ($0.reader, 1) }, uniquingKeysWith: +)
-        let found = waiting.indices.filter { index in
+        return waiting.indices.filter { index in
             let feed = waiting[index]
             return !hosts.contains(feed.address.host) && !isUsedUp(feed.address.host)
                 && (hasFailedPlace || !Self.hasFailed(feed)) && readers[feed.reader] ?? 0 < half
         }.min { rank($0) < rank($1) }
-        guard let found else { return nil }
-        let feed = waiting.remove(at: found)
-        active.append(feed)
-        startCounts[feed.reader, default: 0] += 1
-        return feed
     }
 
     /// Ends a fetch that took `time`.

@@ -40,6 +40,7 @@ final class SamplePreviews: PreviewSource {
         /// Renditions that were asked for one by one.
         var asked: [RenditionKey] = []
         var isBroken = false
+        var makesDocuments = true
         /// Requests of people.
         var uses = 0
     }
@@ -53,6 +54,8 @@ final class SamplePreviews: PreviewSource {
             state.info[digest] = info
         }
     }
+
+    var makesDocuments: Bool { state.withLock(\.makesDocuments) }
 
     /// Gives the text that would be drawn, behind the bytes of the picture.
     func marked(_ picture: PreviewContent, with text: String) async throws -> [UInt8] {

@@ -69,6 +69,26 @@ struct FetchQueueTests {
         #expect(taking.queue.isFresh())
     }
 
+    /// Where one host alone is asked, none is under way after each fetch: what was read is used up first.
+    @Test
+    func theFeedsOfOneHostFollowEachOther() throws {
+        var taking = Taking(places: 4)
+        let feeds = try (1...3).map { try Self.feed($0, "one") }
+        taking.wait(feeds)
+        for (index, feed) in feeds.enumerated() {
+            taking.take()
+            #expect(taking.ids == [feed.id.rawValue])
+            taking.queue.end(feed, after: .milliseconds(1))
+            #expect(taking.queue.isFresh() == (index < 2))
+            #expect(!taking.queue.isFresh(at: .now + .seconds(60)))
+        }
+        // A host whose time is used up has others read.
+        taking.wait(try (4...5).map { try Self.feed($0, "one") })
+        taking.take()
+        taking.queue.end(try Self.feed(4, "one"), after: FetchQueue.hostBudget)
+        #expect(!taking.queue.isFresh())
+    }
+
     @Test
     func feedsThatFailedHaveHalfOfThePlacesAndComeLast() throws {
         var taking = Taking(places: 4)

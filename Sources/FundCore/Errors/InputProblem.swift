@@ -46,6 +46,7 @@ package struct InputProblem: Sendable, Hashable {
         case newsHost = "news-host"
         case newsNameTooLong = "news-name-too-long"
         case tooManyFeeds = "too-many-feeds"
+        case tooManyStars = "too-many-stars"
     }
 
     package var kind: Kind

@@ -7,6 +7,8 @@ package enum NewsLimits {
     /// Bytes of the bodies that are kept of one address: 10 KB for each of `maxItems`, twice of what whole articles
     /// usually have.
     package static let maxFeedBytes = 100 << 20
+    /// Starred items of a user, which are kept for good.
+    package static let maxStars = 10_000
     /// Items of one document; the rest is left out.
     package static let maxDocumentItems = 2000
     /// Bytes of an item's key; of a longer one a digest is kept.
@@ -33,6 +35,9 @@ package enum NewsLimits {
 
     /// The problem of a list that takes no more feeds.
     package static let isFull = InputProblem(.tooManyFeeds, "the list has \(maxFeeds) feeds: remove some first")
+    /// The problem of a star too many.
+    package static let hasAllStars = InputProblem(
+        .tooManyStars, "\(maxStars) items are starred: take stars away first, or keep the item in a fund")
     /// The problem of a long name.
     package static let nameTooLong = InputProblem(
         .newsNameTooLong, "the name is too long: it may have \(maxNameBytes) bytes")

@@ -7,8 +7,8 @@ package protocol NewsLibrary: Sendable {
     func feeds(in list: NewsList, of user: User.ID) async throws -> [NewsSubscription]
     /// Throws `notFound` for the feed of another user's list.
     func feed(_ id: NewsSubscription.ID, of user: User.ID) async throws -> NewsSubscription
-    /// Puts feeds into a list, or moves those that are there into the folder and name that are given. Items that other
-    /// lists have already come along, as unread.
+    /// Puts feeds into a list, or moves those that are there into the folder and name that are given. The items of the
+    /// latest document of a feed that other lists have already come along, as unread.
     ///
     /// Throws `invalid` with a problem for a forbidden host, for a list that is full, and for a name that is too long:
     /// then none is added.
@@ -44,7 +44,8 @@ package protocol NewsLibrary: Sendable {
     func neighbours(
         of item: NewsItem.ID, in filter: NewsFilter, of user: User.ID
     ) async throws -> Neighbours<NewsItem>
-    /// Changes the marks of items. Those that are not there are left out. Returns the items that are there.
+    /// Changes the marks of items. Those that are not there are left out. Throws `invalid` with a problem where more than
+    /// `NewsLimits.maxStars` items would be starred: then none is changed. Returns the items that are there.
     @discardableResult
     func mark(_ items: [NewsItem.ID], _ mark: NewsMark, of user: User.ID) async throws -> [NewsItem.ID]
     /// Marks the items of a filter as read, whatever its words.

@@ -22,6 +22,8 @@ package protocol PreviewSource: Sendable {
     /// A picture with a text drawn over all of it, as WebP of the same size. It is made for this call, and not kept.
     /// Throws `RenditionFailure`.
     func marked(_ picture: PreviewContent, with text: String) async throws -> [UInt8]
+    /// Whether the program is installed that makes documents of HTML.
+    var makesDocuments: Bool { get }
     /// The PDF of a whole HTML document in UTF-8, of which nothing is fetched. It is made for this call, and not kept;
     /// a task that is cancelled ends it. Throws `RenditionFailure`.
     func document(ofHTML html: [UInt8]) async throws -> [UInt8]

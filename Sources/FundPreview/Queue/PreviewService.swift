@@ -160,6 +160,8 @@ package final class PreviewService: PreviewSource {
         try await workers.marked(picture, with: Watermark(text: text))
     }
 
+    package var makesDocuments: Bool { ToolInventory.isInstalled("soffice") }
+
     package func document(ofHTML html: [UInt8]) async throws -> [UInt8] { try await workers.document(ofHTML: html) }
 
     private func made(

@@ -38,9 +38,12 @@ enum ToolInventory {
         }
     }
 
+    /// Takes microseconds.
+    static func isInstalled(_ name: String) -> Bool { access("/usr/bin/\(name)", X_OK) == 0 }
+
     /// Nil where it is not installed; empty where it does not say.
     private static func version(of entry: Entry, _ sandbox: Sandbox) -> String? {
-        guard access("/usr/bin/\(entry.name)", X_OK) == 0 else { return nil }
+        guard isInstalled(entry.name) else { return nil }
         var command = SandboxCommand(
             program: "/usr/bin/\(entry.name)", arguments: [.text(entry.argument)], limits: ToolLimits.office)
         command.needsLocalSockets = true

@@ -11,17 +11,28 @@ struct NewsFeedRows {
     func feed(of new: NewNewsFeed, now: Timestamp) throws -> NewsFeed.ID {
         let known: NewsFeed.ID? = try db.value("SELECT id FROM news_feed WHERE address = ?", [new.address.text])
         if let known {
-            try db.execute(
-                """
-                UPDATE news_feed SET next_at = ?, failures = 0, problem = NULL, detail = NULL
-                WHERE id = ? AND (next_at IS NULL OR problem IS NOT NULL)
-                """, [now, known])
+            try revive(known, now: now)
             return known
         }
         // Its own title comes with its first document: a text of one person is not shown to others.
         return try db.insert(
             "INSERT INTO news_feed (address, title, interval, next_at) VALUES (?, ?, ?, ?)",
             [new.address.text, new.address.host, Self.firstInterval, now])
+    }
+
+    /// Has a feed fetched next that had ended or failed.
+    private func revive(_ feed: NewsFeed.ID, now: Timestamp) throws {
+        try db.execute(
+            """
+            UPDATE news_feed SET next_at = ?, failures = 0, problem = NULL, detail = NULL
+            WHERE id = ? AND (next_at IS NULL OR problem IS NOT NULL)
+            """, [now, feed])
+    }
+
+    /// Has a feed fetched next.
+    func hurry(_ feed: NewsFeed.ID, now: Timestamp) throws {
+        try revive(feed, now: now)
+        try db.execute("UPDATE news_feed SET next_at = ?1 WHERE id = ?2 AND next_at > ?1", [now, feed])
     }
 
     func feeds(where condition: String, _ arguments: SQLArguments) throws -> [NewsFeed] {

@@ -122,10 +122,7 @@ struct NewsFetchRows {
             case .same: break
             }
         }
-        if counts != NewsFetchCounts() {
-            try NewsExcess(db: db, feed: feed).remove()
-            try noteChange()
-        }
+        if counts != NewsFetchCounts() { try noteChange() }
         return counts
     }
 

@@ -58,6 +58,14 @@ struct NewsListRows {
         return Dictionary(uniqueKeysWithValues: rows.map { ($0.feed, $0.count) })
     }
 
+    func starredCount() throws -> Int {
+        try db.value(
+            """
+            SELECT count(*) FROM \(SQL.table("news_entry", using: "news_entry_starred"))
+            WHERE user_id = ? AND is_starred = 1
+            """, [user]) ?? 0
+    }
+
     // MARK: Changes
 
     /// Numbers a change of the user's news.
@@ -103,18 +111,27 @@ struct NewsListRows {
         guard !feeds.isEmpty else { return }
         try db.execute("UPDATE news_subscription SET user_id = ? WHERE fund_id = ?", [newOwner, fund])
         for feed in feeds {
-            try NewsListRows(db: db, user: newOwner).addItems(of: feed)
+            try db.execute(
+                """
+                INSERT INTO news_entry (user_id, item_id, feed_id, published_at)
+                SELECT ?1, item_id, feed_id, published_at FROM news_entry AS old WHERE user_id = ?2 AND feed_id = ?3
+                    AND NOT EXISTS (SELECT 1 FROM news_entry WHERE user_id = ?1 AND item_id = old.item_id)
+                """, [newOwner, owner, feed])
             try NewsListRows(db: db, user: owner).removeItemsOfNoList(of: feed)
         }
         try noteChange(of: [owner, newOwner], db)
     }
 
-    private func addItems(of feed: NewsFeed.ID) throws {
+    /// Adds the items of the feed's latest document, as unread. Earlier ones may have come from an address that the feed
+    /// had before: one that leads to a site of good name would have its own items stand there under that name.
+    func addItems(of feed: NewsFeed.ID) throws {
         try db.execute(
             """
             INSERT INTO news_entry (user_id, item_id, feed_id, published_at)
-            SELECT ?1, id, feed_id, published_at FROM news_item WHERE feed_id = ?2 AND NOT EXISTS
-                (SELECT 1 FROM news_entry WHERE news_entry.user_id = ?1 AND item_id = news_item.id)
+            SELECT ?1, item.id, item.feed_id, item.published_at
+            FROM news_item AS item JOIN news_feed AS feed ON feed.id = item.feed_id
+            WHERE item.feed_id = ?2 AND item.seen_at = feed.document_at AND NOT EXISTS
+                (SELECT 1 FROM news_entry WHERE news_entry.user_id = ?1 AND item_id = item.id)
             """, [user, feed])
     }
 

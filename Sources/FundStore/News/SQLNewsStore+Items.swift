@@ -37,7 +37,8 @@ extension SQLNewsStore {
 
     @discardableResult
     package func mark(_ items: [NewsItem.ID], _ mark: NewsMark, of user: User.ID) async throws -> [NewsItem.ID] {
-        try await changing("mark news", .reserve, of: user) { rows in
+        let operation = "mark news"
+        return try await changing(operation, .reserve, of: user) { rows in
             let numbers = SQL.list(items.map(\.rawValue))
             let isTheirs = "user_id = ?1 AND item_id \(SQL.isAmong("?2"))"
             var count = 0
@@ -49,6 +50,9 @@ extension SQLNewsStore {
                 count += try rows.db.execute(
                     "UPDATE news_entry SET is_starred = ?3 WHERE \(isTheirs) AND is_starred <> ?3",
                     [user, numbers, isStarred])
+                if isStarred, try rows.starredCount() > NewsLimits.maxStars {
+                    throw StoreError(operation, NewsLimits.hasAllStars)
+                }
             }
             if count > 0 { try rows.noteChange() }
             return try rows.db.values("SELECT item_id FROM news_entry WHERE \(isTheirs)", [user, numbers])

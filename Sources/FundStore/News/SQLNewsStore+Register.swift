@@ -59,8 +59,33 @@ extension SQLNewsStore {
             guard case .changed(let parsed, _, _) = result.outcome else { return [] }
             return parsed.items.map(FetchedItem.init)
         }
-        return try await connection.writing(operation, on: changes) { db in
+        if let address = result.movedTo, try await moves(feed, to: address, at: result.at) { return NewsFetchCounts() }
+        let counts = try await connection.writing(operation, on: changes) { db in
             try NewsFetchRows(db: db, feed: feed, result: result).store(items)
+        }
+        if counts != NewsFetchCounts() { try await remove(NewsExcess(feed: feed)) }
+        return counts
+    }
+
+    /// Has the known feed at an address, if there is one, take over the items and lists of a feed that moved there for
+    /// good. That one is fetched next, for what has come meanwhile. Returns whether there is one.
+    private func moves(_ feed: NewsFeed.ID, to address: NewsAddress, at now: Timestamp) async throws -> Bool {
+        while true {
+            let isDone = try await connection.writing("move a feed", on: connection.queues.changes) { db in
+                try MovedNewsFeed(feed, to: address, db)?.moveSome(at: now)
+            }
+            guard let isDone else { return false }
+            if isDone { return true }
+        }
+    }
+
+    /// Removes what a feed has too much: counted before the transaction, which others wait for.
+    func remove(_ excess: NewsExcess) async throws {
+        let operation = "remove excess news"
+        let items = try await connection.reading(operation, excess.items)
+        guard !items.isEmpty else { return }
+        try await connection.writing(operation, .reserve, on: connection.queues.changes) { db in
+            try NewsExcess.removeUnstarred(items, db)
         }
     }
 

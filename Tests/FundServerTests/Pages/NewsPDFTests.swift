@@ -70,6 +70,9 @@ struct NewsPDFTests {
         #expect(answer.status == 303 && answer["location"]?.contains("done=news-pdf&kept=f") == true)
         let names = try await place.pdfs()
         #expect(names.count == 1 && names[0].hasSuffix("2026 27.pdf"), "\(names)")
+        place.previews.state.withLock { $0.makesDocuments = false }
+        let without = try await place.ann.get(open, place.harness).text
+        #expect(without.contains("value=\"file\"") && !without.contains("value=\"pdf\""))
         #expect(try await place.kept().status == 201)
         #expect(try await place.pdfs().count == 2)
         let shown = try await place.ann.get(answer["location"] ?? "", place.harness)

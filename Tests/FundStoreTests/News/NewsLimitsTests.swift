@@ -78,14 +78,10 @@ struct NewsLimitsTests {
         let oldest = try #require(
             try await news.items(NewsFilter(), of: ann, PageQuery()).items.first { $0.title == "Title 3" })
         _ = try await news.mark([oldest.id], NewsMark(isStarred: true), of: ann)
-        try await news.connection.writing("test") { db in
-            try NewsExcess(db: db, feed: feed, maxItems: 3).remove()
-        }
+        try await news.remove(NewsExcess(feed: feed, maxItems: 3))
         #expect(try await titles() == ["Title 1", "Title 3", "Title 4!", "Title 5!"])
         // "<p>Body of 4!" has 13 bytes, and is not counted in characters.
-        try await news.connection.writing("test") { db in
-            try NewsExcess(db: db, feed: feed, maxBytes: 30).remove()
-        }
+        try await news.remove(NewsExcess(feed: feed, maxBytes: 30))
         #expect(try await titles() == ["Title 3", "Title 4!", "Title 5!"])
     }
 
@@ -107,6 +103,40 @@ struct NewsLimitsTests {
         }
         let kept = try await news.newsCounts(of: ann).own
         #expect(kept == NewsLimits.maxFeedBytes / NewsLimits.maxBodyBytes)
+    }
+
+    /// Stars keep items for good, so that their number is bounded.
+    @Test
+    func aPersonHasManyStarsAndNoMore() async throws {
+        let harness = try await StoreHarness()
+        let (news, ann) = (harness.store.news, harness.ann.id)
+        let feed = try await NewsStoreTests.feed(of: ann, news).feed.id
+        _ = try await news.noteFetch(NewsStoreTests.fetch(["1", "2"]), of: feed)
+        let items = try await news.items(NewsFilter(), of: ann, PageQuery()).items.map(\.id)
+        try await news.connection.writing("test") { db in
+            let first = try db.value("SELECT max(id) + 1 FROM news_item") ?? Int64(0)
+            try db.execute(
+                """
+                WITH RECURSIVE number(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n < ?2 - 2)
+                INSERT INTO news_item (id, feed_id, key, digest, title, excerpt, published_at, seen_at, enclosures, html)
+                SELECT ?1 + n, ?3, 'k' || n, zeroblob(32), '', '', 0, 0, '', '' FROM number
+                """, [first, NewsLimits.maxStars, feed])
+            try db.execute(
+                """
+                INSERT INTO news_entry (user_id, item_id, feed_id, published_at, is_starred)
+                SELECT ?1, id, feed_id, 0, 1 FROM news_item WHERE id >= ?2
+                """, [ann, first])
+        }
+        await #expect { try await news.mark(items, NewsMark(isRead: true, isStarred: true), of: ann) } throws: {
+            ($0 as? StoreError)?.problem == .tooManyStars
+        }
+        #expect(try await news.mark([items[0]], NewsMark(isStarred: true), of: ann) == [items[0]])
+        // One that is starred can be starred again, and marked otherwise.
+        _ = try await news.mark([items[0]], NewsMark(isRead: true, isStarred: true), of: ann)
+        await #expect(throws: StoreError.self) { try await news.mark([items[1]], NewsMark(isStarred: true), of: ann) }
+        #expect(try await !news.article(items[1], of: ann).item.isRead)
+        _ = try await news.mark([items[0]], NewsMark(isStarred: false), of: ann)
+        _ = try await news.mark([items[1]], NewsMark(isStarred: true), of: ann)
     }
 
     @Test

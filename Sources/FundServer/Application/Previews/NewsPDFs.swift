@@ -22,6 +22,9 @@ final class NewsPDFs: Sendable {
         (self.source, self.sanitizer, self.longestWait) = (source, sanitizer, longestWait)
     }
 
+    /// Whether it is worth a try.
+    var isPossible: Bool { source.makesDocuments }
+
     /// The PDF of an item: its title, where it is from, and its body without pictures.
     ///
     /// Throws 422 when there is none, and 503 when too many are asked for or the converters cannot be asked now.

@@ -5,7 +5,9 @@ addEventListener("click", async (event) => {
   event.preventDefault();
   const on = star.value === "1";
   star.ariaBusy = "true";
-  const show = (on) => { star.ariaPressed = String(on); star.value = on ? "0" : "1"; };
+  // What is opened has a star beside its list as well as in it.
+  const same = [...document.querySelectorAll("button.star")].filter((other) => other.formAction === star.formAction);
+  const show = (on) => same.forEach((one) => { one.ariaPressed = String(on); one.value = on ? "0" : "1"; });
   show(on);
   const body = new URLSearchParams({ csrf: star.form.elements.csrf.value, on: on ? "1" : "0" });
   const answer = await fetch(star.formAction, { method: "POST", body, headers: { Accept: "application/json" }, redirect: "manual" })

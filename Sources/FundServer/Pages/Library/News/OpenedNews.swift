@@ -33,7 +33,7 @@ struct OpenedNews {
             "faceHue": Initials.hue(of: item.feedTitle), "feedAddress": shelf.path,
             "author": item.author.map(Words.shown).orAbsent,
             "published": call.formats.exactTime(item.publishedAt), "hasFunds": !funds.isEmpty,
-            "makesPDF": call.parts.newsPDFs != nil,
+            "makesPDF": call.parts.newsPDFs?.isPossible ?? false,
             "funds": funds.map { fund in
                 PageModel.choice("\(fund.id)", "[\(fund.name)]", isChosen: shelf.list == .fund(fund.id))
             },
