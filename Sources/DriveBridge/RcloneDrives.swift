@@ -3,8 +3,8 @@ internal import ChildProcesses
 internal import Dispatch
 internal import Glibc
 
-/// People's drives by rclone: one confined child for each operation, which reaches nothing but what its own proxy lets it
-/// reach.
+/// People's drives by rclone: one confined child for each operation, which reaches nothing but what its own proxy
+/// lets it reach.
 package final class RcloneDrives: DriveOperations {
     /// Children at a time; further operations wait.
     private static let maxChildren = 8
@@ -76,8 +76,8 @@ package final class RcloneDrives: DriveOperations {
         return try RemoteConfiguration(settings)
     }
 
-    /// Runs rclone to its end on a thread of its own. Throws `DriveError` when it fails, the errors of `take` and `fill`,
-    /// and `CancellationError` when the task is cancelled.
+    /// Runs rclone to its end on a thread of its own. Throws `DriveError` when it fails, the errors of `take` and
+    /// `fill`, and `CancellationError` when the task is cancelled.
     /// - Parameters:
     ///   - names: names of files that its messages may hold.
     ///   - maxSeconds: nil for as long as bytes flow.

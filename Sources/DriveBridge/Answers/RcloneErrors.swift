@@ -25,6 +25,7 @@ enum RcloneErrors {
         ("is a file not a directory", .alreadyExists),
         ("accessdenied", .refused), ("access denied", .refused), ("forbidden", .refused),
         ("i/o timeout", .tooSlow), ("deadline exceeded", .tooSlow), ("timeout awaiting", .tooSlow),
+        ("handshake timeout", .tooSlow),
         ("client.timeout", .tooSlow), ("file name too long", .name), ("invalid file name", .name),
         ("connection refused", .unreachable), ("connection reset", .unreachable), ("no such host", .unreachable),
         ("bad gateway", .unreachable), ("unexpected eof", .unreachable), (": eof", .unreachable),
@@ -52,8 +53,9 @@ enum RcloneErrors {
         text = text.lowercased()
         let code = httpStatus(in: text)
         let detail = code.map { "status \($0)" }
-        if let found = statuses.first(where: { $0.0 == code }) { return DriveError(found.1, detail) }
+        // Words first: a store that refuses a key or has no room left may say both with 403.
         if let found = words.first(where: { text.contains($0.0) }) { return DriveError(found.1, detail) }
+        if let found = statuses.first(where: { $0.0 == code }) { return DriveError(found.1, detail) }
         if status == folderNotFound || status == fileNotFound { return DriveError(.notFound) }
         if code != nil { return DriveError(.server, detail) }
         return status > 128 ? DriveError(.broken, "signal \(status - 128)") : DriveError(.server)
