@@ -1,6 +1,7 @@
 import FundCore
 import FundHTTP
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import FundServer
