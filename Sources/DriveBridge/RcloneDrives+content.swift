@@ -92,7 +92,7 @@ extension RcloneDrives {
             } catch let error as DriveError where error.problem == .notFound {}
             // A folder is moved file by file where the store cannot do it at once.
             try await run(
-                ["moveto"] + (entry.isFolder ? ["--create-empty-src-dirs"] : ["--ignore-times"])
+                ["moveto"] + (entry.isFolder ? [] : ["--ignore-times"])
                     + ["--", remote.remote(path), remote.remote(target)], remote, naming: path.names + target.names,
                 atMost: nil)
         }

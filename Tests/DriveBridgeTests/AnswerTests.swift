@@ -1,4 +1,5 @@
 import FundCore
+import TestSupport
 import Testing
 
 @testable import DriveBridge
@@ -9,8 +10,9 @@ struct AnswerTests {
     func entriesWhileTheyCome(_ piece: Int) throws {
         let text = """
             [
-            {"Path":"a b","Name":"a b","Size":3,"MimeType":"text/plain","ModTime":"2026-11-29T16:26:44.5+01:00","IsDir":false,"Hashes":{"md5":"x","sha256":"\(String(repeating: "0", count: 64))"}},
-            {"Path":"d","Name":"d","Size":-1,"MimeType":"inode/directory","ModTime":"0001-01-01T00:00:00Z","IsDir":true,"ID":"i"},
+            {"Path":"a b","Name":"a b","Size":3,"ModTime":"2026-11-29T16:26:44.5+01:00","IsDir":false,\
+            "Hashes":{"md5":"x","sha256":"\(String(repeating: "0", count: 64))"}},
+            {"Path":"d","Name":"d","Size":-1,"ModTime":"0001-01-01T00:00:00Z","IsDir":true,"ID":"i"},
             {"Path":"..","Name":"..","Size":1,"IsDir":false},
             {"Path":"doc","Name":"doc","Size":-1,"ModTime":"2026-01-01T00:00:00Z","IsDir":false}
             ]
