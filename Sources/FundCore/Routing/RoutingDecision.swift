@@ -12,6 +12,9 @@ package struct RoutingDecision: Sendable, Hashable {
     /// True when the message waits for another reason than `unverifiedSender`, and the mailbox's trust check did not
     /// confirm the address: it may be forged.
     package var isUnverified = false
+    /// The sender's address as the trust check of the router's policy confirmed it; nil where that policy asks for no
+    /// proof.
+    package var provedSender: EmailAddress?
     /// The service that passed on the mail of others, where the sender is unknown and such a service.
     package var relay: RelayedMail?
     package var steps: [RoutingStep] = []

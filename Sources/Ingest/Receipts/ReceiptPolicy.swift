@@ -36,10 +36,10 @@ package struct ReceiptPolicy: Sendable, Hashable {
         guard message.reference.mailbox != nil, message.receivedAt == nil else { return nil }
         guard let header = message.parsed.header, kind == .filedLater || Self.isRecent(header, now),
             header.automatic.allowsAnswer, header.relay == nil,
-            let sender = header.onlySender, Self.isReachable(sender),
+            let sender = decision.provedSender ?? header.onlySender, Self.isReachable(sender),
             directory.user(for: sender, subaddressSeparator: policy.subaddressSeparator)?.id == user.id,
             !isOwn(sender, separator: policy.subaddressSeparator),
-            isProved(sender, header, trust, directory)
+            isProved(sender, of: message, header, trust, directory)
         else { return nil }
         return ReceiptRequest(recipient: sender, choice: choice)
     }
@@ -74,9 +74,12 @@ package struct ReceiptPolicy: Sendable, Hashable {
     }
 
     private func isProved(
-        _ sender: EmailAddress, _ header: MessageHeader, _ trust: TrustPolicy, _ directory: RoutingDirectory
+        _ sender: EmailAddress, of message: RoutedMessage, _ header: MessageHeader, _ trust: TrustPolicy,
+        _ directory: RoutingDirectory
     ) -> Bool {
         guard case .dmarc = trust else { return directory.isAnswered(sender) }
+        // The router's check of the same policy holds: to read the results once more takes as long as to queue a letter.
+        if message.policy.trust == trust, message.decision.provedSender == sender { return true }
         guard case .trusted = SenderTrust.verdict(sender: sender, trace: header.trace, policy: trust) else {
             return false
         }

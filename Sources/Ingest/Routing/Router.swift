@@ -26,7 +26,10 @@ package struct Router: Sendable {
             var decision = RoutingDecision(outcome: reason.outcome, reason: reason)
             var proof = SenderProof(header, policy.trust)
             // So that they are told. The header of what is too complex proves nothing.
-            if reason == .tooLarge, let header { decision.user = verifiedSender(of: header, &proof) }
+            if reason == .tooLarge, let header {
+                decision.user = verifiedSender(of: header, &proof)
+                decision.provedSender = proof.provedSender
+            }
             decision.isUnverified = proof.isMissing
             decision.steps = [RoutingStep(.outcome, .no, .prose("refused: \(detail)"))]
             return decision
@@ -47,6 +50,7 @@ package struct Router: Sendable {
         if decision.outcome != .filed, decision.reason != .unverifiedSender {
             decision.isUnverified = proof.isMissing
         }
+        decision.provedSender = proof.provedSender
         steps.add(.outcome, decision.outcome == .filed ? .yes : .no, Self.summary(of: decision))
         decision.steps = steps ?? []
         return decision

@@ -7,8 +7,10 @@ struct SenderProof {
 
     init(_ header: MessageHeader?, _ policy: TrustPolicy) { (self.header, self.policy) = (header, policy) }
 
+    private lazy var sender = header?.onlySender
+
     private(set) lazy var verdict: SenderTrust.Verdict = {
-        guard let header, let sender = header.onlySender else { return .untrusted(.noSender) }
+        guard let header, let sender else { return .untrusted(.noSender) }
         return SenderTrust.verdict(sender: sender, trace: header.trace, policy: policy)
     }()
 
@@ -17,6 +19,14 @@ struct SenderProof {
         mutating get {
             guard case .dmarc = policy, case .untrusted = verdict else { return false }
             return true
+        }
+    }
+
+    /// The sender's address, where the mailbox asks for a proof of it and there is one.
+    var provedSender: EmailAddress? {
+        mutating get {
+            guard case .dmarc = policy, case .trusted = verdict else { return nil }
+            return sender
         }
     }
 }

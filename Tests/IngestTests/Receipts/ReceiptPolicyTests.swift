@@ -15,6 +15,8 @@ import Testing
     struct Mail: Sendable {
         var header = Mail.header(from: "ann@example.com", results: pass)
         var trust = ReceiptPolicyTests.trust
+        /// The policy of the mailbox as it is now, by which the router decides; nil where it is that of then.
+        var trustNow: TrustPolicy?
         var ofMailbox = ReceiptChoice.all
         var own: ReceiptChoice?
         var isDisabled = false
@@ -52,7 +54,7 @@ import Testing
         }
 
         var request: ReceiptRequest? {
-            var policy = RoutingPolicy(trust: trust)
+            var policy = RoutingPolicy(trust: trustNow ?? trust)
             policy.receipts = ofMailbox
             let content = ParsedMessage(header: header)
             let parsed =
@@ -99,6 +101,7 @@ import Testing
         yes("of tomorrow") { $0.header.date = Self.now + .seconds(86400) }
         yes("filed later, however old") { ($0.kept, $0.owner, $0.header.date) = (5, 1, nil) }
         yes("filed later counts as a problem") { ($0.kept, $0.owner, $0.ofMailbox) = (5, 1, .problems) }
+        yes("filed later, when no proof is asked for any more") { ($0.kept, $0.trustNow) = (5, .vouched) }
         yes("marked, where no proof is asked for") {
             ($0.trust, $0.answered, $0.header.trace) = (.vouched, ["ann@example.com"], [])
         }
@@ -129,6 +132,10 @@ import Testing
         no("a date of a hostile child") { $0.header.date = Timestamp(.min) }
         no("not proved") { $0.header.trace = [] }
         no("proved by another server") { $0.header.trace = [.authenticationResults("mx.x; dmarc=pass")] }
+        no("proved by a server that is believed since then") {
+            $0.header.trace = [.authenticationResults("mx.x; dmarc=pass header.from=example.com")]
+            ($0.kept, $0.trustNow) = (5, .dmarc(authservID: .named("mx.x"), ownReceivedFields: 0))
+        }
         no("a policy without proof") { $0.trust = .vouched }
         no("another address is marked") { ($0.trust, $0.answered) = (.vouched, ["ben@example.com"]) }
         no("marked, and not proved where proof is asked for") {
