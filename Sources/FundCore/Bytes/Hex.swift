@@ -1,6 +1,7 @@
 /// Hexadecimal digits (RFC 4648 §8), two for each byte.
 package enum Hex {
     /// In lower case.
+    @inlinable
     package static func text(_ bytes: some Collection<UInt8>) -> String {
         String(unsafeUninitializedCapacity: 2 * bytes.count) { buffer in
             var count = 0

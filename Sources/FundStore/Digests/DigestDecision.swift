@@ -186,7 +186,7 @@ struct DigestDecision {
                 try NewsRows(db: db, user: subscriber.user, span: span, late: .untold, now: now).noteTold(by: digest)
             }
             let cause: OutboxCause = subscriber.kind == .news ? .news(digest) : .desk(digest)
-            guard try OutboxRows(db: db, now: now).add(cause, to: subscriber.email) != nil else {
+            guard try OutboxRows(db: db, now: now).add(cause, to: subscriber.email) else {
                 throw StoreError(.corrupted, "queue a digest", "there is a letter of another digest with its number")
             }
             try note(

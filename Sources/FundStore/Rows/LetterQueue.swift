@@ -41,7 +41,7 @@ final class LetterQueue {
         var recent = try recents[recipient] ?? readRecent(of: recipient)
         defer { recents[recipient] = recent }
         guard let limit = try limit(on: cause, topic, recent) else {
-            guard try insert(cause, recipient, topic) != nil else { return }
+            guard try rows.add(cause, to: recipient, topic: topic) else { return }
             recent.count += 1
             if cause.kind == .kept { recent.keptTopics.insert(topic) }
             hourCount? += 1
@@ -50,7 +50,8 @@ final class LetterQueue {
         if let letter = recent.held[limit] {
             try db.execute("UPDATE outbox SET held_count = held_count + 1 WHERE id = ?", [letter])
         } else {
-            recent.held[limit] = try insert(cause, recipient, topic, heldBy: limit)
+            recent.held[limit] = try rows.addHeld(
+                cause, to: recipient, topic: topic, by: limit.rawValue, note(limit))
         }
     }
 
@@ -70,13 +71,7 @@ final class LetterQueue {
         }
     }
 
-    /// Gives the id; nil when there is a letter about this event.
-    private func insert(
-        _ cause: OutboxCause, _ recipient: String, _ topic: String, heldBy limit: Limit? = nil
-    ) throws -> OutboxLetter.ID? {
-        try OutboxRows(db: db, now: now).add(
-            cause, to: recipient, topic: topic, held: limit.map { ($0.rawValue, note($0)) })
-    }
+    private var rows: OutboxRows { OutboxRows(db: db, now: now) }
 
     // MARK: What is recent
 

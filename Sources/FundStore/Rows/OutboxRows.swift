@@ -16,25 +16,35 @@ struct OutboxRows {
     let db: Database
     let now: Timestamp
 
-    /// Writes a letter, and gives its id; nil when there is one about this event.
+    /// Writes a letter that waits. False when there is one about this event. Mail that is filed writes thousands in a
+    /// transaction, and RETURNING would cost each a table of its own for the time of the statement.
+    ///
+    /// - Parameter topic: the reason of kept mail, else empty.
+    func add(_ cause: OutboxCause, to recipient: String, topic: String = "") throws -> Bool {
+        try db.execute(
+            """
+            INSERT INTO outbox (kind, cause, topic, recipient, mark, state, queued_at, due_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, 'queued', ?6, ?6) ON CONFLICT (kind, cause, recipient) DO NOTHING
+            """,
+            [cause.kind.rawValue, cause.subject, topic, recipient, Self.newMark(), now]) > 0
+    }
+
+    /// Writes a letter that a limit keeps from being sent, and gives its id; nil when there is one about this event.
     ///
     /// - Parameters:
-    ///   - topic: the reason of kept mail, else empty.
-    ///   - held: the limit that keeps it from being sent, and a note that says so; nil for one that waits.
-    func add(
-        _ cause: OutboxCause, to recipient: String, topic: String = "", held: (limit: String, note: String)? = nil
+    ///   - topic: as for `add`.
+    ///   - note: says what keeps it.
+    func addHeld(
+        _ cause: OutboxCause, to recipient: String, topic: String, by limit: String, _ note: String
     ) throws -> OutboxLetter.ID? {
-        let state: OutboxLetter.State = held == nil ? .queued : .dropped
-        return try db.value(
+        try db.value(
             """
-            INSERT INTO outbox (kind, cause, topic, recipient, mark, state, queued_at, due_at, changed_at, note,
-                held_by, held_count)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (kind, cause, recipient) DO NOTHING RETURNING id
+            INSERT INTO outbox (kind, cause, topic, recipient, mark, state, queued_at, changed_at, note, held_by,
+                held_count)
+            VALUES (?1, ?2, ?3, ?4, ?5, 'dropped', ?6, ?6, ?7, ?8, 1) ON CONFLICT (kind, cause, recipient) DO NOTHING
+            RETURNING id
             """,
-            [
-                cause.kind.rawValue, cause.subject, topic, recipient, Self.newMark(), state.rawValue, now,
-                held == nil ? now : nil, held == nil ? nil : now, held?.note, held?.limit, held == nil ? 0 : 1,
-            ])
+            [cause.kind.rawValue, cause.subject, topic, recipient, Self.newMark(), now, note, limit])
     }
 
     static func newMark() -> String {

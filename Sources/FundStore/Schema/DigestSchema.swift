@@ -42,7 +42,7 @@ enum DigestSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    private static let outbox = """
+    static let outbox = """
         -- The letters of the last hour, for the limits.
         CREATE INDEX outbox_queued ON outbox (queued_at, kind, state);
         """

@@ -48,6 +48,7 @@ enum Schema {
         migrations.add("19") { try $0.run(script: NewsSchema.script) }
         migrations.add("20") { try $0.run(script: DigestSchema.items) }
         migrations.add("21") { try $0.run(script: LetterSchema.sources) }
+        migrations.add("22") { try OutboxSchema.dropMarkIndex($0) }
         return migrations
     }
 }

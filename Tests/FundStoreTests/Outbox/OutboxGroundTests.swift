@@ -87,6 +87,39 @@ import Testing
         #expect(try await harness.letterStates == ["filed deferred", "filed sending", "filed queued"])
     }
 
+    /// The letters of a store with the earlier table, which an index of marks made slow. No number is given twice.
+    @Test func anEarlierOutboxIsMadeAnew() async throws {
+        let harness = try await StoreHarness()
+        try await fill(harness)
+        let (letters, columns) = (
+            try await harness.letters, "kind, cause, topic, recipient, mark, state, queued_at, due_at"
+        )
+        try harness.store.close()
+        try DatabaseFile.change(StoreLocation(root: harness.folder + "/store").database) { db in
+            try db.run(
+                script: """
+                    CREATE UNIQUE INDEX outbox_mark ON outbox (mark);
+                    INSERT INTO outbox (\(columns))
+                        SELECT kind, 77, topic, recipient, 'none', state, queued_at, due_at FROM outbox WHERE id = 4;
+                    DELETE FROM outbox WHERE id > 4;
+                    DELETE FROM grdb_migrations WHERE identifier = '22';
+                    """)
+        }
+        harness.store = try FundStore.open(at: harness.folder + "/store", mode: .existing)
+        #expect(try await harness.letters == letters)
+        try harness.queue(filed(6), at: .now)
+        #expect(try await harness.letters.map(\.id.rawValue) == [1, 2, 3, 4, 6])
+        let indexes: [String] = try harness.store.connection.read("list indexes") {
+            try $0.values("SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'outbox' ORDER BY name")
+        }
+        // The first one is that of events and recipients.
+        #expect(
+            indexes == [
+                "outbox_due", "outbox_queued", "outbox_recipient", "outbox_state", "sqlite_autoindex_outbox_1",
+            ])
+        #expect(try await harness.store.maintenance.verify().findings == [])
+    }
+
     /// A store of the version before the outbox.
     @Test func anOlderStoreGetsAnOutbox() async throws {
         let harness = try await StoreHarness()
@@ -100,7 +133,7 @@ import Testing
                     DROP TABLE digest; DROP TABLE digest_progress; DROP INDEX file_from_others;
                     ALTER TABLE file DROP COLUMN is_from_others; ALTER TABLE "user" DROP COLUMN news;
                     ALTER TABLE "user" DROP COLUMN desk_digest; ALTER TABLE "user" DROP COLUMN language;
-                    DELETE FROM grdb_migrations WHERE identifier IN ('13', '14');
+                    DELETE FROM grdb_migrations WHERE identifier IN ('13', '14', '22');
                     """)
         }
         harness.store = try FundStore.open(at: harness.folder + "/store", mode: .existing)
