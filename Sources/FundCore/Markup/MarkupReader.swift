@@ -19,10 +19,25 @@ package struct MarkupReader {
     var position = 0
     private var elementCount = 0
     private let maxElements: Int
+    /// Takes the elements in the root instead of the root; nil where the root keeps them.
+    private var takeElement: ((MarkupElement) throws -> Void)?
 
     /// The root element of a whole document. Throws `MarkupError`.
     package static func read(_ bytes: [UInt8], maxElements: Int = Self.maxElements) throws -> MarkupElement {
         var reader = try MarkupReader(scalars: MarkupEncoding.scalars(of: bytes), maxElements)
+        return try reader.readDocument()
+    }
+
+    /// Reads a whole document of any number of elements: each one in the root is passed on with what is in it, at most
+    /// `maxElements`, and is not kept. Throws `MarkupError`, and what `take` throws.
+    ///
+    /// - Returns: the root element without the elements in it.
+    @discardableResult
+    package static func read(
+        _ bytes: [UInt8], eachElement take: @escaping (MarkupElement) throws -> Void
+    ) throws -> MarkupElement {
+        var reader = try MarkupReader(scalars: MarkupEncoding.scalars(of: bytes), Self.maxElements)
+        reader.takeElement = take
         return try reader.readDocument()
     }
 
@@ -93,7 +108,13 @@ package struct MarkupReader {
                     text.append(contentsOf: scalars[start..<position - 3])
                 } else {
                     flush()
-                    children.append(.element(try readElement(in: element, depth: depth + 1)))
+                    let child = try readElement(in: element, depth: depth + 1)
+                    if depth == 1, let takeElement {
+                        elementCount = 1
+                        try takeElement(child)
+                    } else {
+                        children.append(.element(child))
+                    }
                 }
             case "&": text.append(try readReference())
             case "]" where looksAt("]]>"): throw MarkupError(reason: "]]> stands in text")

@@ -47,8 +47,8 @@ enum OutboxSchema {
     static func dropMarkIndex(_ db: Database) throws {
         let last = try db.lastNumber(of: "outbox")
         let columns = """
-            id, kind, cause, topic, recipient, mark, state, attempts, tries, queued_at, due_at, changed_at, note, held_by,
-                held_count, may_have_arrived
+            id, kind, cause, topic, recipient, mark, state, attempts, tries, queued_at, due_at, changed_at, note,
+                held_by, held_count, may_have_arrived
             """
         try db.run(
             script: table("outbox_made_anew", mark: "TEXT NOT NULL") + """

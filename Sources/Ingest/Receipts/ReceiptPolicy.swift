@@ -78,7 +78,7 @@ package struct ReceiptPolicy: Sendable, Hashable {
         _ directory: RoutingDirectory
     ) -> Bool {
         guard case .dmarc = trust else { return directory.isAnswered(sender) }
-        // The router's check of the same policy holds: to read the results once more takes as long as to queue a letter.
+        // The check that the router made by the same policy holds, and the results of the server are read once.
         if message.policy.trust == trust, message.decision.provedSender == sender { return true }
         guard case .trusted = SenderTrust.verdict(sender: sender, trace: header.trace, policy: trust) else {
             return false

@@ -1,6 +1,13 @@
 internal import FundCore
 internal import MailConnection
 
+/// The place of an address book on a server.
+struct CardPlace: Sendable, Hashable {
+    var address: WebAddress
+    /// The collection in which it was found as the only address book; nil where its own address is configured.
+    var home: WebAddress?
+}
+
 /// A copy of an address book of another server, as far as it was read. It is brought up to date by `CardClient`.
 package struct CardBook: Sendable {
     /// One resource of the address book.
@@ -15,7 +22,9 @@ package struct CardBook: Sendable {
     static let maxCards = ContactLimits.maxImported + 1
 
     /// Where the address book was found; nil until then.
-    var address: WebAddress?
+    var place: CardPlace?
+    /// Whether the last look did not find it there: the next one begins at the configured address.
+    var isMissed = false
     /// By path.
     var cards: [String: Card] = [:]
     /// The state of the server that the copy is of: `sync-token` (RFC 6578 §4) and `getctag`. Nil for one that was not

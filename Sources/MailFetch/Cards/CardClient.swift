@@ -4,7 +4,6 @@ package import MailConnection
 /// Brings the copy of an address book up to date by what the server offers: changes since a state (RFC 6578), else a
 /// list with entity tags; and many cards in one request (RFC 6352 §8.7), else one by one.
 package struct CardClient {
-    private static let asked = CardNames.propfind("<D:resourcetype/><D:sync-token/><S:getctag/>")
     private static let listed = CardNames.propfind("<D:resourcetype/><D:getetag/>")
     /// Cards of one request.
     private static let batchCount = 100
@@ -21,30 +20,12 @@ package struct CardClient {
     ///
     /// - Returns: whether the copy changed.
     package func update(_ book: inout CardBook) throws(ConnectionError) -> Bool {
-        let place: WebAddress
-        if let known = book.address {
-            place = known
-        } else {
-            place = try CardDiscovery(server: server).addressBook(from: address)
-        }
-        let state: MultiStatus.Resource
-        do throws(ConnectionError) {
-            let status = try server.multiStatus("PROPFIND", place, depth: "0", Self.asked)
-            guard let first = status.resources.first, first.isOfType(CardNames.card("addressbook")) else {
-                throw ConnectionError(.mailboxUnavailable, during: "PROPFIND \(place.path)", "it is no address book")
-            }
-            state = first
-        } catch {
-            // Next time it is looked for.
-            if error.code == .mailboxUnavailable { book.address = nil }
-            throw error
-        }
-        book.address = place
+        let before = book.cards
+        let (place, state) = try find(&book)
         let (token, tag) = (state.text(.dav("sync-token")), state.text(CardNames.collectionTag))
         if book.isWhole, token != nil ? token == book.syncToken : tag != nil && tag == book.collectionTag {
             return false
         }
-        let before = book.cards
         let listing = try listing(of: place, in: book, offersChanges: token != nil)
         try read(listing.changed, listing.tags, of: place, into: &book)
         if listing.isWhole {
@@ -54,6 +35,25 @@ package struct CardClient {
         for path in listing.removed { book.cards[path] = nil }
         (book.syncToken, book.collectionTag, book.isWhole) = (listing.syncToken, tag, true)
         return book.cards != before
+    }
+
+    /// Finds the address book, and forgets the copy of another one.
+    private func find(_ book: inout CardBook) throws(ConnectionError) -> (WebAddress, MultiStatus.Resource) {
+        let discovery = CardDiscovery(server: server)
+        let found: CardDiscovery.Found
+        do throws(ConnectionError) {
+            if let place = book.place, !book.isMissed {
+                found = try discovery.addressBook(at: place)
+            } else {
+                found = try discovery.addressBook(from: address)
+            }
+        } catch {
+            book.isMissed = [.mailboxUnavailable, .unsupported].contains(error.code)
+            throw error
+        }
+        if let last = book.place, last.address != found.place.address { book = CardBook() }
+        (book.place, book.isMissed) = (found.place, false)
+        return (found.place.address, found.state)
     }
 
     // MARK: Lists
@@ -99,6 +99,10 @@ package struct CardClient {
         for _ in 0..<Self.maxParts {
             let since = listing.syncToken ?? ""
             let part = try server.multiStatus("REPORT", place, depth: "0", CardNames.sync(since: since))
+            // Cards that went may be among those that are not kept: the list of all does without them.
+            guard token.isEmpty || !part.isCut else {
+                throw ConnectionError(.protocolViolation, during: "REPORT \(place.path)", "too many changes")
+            }
             let isCut = add(part, of: place, in: book, to: &listing)
             listing.syncToken = part.syncToken
             guard isCut else { return listing }

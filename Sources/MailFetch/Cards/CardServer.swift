@@ -8,8 +8,8 @@ package struct CardServer {
     package typealias Send = (WebRequest) throws(ConnectionError) -> WebAnswer
 
     private static let maxRedirections = 5
-    /// Bytes of one answer: the list of a full address book has 4 MB.
-    package static let maxAnswerBytes = 8 << 20
+    /// Bytes of one answer: the list of a full address book has 4 MB. One that is longer is cut, up to this length.
+    package static let maxAnswerBytes = 16 << 20
 
     private let send: Send
     /// When no further request is begun.

@@ -23,25 +23,33 @@ struct MultiStatus {
         func isOfType(_ name: MarkupName) -> Bool { properties[.dav("resourcetype")]?.first(name) != nil }
     }
 
-    /// Ten times the cards that are read.
-    private static let maxElements = 10 * CardBook.maxCards
+    /// Twice the cards that are read: a list of what changed has those that went, too.
+    private static let maxResources = 2 * CardBook.maxCards
     private static let okay = 200
 
     var resources: [Resource] = []
+    /// Whether the answer has more resources than are kept here.
+    var isCut = false
     /// The state that the answer leads to (RFC 6578 §6.2).
     var syncToken: String?
 
     /// Throws `MarkupError` for what is no such answer.
     init(_ body: [UInt8]) throws {
-        let root = try MarkupReader.read(body, maxElements: Self.maxElements)
-        guard root.name == .dav("multistatus") else { throw MarkupError(reason: "it is no multistatus") }
-        for element in root.elements {
+        var (resources, isCut, syncToken) = ([Resource](), false, String?.none)
+        let root = try MarkupReader.read(body) { element in
             switch element.name {
-            case .dav("response"): resources.append(Self.resource(element))
+            case .dav("response"):
+                if resources.count < Self.maxResources {
+                    resources.append(Self.resource(element))
+                } else {
+                    isCut = true
+                }
             case .dav("sync-token"): syncToken = element.text.trimmed
             default: break
             }
         }
+        guard root.name == .dav("multistatus") else { throw MarkupError(reason: "it is no multistatus") }
+        (self.resources, self.isCut, self.syncToken) = (resources, isCut, syncToken)
     }
 
     private static func resource(_ element: MarkupElement) -> Resource {

@@ -60,8 +60,19 @@ struct MarkupReaderTests {
         func wide(_ count: Int) -> [UInt8] { Array("<a>\(String(repeating: "<b/>", count: count))</a>".utf8) }
         _ = try MarkupReader.read(wide(MarkupReader.maxElements - 1))
         #expect(throws: MarkupError.self) { try MarkupReader.read(wide(MarkupReader.maxElements)) }
-        let names = (0...MarkupReader.maxNamespacesInScope).map { " xmlns:p\($0)='u'" }.joined()
-        #expect(throws: MarkupError.self) { try MarkupReader.read(Array("<a\(names)/>".utf8)) }
+        // Elements that are not kept may be as many as there are; each of them is bounded.
+        var count = 0
+        let root = try MarkupReader.read(wide(2 * MarkupReader.maxElements)) { _ in count += 1 }
+        #expect(count == 2 * MarkupReader.maxElements && root.elements.isEmpty)
+        let inner = [wide(MarkupReader.maxElements - 2), wide(MarkupReader.maxElements - 1)].map { wide in
+            Array("<r>".utf8) + wide + Array("<c/></r>".utf8)
+        }
+        var names: [String] = []
+        try MarkupReader.read(inner[0]) { names.append($0.name.local) }
+        #expect(names == ["a", "c"])
+        #expect(throws: MarkupError.self) { try MarkupReader.read(inner[1]) { _ in } }
+        let namespaces = (0...MarkupReader.maxNamespacesInScope).map { " xmlns:p\($0)='u'" }.joined()
+        #expect(throws: MarkupError.self) { try MarkupReader.read(Array("<a\(namespaces)/>".utf8)) }
     }
 
     @Test(arguments: [true, false])

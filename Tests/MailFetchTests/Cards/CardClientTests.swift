@@ -61,10 +61,45 @@ struct CardClientTests {
         server.person("Ann", at: "a.vcf")
         var book = CardBook()
         _ = try server.client(at: path).update(&book)
-        #expect(try Self.names(book) == ["Ann"] && book.address?.path == FakeCardServer.book)
+        #expect(try Self.names(book) == ["Ann"] && book.place?.address.path == FakeCardServer.book)
         _ = server.takeRequests()
         _ = try server.client(at: path).update(&book)
-        #expect(server.takeRequests() == ["PROPFIND \(FakeCardServer.book)"])
+        let place = path == FakeCardServer.book ? path : "/people/"
+        #expect(server.takeRequests() == ["PROPFIND \(place)"])
+    }
+
+    /// A book that was found alone is not taken for the one that is meant once there are others. Its people stay.
+    @Test func asksWhichBookIsMeantOnceThereAreTwo() throws {
+        let server = FakeCardServer()
+        server.person("Ann", at: "a.vcf")
+        var (book, named) = (CardBook(), CardBook())
+        let client = try server.client(at: "/")
+        _ = try client.update(&book)
+        _ = try server.client().update(&named)
+        server.state.withLock { $0.books.append("/people/company/") }
+        for _ in 0..<2 {
+            let error = #expect(throws: ConnectionError.self) { try client.update(&book) }
+            #expect(error?.code == .unsupported && error?.detail.contains("/people/company/") == true)
+            #expect(try Self.names(book) == ["Ann"])
+        }
+        #expect(try !server.client().update(&named), "its address is configured")
+        server.state.withLock { $0.books = [FakeCardServer.book] }
+        server.person("Bob", at: "b.vcf")
+        #expect(try client.update(&book))
+        #expect(try Self.names(book) == ["Ann", "Bob"])
+        server.state.withLock { $0.books = [] }
+        #expect(throws: ConnectionError.self) { try client.update(&book) }
+        #expect(try Self.names(book) == ["Ann", "Bob"])
+    }
+
+    /// A list of more resources than are kept, in more elements than other documents may have: it is no mistake, and
+    /// what stands behind them is read.
+    @Test func cutsALongList() throws {
+        let responses = (1...26_000).map { "<response><href>/\($0)</href><propstat/><propstat/></response>" }
+        let status = try MultiStatus(
+            Array("<multistatus xmlns='DAV:'>\(responses.joined())<sync-token>t</sync-token></multistatus>".utf8))
+        #expect(status.isCut && status.syncToken == "t" && status.resources.count == 2 * CardBook.maxCards)
+        #expect(status.resources.last?.reference == "/\(2 * CardBook.maxCards)")
     }
 
     @Test(

@@ -25,6 +25,8 @@ final class FakeCardServer: Sendable {
         /// Changes before this one are forgotten.
         var oldest = 0
         var requests: [String] = []
+        /// The address books that a look at the user's home finds.
+        var books = [FakeCardServer.book]
         /// The answer to everything; nil while the server is well.
         var failure: WebAnswer?
     }
@@ -92,13 +94,10 @@ final class FakeCardServer: Sendable {
             return Self.multi(
                 Self.response(path, "<C:addressbook-home-set><href>/people/</href></C:addressbook-home-set>"))
         case ("PROPFIND", "/people/"):
-            return Self.multi(
-                Self.response(path, "<resourcetype><collection/></resourcetype>")
-                    + Self.response(Self.book, Self.bookType))
+            let books = state.books.map { Self.response($0, Self.bookType + version(state)) }.joined()
+            return Self.multi(Self.response(path, "<resourcetype><collection/></resourcetype>") + books)
         case ("PROPFIND", Self.book) where depth == "0":
-            let token = abilities.sync ? "<sync-token>urn:\(state.revision)</sync-token>" : ""
-            let tag = abilities.tags ? "<S:getctag>\(state.revision)</S:getctag>" : ""
-            return Self.multi(Self.response(path, Self.bookType + token + tag))
+            return Self.multi(Self.response(path, Self.bookType + version(state)))
         case ("PROPFIND", Self.book):
             let cards = state.cards.keys.sorted().map { Self.response($0, tag($0, state)) }.joined()
             return Self.multi(Self.response(path, Self.bookType) + cards)
@@ -109,6 +108,11 @@ final class FakeCardServer: Sendable {
             return WebAnswer(status: 200, fields: ["etag": entityTag(path, state)], body: Array(card.utf8))
         default: return WebAnswer(status: kind == "PROPFIND" ? 404 : 403)
         }
+    }
+
+    private func version(_ state: State) -> String {
+        (abilities.sync ? "<sync-token>urn:\(state.revision)</sync-token>" : "")
+            + (abilities.tags ? "<S:getctag>\(state.revision)</S:getctag>" : "")
     }
 
     private func changes(_ request: WebRequest, _ state: State) -> WebAnswer {
