@@ -17,15 +17,15 @@ package enum DriveLauncher {
     /// Returns an exit status when it fails.
     /// - Parameter words: the program and its arguments.
     package static func run(_ words: [String]) -> Int32 {
-        guard !words.isEmpty, ProcessSettings.lower(.coreSize, to: 0), UnprivilegedUser.become() else {
-            return systemFailureStatus
-        }
         do throws(ProcessError) {
+            guard let program = words.first, ProcessSettings.lower(.coreSize, to: 0), UnprivilegedUser.become() else {
+                throw ProcessError("a user without rights", code: errno)
+            }
             let listening = try EmptyNetwork.enter(listeningAt: port)
             guard LocalSocket.send([1], [listening], to: channel) else { throw ProcessError("send", code: errno) }
             close(listening)
             close(channel)
-            throw ProcessError(words[0], code: OtherProgram.become(words, variables: []))
+            throw ProcessError(program, code: OtherProgram.become(words, variables: []))
         } catch {
             let text = Array("drive-launch: \(error)\n".utf8)
             _ = write(STDERR_FILENO, text, text.count)

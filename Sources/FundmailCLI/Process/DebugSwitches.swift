@@ -84,6 +84,18 @@ enum DebugSwitches {
         #endif
     }
 
+    /// `FUNDMAIL_DRIVE_HOSTS=store.example=127.0.0.1:8443,…`: the addresses of hosts of drives, instead of those that
+    /// the system finds.
+    static var driveHosts: [String: String] {
+        #if DEBUG
+            let text = getenv("FUNDMAIL_DRIVE_HOSTS").map { String(cString: $0) } ?? ""
+            let pairs = text.split(separator: ",").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
+            return Dictionary(pairs.filter { $0.count == 2 }.map { ($0[0], $0[1]) }) { first, _ in first }
+        #else
+            [:]
+        #endif
+    }
+
     /// `FUNDMAIL_POISON=1`: parse workers honour `X-Fundmail-Poison`.
     static var honoursPoison: Bool {
         #if DEBUG
