@@ -44,8 +44,8 @@ package protocol NewsLibrary: Sendable {
     func neighbours(
         of item: NewsItem.ID, in filter: NewsFilter, of user: User.ID
     ) async throws -> Neighbours<NewsItem>
-    /// Changes the marks of items. Those that are not there are left out. Throws `invalid` with a problem where more than
-    /// `NewsLimits.maxStars` items would be starred: then none is changed. Returns the items that are there.
+    /// Changes the marks of items. Those that are not there are left out. Throws `invalid` with a problem where more
+    /// than `NewsLimits.maxStars` items would be starred: then none is changed. Returns the items that are there.
     @discardableResult
     func mark(_ items: [NewsItem.ID], _ mark: NewsMark, of user: User.ID) async throws -> [NewsItem.ID]
     /// Marks the items of a filter as read, whatever its words.

@@ -12,9 +12,10 @@ package protocol NewsRegister: Sendable {
     /// The feed of an address, due or not, when a list has it; nil otherwise.
     func dueFeed(_ address: NewsAddress) async throws -> DueFeed?
     /// Keeps the result of a fetch, with its items, in one transaction. Items that are known by their key take over
-    /// what is new of them and keep their marks. Where the feed moved for good to the address of another one, that one
-    /// takes over lists, items and marks, and is due at once in place of the result. Items of an address beyond `maxItems` and `maxFeedBytes` go, but for
-    /// starred ones, those first that were seen longest ago. Returns the numbers of new and of changed items.
+    /// what is new of them and keep their marks. Items of an address beyond `maxItems` and `maxFeedBytes` go, but for
+    /// starred ones, those first that were seen longest ago. Where the feed moved for good to the address of another
+    /// one, that one takes over lists, items and marks, and is due at once in place of the result. Returns the numbers
+    /// of new and of changed items.
     @discardableResult
     func noteFetch(_ result: FeedFetch, of feed: NewsFeed.ID) async throws -> NewsFetchCounts
     /// Takes new and changed items into the index of words, as many as one transaction is to hold. Returns their

@@ -122,8 +122,8 @@ struct NewsListRows {
         try noteChange(of: [owner, newOwner], db)
     }
 
-    /// Adds the items of the feed's latest document, as unread. Earlier ones may have come from an address that the feed
-    /// had before: one that leads to a site of good name would have its own items stand there under that name.
+    /// Adds the items of the feed's latest document, as unread. Earlier ones may have come from an address that the
+    /// feed had before: one that leads to a site of good name would have its own items stand there under that name.
     func addItems(of feed: NewsFeed.ID) throws {
         try db.execute(
             """

@@ -63,7 +63,7 @@ struct MovedNewsFeedTests {
         #expect(try await Self.titles(news, of: ann) == ["0", "1", "2", "3"])
         #expect(try await Self.titles(news, of: ann, .unread) == ["0", "2", "3"])
         #expect(try await Self.titles(news, of: ann, .starred) == ["0"])
-        // What she had by both she has once, with the marks of either.
+        // Items that she had by both she has once, with the marks of either.
         #expect(try await Self.titles(news, of: bea) == ["0", "1", "2", "3"])
         #expect(try await Self.titles(news, of: bea, .unread) == ["0", "1", "3"])
         #expect(try await Self.titles(news, of: bea, .starred) == ["2"])

@@ -118,7 +118,8 @@ struct NewsLimitsTests {
             try db.execute(
                 """
                 WITH RECURSIVE number(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n < ?2 - 2)
-                INSERT INTO news_item (id, feed_id, key, digest, title, excerpt, published_at, seen_at, enclosures, html)
+                INSERT INTO news_item
+                    (id, feed_id, key, digest, title, excerpt, published_at, seen_at, enclosures, html)
                 SELECT ?1 + n, ?3, 'k' || n, zeroblob(32), '', '', 0, 0, '', '' FROM number
                 """, [first, NewsLimits.maxStars, feed])
             try db.execute(
