@@ -20,6 +20,8 @@ package struct ServerParts: Sendable {
     package var moreMetrics: @Sendable () async -> [MetricFamily] = { [] }
     /// Without one, mail is shown as text alone.
     package var sanitizer: (any MailSanitizer)?
+    /// Whether there is news; while there is none, its pages and calls are not there.
+    package var newsIsOn: @Sendable () -> Bool = { true }
     /// Finds feeds and fetches those that are new; without one, addresses are taken at their word.
     package var newsSource: (any NewsSource)?
     /// Reads lists of feeds; without one, none can be imported.
@@ -92,7 +94,7 @@ package struct ServerParts: Sendable {
                 previews: previews, publicURL: settings.publicURL, isOn: linksAreOn),
             people: PeopleIndexes(store: store.contacts, company: directory), directory: directory,
             cursors: CursorSeal(serverKey: key), changeCursors: ChangeCursorSeal(serverKey: key), sanitizer: sanitizer,
-            newsSource: newsSource, feedParser: feedParser, drives: drives,
+            newsIsOn: newsIsOn, newsSource: newsSource, feedParser: feedParser, drives: drives,
             health: HealthOverview(register: store.administration, readiness: readiness, figures: healthFigures),
             failedScans: failedScans, letterServer: letterServer, profiles: profiles,
             mailboxes: MailboxService(

@@ -23,8 +23,11 @@ package struct FetchReach: Sendable {
         private static let storyHost: [UInt8] = [127, 73, 0, 1]
 
         /// The public internet, and one address of this machine.
-        package static let withStoryHost = FetchReach(
-            isAllowed: { publicInternet.isAllowed($0) || $0.bytes == storyHost && allowedPorts.contains($0.port) },
-            caFile: nil, substitutes: [], limit: publicInternet.limit)
+        /// - Parameter caFile: PEM of an authority to use instead of the system's; nil for those.
+        package static func withStoryHost(caFile: String?) -> FetchReach {
+            FetchReach(
+                isAllowed: { publicInternet.isAllowed($0) || $0.bytes == storyHost && allowedPorts.contains($0.port) },
+                caFile: caFile, substitutes: [], limit: publicInternet.limit)
+        }
     #endif
 }

@@ -25,31 +25,35 @@ package final class NewsFetcher: NewsSource {
     private let searchers: ResourcePool<FeedFetcher>
     private let reach: FetchReach
     private let cancellation: Cancellation
+    private let isOn: @Sendable () -> Bool
     private let observe: @Sendable (NewsEvent) -> Void
     private let woken = Signal()
     private let jitter: @Sendable () -> Double
 
     /// - Parameters:
     ///   - searchParser: reads what people search; nil for the parser of the schedule.
+    ///   - isOn: asked before each fetch of the schedule, which rests while it says false.
     ///   - observe: hears what happens, on any thread.
     package convenience init(
         _ register: any NewsRegister, _ parser: any FeedParser, searchParser: (any FeedParser)? = nil,
         reach: FetchReach = .publicInternet, cancellation: Cancellation,
+        isOn: @escaping @Sendable () -> Bool = { true },
         observe: @escaping @Sendable (NewsEvent) -> Void = { _ in }
     ) {
         self.init(
             register, parser, searchParser: searchParser, reach: reach, cancellation: cancellation,
-            jitter: { Double.random(in: FetchPace.jitter) }, observe: observe)
+            jitter: { Double.random(in: FetchPace.jitter) }, isOn: isOn, observe: observe)
     }
 
     init(
         _ register: any NewsRegister, _ parser: any FeedParser, searchParser: (any FeedParser)? = nil,
         reach: FetchReach, cancellation: Cancellation, jitter: @escaping @Sendable () -> Double,
+        isOn: @escaping @Sendable () -> Bool = { true },
         observe: @escaping @Sendable (NewsEvent) -> Void = { _ in }
     ) {
         self.searchParser = searchParser ?? parser
         (self.register, self.parser, self.reach, self.cancellation) = (register, parser, reach, cancellation)
-        (self.jitter, self.observe) = (jitter, observe)
+        (self.jitter, self.isOn, self.observe) = (jitter, isOn, observe)
         func pool(_ numbers: ClosedRange<Int>) -> ResourcePool<FeedFetcher> {
             ResourcePool(
                 numbers.map { number in
@@ -73,7 +77,7 @@ package final class NewsFetcher: NewsSource {
             var wait = Self.tick
             do {
                 if lease == nil { lease = try await register.newsLease() }
-                if lease != nil {
+                if lease != nil, isOn() {
                     let round = try await round(at: .now, until: .now + Self.longestRound)
                     if removedAt.map({ .now - $0 >= Self.removalPeriod }) ?? true {
                         try await removeOld(at: .now)
@@ -124,7 +128,7 @@ package final class NewsFetcher: NewsSource {
         try await withThrowingTaskGroup(of: Step.self) { group in
             group.addTask { [woken, known = woken.count] in .woken(try await woken.count(after: known)) }
             while true {
-                let isOpen = !Task.isCancelled && !cancellation.isCancelled && end.map { .now < $0 } ?? true
+                let isOpen = !Task.isCancelled && !cancellation.isCancelled && isOn() && end.map { .now < $0 } ?? true
                 while isOpen, let feed = try await next(&queue, at: now + (ContinuousClock.now - start)) {
                     group.addTask { [self] in
                         let begin = ContinuousClock.now

@@ -17,6 +17,7 @@ final class ServerHarness: Sendable {
         var now: @Sendable () -> Timestamp = { .now }
         var sanitizer: (any MailSanitizer)?
         var previews: (any PreviewSource)?
+        var newsIsOn: @Sendable () -> Bool = { true }
         var mailAddress: String?
         var restorableDays: Int?
         /// Nil: letters are off.
@@ -111,6 +112,7 @@ final class ServerHarness: Sendable {
         parts.sanitizer = options.sanitizer
         parts.feedParser = DirectFeedParser()
         parts.previews = options.previews
+        parts.newsIsOn = options.newsIsOn
         parts.mailAddress = { options.mailAddress }
         parts.restorableDays = { options.restorableDays }
         parts.letterServer = { options.letterServer }

@@ -73,3 +73,21 @@ package struct NewsFetchCounts: Sendable, Hashable {
 
     package init(new: Int = 0, changed: Int = 0) { (self.new, self.changed) = (new, changed) }
 }
+
+/// The state of all feeds that a list has.
+package struct NewsFigures: Sendable, Hashable {
+    package var feeds: Int
+    /// Feeds that people should look after, see `NewsFeedHealth.isFailing`.
+    package var failingFeeds: Int
+    /// Items of all feeds, those of no list included.
+    package var items: Int
+    /// Time for which the feed has been due that is due longest; zero when none is.
+    package var behind: Duration
+
+    package init(feeds: Int = 0, failingFeeds: Int = 0, items: Int = 0, behind: Duration = .zero) {
+        self.feeds = feeds
+        self.failingFeeds = failingFeeds
+        self.items = items
+        self.behind = behind
+    }
+}

@@ -27,6 +27,8 @@ package protocol NewsRegister: Sendable {
     func removeOldNews(before time: Timestamp) async throws -> Int
     /// Feeds that fail, those with most failures first.
     func failingFeeds(atMost count: Int) async throws -> [NewsFeed]
+    /// The state of all feeds, for operators. Takes milliseconds.
+    func newsFigures(at now: Timestamp) async throws -> NewsFigures
     /// Sites from which no feed is fetched now.
     func forbiddenSites() async throws -> ForbiddenSites
 }

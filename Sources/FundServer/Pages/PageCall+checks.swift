@@ -64,10 +64,12 @@ extension PageCall: RoutedCall {
         let isLetterTroubled = try await pages.sidebars.troubledLetters(of: user) > 0
         // Before the number is read: what changes after it is shown by the stream.
         let newsVersion = try await news.newsVersion(of: user.id)
-        let unreadNews = try await pages.sidebars.unreadNews(of: user)
+        let newsIsOn = parts.newsIsOn()
+        let unreadNews = newsIsOn ? try await pages.sidebars.unreadNews(of: user) : 0
         return { fund in
             var model = PageSidebar.model(summary, of: user, mailboxes: mailboxes, at: fund, hasKeys: hasKeys)
             model["isLetterTroubled"] = isLetterTroubled
+            model["newsIsOn"] = newsIsOn
             model["newsVersion"] = "\(newsVersion)"
             model["newsUnread"] = PageSidebar.count(unreadNews, upTo: PageSidebar.maxUnreadNews)
             return model

@@ -27,8 +27,7 @@ struct Pages: ServerInterface {
         PageRoute.manageRoutes,
         PageRoute.favouriteRoutes,
         PageRoute.contactRoutes, PageRoute.contactFormRoutes, PageRoute.contactImportRoutes, PageRoute.metPeopleRoutes,
-        PageRoute.newsRoutes, PageRoute.newsItemRoutes, PageRoute.newsFrameRoutes, PageRoute.newsFeedRoutes,
-        PageRoute.newsFeedPageRoutes, PageRoute.newsOfficeRoutes,
+        ofNews,
         PageRoute.deskRoutes, PageRoute.deskFileRoutes, PageRoute.deskActRoutes, PageRoute.auditRoutes,
         PageRoute.peopleRoutes, PageRoute.personRoutes, PageRoute.fundListRoutes, PageRoute.anyFundRoutes,
         PageRoute.resetRoutes, PageRoute.unsubscribeRoutes,
@@ -36,6 +35,11 @@ struct Pages: ServerInterface {
         PageRoute.outboxRoutes, PageRoute.letterServerRoutes, PageRoute.linkRoutes, PageRoute.linkOfficeRoutes,
         PageRoute.setupRoutes, PageRoute.newMailboxRoutes, PageRoute.quarantineRoutes,
     ].flatMap { $0 }
+
+    private static let ofNews = [
+        PageRoute.newsRoutes, PageRoute.newsItemRoutes, PageRoute.newsFrameRoutes, PageRoute.newsFeedRoutes,
+        PageRoute.newsFeedPageRoutes, PageRoute.newsOfficeRoutes,
+    ].flatMap { $0 }.map { $0.with { $0.isOfNews = true } }
 
     func owns(path: String) -> Bool {
         path == "/" || Self.roots.contains { path == $0 || path.hasPrefix($0 + "/") }

@@ -18,9 +18,12 @@ struct WebAPI: ServerInterface {
         WebRoute.misroutedRoutes,
         WebRoute.deskRoutes, WebRoute.allFundRoutes, WebRoute.supervisionRoutes, WebRoute.outboxRoutes,
         WebRoute.letterRoutes, WebRoute.linkRoutes,
-        WebRoute.contactRoutes, WebRoute.newsRoutes, WebRoute.newsFeedRoutes, WebRoute.newsOfficeRoutes,
+        WebRoute.contactRoutes, ofNews,
         WebRoute.driveRoutes, WebRoute.transferRoutes,
     ].flatMap { $0 }
+
+    private static let ofNews = [WebRoute.newsRoutes, WebRoute.newsFeedRoutes, WebRoute.newsOfficeRoutes]
+        .flatMap { $0 }.map { $0.with { $0.isOfNews = true } }
 
     private var table: RouteTable<WebRoute> {
         RouteTable(root: Self.root, routes: Self.routes) { [resumable = parts.resumable] routes, allow in

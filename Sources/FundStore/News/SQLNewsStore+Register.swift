@@ -36,13 +36,36 @@ extension SQLNewsStore {
         }
     }
 
+    /// Whether people should look after a feed, with the two arguments that it takes.
+    private static let isFailing = "feed.problem IS NOT NULL AND (feed.failures >= ? OR feed.problem = ?)"
+    private static var failingArguments: SQLArguments {
+        [NewsFeedHealth.failuresUntilTold, NewsProblem.gone.rawValue]
+    }
+
     package func failingFeeds(atMost count: Int) async throws -> [NewsFeed] {
         try await connection.reading("find failing feeds") { db in
             try NewsFeedRows(db: db).feeds(
                 where: """
-                    feed.problem IS NOT NULL AND (feed.failures >= ? OR feed.problem = ?) AND \(NewsFeedRows.isRead)
-                    ORDER BY feed.failures DESC, feed.address LIMIT ?
-                    """, [NewsFeedHealth.failuresUntilTold, NewsProblem.gone.rawValue, count])
+                    \(Self.isFailing) AND \(NewsFeedRows.isRead) ORDER BY feed.failures DESC, feed.address LIMIT ?
+                    """, Self.failingArguments + [count])
+        }
+    }
+
+    package func newsFigures(at now: Timestamp) async throws -> NewsFigures {
+        try await connection.reading("count feeds") { db in
+            func count(_ condition: String, _ arguments: SQLArguments = []) throws -> Int {
+                try db.value(
+                    "SELECT count(*) FROM news_feed AS feed WHERE \(condition) AND \(NewsFeedRows.isRead)", arguments)
+                    ?? 0
+            }
+            let due: Timestamp? = try db.value(
+                """
+                SELECT feed.next_at FROM news_feed AS feed WHERE feed.next_at <= ? AND \(NewsFeedRows.isRead)
+                ORDER BY feed.next_at LIMIT 1
+                """, [now])
+            return NewsFigures(
+                feeds: try count("true"), failingFeeds: try count(Self.isFailing, Self.failingArguments),
+                items: try db.value("SELECT count(*) FROM news_item") ?? 0, behind: due.map { now - $0 } ?? .zero)
         }
     }
 

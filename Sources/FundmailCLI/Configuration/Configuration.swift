@@ -26,6 +26,8 @@ struct Configuration: Sendable, Hashable {
     var digestHour = DigestSchedule.usualHour
     /// Whether people share by links that need no account.
     var links = true
+    /// Whether people read feeds, and they are fetched.
+    var news = true
     /// Profiles that set up people's devices.
     var profiles = ProfileConfiguration()
     /// The company's directory of people; nil without one.

@@ -31,7 +31,7 @@ struct ConfigurationDecoder {
     private mutating func configuration(_ file: String) throws -> Configuration {
         let values = try root.mapping([
             "store", "mailboxes", "smtp", "digests", "routing", "limits", "retention", "previews", "scan", "server",
-            "links", "profiles", "directory", "drives",
+            "links", "news", "profiles", "directory", "drives",
         ])
         guard let store = values["store"] else {
             throw root.error("the key \"store\" is missing; write store: ./store")
@@ -56,6 +56,7 @@ struct ConfigurationDecoder {
             configuration.digestHour = try hour.integer(in: 0...23)
         }
         if let links = values["links"] { configuration.links = try isOn(links) }
+        if let news = values["news"] { configuration.news = try isOn(news) }
         if let server = values["server"] { configuration.server = try self.server(server) }
         if let profiles = values["profiles"] { configuration.profiles = try self.profiles(profiles) }
         if let directory = values["directory"] { configuration.directory = try self.directory(directory) }

@@ -19,8 +19,8 @@ final class LiveConfiguration: Sendable {
     }
 
     /// Takes over what can change in a running program: mailboxes, the server for letters, the hour of digests, whether
-    /// there are links, routing, limits, retention, the certificate, who must have a second factor, profiles of
-    /// devices, the directory.
+    /// there are links and news, routing, limits, retention, the certificate, who must have a second factor, profiles
+    /// of devices, the directory.
     func take(_ new: Configuration) -> Changes {
         current.withLock { current in
             let (merged, changes) = Self.merge(new, into: current)
@@ -40,6 +40,7 @@ final class LiveConfiguration: Sendable {
         }
         if new.digestHour != old.digestHour { changes.applied.append("digests") }
         if new.links != old.links { changes.applied.append("links") }
+        if new.news != old.news { changes.applied.append("news") }
         if new.routing != old.routing { changes.applied.append("routing") }
         if new.limits != old.limits { changes.applied.append("limits") }
         if new.directory != old.directory { changes.applied.append("directory") }

@@ -112,7 +112,7 @@ struct DoctorCheck: Sendable {
             states = try await store.mail.mailboxStates()
             if configuration.scan != nil { try await PreviewCheckup.checkFailedScans(store, &findings) }
             try await checkFactors(store, &findings)
-            findings.append(try await NewsCheckup.findings(store))
+            findings.append(try await NewsCheckup.findings(store, isOn: configuration.news))
             if users == 0 { findings.warn(.store, "nobody is registered; `fundmail user add EMAIL`") }
         } catch {
             findings.fail(.store, CommandError(error))

@@ -8,8 +8,13 @@ enum NewsCheckup {
     private static let maxNamed = 20
 
     /// Looks at what the fetches said. Asks no server. Throws `StoreError`.
-    static func findings(_ store: FundStore) async throws -> DoctorFindings {
+    /// - Parameter isOn: whether feeds are fetched.
+    static func findings(_ store: FundStore, isOn: Bool) async throws -> DoctorFindings {
         var findings = DoctorFindings()
+        guard isOn else {
+            findings.ok(.news, "off: no feed is fetched, and there are no pages of news (`news: off`)")
+            return findings
+        }
         let failing = try await store.news.failingFeeds(atMost: maxNamed + 1)
         for feed in failing.prefix(maxNamed) { findings.warn(.news, words(feed)) }
         if failing.count > maxNamed {

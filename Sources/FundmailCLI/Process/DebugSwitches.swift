@@ -76,11 +76,13 @@ enum DebugSwitches {
     }
 
     /// `FUNDMAIL_NEWS_LOCAL=1`: feeds are fetched from 127.73.0.1, too, where stories of the pages serve some.
+    /// `FUNDMAIL_NEWS_CA=file`: by the certificates of this authority.
     static var newsReach: FetchReach {
         #if DEBUG
-            getenv("FUNDMAIL_NEWS_LOCAL").map { String(cString: $0) } == "1" ? .withStoryHost : .publicInternet
+            guard getenv("FUNDMAIL_NEWS_LOCAL").map({ String(cString: $0) }) == "1" else { return .publicInternet }
+            return .withStoryHost(caFile: getenv("FUNDMAIL_NEWS_CA").map { String(cString: $0) })
         #else
-            .publicInternet
+            return .publicInternet
         #endif
     }
 

@@ -141,6 +141,25 @@ struct NewsLimitsTests {
     }
 
     @Test
+    func tellsOperatorsHowFeedsDo() async throws {
+        let harness = try await StoreHarness()
+        let (news, ann) = (harness.store.news, harness.ann.id)
+        let feeds = try await addFeeds(1...4, "a.example", of: ann, news).map(\.feed.id)
+        let start: Int64 = 1_000_000_000
+        _ = try await news.noteFetch(NewsStoreTests.fetch(["1", "2"], at: start), of: feeds[0])
+        for (feed, problem) in [(feeds[1], NewsProblem.gone), (feeds[2], .server)] {
+            let failed = FeedFetch(
+                outcome: .failed(problem, detail: nil), at: Timestamp(start),
+                nextAt: problem == .gone ? nil : Timestamp(start + 60), interval: .seconds(60))
+            _ = try await news.noteFetch(failed, of: feed)
+        }
+        try await news.removeFeed(try await news.feeds(in: .own, of: ann).first { $0.feed.id == feeds[3] }!.id, of: ann)
+        let figures = try await news.newsFigures(at: Timestamp(start + 100))
+        #expect(figures == NewsFigures(feeds: 3, failingFeeds: 1, items: 2, behind: .seconds(40)))
+        #expect(try await news.newsFigures(at: Timestamp(start)).behind == .zero)
+    }
+
+    @Test
     func feedsOfArchivedFundsRest() async throws {
         let harness = try await StoreHarness()
         let (news, ann, fund) = (harness.store.news, harness.ann.id, harness.fund.id)

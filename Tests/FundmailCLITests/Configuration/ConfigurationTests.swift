@@ -225,6 +225,7 @@ import Testing
         ("store: s\nserver: {tokens: {web: 1s}}\n", 2, 24, "must be between"),
         ("store: s\nserver: {second_factor: {required_for: all}}\n", 2, 40, "must be none"),
         ("store: s\nlinks: maybe\n", 2, 8, "must be on or off"),
+        ("store: s\nnews: maybe\n", 2, 7, "must be on or off"),
         ("store: s\ndrives: maybe\n", 2, 9, "must be a group of keys"),
         ("store: s\ndrives: {kinds: [ftp]}\n", 2, 18, "must be one of azure_blob, b2"),
         ("store: s\ndrives: {kinds: [dropbox]}\n", 2, 18, "must be one of"),

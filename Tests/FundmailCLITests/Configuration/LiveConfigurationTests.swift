@@ -38,6 +38,7 @@ import Testing
             start + "\nrouting: {ignore_tags: [X]}\nlimits: {message: 1MB}", ["routing", "limits"], []
         ),
         (start + "\nlinks: off", ["links"], []), (start + "\nlinks: on", [], []),
+        (start + "\nnews: off", ["news"], []), (start + "\nnews: on", [], []),
         (start + "\ndigests: {hour: 20}", ["digests"], []),
         (start + "\ndirectory: {vcard_file: people.vcf}", ["directory"], []),
         (start + "\ndirectory: {carddav_url: https://cards.c.example/people/}", ["directory"], []),

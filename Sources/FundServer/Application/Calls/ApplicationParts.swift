@@ -34,6 +34,8 @@ struct ApplicationParts: Sendable {
     let changeCursors: ChangeCursorSeal
     let sanitizer: (any MailSanitizer)?
     /// See `ServerParts`.
+    let newsIsOn: @Sendable () -> Bool
+    /// See `ServerParts`.
     let newsSource: (any NewsSource)?
     /// See `ServerParts`.
     let feedParser: (any FeedParser)?

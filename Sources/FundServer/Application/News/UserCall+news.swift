@@ -144,6 +144,9 @@ enum KeptNewsForm: String, Sendable, CaseIterable {
 }
 
 extension RequestError {
+    /// 404.
+    static let newsIsOff = RequestError(.notFound, "news-off", "news is turned off on this server")
+
     /// 400.
     static var noFeedList: RequestError {
         var error = RequestError.invalid("the file is no list of feeds (OPML), or names none that can be fetched")

@@ -96,6 +96,7 @@ struct ChangeStream: Sendable {
 
     /// An event with the numbers of unread items when the news of the user changed since a version; nil otherwise.
     private func unreadNews(after version: inout Int64, of user: User.ID) async throws -> ByteBuffer? {
+        guard call.parts.newsIsOn() else { return nil }
         let now = try await call.news.newsVersion(of: user)
         guard now != version else { return nil }
         version = now

@@ -14,6 +14,7 @@ struct PageRoute: UserRoute {
     var isStreamed = false
     var opensBeforeSecondFactor = false
     var asksForProof = false
+    var isOfNews = false
     var provesItself = false
     /// Whether its page has a region that shows what arrives (`data-live`).
     var isLive = false

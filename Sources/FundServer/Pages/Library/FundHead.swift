@@ -15,11 +15,13 @@ struct FundHead {
     private let whole: String?
     /// Unread items of the fund's own feeds; nil without feeds.
     private let unreadNews: Int?
+    private let newsIsOn: Bool
 
     /// Throws 404 for a fund that is not the user's.
     init(_ id: Fund.ID, _ tab: Tab, _ call: PageCall) async throws {
         summary = try await call.library.fundSummary(id, of: try call.userID)
-        unreadNews = try await call.pages.sidebars.unreadNews(of: id, of: try call.userID)
+        newsIsOn = call.parts.newsIsOn()
+        unreadNews = newsIsOn ? try await call.pages.sidebars.unreadNews(of: id, of: try call.userID) : nil
         self.tab = tab
         let card = AddressCard(of: summary.fund, call)
         mailbox = card.mailbox
@@ -41,7 +43,7 @@ struct FundHead {
             "all": "\(summary.fileCount + summary.emailCount + summary.noteCount)",
             "takesFiles": tab == .files || tab == .all, "atFiles": tab == .files, "atMail": tab == .mail,
             "atNotes": tab == .notes, "atFundNews": tab == .news, "hasNews": unreadNews != nil || tab == .news,
-            "newsCount": unreadNews.map { "\($0)" }.orAbsent,
+            "newsIsOn": newsIsOn, "newsCount": unreadNews.map { "\($0)" }.orAbsent,
         ]
     }
 }

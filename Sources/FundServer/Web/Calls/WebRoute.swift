@@ -17,6 +17,7 @@ struct WebRoute: UserRoute {
 
     var opensBeforeSecondFactor = false
     var asksForProof = false
+    var isOfNews = false
 
     /// Whether an upload can be begun or gone on with that can be resumed, which OPTIONS says.
     var takesUploads = false

@@ -89,9 +89,14 @@ struct ServeCommand: AsyncParsableCommand {
         if live.value.scan != nil { parts.failedScans = { await monitor.failedScans($0) } }
         parts.moreMetrics = { await monitor.families() }
         parts.sanitizer = sanitizer
+        let feeds = NewsMetrics(store: store) { live.value.news }
         let news = NewsFetcher(
             store.news, feedReader, searchParser: listReader, reach: DebugSwitches.newsReach,
-            cancellation: cancellation, observe: NewsLog().write)
+            cancellation: cancellation, isOn: { live.value.news }
+        ) { event in
+            NewsLog().write(event)
+            feeds.note(event)
+        }
         (parts.newsSource, parts.feedParser) = (news, listReader)
         let previews = workspace.configuration.previews.map {
             PreviewMaking(
@@ -104,7 +109,9 @@ struct ServeCommand: AsyncParsableCommand {
             parts.moreMetrics = { await others() + metrics.families() }
         }
         let letters = RelayMetrics(relay: relay, digests: digests, store: store)
-        parts.moreMetrics = { [others = parts.moreMetrics] in await others() + letters.families() }
+        parts.moreMetrics = { [others = parts.moreMetrics] in
+            await others() + letters.families() + feeds.families()
+        }
         let adder = ConfigurationAdder<MailboxDraft>(workspace: workspace, live: live) { reloading.request() }
         parts.directory = { directory.current }
         parts.setup.addMailbox = { await adder.add($0, isKeptAnyway: $1, isAllowed: $2) }
@@ -134,6 +141,7 @@ struct ServeCommand: AsyncParsableCommand {
             mailboxes.update($0.pollingRules, $0.mailboxes)
             // Also where nothing changed: a secret in a file may have, and a pause ends.
             relay.update($0.smtp?.route(trace: trace))
+            news.hurry()
         }
         let watchdog = WatchdogService(notice: notice, cancellation: cancellation)
         // They end in reverse: the sampler has seen what all others did.
@@ -177,6 +185,7 @@ struct ServeCommand: AsyncParsableCommand {
         parts.accounts.secondFactors = { live.value.server?.secondFactor ?? .none }
         parts.mailAddress = { live.value.mailAddress }
         parts.linksAreOn = { live.value.links }
+        parts.newsIsOn = { live.value.news }
         parts.profiles = DeviceProfiles(configuration: { live.value }, store: store)
         parts.restorableDays = { live.value.retention.deletedDays }
         return parts

@@ -25,6 +25,7 @@ struct NewsAddCommand: AsyncParsableCommand {
 
     func run() async throws {
         let workspace = try Workspace(globals)
+        try workspace.requireNews()
         let store = try workspace.openStore()
         let user = try await choice.user(in: store)
         guard let address = NewsAddress(address) else {

@@ -24,6 +24,15 @@ struct NewsCommand: AsyncParsableCommand {
         ])
 }
 
+extension Workspace {
+    /// Throws where news is turned off.
+    func requireNews() throws {
+        guard !configuration.news else { return }
+        throw CommandError(
+            .configuration, "News is off: write `news: on` in \(configuration.file ?? "fundmail.yaml") first.")
+    }
+}
+
 /// The fetching of feeds for one command, until `end`.
 struct NewsFetching {
     let fetcher: NewsFetcher

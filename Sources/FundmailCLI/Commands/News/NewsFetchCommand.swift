@@ -25,6 +25,7 @@ struct NewsFetchCommand: AsyncParsableCommand {
 
     func run() async throws {
         let workspace = try Workspace(globals)
+        try workspace.requireNews()
         let store = try workspace.openStoreForRun()
         let fetching = NewsFetching(workspace, store)
         let result: Result<[NewsReport], any Error>

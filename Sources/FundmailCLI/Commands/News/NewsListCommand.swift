@@ -25,7 +25,9 @@ struct NewsListCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let store = try Workspace(globals).openStore(.readOnly)
+        let workspace = try Workspace(globals)
+        if !workspace.configuration.news { Console.error("News is off: none of these feeds is fetched.\n") }
+        let store = try workspace.openStore(.readOnly)
         let isOfUser = user != nil
         let entries = try await entries(in: store).filter { !failing || $0.feed.health.problem != nil }
         try Listing(

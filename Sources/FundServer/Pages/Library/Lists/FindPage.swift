@@ -153,8 +153,9 @@ private struct Finder {
     func pages() -> PageModel? {
         let isAdministrator = call.signedIn?.user.isAdministrator == true
         let english = Words(language: .en)
-        let found = (Self.places + (isAdministrator ? Self.offices : [])).filter { word, _, _ in
-            isMatch(call.words(word), english(word))
+        let newsIsOn = call.parts.newsIsOn()
+        let found = (Self.places + (isAdministrator ? Self.offices : [])).filter { word, _, icon in
+            (newsIsOn || icon != "news") && isMatch(call.words(word), english(word))
         }
         // Without a question the sidebar has them.
         let limit = words.isEmpty ? Self.maxPages : found.count

@@ -16,9 +16,7 @@ extension PageRoute {
                 "atSearch": true, "here": ShownList.search(form).address, "query": form.words,
                 "sender": form.sender ?? "",
                 "since": form.days.sinceText ?? "", "until": form.days.untilText ?? "",
-                "kinds": SearchForm.kinds.map {
-                    PageModel.choice($0.name, call.words("kind.\($0.name)"), isChosen: $0 == form.kind)
-                } + [PageModel.choice(SearchForm.news, call.words("kind.news"), isChosen: form.isOfNews)],
+                "kinds": kinds(of: form, call),
                 "ofNews": form.isOfNews, "hasNewsStyle": form.isOfNews, "foundNews": false,
                 "funds": funds.map { PageModel.choice("\($0.id)", "[\($0.name)]", isChosen: $0.id == form.fund) },
             ]
@@ -67,6 +65,14 @@ extension PageRoute {
             return call.page("search", model, title: call.words("search.of", form.words), opened: opened)
         }
     ]
+
+    private static func kinds(of form: SearchForm, _ call: PageCall) -> [PageModel] {
+        let kinds = SearchForm.kinds.map {
+            PageModel.choice($0.name, call.words("kind.\($0.name)"), isChosen: $0 == form.kind)
+        }
+        guard call.parts.newsIsOn() else { return kinds }
+        return kinds + [PageModel.choice(SearchForm.news, call.words("kind.news"), isChosen: form.isOfNews)]
+    }
 
     private static func face(of sender: String?) -> PageModel? {
         sender.map { ["face": Initials.text(of: $0), "faceHue": Initials.hue(of: $0)] }

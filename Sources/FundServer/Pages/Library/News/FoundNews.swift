@@ -11,7 +11,8 @@ struct FoundNews {
 
     /// - Parameter query: of the form, with the section that is wanted.
     init(_ query: SearchQuery, _ form: SearchForm, _ call: PageCall) async throws {
-        page = try await call.news.newsHits(query, of: try call.userID)
+        let isOn = call.parts.newsIsOn()
+        page = isOn ? try await call.news.newsHits(query, of: try call.userID) : ListPage(items: [], next: nil)
         (self.form, self.call) = (form, call)
     }
 

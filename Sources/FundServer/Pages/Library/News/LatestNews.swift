@@ -6,6 +6,7 @@ enum LatestNews {
 
     /// For the template `latest`; nil without any item.
     static func model(_ call: PageCall) async throws -> PageModel? {
+        guard call.parts.newsIsOn() else { return nil }
         let page = try await call.news.items(NewsFilter(), of: try call.userID, PageQuery(limit: count))
         guard !page.items.isEmpty else { return nil }
         let shelf = NewsShelf(.own, filter: NewsFilter())
