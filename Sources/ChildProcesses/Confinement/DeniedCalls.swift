@@ -20,8 +20,8 @@ package enum DeniedCalls {
         }
     }
 
-    /// The program in a file of its own, which bwrap reads from where it stands to its end. Throws on a machine for which
-    /// there is no list.
+    /// The program in a file of its own, which bwrap reads from where it stands to its end. Throws on a machine for
+    /// which there is no list.
     package static func file(_ sockets: Sockets) throws(ProcessError) -> MemoryFile {
         var program = [sock_filter](repeating: sock_filter(), count: Int(fundmail_max_calls))
         let count = fundmail_denied_calls(&program, sockets.flags)

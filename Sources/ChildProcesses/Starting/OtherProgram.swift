@@ -2,8 +2,8 @@ internal import Glibc
 
 /// Another program in the place of this one.
 package enum OtherProgram {
-    /// Runs a program in this process (execve(2)), which keeps its number and its open descriptors. Returns only when it
-    /// fails, with an error of errno(3).
+    /// Runs a program in this process (execve(2)), which keeps its number and its open descriptors. Returns only when
+    /// it fails, with an error of errno(3).
     ///
     /// - Parameters:
     ///   - words: its path and arguments.
