@@ -74,8 +74,9 @@ extension UserRoute {
     }
 
     /// Answers after all checks, in the one order that web API and pages have: whether it is there, sender, origin,
-    /// signed in, second factor, administrator, proof, conditions, room. The handler reads the body and checks the token
-    /// of a form; an act of an administrator is checked once more by the transaction of the store that carries it out.
+    /// signed in, second factor, administrator, proof, conditions, room. The handler reads the body and checks the
+    /// token of a form; an act of an administrator is checked once more by the transaction of the store that carries it
+    /// out.
     func response(to call: inout Call) async throws -> Response {
         guard !isOfNews || call.parts.newsIsOn() else { throw RequestError.newsIsOff }
         call.signedIn = try await call.sender(for: access)
