@@ -18,6 +18,7 @@ package final class FundStore: Sendable {
     package let links: SQLShareLinkStore
     package let contacts: SQLContactStore
     package let news: SQLNewsStore
+    package let drives: SQLDriveStore
 
     /// Words for a log that has what the database does not know: at the one opening that finds it, or at each where no
     /// row can know it; and where it could not be looked for. Nil otherwise.
@@ -82,6 +83,7 @@ package final class FundStore: Sendable {
         letters = SQLLetterStore(connection: connection, log: log, quarantine: kept)
         contacts = SQLContactStore(connection: connection)
         news = SQLNewsStore(connection: connection)
+        drives = SQLDriveStore(connection: connection, log: log)
         library = SQLLibraryStore(
             connection: connection, log: log, index: index, purge: purge, quarantine: kept,
             version: RowCache(connection))

@@ -68,6 +68,13 @@ package enum AuditAction: String, Sendable, Hashable, CaseIterable {
     case newsOffer = "news.offer"
     case newsWithdraw = "news.withdraw"
 
+    case driveAdd = "drive.add"
+    case driveChange = "drive.change"
+    case drivePull = "drive.pull"
+    case drivePush = "drive.push"
+    case driveRemove = "drive.remove"
+    case driveRename = "drive.rename"
+
     case mailboxAdd = "mailbox.add"
     case mailboxMove = "mailbox.move"
     case mailboxPoll = "mailbox.poll"

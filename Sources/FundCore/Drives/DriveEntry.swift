@@ -5,7 +5,7 @@ package struct DriveEntry: Sendable, Hashable {
     /// In bytes; nil for folders, and for documents that the store writes only when they are read.
     package var size: Int64?
     package var modifiedAt: Timestamp?
-    /// What the store itself calls the entry, for stores that have ids. Only ever compared.
+    /// The store's own id of the entry, for stores that have ids. Only ever compared.
     package var storeID: String?
     /// Changes with the content, where the store says so: a checksum or an id of its version. Only ever compared.
     package var version: String?

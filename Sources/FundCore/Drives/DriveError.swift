@@ -29,6 +29,12 @@ package enum DriveProblem: String, Sendable, Hashable, CaseIterable {
     case tooMany = "too_many"
     /// The content is not what the store said that it is: another size or checksum, or changed while it was read.
     case changed
+    /// The fund or folder is not there any more, or is not the person's.
+    case placeGone = "place_gone"
+    /// The file is kept from people here, for malware or until a scanner has looked at it.
+    case heldBack = "held_back"
+    /// There is no room left on this machine.
+    case noRoomHere = "no_room_here"
     /// Any other failure of the store.
     case server
     /// The process that asks the store broke.
@@ -54,6 +60,9 @@ package enum DriveProblem: String, Sendable, Hashable, CaseIterable {
         case .tooLarge: "the file is too large"
         case .tooMany: "the folder holds too much to be listed"
         case .changed: "the file changed while it was read"
+        case .placeGone: "the fund or folder is not there any more"
+        case .heldBack: "the file is held back here: a scanner has to let it pass first"
+        case .noRoomHere: "there is no room left on this machine"
         case .server: "the store has an error"
         case .broken: "the process that asks the store broke down"
         }
@@ -72,10 +81,10 @@ package struct DriveError: OperationalError, Sendable, CustomStringConvertible {
 
     package var condition: ErrorCondition {
         switch problem {
-        case .forbidden, .settings, .notFound, .alreadyExists, .name, .tooLarge, .tooMany: .input
+        case .forbidden, .settings, .notFound, .alreadyExists, .name, .tooLarge, .tooMany, .placeGone, .heldBack: .input
         case .off: .configuration
         case .busy: .busy
-        case .full: .outOfSpace
+        case .full, .noRoomHere: .outOfSpace
         default: .unavailable
         }
     }

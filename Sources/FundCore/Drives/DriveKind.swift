@@ -40,7 +40,8 @@ package enum DriveKind: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What a person enters to add such a drive, in the order in which it is asked for. No other setting exists.
+    /// The settings that a person enters to add such a drive, in the order in which they are asked for. No other
+    /// setting exists.
     package var fields: [DriveField] {
         switch self {
         case .webdav:
@@ -82,6 +83,7 @@ package enum DriveKind: String, Sendable, Hashable, CaseIterable {
 
 /// One setting of a kind of drive.
 package struct DriveField: Sendable, Hashable {
+    /// The form of the value.
     package enum Form: Sendable, Hashable {
         case text
         /// An absolute address of a web server, `https://…`.

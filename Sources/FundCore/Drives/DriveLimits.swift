@@ -5,4 +5,8 @@ package enum DriveLimits {
     package static let maxWaiting = 100
     /// Entries of one folder that are listed; more are `DriveProblem.tooMany`.
     package static let maxEntries = 200_000
+    /// The longest time after which a transfer is tried again that a failure put off.
+    package static let longestPause = Duration.seconds(3600)
+    /// Time for which a transfer that has ended is shown, and can be tried again.
+    package static let retention = Duration.seconds(30 * 86_400)
 }

@@ -23,6 +23,7 @@ package struct DrivePath: Sendable, Hashable, CustomStringConvertible {
         self.init(text.split(separator: "/", omittingEmptySubsequences: true).map(String.init))
     }
 
+    /// Whether a file or folder can have the name.
     package static func isName(_ name: String) -> Bool {
         !name.isEmpty && name != "." && name != ".." && name.utf8.count <= maxNameBytes
             && !name.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }

@@ -3,7 +3,7 @@ package struct DriveSettings: Sendable, Hashable, CustomStringConvertible {
     package var kind: DriveKind
     /// By the names of the kind's fields.
     package private(set) var values: [String: String]
-    /// What the store gave to this program for signing in (JSON); rotated by it. Nil for kinds with passwords and keys.
+    /// The tokens that the store gave for signing in (JSON), which it rotates. Nil for kinds with passwords and keys.
     package var token: String?
 
     /// The longest value, in bytes: keys of stores have some hundred.

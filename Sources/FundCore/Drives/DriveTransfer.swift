@@ -2,6 +2,7 @@
 package struct DriveTransfer: Sendable, Hashable {
     package typealias ID = FundCore.ID<DriveTransfer>
 
+    /// The way of the files.
     package enum Direction: String, Sendable, Hashable {
         /// From the drive into a fund.
         case pull
@@ -20,9 +21,9 @@ package struct DriveTransfer: Sendable, Hashable {
     package var user: User.ID
     package var drive: Drive.ID
     package var direction: Direction
-    /// What is pulled, or the folder that what is pushed goes into.
+    /// The files and folders that are pulled, or the one folder that a push goes into.
     package var paths: [DrivePath]
-    /// What is pushed; empty for a pull.
+    /// The files and folders that are pushed; empty for a pull.
     package var items: [LibraryItemID]
     /// Where what is pulled goes; nil for a push.
     package var place: LibraryPlace?
@@ -58,6 +59,7 @@ package struct DriveTransfer: Sendable, Hashable {
 
 /// A transfer as a person begins it.
 package struct NewDriveTransfer: Sendable {
+    /// The things that go, and where to.
     package enum Work: Sendable {
         /// Files and folders of the drive, into a place of the library.
         case pull([DrivePath], into: LibraryPlace)
@@ -80,7 +82,7 @@ package struct TransferProgress: Sendable, Hashable {
     package var totalFiles: Int
     package var failedFiles: Int
     package var bytes: Int64
-    /// Of files whose size the store tells.
+    /// The sum over the files whose size the store tells.
     package var totalBytes: Int64
 
     package init(

@@ -47,6 +47,10 @@ package struct InputProblem: Sendable, Hashable {
         case newsNameTooLong = "news-name-too-long"
         case tooManyFeeds = "too-many-feeds"
         case tooManyStars = "too-many-stars"
+        case tooManyDrives = "too-many-drives"
+        case tooManyTransfers = "too-many-transfers"
+        case transferEmpty = "transfer-empty"
+        case transferTooLarge = "transfer-too-large"
     }
 
     package var kind: Kind

@@ -1,6 +1,6 @@
-/// What can be done with a drive, whatever its store is. Each call is about a drive of the user, else `DriveError` with
-/// `notFound`. Errors are `DriveError`, and `StoreError` where the store of this program fails. Cancelling the task ends
-/// the operation at once.
+/// The operations of a drive, whatever its store is. Each call is about a drive of the user, else `DriveError` with
+/// `notFound`. Errors are `DriveError`, and `StoreError` where the store of this program fails. Cancelling the task
+/// ends the operation at once.
 package protocol DriveOperations: Sendable {
     /// The reason why drives are off, in words for an administrator; nil where they are on.
     var offReason: String? { get }
@@ -12,11 +12,12 @@ package protocol DriveOperations: Sendable {
     func entries(in folder: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws -> [DriveEntry]
     /// Throws `notFound`.
     func entry(at path: DrivePath, of drive: Drive.ID, _ user: User.ID) async throws -> DriveEntry
-    /// Files and folders below a folder whose names hold a text, case aside; as many as are found within a bounded time.
+    /// Files and folders below a folder whose names hold a text, case aside; as many as are found within a bounded
+    /// time.
     func find(
         _ text: String, below folder: DrivePath, atMost count: Int, of drive: Drive.ID, _ user: User.ID
     ) async throws -> [(path: DrivePath, entry: DriveEntry)]
-    /// What the store tells; empty where it tells nothing.
+    /// The room that the store tells of; empty where it tells nothing.
     func space(of drive: Drive.ID, _ user: User.ID) async throws -> DriveSpace
     /// The bytes of a file from a position to its end, in pieces. An error that `take` throws ends it, and is thrown.
     func read(

@@ -5,6 +5,7 @@ package protocol DriveStore: Sendable {
 
     /// By name.
     func drives(of user: User.ID) async throws -> [Drive]
+    /// One drive.
     func drive(_ id: Drive.ID, of user: User.ID) async throws -> Drive
     /// Throws `alreadyExists` for a name that is taken, and `invalid` with a problem for one that no folder could have,
     /// and beyond `DriveLimits.maxDrives`.
@@ -13,9 +14,9 @@ package protocol DriveStore: Sendable {
     func renameDrive(_ id: Drive.ID, to name: String, of user: User.ID) async throws -> Drive
     /// Replaces settings, after a person entered others: of the same kind, else `invalid`.
     func changeDrive(_ id: Drive.ID, _ settings: DriveSettings, of user: User.ID) async throws -> Drive
-    /// Forgets a drive and its secrets, and cancels its transfers. What the store has stays there.
+    /// Forgets a drive, its secrets and its transfers, which end. What the store has stays there.
     func removeDrive(_ id: Drive.ID, of user: User.ID) async throws
-    /// With its secrets, unsealed.
+    /// With its secrets, unsealed. Throws `DriveError` with `login` where they were sealed under another server.key.
     func driveAccess(_ id: Drive.ID, of user: User.ID) async throws -> DriveAccess
     /// Keeps a token that the store rotated, unless the settings have changed since `revision`: then nothing happens,
     /// and false is returned. Durable when it returns.
@@ -27,8 +28,10 @@ package protocol DriveStore: Sendable {
 
     /// The latest first.
     func transfers(of user: User.ID, _ page: PageQuery) async throws -> ListPage<DriveTransfer>
+    /// One transfer, which may have ended.
     func transfer(_ id: DriveTransfer.ID, of user: User.ID) async throws -> DriveTransfer
-    /// Throws `invalid` with a problem for more than `NewDriveTransfer.maxItems`, and beyond `DriveLimits.maxWaiting`.
+    /// Throws `invalid` with a problem for nothing, for more than `NewDriveTransfer.maxItems`, and beyond
+    /// `DriveLimits.maxWaiting`, and `notFound` for a place or an item that is not the user's.
     func addTransfer(_ transfer: NewDriveTransfer, of user: User.ID) async throws -> DriveTransfer
     /// Ends a transfer that waits, and asks one that runs to end. Files that have arrived stay. Throws `conflict` for
     /// one that has ended.
@@ -51,18 +54,30 @@ package protocol TransferRegister: Sendable {
     /// The next transfer, now `running`; people take turns. Nil when none waits.
     /// - Parameter others: users of whom as many run as may.
     func nextTransfer(besides others: Set<User.ID>) async throws -> DriveTransfer?
-    /// Whether its owner has cancelled it, or removed its drive. Takes microseconds.
+    /// Whether its owner has cancelled it, removed its drive or was disabled. Takes microseconds.
     func isCancelled(_ id: DriveTransfer.ID) async throws -> Bool
+    /// Shows people how far a running transfer is; harmless for another one.
     func noteProgress(_ progress: TransferProgress, of id: DriveTransfer.ID) async throws
     /// Adds a file that was pulled, and notes in the same transaction that this transfer has it: after a crash it is
-    /// not pulled again. Nil when it was noted before; the upload is given up then.
-    /// - Parameter folder: names of folders below the transfer's place, which are made where they are missing.
+    /// not pulled again. Nil when it was noted before; the upload is given up then. Throws `DriveError` with
+    /// `placeGone` where the transfer's place is not the user's any more, `conflict` and `notFound` for a transfer that
+    /// has ended.
+    /// - Parameters:
+    ///   - name: another one is taken where the library cannot have it, or has it already.
+    ///   - folder: names of folders below the transfer's place, which are made where they are missing.
     func addPulled(
         _ upload: StagedUpload, from path: DrivePath, version: String?, named name: String, in folder: [String],
         modifiedAt: Timestamp?, of id: DriveTransfer.ID
     ) async throws -> FileEntry?
     /// Whether `addPulled` or `notePushed` has noted this path, or this item.
     func isDone(_ path: DrivePath, of id: DriveTransfer.ID) async throws -> Bool
+    /// Notes, before the first byte goes, that this transfer writes a file of the library to `target`, so that one that
+    /// finds it there after a crash knows whose it is. Throws as `addPulled` for a transfer that has ended.
+    /// - Parameter path: where the file would be if its name were free: `isDone` knows it by that.
+    func noteWriting(_ target: DrivePath, for path: DrivePath, of id: DriveTransfer.ID) async throws
+    /// Whether `noteWriting` has noted this.
+    func isWriting(_ target: DrivePath, for path: DrivePath, of id: DriveTransfer.ID) async throws -> Bool
+    /// Notes that a file has arrived in the drive. Throws as `addPulled` for a transfer that has ended.
     func notePushed(_ path: DrivePath, of id: DriveTransfer.ID) async throws
     /// Ends a running transfer as `done`, `failed` or `cancelled`.
     func endTransfer(

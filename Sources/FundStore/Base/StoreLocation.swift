@@ -54,6 +54,8 @@ struct StoreLocation: Sendable {
     /// Lock of handing letters to a server.
     var outboxLock: String { path("outbox\(Self.lockSuffix)") }
     var newsLock: String { path("news\(Self.lockSuffix)") }
+    /// Held by the process that carries out transfers between drives and funds.
+    var drivesLock: String { path("drives\(Self.lockSuffix)") }
     var leases: String { path(Self.leasesName) }
 
     /// Path of a mailbox's lease, which is named by hash: names of mailboxes may hold slashes.

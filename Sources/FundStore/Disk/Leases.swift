@@ -15,6 +15,8 @@ struct Leases: Sendable {
         case outbox
         /// Fetching feeds.
         case news
+        /// Carrying out transfers between drives and funds.
+        case drives
     }
 
     let location: StoreLocation
@@ -28,6 +30,7 @@ struct Leases: Sendable {
             case .previews: location.previewWorkLock
             case .outbox: location.outboxLock
             case .news: location.newsLock
+            case .drives: location.drivesLock
             }
         return try FileLock(path: path, owner: owner)
     }

@@ -49,6 +49,20 @@ enum LibraryName {
         }
     }
 
+    /// A name of another program as one that may stand here: `_` in place of what is forbidden, and cut where it is too
+    /// long, before what tells its type.
+    static func cleaned(_ name: String) -> String {
+        let scalars = String(name.prefix(3 * maxBytes)).nfc.unicodeScalars.map { scalar -> Character in
+            isForbidden(scalar) || scalar == "/" ? "_" : Character(scalar)
+        }
+        let clean = String(scalars).trimmed
+        guard clean.hasVisibleScalar, clean != ".", clean != ".." else { return "_" }
+        guard clean.utf8.count > maxBytes else { return clean }
+        let parts = FileNameParts(clean)
+        guard parts.suffix.utf8.count <= maxBytes / 2 else { return prefix(clean, bytes: maxBytes) }
+        return prefix(parts.stem, bytes: maxBytes - parts.suffix.utf8.count) + parts.suffix
+    }
+
     /// `FileName.free`, cut where the number would make it too long.
     static func free(_ name: String, isTaken: (_ key: String) throws -> Bool) throws -> String {
         let free = try FileName.free(name, isTaken: isTaken)

@@ -49,6 +49,7 @@ enum Schema {
         migrations.add("20") { try $0.run(script: DigestSchema.items) }
         migrations.add("21") { try $0.run(script: LetterSchema.sources) }
         migrations.add("22") { try OutboxSchema.dropMarkIndex($0) }
+        migrations.add("23") { try $0.run(script: DriveSchema.script) }
         return migrations
     }
 }
