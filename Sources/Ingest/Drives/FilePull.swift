@@ -1,0 +1,132 @@
+internal import Dispatch
+package import FundCore
+internal import Synchronization
+
+/// Files and folders of the library as transfers need them.
+package typealias TransferLibrary = ContentReading & FileReading & UploadStaging
+
+/// The reading of one file of a drive into an upload: it goes on where it was cut, if the file is still the same.
+struct FilePull: Sendable {
+    /// Reads in a row that bring nothing, or that find the file changed.
+    private static let maxAttempts = 3
+    /// Size from which a file is looked at once more when it is here: what changed meanwhile without a sign would be
+    /// torn. Smaller ones are read in one piece.
+    private static let lookBytes: Int64 = 8 << 20
+
+    let drives: any DriveOperations
+    let library: any TransferLibrary
+    let transfer: DriveTransfer
+    let path: DrivePath
+    let count: TransferCount
+
+    /// The bytes that came so far, of one state of the file.
+    private final class Intake: Sendable {
+        private let writer: any UploadWriter
+        private let limit: Int64?
+        private let count: TransferCount
+        private let taken = Mutex<Int64>(0)
+
+        init(_ writer: any UploadWriter, limit: Int64?, _ count: TransferCount) {
+            (self.writer, self.limit, self.count) = (writer, limit, count)
+        }
+
+        var size: Int64 { taken.withLock { $0 } }
+
+        func append(_ bytes: UnsafeRawBufferPointer) throws {
+            try taken.withLock { taken in
+                guard limit.map({ taken + Int64(bytes.count) <= $0 }) ?? true else { throw DriveError(.changed) }
+                try writer.append(bytes)
+                taken += Int64(bytes.count)
+            }
+            count.move(Int64(bytes.count))
+        }
+
+        func finish(_ entry: DriveEntry) throws -> StagedUpload {
+            try writer.finish(contentType: entry.contentType.flatMap(Self.mediaType) ?? "application/octet-stream")
+        }
+
+        /// A media type of a store, if it is one (RFC 6838 §4.2).
+        private static func mediaType(_ text: String) -> String? {
+            let parts = text.prefix { $0 != ";" }.trimmed.split(separator: "/", omittingEmptySubsequences: false)
+            let isType =
+                parts.count == 2
+                && parts.allSatisfy { part in
+                    (1...127).contains(part.utf8.count)
+                        && part.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "!#$&-^_.+".utf8.contains($0) }
+                }
+            return isType ? parts.joined(separator: "/") : nil
+        }
+    }
+
+    /// The whole file, with the state of it that was read. Throws `DriveError` with `changed` when it does not hold
+    /// still, or is not what the store says.
+    func run(_ entry: DriveEntry) async throws -> (upload: StagedUpload, entry: DriveEntry) {
+        var (entry, failures) = (entry, 0)
+        var intake = try await begin(entry)
+        while true {
+            let before = intake.size
+            do {
+                try await read(into: intake)
+                try await check(intake, entry)
+                let upload = try await DispatchQueue.runAlone("fundmail.drive") { [intake, entry] in
+                    try intake.finish(entry)
+                }
+                guard entry.digest.map({ $0 == upload.digest }) ?? true else {
+                    count.move(-intake.size)
+                    throw DriveError(.changed, "the SHA-256 is not the one that the store tells")
+                }
+                return (upload, entry)
+            } catch {
+                failures = intake.size > before && (error as? DriveError)?.problem != .changed ? 1 : failures + 1
+                let isCut = (error as? DriveError).map { $0.isTemporary || $0.problem == .changed } ?? false
+                guard isCut, failures < Self.maxAttempts, !Task.isCancelled else {
+                    count.move(-intake.size)
+                    throw error
+                }
+                let now = try await look(orElse: intake)
+                if !now.isSame(as: entry) || (error as? DriveError)?.problem == .changed {
+                    count.move(-intake.size)
+                    entry = now
+                    intake = try await begin(now)
+                }
+            }
+        }
+    }
+
+    private func begin(_ entry: DriveEntry) async throws -> Intake {
+        let name = path.name ?? entry.name
+        return try await DispatchQueue.runAlone("fundmail.drive") { [library, count] in
+            Intake(try library.makeUpload(named: name, announcing: entry.size), limit: entry.size, count)
+        }
+    }
+
+    private func read(into intake: Intake) async throws {
+        try await drives.read(path, from: intake.size, of: transfer.drive, transfer.user) { try intake.append($0) }
+    }
+
+    private func check(_ intake: Intake, _ entry: DriveEntry) async throws {
+        if let size = entry.size, size != intake.size {
+            throw DriveError(.changed, "\(intake.size) bytes came of \(size)")
+        }
+        guard entry.digest == nil, intake.size >= Self.lookBytes else { return }
+        guard try await drives.entry(at: path, of: transfer.drive, transfer.user).isSame(as: entry) else {
+            throw DriveError(.changed)
+        }
+    }
+
+    /// The file as it is now.
+    private func look(orElse intake: Intake) async throws -> DriveEntry {
+        do { return try await drives.entry(at: path, of: transfer.drive, transfer.user) } catch {
+            count.move(-intake.size)
+            throw error
+        }
+    }
+}
+
+extension DriveEntry {
+    /// Whether the content is the same, as far as the store tells.
+    func isSame(as other: DriveEntry) -> Bool {
+        !isFolder && !other.isFolder && size == other.size && version == other.version && digest == other.digest
+            && modifiedAt == other.modifiedAt && storeID == other.storeID
+    }
+}

@@ -1,0 +1,69 @@
+import FundCore
+internal import Synchronization
+
+/// How far a running transfer is, counted by all tasks of it.
+final class TransferCount: Sendable {
+    private struct State {
+        var progress = TransferProgress()
+        var arrived = 0
+        var firstProblem: (problem: DriveProblem, detail: String)?
+        var left: DriveError?
+        var leftInRow = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// Files in a row that cannot go now, after which nothing is tried until after a pause.
+    private static let maxLeftInRow = 10
+    /// Bytes of what is told of a failure.
+    private static let maxDetail = 500
+
+    var progress: TransferProgress { state.withLock { $0.progress } }
+    /// Files that arrived in this attempt.
+    var arrived: Int { state.withLock { $0.arrived } }
+    /// The problem of the first file that cannot go, with its name.
+    var failure: (problem: DriveProblem, detail: String)? { state.withLock { $0.firstProblem } }
+    /// The latest reason why files were left for a later attempt.
+    var left: DriveError? { state.withLock { $0.left } }
+
+    func find(_ files: Int, bytes: Int64) {
+        state.withLock { state in
+            state.progress.totalFiles += files
+            state.progress.totalBytes += bytes
+        }
+    }
+
+    func move(_ bytes: Int64) { state.withLock { $0.progress.bytes += bytes } }
+
+    /// - Parameter isNew: false for a file that arrived in an attempt before, with its bytes.
+    func arrive(isNew: Bool = true, bytes: Int64 = 0) {
+        state.withLock { state in
+            state.progress.files += 1
+            state.progress.bytes += bytes
+            if isNew { (state.arrived, state.leftInRow) = (state.arrived + 1, 0) }
+        }
+    }
+
+    /// Notes a failure that lets other files go on, and throws any other.
+    func fail(_ path: DrivePath, _ error: any Error) throws {
+        switch try TransferFailure(error) {
+        case .file(let error):
+            state.withLock { state in
+                state.progress.failedFiles += 1
+                guard state.firstProblem == nil else { return }
+                let detail = "\(path): \(error.detail ?? error.problem.text)"
+                state.firstProblem = (
+                    error.problem, String(decoding: detail.utf8.prefix(Self.maxDetail), as: UTF8.self)
+                )
+            }
+        case .fileForNow(let error):
+            let isEnough = state.withLock { state in
+                state.left = error
+                state.leftInRow += 1
+                return state.leftInRow >= Self.maxLeftInRow
+            }
+            if isEnough { throw TransferFailure.allForNow(error) }
+        case let failure: throw failure
+        }
+    }
+}

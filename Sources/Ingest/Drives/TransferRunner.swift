@@ -1,0 +1,174 @@
+package import FundCore
+internal import Synchronization
+
+/// Carries out transfers between drives and funds. Of several processes that run it on a store one carries them out,
+/// and another takes its place when that ends.
+package final class TransferRunner: Sendable {
+    /// Transfers at a time, of all people and of one.
+    private static let concurrency = 6
+    private static let ofOnePerson = 2
+    /// Longest wait until it is looked for transfers that are due.
+    private static let tick = Duration.seconds(5)
+    /// Time between two looks for transfers that ended long ago.
+    private static let removalPeriod = Duration.seconds(86_400)
+
+    private struct State {
+        var running: [User.ID: Int] = [:]
+        /// Failures in a row of transfers that are put off.
+        var failures: [DriveTransfer.ID: Int] = [:]
+        var counts = TransferCounts()
+    }
+
+    private let register: any TransferRegister
+    private let drives: any DriveOperations
+    private let library: any TransferLibrary
+    private let commits: Signal
+    private let pause: @Sendable (Int) -> Duration
+    private let observe: @Sendable (TransferEvent) -> Void
+    private let state = Mutex(State())
+    /// Raised when transfers may be due, and when one has ended.
+    private let woken = Signal()
+
+    /// - Parameters:
+    ///   - commits: raised by each commit to the store, as `MailLibrary.commits` is.
+    ///   - pause: before the attempt after this many failures in a row.
+    ///   - observe: hears what happens, on any thread.
+    package init(
+        _ register: any TransferRegister, _ drives: any DriveOperations, _ library: any TransferLibrary,
+        commits: Signal, pause: @escaping @Sendable (Int) -> Duration = { TransferPace.pause(failures: $0) },
+        observe: @escaping @Sendable (TransferEvent) -> Void = { _ in }
+    ) {
+        (self.register, self.drives, self.library, self.commits) = (register, drives, library, commits)
+        (self.pause, self.observe) = (pause, observe)
+    }
+
+    /// The counters since this process began.
+    package var counts: TransferCounts { state.withLock { $0.counts } }
+
+    /// Carries out what is due, until the task is cancelled. What runs then is gone on with by the next process.
+    package func run() async {
+        var lease: (any MailboxLease)?
+        var removedAt: ContinuousClock.Instant?
+        await withDiscardingTaskGroup { group in
+            group.addTask { [commits, woken] in
+                var known = commits.count
+                while let count = try? await commits.count(after: known) {
+                    known = count
+                    woken.raise()
+                }
+            }
+            while !Task.isCancelled {
+                let known = woken.count
+                do {
+                    if lease == nil { lease = try await register.transferLease() }
+                    while lease != nil, let transfer = try await next() {
+                        group.addTask { await self.carryOut(transfer) }
+                    }
+                    if lease != nil, removedAt.map({ .now - $0 >= Self.removalPeriod }) ?? true {
+                        while try await register.removeOldTransfers(before: .now - DriveLimits.retention) > 0 {}
+                        removedAt = .now
+                    }
+                } catch { observe(.storeFailed(error)) }
+                await woken.wait(after: known, atMost: Self.tick)
+            }
+            group.cancelAll()
+        }
+        lease?.end()
+    }
+
+    /// Carries out what is due now, one transfer after the other. Returns how many there were.
+    @discardableResult
+    package func runDue() async throws -> Int {
+        var count = 0
+        while let transfer = try await next() {
+            await carryOut(transfer)
+            count += 1
+        }
+        return count
+    }
+
+    /// The next transfer, for which a place is taken; nil when none waits, or all places are taken.
+    private func next() async throws -> DriveTransfer? {
+        let busy: Set<User.ID>? = state.withLock { state in
+            guard state.running.values.reduce(0, +) < Self.concurrency else { return nil }
+            return Set(state.running.filter { $0.value >= Self.ofOnePerson }.keys)
+        }
+        guard let busy, let transfer = try await register.nextTransfer(besides: busy) else { return nil }
+        state.withLock { $0.running[transfer.user, default: 0] += 1 }
+        return transfer
+    }
+
+    private func carryOut(_ transfer: DriveTransfer) async {
+        let run = TransferRun(
+            register: register, drives: drives, library: library, transfer: transfer, commits: commits)
+        let outcome = await run.run()
+        do { try await end(transfer, run.count, outcome) } catch { observe(.storeFailed(error)) }
+        state.withLock { state in
+            let left = (state.running[transfer.user] ?? 1) - 1
+            state.running[transfer.user] = left > 0 ? left : nil
+        }
+        woken.raise()
+    }
+
+    private func end(_ transfer: DriveTransfer, _ count: TransferCount, _ outcome: TransferRun.Outcome) async throws {
+        let id = transfer.id
+        if case .stopped = outcome { return }
+        let progress = count.progress
+        try await register.noteProgress(progress, of: id)
+        if case .forNow(let error) = outcome {
+            let failures = state.withLock { state in
+                let failures = count.arrived > 0 ? 1 : (state.failures[id] ?? 0) + 1
+                state.failures[id] = failures
+                return failures
+            }
+            if failures < TransferPace.maxPauses {
+                observe(.putOff(transfer, error))
+                return try await register.deferTransfer(
+                    id, until: .now + pause(failures), problem: error.problem, detail: error.detail)
+            }
+        }
+        state.withLock { state in
+            state.failures[id] = nil
+            state.counts.add(transfer.direction, progress)
+        }
+        let (ending, problem, detail) = Self.ending(outcome, count)
+        observe(.ended(transfer, ending, progress, problem, detail))
+        try await register.endTransfer(id, as: ending, problem: problem, detail: detail)
+    }
+
+    private static func ending(
+        _ outcome: TransferRun.Outcome, _ count: TransferCount
+    ) -> (state: DriveTransfer.State, problem: DriveProblem?, detail: String?) {
+        switch outcome {
+        case .cancelled, .stopped: return (.cancelled, nil, nil)
+        case .failed(let error), .forNow(let error): return (.failed, error.problem, error.detail)
+        case .done:
+            guard let failure = count.failure else { return (.done, nil, nil) }
+            return (.failed, failure.problem, failure.detail)
+        }
+    }
+}
+
+/// An event of the transfers between drives and funds.
+package enum TransferEvent: Sendable {
+    case ended(DriveTransfer, DriveTransfer.State, TransferProgress, DriveProblem?, String?)
+    /// The rest is tried after a pause.
+    case putOff(DriveTransfer, DriveError)
+    /// The store cannot be read or written; it is tried again.
+    case storeFailed(any Error)
+}
+
+/// Counters of transfers that ended, by their direction.
+package struct TransferCounts: Sendable, Hashable {
+    package private(set) var transfers: [DriveTransfer.Direction: Int] = [:]
+    package private(set) var files: [DriveTransfer.Direction: Int] = [:]
+    package private(set) var failedFiles: [DriveTransfer.Direction: Int] = [:]
+    package private(set) var bytes: [DriveTransfer.Direction: Int64] = [:]
+
+    mutating func add(_ direction: DriveTransfer.Direction, _ progress: TransferProgress) {
+        transfers[direction, default: 0] += 1
+        files[direction, default: 0] += progress.files
+        failedFiles[direction, default: 0] += progress.failedFiles
+        bytes[direction, default: 0] += progress.bytes
+    }
+}
