@@ -187,7 +187,9 @@ let package = Package(
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(name: "FundCoreTests", dependencies: ["FundCore", "TestSupport"], swiftSettings: settings),
-        .testTarget(name: "IngestTests", dependencies: ["FundCore", "Ingest", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "IngestTests", dependencies: ["FundCore", "FundStore", "Ingest", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "MailConnectionTests", dependencies: ["FundCore", "MailConnection", "TestSupport"],
             swiftSettings: settings),

@@ -141,7 +141,7 @@ extension DriveProblem {
         switch self {
         case .forbidden, .settings, .login, .privateAddress, .unreachable, .certificate, .tooSlow: true
         case .notFound, .alreadyExists, .refused, .full, .name, .tooLarge, .tooMany, .changed: false
-        case .off, .busy, .server, .broken: nil
+        case .off, .busy, .server, .broken, .placeGone, .heldBack, .noRoomHere: nil
         }
     }
 }

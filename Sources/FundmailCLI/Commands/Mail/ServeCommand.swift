@@ -98,6 +98,12 @@ struct ServeCommand: AsyncParsableCommand {
             feeds.note(event)
         }
         (parts.newsSource, parts.feedParser) = (news, listReader)
+        let drives = try workspace.configuration.drives.map { try DriveServing($0, store, logger) }
+        if let drives {
+            parts.drives = drives.operations
+            let others = parts.moreMetrics
+            parts.moreMetrics = { await others() + drives.transfers.families() }
+        }
         let previews = workspace.configuration.previews.map {
             PreviewMaking(
                 $0, workspace.configuration.scan, store, mails: (mailReader, workspace.configuration.limits),
@@ -147,8 +153,8 @@ struct ServeCommand: AsyncParsableCommand {
         // They end in reverse: the sampler has seen what all others did.
         let group = Self.group(
             [
-                sampler, previews, RelayService(relay: relay), NewsService(fetcher: news), watch, upkeep, directory,
-                certificates, watchdog, reload, http,
+                sampler, previews, RelayService(relay: relay), NewsService(fetcher: news), drives?.transfers, watch,
+                upkeep, directory, certificates, watchdog, reload, http,
             ], logger
         )
         let signals = StopSignal(isQuiet: true) {
@@ -252,6 +258,6 @@ extension ServerStore {
             accounts: store.accounts, library: store.library, archive: store.library.archive,
             administration: store.administration, mail: store.mail, quarantine: store.quarantine,
             outbox: store.outbox, letters: store.letters, links: store.links, contacts: store.contacts,
-            news: store.news)
+            news: store.news, drives: store.drives)
     }
 }

@@ -1,0 +1,19 @@
+import DriveBridge
+import FundCore
+import FundServer
+import FundStore
+import Logging
+
+/// People's drives beside what else runs, where the configuration allows them.
+struct DriveServing: Sendable {
+    let operations: any DriveOperations
+    let transfers: TransferService
+
+    /// Tries whether a process of a drive can be confined here, which takes some 100 ms. Throws `DriveError`.
+    init(_ rules: DriveRules, _ store: FundStore, _ logger: Logger) throws {
+        let drives = try RcloneDrives(store.drives, rules)
+        if let reason = drives.offReason { logger.warning("drives are off: \(reason)") }
+        operations = drives
+        transfers = TransferService(drives, store)
+    }
+}
