@@ -11,7 +11,7 @@ struct DriveServing: Sendable {
 
     /// Tries whether a process of a drive can be confined here, which takes some 100 ms. Throws `DriveError`.
     init(_ rules: DriveRules, _ store: FundStore, _ logger: Logger) throws {
-        let drives = try RcloneDrives(store.drives, rules)
+        let drives = try RcloneDrives(store.drives, rules, substitutes: DebugSwitches.driveHosts)
         if let reason = drives.offReason { logger.warning("drives are off: \(reason)") }
         operations = drives
         transfers = TransferService(drives, store)
