@@ -60,7 +60,7 @@ extension PageCall: RoutedCall {
 
     private func shell(of user: User) async throws -> HeldPage.Sidebar {
         let (summary, hasKeys) = (try await pages.sidebars.summary(of: user), PageKeys(of: request) == .on)
-        let mailboxes = parts.mailboxes.names
+        let (mailboxes, hasDrives) = (parts.mailboxes.names, hasDrives)
         let isLetterTroubled = try await pages.sidebars.troubledLetters(of: user) > 0
         // Before the number is read: what changes after it is shown by the stream.
         let newsVersion = try await news.newsVersion(of: user.id)
@@ -70,6 +70,7 @@ extension PageCall: RoutedCall {
             var model = PageSidebar.model(summary, of: user, mailboxes: mailboxes, at: fund, hasKeys: hasKeys)
             model["isLetterTroubled"] = isLetterTroubled
             model["newsIsOn"] = newsIsOn
+            model["hasDrives"] = hasDrives
             model["newsVersion"] = "\(newsVersion)"
             model["newsUnread"] = PageSidebar.count(unreadNews, upTo: PageSidebar.maxUnreadNews)
             return model

@@ -51,7 +51,7 @@ struct PageMatrixTests {
         "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.vcf\"\r\n\r\n"
         + "BEGIN:VCARD\r\nFN:Dan\r\nEND:VCARD\r\n\r\n--b--\r\n"
 
-    static let rows: [Row] = [
+    static let mostRows: [Row] = [
         Row(method: "GET", path: "/", owner: 303, other: 303),
         Row(method: "GET", path: "/sign-in", owner: 303, other: 303, stranger: 200),
         Row(

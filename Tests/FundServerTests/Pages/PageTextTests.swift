@@ -107,6 +107,15 @@ struct PageTextTests {
             NewsProblem.allCases.flatMap { ["feed.problem.\($0.rawValue)", "problem.feed-\($0.rawValue)"] }
             + NewsFilter.State.allCases.map { "feeds.state.\($0.rawValue)" }
             + KeptNewsForm.allCases.map { "done.news-\($0.rawValue)" }
+        let fieldsOfDrives = DriveKind.allCases.flatMap(\.fields)
+        let choices = fieldsOfDrives.flatMap { field in if case .choice(let words) = field.form { words } else { [] } }
+        let drives =
+            DriveProblem.allCases.flatMap { ["drive.problem.\($0.rawValue)", "problem.\($0.requestCode)"] }
+            + DriveKind.allCases.map { "drive.kind.\($0.rawValue)" } + choices.map { "drive.choice.\($0)" }
+            + fieldsOfDrives.map { "drive.field.\($0.name)" } + DriveOrder.Key.allCases.map { "sort.\($0.rawValue)" }
+            + DriveTransfer.State.allCases.map { "transfer.state.\($0.rawValue)" }
+            + ["transfer.failed.one", "transfer.failed.many"]
+        for key in drives { #expect(Words.table[key] != nil, "\(key)") }
         for key in news { #expect(Words.table[key] != nil, "\(key)") }
         for key in letters { #expect(Words.table[key] != nil, "\(key)") }
         for key in fields.map({ "fields.\($0)" }) { #expect(Words.table[key] != nil, "\(key)") }

@@ -148,6 +148,9 @@ extension PageRoute {
             "back": back,
         ]
         model["sharing"] = SharingLinks(item, back: back)?.model
+        if !isEmail, call.hasDrives {
+            model["copyAddress"] = "/library/drives/copy" + ItemSelection(items: [item]).query(back: back)
+        }
         model["shares"] = try await call.linkEntry(of: item).orAbsent
         if let failure { model.fail(call.words.sentence(failure), at: "name") }
         return call.page("edit", model, title: call.words("edit.title", present), status: failure?.status ?? .ok)

@@ -37,7 +37,7 @@ struct DriveListingTests {
         }
     }
 
-    /// What comes or goes between two pages neither repeats an entry nor leaves one out.
+    /// Entries that come or go between two pages neither repeat another one nor leave one out.
     @Test func goesOnBehindWhatIsGone() throws {
         let order = DriveOrder()
         let first = try DriveListing(Self.entries, in: order).page(PageQuery(limit: 3))

@@ -1,0 +1,58 @@
+internal import FundHTTP
+internal import FundCore
+
+/// Addresses of the pages about drives.
+enum DrivePaths {
+    static let drives = "/library/drives"
+    static let transfers = "\(drives)/transfers"
+
+    static func drive(_ id: Drive.ID) -> String { "\(drives)/\(id)" }
+
+    static func folder(_ path: DrivePath, of drive: Drive.ID, _ fields: [(name: String, value: String?)] = []) -> String
+    {
+        self.drive(drive) + PageQueryText.text([("path", text(path))] + fields)
+    }
+
+    static func entry(_ path: DrivePath, of drive: Drive.ID) -> String {
+        "\(self.drive(drive))/entry" + PageQueryText.text([("path", path.description)])
+    }
+
+    static func content(_ path: DrivePath, of drive: Drive.ID) -> String {
+        "\(self.drive(drive))/content" + PageQueryText.text([("path", path.description)])
+    }
+
+    /// Nil for the top, which needs no field.
+    private static func text(_ path: DrivePath) -> String? { path == .top ? nil : path.description }
+}
+
+/// Files and folders of one folder of a drive, as the boxes of a form name them.
+struct DriveSelection {
+    private static let prefix = "entry-"
+
+    let folder: DrivePath
+    let paths: [DrivePath]
+
+    /// The name of the box of an entry.
+    static func field(of name: String) -> String { prefix + name }
+
+    /// The fields `entry-NAME` of a form, whatever their values, in the folder of its field `path`.
+    init(_ form: FieldText, _ call: PageCall) throws {
+        let folder = try call.drivePath(form["path"])
+        self.folder = folder
+        paths = form.values.keys.filter { $0.hasPrefix(Self.prefix) }.sorted()
+            .compactMap { folder.appending(String($0.dropFirst(Self.prefix.count))) }
+        guard paths.count <= NewDriveTransfer.maxItems else {
+            throw RequestError.invalid("at most \(NewDriveTransfer.maxItems) items can be chosen at once")
+        }
+    }
+
+    /// For hidden fields, and for the names that a page shows.
+    var model: PageModel {
+        [
+            "folder": folder.description, "items": paths.map { Self.field(of: $0.name ?? "") },
+            "names": paths.prefix(Self.maxShown).map { $0.name ?? "" }, "hasMore": paths.count > Self.maxShown,
+        ]
+    }
+
+    private static let maxShown = 20
+}

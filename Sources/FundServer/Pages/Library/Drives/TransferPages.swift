@@ -1,0 +1,149 @@
+internal import FundHTTP
+internal import Hummingbird
+internal import FundCore
+
+/// Files on their way between drives and funds: how they begin, and how far they are.
+extension PageRoute {
+    static let transferRoutes: [PageRoute] = [
+        .get(DrivePaths.transfers) { call in try await transfersPage(call) },
+        .post("\(DrivePaths.transfers)/{transfer}/cancel") { call, _ in
+            try await transferAct(call, done: "transfer-cancelled") { try await $0.cancelTransfer($1, of: $2) }
+        },
+        .post("\(DrivePaths.transfers)/{transfer}/retry") { call, _ in
+            try await transferAct(call, done: "transfer-begun") { try await $0.retryTransfer($1, of: $2) }
+        },
+        // A form, since what is selected does not fit into an address. Whatever opens a branch of the tree on it is a
+        // button of the same form.
+        .post("\(DrivePaths.drives)/{drive}/take") { call, form in
+            try await takePage(try await call.drive(), try DriveSelection(form, call), form, call)
+        },
+        .post("\(DrivePaths.drives)/{drive}/taken") { call, form in
+            let (drive, chosen) = (try await call.drive(), try DriveSelection(form, call))
+            guard var place = PlaceChoice.place(form["at"] ?? "") else {
+                throw RequestError.invalid("choose a place")
+            }
+            do {
+                if let name = form["new-folder"], !name.isEmpty {
+                    place.folder = try await call.library.addFolder(name, in: place, of: try call.userID).id
+                }
+                _ = try await call.beginTransfer(
+                    NewDriveTransfer(drive: drive.id, work: .pull(chosen.paths, into: place)))
+            } catch let failure as StoreError where failure.isOne(of: .alreadyExists, .invalid) {
+                return try await takePage(drive, chosen, form, call, failure: failure.requestError)
+            }
+            return call.redirect(to: "\(DrivePaths.transfers)?done=transfer-begun")
+        },
+        .get("\(DrivePaths.drives)/copy") { call in
+            let query = try call.query()
+            return try await copyPage(try ItemSelection(query: query), call.localPath(query["back"]), call)
+        },
+        .post("\(DrivePaths.drives)/copy") { call, form in
+            let (chosen, back) = (try ItemSelection(form: form), call.localPath(form["back"]))
+            guard let drive = form["drive"].flatMap(QueryText.number), drive > 0 else {
+                throw RequestError.invalid("choose a drive")
+            }
+            do {
+                let path = try call.drivePath(form["folder"])
+                let items = chosen.items.filter { $0.kind == .file || $0.kind == .folder }
+                _ = try await call.beginTransfer(
+                    NewDriveTransfer(drive: Drive.ID(drive), work: .push(items, into: path)))
+            } catch let failure as DriveError where failure.problem == .name {
+                return try await copyPage(chosen, back, call, form, failure: failure.requestError)
+            } catch let failure as StoreError where failure.code == .invalid {
+                return try await copyPage(chosen, back, call, form, failure: failure.requestError)
+            }
+            return call.redirect(to: "\(DrivePaths.transfers)?done=transfer-begun")
+        },
+    ]
+
+    private static func transferAct(
+        _ call: PageCall, done: String, _ act: (any DriveStore, DriveTransfer.ID, User.ID) async throws -> Void
+    ) async throws -> Response {
+        do {
+            try await act(try call.driveStore, try call.id("transfer"), try call.userID)
+        } catch let failure as StoreError where failure.code == .conflict {
+            // It ended meanwhile, or goes on: the list shows which.
+            return call.redirect(to: DrivePaths.transfers)
+        }
+        return call.redirect(to: "\(DrivePaths.transfers)?done=\(done)")
+    }
+
+    private static func takePage(
+        _ drive: Drive, _ chosen: DriveSelection, _ form: FieldText, _ call: PageCall, failure: RequestError? = nil
+    ) async throws -> Response {
+        let back = DrivePaths.folder(chosen.folder, of: drive.id)
+        guard !chosen.paths.isEmpty else { return call.redirect(to: LibraryPaths.with(back, "done=nothing")) }
+        guard let fund = try await call.library.funds(of: try call.userID, PageQuery(limit: 1)).items.first else {
+            return call.redirect(to: "/library")
+        }
+        let tree = try await PlaceTree(of: [], from: LibraryPlace(fund: fund.id), isMail: false, form, call)
+        var model = chosen.model
+        model.merge([
+            "atDrives": true, "here": back, "back": back, "action": DrivePaths.drive(drive.id),
+            "newFolder": form["new-folder"] ?? "",
+        ])
+        model.merge(tree.model)
+        if let failure {
+            model["folderFailed"] = true
+            model.fail(call.words.sentence(failure), at: "new-folder")
+        }
+        let title = call.words("drive.take.title", call.words.count("items", chosen.paths.count))
+        return call.page("drivetake", model, title: title, status: failure == nil ? .ok : .unprocessableContent)
+    }
+
+    private static func copyPage(
+        _ chosen: ItemSelection, _ back: String?, _ call: PageCall, _ form: FieldText? = nil,
+        failure: RequestError? = nil
+    ) async throws -> Response {
+        let drives = try await call.driveStore.drives(of: try call.userID)
+        let named = try await NamedItems(chosen.items, call)
+        guard !named.names.isEmpty else { throw RequestError.notFound }
+        let picked = form?["drive"] ?? drives.first.map { "\($0.id)" }
+        var model: PageModel = [
+            "atDrives": true, "here": "\(DrivePaths.drives)/copy", "back": back ?? "/library",
+            "action": "\(DrivePaths.drives)/copy", "items": chosen.items.map(ItemSelection.key), "names": named.names,
+            "hasMore": named.hasMore, "hasDrives": !drives.isEmpty, "folder": form?["folder"] ?? "",
+            "drives": drives.map { PageModel.choice("\($0.id)", $0.name, isChosen: "\($0.id)" == picked) },
+        ]
+        if let failure { model = model.failed(call.words.sentence(failure), at: "folder") }
+        let title = call.words("drive.copy.title", call.words.count("items", chosen.items.count))
+        return call.page("drivecopy", model, title: title, status: failure == nil ? .ok : .unprocessableContent)
+    }
+
+    private static func transfersPage(_ call: PageCall) async throws -> Response {
+        let (store, user, list) = (try call.driveStore, try call.userID, "transfers")
+        let names = Dictionary(
+            try await store.drives(of: user).map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
+        let page = try await store.transfers(of: user, try call.section(of: list))
+        var model: PageModel = [
+            "atDrives": true, "here": DrivePaths.transfers, "back": DrivePaths.drives, "isEmpty": page.items.isEmpty,
+            "rows": page.items.map { row($0, names[$0.drive] ?? "", call) },
+        ]
+        model["paging"] = try call.paging(DrivePaths.transfers, next: page.next, of: list)
+        if page.items.contains(where: { !$0.state.isEnded }) { model["refresh"] = PageCall.refreshSeconds }
+        return call.page("transfers", model, title: call.words("drives.transfers"))
+    }
+
+    private static func row(_ transfer: DriveTransfer, _ drive: String, _ call: PageCall) -> PageModel {
+        let (words, progress) = (call.words, transfer.progress)
+        let names = transfer.direction == .pull ? transfer.paths.compactMap(\.name) : []
+        let what = names.count == 1 ? names[0] : words.count("items", max(names.count, transfer.items.count))
+        let isPull = transfer.direction == .pull
+        let done = call.formats.size(progress.bytes)
+        let all = call.formats.size(max(progress.bytes, progress.totalBytes))
+        var problem = transfer.problem.map { words("drive.problem.\($0.rawValue)") }
+        if progress.failedFiles > 0 {
+            problem = words.count("transfer.failed", progress.failedFiles) + (problem.map { " \($0)" } ?? "")
+        }
+        return [
+            "id": "\(transfer.id)", "name": what, "icon": isPull ? "get" : "put",
+            "way": words(isPull ? "transfer.pull" : "transfer.push", words.isolated(drive)),
+            "state": words("transfer.state.\(transfer.state.rawValue)"),
+            "amount": words("transfer.amount", "\(progress.files)", "\(progress.totalFiles)", done, all),
+            "isRunning": !transfer.state.isEnded, "canRetry": transfer.state == .failed || transfer.state == .cancelled,
+            "done": "\(min(progress.bytes, max(progress.totalBytes, 1)))", "all": "\(max(progress.totalBytes, 1))",
+            "problem": problem.orAbsent, "time": call.formats.time(transfer.endedAt ?? transfer.addedAt),
+            "action": "\(DrivePaths.transfers)/\(transfer.id)",
+        ]
+    }
+}
