@@ -109,6 +109,7 @@ struct DrivePage {
             "newFolder": newFolder, "trail": trail(to: folder), "sorts": sorts(folder, order),
         ]
         var (rows, status): ([PageModel], HTTPResponse.Status) = ([], .ok)
+        var emptyText = words(text == nil ? "drive.empty" : "drive.none")
         do {
             if let text {
                 rows = try await call.foundInDrive(text, below: folder, of: drive.id).map { hit in
@@ -130,11 +131,12 @@ struct DrivePage {
         } catch let problem as DriveError {
             // The store's failure stands in the place of the list: the rest of the page is of use all the same.
             model.fail(words.sentence(problem.requestError))
+            emptyText = words("drive.unread")
             status = problem.requestError.status
         }
         model["rows"] = rows
         model["isEmpty"] = rows.isEmpty
-        model["emptyText"] = words(text == nil ? "drive.empty" : "drive.none")
+        model["emptyText"] = emptyText
         if let failure {
             model["folderFailed"] = true
             model.fail(words.sentence(failure.requestError), at: "folder-name")
