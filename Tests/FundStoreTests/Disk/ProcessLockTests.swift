@@ -7,22 +7,11 @@ import Testing
 
 @testable import FundStore
 
-/// Another process that holds a lock: util-linux's flock(1), so that not our own code judges itself.
+/// Another process that holds a lock.
 @Suite(.startsPrograms) struct ProcessLockTests {
-    private func holder(of path: String, seconds: String) throws -> Process {
-        let (process, pipe) = (Process(), Pipe())
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/flock")
-        process.arguments = ["-o", path, "sh", "-c", "echo held; exec sleep \(seconds)"]
-        process.standardOutput = pipe
-        try process.run()
-        // It runs its command once it has the lock.
-        #expect(try pipe.fileHandleForReading.read(upToCount: 1)?.count == 1)
-        return process
-    }
-
     @Test func aWriteWaitsForAnotherProcess() async throws {
         let harness = try await StoreHarness()
-        let other = try holder(of: harness.store.connection.location.writeLock, seconds: "30")
+        let other = try LockHolder(of: harness.store.connection.location.writeLock)
         let isWritten = Mutex(false)
         async let write: Void = {
             try await harness.store.administration.addFund(
@@ -32,7 +21,7 @@ import Testing
         let lock = try #require(harness.store.connection.writeLock)
         try await eventually { lock.refusals.load(ordering: .relaxed) > 1 }
         #expect(!isWritten.withLock { $0 })
-        kill(other.processIdentifier, SIGKILL)
+        other.kill()
         try await write
         #expect(try harness.store.mail.directory().funds(of: harness.ann.id).count == 2)
     }
@@ -40,23 +29,15 @@ import Testing
     @Test func aKilledHolderLetsGo() async throws {
         let harness = try await StoreHarness()
         try await harness.store.mail.lease("funds", to: "poll").end()
-        for attempt in 1...3 {
-            let other = try holder(of: harness.store.connection.location.lease(of: "funds"), seconds: "30")
-            do {
-                try await harness.store.mail.lease("funds", to: "poll").end()
-                // The lock is free only when the holder ended by itself: then nothing was tried yet.
-                try #require(attempt < 3, "taken from a process that holds it")
-                #expect(try await becomesTrue(within: .seconds(1)) { !other.isRunning })
-            } catch let error as StoreError {
-                #expect(error.code == .held)
-                kill(other.processIdentifier, SIGKILL)
-                let isFree = try await becomesTrue {
-                    (try? await harness.store.mail.lease("funds", to: "poll").end()) != nil
-                }
-                #expect(isFree)
-                return
-            }
+        let other = try LockHolder(of: harness.store.connection.location.lease(of: "funds"))
+        do {
+            try await harness.store.mail.lease("funds", to: "poll").end()
+            Issue.record("taken from a process that holds it")
+        } catch let error as StoreError {
+            #expect(error.code == .held)
         }
+        other.kill()
+        #expect(try await becomesTrue { (try? await harness.store.mail.lease("funds", to: "poll").end()) != nil })
     }
 
     /// The number of a closed descriptor goes to the next file that is opened.

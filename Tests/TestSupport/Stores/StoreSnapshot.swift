@@ -56,16 +56,24 @@ package struct StoreSnapshot: Equatable, Sendable {
         }
     }
 
+    /// The database of a store that another process has open. It is locked for a moment when that process opens it
+    /// first, or recovers what a killed one left.
+    private static func shared(in store: String) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(30)
+        return try DatabaseQueue(path: store + "/fundmail.sqlite", configuration: configuration)
+    }
+
     /// Rows of a table, also beside a process that writes.
     package static func rowCount(of table: String, in store: String) throws -> Int {
-        let database = try DatabaseQueue(path: store + "/fundmail.sqlite")
+        let database = try shared(in: store)
         defer { try? database.close() }
         return try database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \"\(table)\"") ?? 0 }
     }
 
     /// Whether a blob of this digest is known.
     package static func holdsBlob(_ digest: String, in store: String) throws -> Bool {
-        let database = try DatabaseQueue(path: store + "/fundmail.sqlite")
+        let database = try shared(in: store)
         defer { try? database.close() }
         return try database.read { database in
             try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM blob WHERE digest = x'\(digest)')") ?? false
