@@ -6,6 +6,10 @@ internal import Synchronization
 /// Bytes on their way from the thread that reads a drive to the task that sends them. The kernel's buffer bounds them:
 /// a client that reads slowly makes the thread wait.
 final class DrivePipe: Sendable {
+    /// Bytes that the kernel's buffer surely takes at once when it is empty: a reader that found it empty waits for the
+    /// end of a call, and a call with more would wait for the reader.
+    private static let pieceSize = 64 * 1024
+
     private let (input, output): (CInt, CInt)
     private let signal = Signal()
     private let end = Mutex<Result<Void, any Error>?>(nil)
@@ -29,7 +33,7 @@ final class DrivePipe: Sendable {
     func write(_ bytes: UnsafeRawBufferPointer) throws {
         var rest = bytes
         while let start = rest.baseAddress, !rest.isEmpty {
-            let count = send(input, start, rest.count, CInt(MSG_NOSIGNAL))
+            let count = send(input, start, min(rest.count, Self.pieceSize), CInt(MSG_NOSIGNAL))
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw CancellationError() }
             rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))

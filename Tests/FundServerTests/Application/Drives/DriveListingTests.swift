@@ -53,8 +53,9 @@ struct DriveListingTests {
     @Test func givesBytesInOrder() async throws {
         let (pipe, count) = (try DrivePipe(), 3_000_000)
         let writing = Task.detached {
-            for start in stride(from: 0, to: count, by: 50_000) {
-                let piece = (start..<start + 50_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+            // Pieces that the kernel's buffer takes at once, and larger ones.
+            for (start, end) in [(0, 50_000), (50_000, 100_000), (100_000, count)] {
+                let piece = (start..<end).map { UInt8(truncatingIfNeeded: $0 &* 7) }
                 try piece.withUnsafeBytes { try pipe.write($0) }
             }
             pipe.finish(.failure(DriveError(.changed)))
