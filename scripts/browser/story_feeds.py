@@ -82,6 +82,8 @@ def reads_news(visit):
         if visit.has_scripts:
             star.click()
             visit.until(STARRED)
+            visit.expect("the list shows the star", not page.locator(ROWS).count()
+                         or page.locator(f"{ROWS} .star[aria-pressed=true]").count() == 1)
         else:
             visit.press(star)
         visit.open("/library/news?state=starred")
