@@ -73,12 +73,11 @@ extension UserRoute {
         return route
     }
 
-    /// Answers after all checks, in the one order that web API and pages have: whether it is there, sender, origin,
-    /// signed in, second factor, administrator, proof, conditions, room. The handler reads the body and checks the
-    /// token of a form; an act of an administrator is checked once more by the transaction of the store that carries it
-    /// out.
+    /// Answers after all checks, in the one order that web API and pages have: sender, origin, signed in, second
+    /// factor, administrator, proof, conditions, room, whether it is turned off. The handler reads the body and checks
+    /// the token of a form; an act of an administrator is checked once more by the transaction of the store that
+    /// carries it out.
     func response(to call: inout Call) async throws -> Response {
-        guard !isOfNews || call.parts.newsIsOn() else { throw RequestError.newsIsOff }
         call.signedIn = try await call.sender(for: access)
         if let user = call.signedIn?.user { call.context.noteUser(user.id) }
         if method != .get, !provesItself { try call.checkOrigin() }
@@ -92,6 +91,7 @@ extension UserRoute {
             if asksForProof, try await !call.isProven() { return try call.responseBeforeProof() }
         }
         try await call.prepare(for: self)
+        guard !isOfNews || call.parts.newsIsOn() else { throw RequestError.newsIsOff }
         return try await handler(call)
     }
 }
