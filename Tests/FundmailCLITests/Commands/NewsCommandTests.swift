@@ -35,6 +35,16 @@ import Testing
         let removed = try await store.run("news", "remove", email, "1")
         #expect(removed.isSuccess && removed.output.contains("Removed 127.0.0.1"), "\(removed)")
         #expect(try await store.run("news", "remove", email, "1").status == 65)
+
+        let configuration = try String(contentsOfFile: store.configuration, encoding: .utf8)
+        try TestFile.write(Array((configuration + "\nnews: off\n").utf8), to: store.configuration)
+        let fetched = try await store.run("news", "fetch")
+        #expect(fetched.status == 78 && fetched.errors.contains("News is off: write `news: on`"), "\(fetched)")
+        #expect(try await store.run("news", "add", email, Self.address, "--as-is").status == 78)
+        let listed = try await store.run("news", "list")
+        #expect(listed.isSuccess && listed.errors.contains("News is off"), "\(listed)")
+        let doctor = try await store.run("doctor", "--offline").output
+        #expect(doctor.contains("no feed is fetched"), "\(doctor)")
     }
 
     @Test(arguments: ["ftp://example.com/", "https://example.com:22/", "https://u:p@example.com/"])
