@@ -130,7 +130,7 @@ import Testing
         let service = Self.service(try configuration("/carddav/company/"), people)
         let isThere = try await becomesTrue(service) { service.current?.people.count == 250 }
         #expect(isThere, "\(service.figures?.problem ?? "")")
-        // There are the user's own contacts, too. A service that found them alone would stay with them.
+        // There are the user's own contacts, too: a service that found them alone asks once the others are there.
         let both = Self.service(try configuration("/"), people)
         let namesBoth = try await becomesTrue(both) { both.figures?.problem?.contains("/carddav/company/") == true }
         #expect(namesBoth, "\(both.figures?.problem ?? "")")
