@@ -8,22 +8,36 @@ extension RcloneDrives {
         take: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Void
     ) async throws {
         try await withDrive(drive, user) { remote in
-            // rclone would give the bytes of all files in a folder.
-            let entry = try await entry(at: path, remote)
-            guard !entry.isFolder else { throw DriveError(.notFound, "a folder") }
-            if let size = entry.size, position >= size {
-                guard position == size else { throw DriveError(.changed) }
-                return
-            }
-            let count = Atomic<Int64>(position)
-            try await run(
-                ["cat", "--offset", "\(position)", "--", remote.remote(path)], remote, naming: path.names, atMost: nil
-            ) { bytes in
-                count.add(Int64(bytes.count), ordering: .relaxed)
-                try take(bytes)
-            }
-            if let size = entry.size, count.load(ordering: .relaxed) != size { throw DriveError(.changed) }
+            do {
+                if let service = try await service(of: remote) {
+                    return try await service.read(
+                        remote.served(path), from: position, naming: path.names, take: take)
+                }
+            } catch is ServiceGap {}
+            try await readAlone(path, from: position, remote, take)
         }
+    }
+
+    /// Reads by a child of its own.
+    private func readAlone(
+        _ path: DrivePath, from position: Int64, _ remote: RemoteConfiguration,
+        _ take: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Void
+    ) async throws {
+        // rclone would give the bytes of all files in a folder.
+        let entry = try await entry(at: path, remote)
+        guard !entry.isFolder else { throw DriveError(.notFound, "a folder") }
+        if let size = entry.size, position >= size {
+            guard position == size else { throw DriveError(.changed) }
+            return
+        }
+        let count = Atomic<Int64>(position)
+        try await run(
+            ["cat", "--offset", "\(position)", "--", remote.remote(path)], remote, naming: path.names, atMost: nil
+        ) { bytes in
+            count.add(Int64(bytes.count), ordering: .relaxed)
+            try take(bytes)
+        }
+        if let size = entry.size, count.load(ordering: .relaxed) != size { throw DriveError(.changed) }
     }
 
     package func write(

@@ -20,6 +20,7 @@ package final class RcloneDrives: DriveOperations {
     private let places: ResourcePool<Int>
     /// One file is written by one operation at a time: both would fill the same part.
     let writing = KeyedMutex<String>()
+    private let services = ServiceTable()
 
     package let offReason: String?
     package let kinds: [DriveKind]
@@ -107,6 +108,23 @@ package final class RcloneDrives: DriveOperations {
         }
     }
 
+    /// A child that gives bytes of files of a drive; nil when as many as may be are busy.
+    func service(of remote: RemoteConfiguration) async throws -> RcloneService? {
+        guard let key = remote.key else { return nil }
+        let (policy, executable, authorities) = (policy, executable, authorities)
+        return try await services.service(key) {
+            do {
+                return try await RcloneService.start(remote) { command in
+                    var command = command
+                    command.authorities = authorities
+                    return try RcloneRun(command, policy, executable: executable)
+                }
+            } catch let error as ProcessError {
+                throw DriveError(.broken, "\(error)")
+            }
+        }
+    }
+
     private func place() async throws -> Int {
         do { return try await places.acquire() } catch is ResourcePoolError { throw DriveError(.busy) }
     }
@@ -122,7 +140,9 @@ package final class RcloneDrives: DriveOperations {
             throw DriveError(.notFound)
         }
         do {
-            let result = try await work(try remote(access.settings))
+            var remote = try remote(access.settings)
+            remote.key = "\(id)/\(access.revision)"
+            let result = try await work(remote)
             try? await store.noteProblem(nil, of: id)
             return result
         } catch let error as DriveError {

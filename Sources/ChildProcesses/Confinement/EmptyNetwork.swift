@@ -21,9 +21,15 @@ package enum EmptyNetwork {
         return try listen(port)
     }
 
+    /// A socket of the network of this process, for a connection in it.
+    package static func socket() throws(ProcessError) -> Int32 {
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard socket >= 0 else { throw ProcessError("socket", code: errno) }
+        return socket
+    }
+
     private static func listen(_ port: UInt16) throws(ProcessError) -> Int32 {
-        let listening = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard listening >= 0 else { throw ProcessError("socket", code: errno) }
+        let listening = try socket()
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian

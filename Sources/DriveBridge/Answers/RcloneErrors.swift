@@ -22,7 +22,7 @@ enum RcloneErrors {
         ("is a directory or doesn't exist", .notFound),
         ("nosuchbucket", .notFound), ("nosuchkey", .notFound), ("bucket not found", .notFound),
         ("container not found", .notFound), ("already exists", .alreadyExists),
-        ("is a file not a directory", .alreadyExists),
+        ("is a directory not a file", .notFound), ("is a file not a directory", .alreadyExists),
         ("accessdenied", .refused), ("access denied", .refused), ("forbidden", .refused),
         ("i/o timeout", .tooSlow), ("deadline exceeded", .tooSlow), ("timeout awaiting", .tooSlow),
         ("handshake timeout", .tooSlow),

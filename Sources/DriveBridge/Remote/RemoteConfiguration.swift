@@ -6,6 +6,8 @@ struct RemoteConfiguration: Sendable {
     /// The name of the one section of the file.
     private static let section = "drive"
 
+    /// Names the drive and the state of its settings; nil for settings that are tried.
+    var key: String?
     /// The whole file, secrets included.
     let file: [UInt8]
     /// The names above the top of the drive: its bucket or container.
@@ -42,6 +44,9 @@ struct RemoteConfiguration: Sendable {
 
     /// A path as rclone's commands take it.
     func remote(_ path: DrivePath) -> String { "\(Self.section):\((root + path.names).joined(separator: "/"))" }
+
+    /// A path as rclone's server has it.
+    func served(_ path: DrivePath) -> String { (root + path.names).joined(separator: "/") }
 
     /// Whether a file appears under its name only when all of it is there: objects of such stores are made whole.
     var writesWhole: Bool { [.s3, .b2, .azureBlob, .swift].contains(kind) }

@@ -7,6 +7,10 @@ struct RcloneCommand: Sendable {
     var words: [String]
     /// The configuration file.
     var file: [UInt8] = []
+    /// Names and hashes of passwords of those who may ask it by HTTP (htpasswd); nil where it is not asked.
+    var accounts: [UInt8]?
+    /// Sockets in its network by which it is asked.
+    var clients = 0
     /// PEM of authorities beside those of the system.
     var authorities: [UInt8]?
     /// Seconds after which it is ended whatever it does; nil for as long as bytes flow.
@@ -28,9 +32,11 @@ struct RcloneCommand: Sendable {
         static let deniedCalls = 4
         static let file = 5
         static let authorities = 6
+        static let accounts = 7
     }
 
     private static let filePath = "/run/rclone.conf"
+    static let accountsPath = "/run/accounts"
     private static let authoritiesPath = "/run/authorities.pem"
 
     /// Authorities that the system trusts, and the list of libraries.
@@ -62,6 +68,7 @@ struct RcloneCommand: Sendable {
         words += ["--perms", "0700", "--dir", "/run", "--perms", "0600"]
         words += ["--file", "\(Descriptor.file)", Self.filePath]
         if authorities != nil { words += ["--file", "\(Descriptor.authorities)", Self.authoritiesPath] }
+        if accounts != nil { words += ["--perms", "0600", "--file", "\(Descriptor.accounts)", Self.accountsPath] }
         words += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp"]
         words += NamespaceWords.user(deniedCalls: Descriptor.deniedCalls)
         words += ["/usr/bin/prlimit", "--as=\(Self.memoryBytes)", "--nofile=\(Self.maxDescriptors)"]

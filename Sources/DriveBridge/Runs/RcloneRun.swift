@@ -30,6 +30,14 @@ final class RcloneRun: Sendable {
     /// Set when the child is to be ended.
     private let stop: StopMark
     private let isCancelled = Atomic<Bool>(false)
+    private let proxy = Mutex<EgressProxy?>(nil)
+    private let ended = Atomic<Bool>(false)
+
+    /// The reason for which a connection did not come about; nil where there is none.
+    var failure: DriveError? { proxy.withLock { $0?.failure } }
+
+    /// Whether `run` is over.
+    var isEnded: Bool { ended.load(ordering: .relaxed) }
 
     /// - Parameter executable: a program that runs `DriveLauncher` for its command.
     init(_ command: RcloneCommand, _ policy: EgressPolicy, executable: String) throws(ProcessError) {
@@ -47,11 +55,14 @@ final class RcloneRun: Sendable {
     ///
     /// Throws what `take` and `fill` throw, `DriveError`, and `CancellationError` after `cancel`.
     /// - Parameters:
+    ///   - ready: gets the sockets of the command, before the child begins; closes them.
     ///   - fill: fills the buffer for the child's standard input; 0 at its end. Nil for an empty one.
     ///   - take: gets what it writes, in pieces.
     func run(
-        fill: ((UnsafeMutableRawBufferPointer) throws -> Int)? = nil, take: (UnsafeRawBufferPointer) throws -> Void
+        ready: ([Int32]) -> Void = { _ in }, fill: ((UnsafeMutableRawBufferPointer) throws -> Int)? = nil,
+        take: (UnsafeRawBufferPointer) throws -> Void
     ) throws -> End {
+        defer { ended.store(true, ordering: .relaxed) }
         guard !stop.isSet else { throw CancellationError() }
         var child = try RunningChild(command, executable: executable, hasInput: fill != nil)
         defer { child.end() }
@@ -62,7 +73,19 @@ final class RcloneRun: Sendable {
             throw DriveError(.broken, child.errors.lastLine)
         }
         let proxy = try EgressProxy(takingOwnershipOf: listening, policy) { [stop] in stop.set() }
+        self.proxy.withLock { $0 = proxy }
         proxy.start()
+        if command.clients > 0 {
+            let sockets = (0..<command.clients).compactMap { _ in
+                LocalSocket.receive(from: child.channel, maxBytes: 1)?.descriptors.first
+            }
+            guard sockets.count == command.clients else {
+                sockets.forEach { close($0) }
+                proxy.end()
+                throw DriveError(.broken)
+            }
+            ready(sockets)
+        }
         defer { proxy.end() }
         do {
             try follow(&child, proxy, fill, take)
@@ -79,7 +102,8 @@ final class RcloneRun: Sendable {
         _ fill: ((UnsafeMutableRawBufferPointer) throws -> Int)?, _ take: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
         var pace = RunPace(
-            silentSeconds: Self.silentSeconds, rateSeconds: Self.rateSeconds, leastBytes: Self.leastBytes)
+            silentSeconds: Self.silentSeconds, rateSeconds: command.clients > 0 ? .infinity : Self.rateSeconds,
+            leastBytes: Self.leastBytes)
         let begun = ContinuousClock.now
         while child.isOpen {
             let stopped = try child.wait(until: stop, atMost: Self.lookMilliseconds, fill, take)

@@ -29,6 +29,7 @@ struct RunningChild: ~Copyable {
         let file = try MemoryFile(sealed: command.file)
         let calls = try DeniedCalls.file(.streams)
         let authorities = try MemoryFile(sealed: command.authorities ?? [])
+        let accounts = try MemoryFile(sealed: command.accounts ?? [])
         let (own, other) = try LocalSocket.pair(.messages)
         var descriptors = RunDescriptors(own, other)
         defer { descriptors.closeOthers() }
@@ -43,10 +44,10 @@ struct RunningChild: ~Copyable {
                 descriptors.others.append(childInput)
             }
             let child = try ChildCommand(
-                fundmail: executable, arguments: [DriveLauncher.command] + command.launched,
+                fundmail: executable, arguments: [DriveLauncher.command, "\(command.clients)"] + command.launched,
                 descriptors: [
                     childInput, output.writing, errors.writing, other, calls.descriptor, file.descriptor,
-                    authorities.descriptor,
+                    authorities.descriptor, accounts.descriptor,
                 ]
             ).start()
             let ending = child.openForPolling()

@@ -1,0 +1,179 @@
+internal import Crypto
+internal import Dispatch
+internal import FundCore
+internal import Glibc
+internal import Synchronization
+
+/// A child of rclone that gives the bytes of one file after the other: small files would take as long as the start of a
+/// child. It is asked by HTTP in its own network, with a password that it alone has, and ends when it is not asked.
+final class RcloneService: Sendable {
+    static let port: UInt16 = 5572
+    /// Connections for all of its time: those that broke or were cancelled do not come back.
+    private static let maxConnections = 32
+    /// Connections with which it is used on.
+    private static let leastConnections = 8
+
+    private let run: RcloneRun
+    private let authorization: String
+    private let connections: ResourcePool<ServiceConnection>
+    private let left: Mutex<Int>
+    private let stop: StopMark
+
+    /// Starts a child. Throws `DriveError`.
+    /// - Parameter start: makes the run of a command.
+    static func start(
+        _ remote: RemoteConfiguration, _ start: (RcloneCommand) throws -> RcloneRun
+    ) async throws -> RcloneService {
+        var random = SystemRandomNumberGenerator()
+        let password = Base64.urlText((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) })
+        let digest = Base64.text(Array(Insecure.SHA1.hash(data: Array(password.utf8))))
+        var command = RcloneCommand(
+            words: [
+                "rcd", "--rc-addr", "127.0.0.1:\(port)", "--rc-serve", "--rc-htpasswd", RcloneCommand.accountsPath,
+                "--rc-server-read-timeout", "24h", "--rc-server-write-timeout", "24h",
+            ], file: remote.file)
+        // Base64 of SHA-1 ends with one sign of padding.
+        command.accounts = Array("fundmail:{SHA}\(digest)=\n".utf8)
+        command.clients = maxConnections
+        let run = try start(command)
+        let sockets = try await sockets(of: run)
+        // 52 bytes: a sign of padding less than a multiple of three.
+        let basic = Base64.text(Array("fundmail:\(password)".utf8)) + "=="
+        return RcloneService(
+            run, "Basic \(basic)", sockets.map { ServiceConnection(takingOwnershipOf: $0) },
+            try StopMark())
+    }
+
+    private init(_ run: RcloneRun, _ authorization: String, _ connections: [ServiceConnection], _ stop: StopMark) {
+        (self.run, self.authorization, self.stop) = (run, authorization, stop)
+        self.connections = ResourcePool(connections, maxWaiting: 200)
+        left = Mutex(connections.count)
+    }
+
+    deinit { end() }
+
+    /// Runs it on a thread of its own. Gives its sockets as soon as they are there.
+    private static func sockets(of run: RcloneRun) async throws -> [Int32] {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<[Int32], any Error>) in
+            let box = WaitingStart(continuation)
+            DispatchQueue(label: "fundmail.drives.service").async {
+                do {
+                    _ = try run.run(ready: { box.resume(.success($0)) }, take: { _ in })
+                    box.resume(.failure(DriveError(.broken)))
+                } catch {
+                    box.resume(.failure(error))
+                }
+            }
+        }
+    }
+
+    /// Whether it can be asked for another file.
+    var isUsable: Bool { !run.isEnded && left.withLock { $0 >= Self.leastConnections } }
+    var isIdle: Bool { connections.idle.count == left.withLock { $0 } }
+
+    func end() {
+        stop.set()
+        run.cancel()
+        _ = connections.close()
+    }
+
+    /// The reason for which a connection to the store did not come about.
+    var failure: DriveError? { run.failure }
+
+    /// Gives the bytes of a file from a position on.
+    ///
+    /// Throws what `take` throws; `ServiceGap` when it must be asked another way, before the first byte; `DriveError`.
+    /// - Parameter names: names of files that its messages may hold.
+    func read(
+        _ path: String, from position: Int64, naming names: [String],
+        take: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Void
+    ) async throws {
+        let connection: ServiceConnection
+        do { connection = try await connections.acquire() } catch is ResourcePoolError { throw ServiceGap() }
+        let isWhole = Atomic<Bool>(false)
+        defer {
+            if isWhole.load(ordering: .relaxed) {
+                connections.release(connection)
+            } else {
+                left.withLock { $0 -= 1 }
+            }
+        }
+        try await withTaskCancellationHandler {
+            do {
+                try await DispatchQueue.runAlone("fundmail.drives.read") { [self] in
+                    try get(path, position, names, connection, take)
+                    isWhole.store(true, ordering: .relaxed)
+                }
+            } catch  where Task.isCancelled {
+                throw CancellationError()
+            }
+            try Task.checkCancellation()
+        } onCancel: {
+            connection.end()
+        }
+    }
+
+    private func get(
+        _ path: String, _ position: Int64, _ names: [String], _ connection: ServiceConnection,
+        _ take: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        let target = PercentCoding.encoded(path) { PercentCoding.isUnreserved($0) || $0 == .slash }
+        func head(_ method: String, _ fields: String = "") -> String {
+            "\(method) /%5Bdrive:%5D/\(target) HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: \(authorization)\r\n"
+                + "\(fields)\r\n"
+        }
+        var (message, isFile, size, isBegun) = ([UInt8](), false, Int64(0), false)
+        let range = position > 0 ? "Range: bytes=\(position)-\r\n" : ""
+        let answer = try connection.ask(head("GET", range), until: stop) { answer in
+            isBegun = true
+            // The end of a file is no part of it that a store would give.
+            if let total = answer.total, total <= position {
+                throw total == position ? ServiceGap() : DriveError(.changed)
+            }
+            // A pipe is faster than connections within the child's network, and small files alone need to be.
+            guard let length = answer.length, length <= Self.maxBytes else { throw ServiceGap() }
+            isFile = answer.status == 200 && position == 0 || answer.status == 206
+            size = answer.total ?? answer.length ?? 0
+        } take: { bytes in
+            if isFile {
+                try take(bytes)
+            } else {
+                message += bytes.prefix(RcloneService.maxMessageBytes - message.count)
+            }
+        }
+        guard answer != nil else {
+            // It may have ended since nothing was asked for long.
+            if !isBegun, failure == nil { throw ServiceGap() }
+            throw failure ?? DriveError(.unreachable)
+        }
+        guard isFile else {
+            let error = RcloneErrors.error(String(decoding: message, as: UTF8.self), status: 1, besides: names)
+            throw error.problem == .server || error.problem == .unreachable ? failure ?? error : error
+        }
+        // A file that was replaced in the moment in which it was asked for may have been cut.
+        let after = try connection.ask(head("HEAD"), until: stop, begin: { _ in }, take: { _ in })
+        guard let after, after.status == 200, after.length == size else { throw DriveError(.changed) }
+    }
+
+    /// Larger files are read by a child of their own.
+    private static let maxBytes: Int64 = 8 << 20
+    private static let maxMessageBytes = 16 << 10
+}
+
+/// The service does not answer this; another child does.
+struct ServiceGap: Error {}
+
+/// The task that waits for a start. It is resumed once.
+private final class WaitingStart: Sendable {
+    private let waiting: Mutex<CheckedContinuation<[Int32], any Error>?>
+
+    init(_ continuation: CheckedContinuation<[Int32], any Error>) { waiting = Mutex(continuation) }
+
+    func resume(_ result: Result<[Int32], any Error>) {
+        let continuation = waiting.withLock { waiting in
+            defer { waiting = nil }
+            return waiting
+        }
+        continuation?.resume(with: result)
+    }
+}
