@@ -143,7 +143,8 @@ let package = Package(
             name: "FundmailCLI",
             dependencies: [
                 "FundCore", "ChildProcesses", "Ingest", "MailConnection", "MailFetch", "MailParse", "MailSend",
-                "MailWatch", "NewsFetch", "DriveBridge", "FundPreview", "FundStore", "FundHTTP", "FundServer", "Terminal",
+                "MailWatch", "NewsFetch", "DriveBridge", "FundPreview", "FundStore", "FundHTTP", "FundServer",
+                "Terminal",
                 "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
