@@ -53,7 +53,24 @@ extension RcloneDrives {
         let answer = try await answer(
             ["lsjson", "--stat"] + remote.listing + ["--", remote.remote(path)], remote, path)
         guard let entry = ListedEntry.read(answer)?.entry(named: name) else { throw DriveError(.broken, "an entry") }
+        // Stores of objects have folders only where something is in them, and rclone takes every other name for one.
+        if entry.isFolder, remote.writesWhole, try await isEmpty(path, remote) { throw DriveError(.notFound) }
         return entry
+    }
+
+    private func isEmpty(_ folder: DrivePath, _ remote: RemoteConfiguration) async throws -> Bool {
+        let lines = Mutex(EntryLines())
+        do {
+            try await run(
+                ["lsjson", "--no-modtime", "--no-mimetype", "--", remote.remote(folder)], remote, naming: folder.names,
+                atMost: Self.listSeconds
+            ) { bytes in
+                try lines.withLock { try $0.read(bytes) { _ in throw SearchEnd() } }
+            }
+            return true
+        } catch is SearchEnd {
+            return false
+        }
     }
 
     private func answer(
@@ -104,7 +121,7 @@ extension RcloneDrives {
         var entry: DriveEntry
     }
 
-    /// The wanted number was found.
+    /// Enough was found.
     private struct SearchEnd: Error {}
 
     package func space(of drive: Drive.ID, _ user: User.ID) async throws -> DriveSpace {
