@@ -113,6 +113,7 @@ struct DoctorCheck: Sendable {
             if configuration.scan != nil { try await PreviewCheckup.checkFailedScans(store, &findings) }
             try await checkFactors(store, &findings)
             findings.append(try await NewsCheckup.findings(store, isOn: configuration.news))
+            if configuration.drives != nil { findings.append(try await DriveCheckup.failing(store)) }
             if users == 0 { findings.warn(.store, "nobody is registered; `fundmail user add EMAIL`") }
         } catch {
             findings.fail(.store, CommandError(error))

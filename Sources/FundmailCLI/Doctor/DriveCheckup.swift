@@ -1,6 +1,7 @@
 import Dispatch
 import DriveBridge
 import FundCore
+import FundStore
 import Terminal
 
 /// Looks at whether drives can be used here as the configuration says. Asks no store.
@@ -15,6 +16,23 @@ enum DriveCheckup {
             findings.fail(.drives, CommandError(.unavailable, text))
         } else if findings.status == nil {
             findings.ok(.drives, "\(kinds(rules)), \(hosts(rules)); each process reaches nothing else")
+        }
+        return findings
+    }
+
+    /// Drives that are named at most.
+    private static let maxNamed = 20
+
+    /// Names the drives of people that do not work. Asks no store but this program's own. Throws `StoreError`.
+    static func failing(_ store: FundStore) async throws -> DoctorFindings {
+        var findings = DoctorFindings()
+        let failing = try await store.drives.failingDrives(atMost: maxNamed + 1)
+        for owned in failing.prefix(maxNamed) {
+            let name = TerminalText.clean("\(owned.drive.name) of \(owned.owner) (\(owned.drive.host))")
+            findings.warn(.drives, "\(name): \(owned.drive.problem?.text ?? "")")
+        }
+        if failing.count > maxNamed {
+            findings.warn(.drives, "there are more drives that fail; `fundmail drive list --failing` names all")
         }
         return findings
     }

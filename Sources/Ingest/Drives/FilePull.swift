@@ -72,19 +72,20 @@ struct FilePull: Sendable {
                     try intake.finish(entry)
                 }
                 guard entry.digest.map({ $0 == upload.digest }) ?? true else {
-                    count.move(-intake.size)
                     throw DriveError(.changed, "the SHA-256 is not the one that the store tells")
                 }
                 return (upload, entry)
             } catch {
-                failures = intake.size > before && (error as? DriveError)?.problem != .changed ? 1 : failures + 1
-                let isCut = (error as? DriveError).map { $0.isTemporary || $0.problem == .changed } ?? false
+                let problem = (error as? DriveError)?.problem
+                // A store that asks for a pause is not asked again at once.
+                let isCut = problem == .changed || (error as? DriveError)?.isTemporary == true && problem != .busy
+                failures = intake.size > before && problem != .changed ? 1 : failures + 1
                 guard isCut, failures < Self.maxAttempts, !Task.isCancelled else {
                     count.move(-intake.size)
                     throw error
                 }
                 let now = try await look(orElse: intake)
-                if !now.isSame(as: entry) || (error as? DriveError)?.problem == .changed {
+                if !now.isSame(as: entry) || problem == .changed {
                     count.move(-intake.size)
                     entry = now
                     intake = try await begin(now)

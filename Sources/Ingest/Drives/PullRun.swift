@@ -10,6 +10,8 @@ struct PullRun: Sendable {
     let library: any TransferLibrary
     let transfer: DriveTransfer
     let count: TransferCount
+    /// Places for files under way, of all transfers.
+    let places: ResourcePool<Int>
 
     /// A folder of the drive, and the names of its folders below the place.
     private struct Folder {
@@ -74,6 +76,8 @@ struct PullRun: Sendable {
             guard try await !register.isDone(path, of: transfer.id) else {
                 return count.arrive(isNew: false, bytes: entry.size ?? 0)
             }
+            let place = try await places.acquire()
+            defer { places.release(place) }
             let file = FilePull(drives: drives, library: library, transfer: transfer, path: path, count: count)
             let (upload, entry) = try await file.run(entry)
             do {

@@ -9,6 +9,8 @@ struct PushRun: Sendable {
     let library: any TransferLibrary
     let transfer: DriveTransfer
     let count: TransferCount
+    /// Places for files under way, of all transfers.
+    let places: ResourcePool<Int>
 
     /// Throws what ends the attempt.
     func run() async throws {
@@ -22,7 +24,7 @@ struct PushRun: Sendable {
                 case .fund, .email, .note: continue
                 }
             } catch let error as StoreError where error.code == .notFound {
-                // It was deleted since the transfer was begun.
+                // The item was deleted since the transfer was begun.
                 count.find(1, bytes: 0)
                 try count.fail(folder, DriveError(.placeGone))
             }
@@ -45,13 +47,19 @@ struct PushRun: Sendable {
             }
             do {
                 try await drives.makeFolder(path, of: transfer.drive, transfer.user)
-                let place = LibraryPlace(fund: folder.fund, folder: folder.id)
-                let children = try await library.children(of: place, of: transfer.user)
+                let children = try await children(of: folder)
                 try await push(
                     children.compactMap { if case .file(let file) = $0 { file } else { nil } },
                     children.compactMap { if case .folder(let folder) = $0 { folder } else { nil } }, into: path)
             } catch { try count.fail(path, error) }
         }
+    }
+
+    private func children(of folder: FolderEntry) async throws -> [LibraryItem] {
+        do {
+            return try await library.children(
+                of: LibraryPlace(fund: folder.fund, folder: folder.id), of: transfer.user)
+        } catch let error as StoreError where error.code == .notFound { throw DriveError(.placeGone) }
     }
 
     /// Names that stand in a folder of the drive, in the form in which the most careless store compares them.
@@ -131,6 +139,8 @@ struct PushRun: Sendable {
 
     private func write(_ file: FileEntry, _ path: DrivePath, to target: DrivePath) async throws {
         do {
+            let place = try await places.acquire()
+            defer { places.release(place) }
             // First of all: what may not be given to people goes nowhere.
             let content = try await DispatchQueue.runAlone("fundmail.drive") { [library] in
                 try library.content(of: file.digest, size: file.size)

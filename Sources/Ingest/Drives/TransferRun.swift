@@ -25,6 +25,8 @@ struct TransferRun: Sendable {
     let count = TransferCount()
     /// Raised by commits, such as a cancellation.
     let commits: Signal
+    /// Places for files under way, of all transfers.
+    let places: ResourcePool<Int>
 
     func run() async -> Outcome {
         await withTaskGroup(of: Outcome.self) { group in
@@ -41,11 +43,13 @@ struct TransferRun: Sendable {
             switch transfer.direction {
             case .pull:
                 try await PullRun(
-                    register: register, drives: drives, library: library, transfer: transfer, count: count
+                    register: register, drives: drives, library: library, transfer: transfer, count: count,
+                    places: places
                 ).run()
             case .push:
                 try await PushRun(
-                    register: register, drives: drives, library: library, transfer: transfer, count: count
+                    register: register, drives: drives, library: library, transfer: transfer, count: count,
+                    places: places
                 ).run()
             }
             return count.left.map { .forNow($0) } ?? .done

@@ -6,7 +6,10 @@ internal import Synchronization
 package final class TransferRunner: Sendable {
     /// Transfers at a time, of all people and of one.
     private static let concurrency = 6
-    private static let ofOnePerson = 2
+    private static let ofOnePerson = 1
+    /// Files under way at a time. Fewer than the operations that a drive's bridge does at once, so that people who look
+    /// into their drives do not wait for large files.
+    private static let maxFiles = 5
     /// Longest wait until it is looked for transfers that are due.
     private static let tick = Duration.seconds(5)
     /// Time between two looks for transfers that ended long ago.
@@ -26,6 +29,7 @@ package final class TransferRunner: Sendable {
     private let pause: @Sendable (Int) -> Duration
     private let observe: @Sendable (TransferEvent) -> Void
     private let state = Mutex(State())
+    private let places = ResourcePool(Array(0..<TransferRunner.maxFiles))
     /// Raised when transfers may be due, and when one has ended.
     private let woken = Signal()
 
@@ -100,7 +104,8 @@ package final class TransferRunner: Sendable {
 
     private func carryOut(_ transfer: DriveTransfer) async {
         let run = TransferRun(
-            register: register, drives: drives, library: library, transfer: transfer, commits: commits)
+            register: register, drives: drives, library: library, transfer: transfer, commits: commits,
+            places: places)
         let outcome = await run.run()
         do { try await end(transfer, run.count, outcome) } catch { observe(.storeFailed(error)) }
         state.withLock { state in

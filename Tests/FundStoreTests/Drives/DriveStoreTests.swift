@@ -34,6 +34,11 @@ struct DriveStoreTests {
         await #expect { _ = try await harness.pull(of: bea) } throws: { hasCode(.notFound)($0) }
         await #expect { _ = try await harness.pull(from: other.id) } throws: { hasCode(.notFound)($0) }
         await #expect { _ = try await harness.pull(of: bea, from: other.id) } throws: { hasCode(.notFound)($0) }
+        // Administrators see all, and those that fail.
+        #expect(try await drives.allDrives(PageQuery()).items.map(\.owner) == ["ann@example.com", "bea@example.com"])
+        #expect(try await drives.failingDrives(atMost: 9).map(\.drive.id) == [other.id])
+        #expect(try await drives.removeDrive(other.id, actor: "root").owner == "bea@example.com")
+        await #expect { _ = try await drives.removeDrive(other.id, actor: "root") } throws: { hasCode(.notFound)($0) }
         for number in 1..<DriveLimits.maxDrives {
             _ = try await drives.addDrive(
                 NewDrive(name: "D\(number)", settings: try DriveHarness.settings()), of: ann)
