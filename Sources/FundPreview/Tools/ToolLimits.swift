@@ -1,4 +1,4 @@
-/// Limits of a class of tools. Processor time is that of each process, and what bounds a tool that works. The time by the
+/// Limits of a class of tools. Processor time is that of each process, and bounds a tool that works. The time by the
 /// clock bounds one that sleeps: it is several times as long, since a converter stands behind all other programs, and
 /// waits for its turn on a busy machine.
 enum ToolLimits {

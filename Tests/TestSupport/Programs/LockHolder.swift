@@ -4,7 +4,7 @@ internal import Glibc
 /// Another process that holds a lock: util-linux's flock(1), so that not our own code judges itself.
 ///
 /// It is no `Process` of Foundation: that one sees no end of a program whose own child lives on, and exit tests of all
-/// suites wait for ever beside a child that nobody has waited for.
+/// suites wait for ever beside a child whose parent has not waited for it.
 package final class LockHolder: Sendable {
     private let process: pid_t
     private let isEnded = Flag()
