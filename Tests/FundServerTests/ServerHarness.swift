@@ -17,6 +17,8 @@ final class ServerHarness: Sendable {
         var now: @Sendable () -> Timestamp = { .now }
         var sanitizer: (any MailSanitizer)?
         var previews: (any PreviewSource)?
+        /// Nil: drives are off.
+        var drives: (any DriveOperations)?
         var newsIsOn: @Sendable () -> Bool = { true }
         var mailAddress: String?
         var restorableDays: Int?
@@ -104,7 +106,7 @@ final class ServerHarness: Sendable {
                 accounts: store.accounts, library: store.library, archive: store.library.archive,
                 administration: store.administration, mail: store.mail, quarantine: store.quarantine,
                 outbox: store.outbox, letters: store.letters, links: store.links,
-                contacts: store.contacts, news: store.news),
+                contacts: store.contacts, news: store.news, drives: store.drives),
             desk: DeskService(refiling: refiling, store: store.administration),
             mailboxes: options.mailboxes?(store) ?? SampleMailboxes(in: store),
             check: options.check, now: options.now)
@@ -112,6 +114,7 @@ final class ServerHarness: Sendable {
         parts.sanitizer = options.sanitizer
         parts.feedParser = DirectFeedParser()
         parts.previews = options.previews
+        parts.drives = options.drives
         parts.newsIsOn = options.newsIsOn
         parts.mailAddress = { options.mailAddress }
         parts.restorableDays = { options.restorableDays }

@@ -1,7 +1,8 @@
 @testable import FundServer
 
 extension PageMatrixTests {
-    static let rows = mostRows + driveRows
+    /// Those of drives come first: some of the others end sessions.
+    static let rows = driveRows + mostRows
 
     /// Pages of drives, which are off in the test.
     private static let driveRows: [Row] = [

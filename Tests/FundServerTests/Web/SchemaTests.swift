@@ -14,6 +14,7 @@ struct SchemaTests {
     @Test
     func describesEveryAnswer() async throws {
         var options = ServerHarness.Options.withPreviews
+        options.drives = SampleDrives(["Reports": .none, "a.txt": .some([1])])
         options.mailboxes = { store in
             var mailboxes = SampleMailboxes(in: store)
             mailboxes.tokens["funds"] = SeenToken(expiresAt: nil, fetchedAt: .now, isRenewed: true)
@@ -52,9 +53,40 @@ struct SchemaTests {
             #expect(problems.isEmpty, "\(problems.joined(separator: "\n"))")
             compared.formUnion(document.schemas(in: json, schema))
         }
+        for call in Self.driveCalls {
+            let path = call.path.replacing("{drive}", with: "1").replacing("{transfer}", with: "1")
+            let token = try await harness.token(of: harness.people.ann)
+            let body = call.body?.replacing("%fund%", with: "\(harness.people.fund.id)")
+            let response =
+                if let body {
+                    try await harness.send(call.method, "/api\(path)\(call.query)", token: token, json: body)
+                } else {
+                    try await harness.send(call.method, "/api\(path)\(call.query)", token: token)
+                }
+            #expect(response.status < 300, "\(call.path): \(response.text.prefix(300))")
+            let schema = try document.schema(call.method, call.path, response.status, "application/json")
+            let json = try JSONDecoder().decode(JSONValue.self, from: Data(response.body))
+            let problems = document.problems(with: json, against: schema, at: "\(call.path):")
+            #expect(problems.isEmpty, "\(problems.joined(separator: "\n"))")
+            compared.formUnion(document.schemas(in: json, schema))
+        }
         #expect(document.responseSchemas.subtracting(compared).isEmpty)
         try await harness.stop()
     }
+
+    /// A drive that is added, looked at, and pulled from.
+    private static let driveCalls: [(method: String, path: String, query: String, body: String?)] = [
+        ("GET", "/v1/drives/kinds", "", nil),
+        (
+            "POST", "/v1/drives", "",
+            #"{"name":"Cloud","kind":"b2","settings":{"bucket":"b","account":"a","key":"right"}}"#
+        ),
+        ("GET", "/v1/drives", "", nil), ("GET", "/v1/drives/{drive}", "", nil),
+        ("GET", "/v1/drives/{drive}/space", "", nil), ("GET", "/v1/drives/{drive}/entries", "", nil),
+        ("GET", "/v1/drives/{drive}/entry", "?path=a.txt", nil), ("GET", "/v1/drives/{drive}/search", "?q=a", nil),
+        ("POST", "/v1/transfers", "", #"{"drive":1,"paths":["a.txt"],"fund":%fund%}"#),
+        ("GET", "/v1/transfers", "", nil), ("GET", "/v1/transfers/{transfer}", "", nil),
+    ]
 
     /// With all members, and with as few as there may be.
     private static let fields: [FileFields] = {

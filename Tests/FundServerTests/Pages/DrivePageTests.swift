@@ -1,0 +1,125 @@
+import FundCore
+import FundStore
+import HTTPTypes
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import FundServer
+
+/// The pages of drives.
+struct DrivePageTests {
+    private struct Place {
+        let harness: ServerHarness
+        let ann: BrowserSession
+        let drives: SampleDrives
+
+        init(_ files: [String: [UInt8]?] = [:]) async throws {
+            drives = SampleDrives(files)
+            var options = ServerHarness.Options()
+            options.drives = drives
+            harness = try await ServerHarness(options)
+            ann = try await BrowserSession(harness.people.ann, harness)
+        }
+
+        func get(_ path: String) async throws -> RawHTTPResponse { try await ann.get(path, harness) }
+
+        func post(_ path: String, _ form: String) async throws -> RawHTTPResponse {
+            try await ann.post(path, form, harness)
+        }
+
+        func add(_ key: String = "right") async throws -> RawHTTPResponse {
+            try await post(
+                "/library/drives/new", "kind=b2&name=Cloud&set-bucket=b&set-account=ann-account&set-key=\(key)")
+        }
+
+        func addDrive() async throws -> String {
+            let added = try await add()
+            #expect(added.status == 303, "\(added.text.prefix(400))")
+            return try #require(added["location"]?.split(separator: "?").first.map(String.init))
+        }
+    }
+
+    /// A refused form gives back all but the secret, and the failure stands at its field.
+    @Test func saysAtTheFieldWhatIsWrong() async throws {
+        let place = try await Place()
+        #expect(try await place.get("/library").text.contains(#"href="/library/drives""#))
+        let kinds = try await place.get("/library/drives/new")
+        #expect(kinds.text.contains("kind=webdav") && !kinds.text.contains("kind=koofr"))
+        let refused = try await place.add("wrong-secret")
+        #expect(refused.status == 422 && refused.text.contains(##"<a href="#set-key">"##))
+        #expect(refused.text.contains("ann-account") && !refused.text.contains("wrong-secret"))
+        let drive = try await place.addDrive()
+        let again = try await place.add()
+        #expect(again.status == 422 && again.text.contains("The name is taken."))
+        #expect(try await place.post("\(drive)/settings", "renames=1&name=Other").status == 303)
+        let settings = try await place.get("\(drive)/settings")
+        #expect(settings.text.contains("Other") && !settings.text.contains("ann-account"))
+        #expect(try await place.post("\(drive)/remove", "").status == 303)
+        #expect(try await place.get(drive).status == 404)
+        try await place.harness.stop()
+    }
+
+    /// Names of a store are text, and paths lead to what they name.
+    @Test func showsFolders() async throws {
+        let hostile = #"<img src=x> "&.txt"#
+        let place = try await Place(["Q 3": .none, "Q 3/\(hostile)": [1, 2, 3], "plain.txt": [1]])
+        let drive = try await place.addDrive()
+        let top = try await place.get(drive)
+        #expect(top.status == 200 && top.text.contains("1.5 MB free") && top.text.contains("?path=Q%203\""))
+        let inner = try await place.get("\(drive)?path=Q%203&sort=-size")
+        #expect(inner.text.contains("&lt;img src=x&gt;") && !inner.text.contains("<img src=x>"))
+        let content = try await place.get("\(drive)/content?path=plain.txt")
+        #expect(Array(content.body) == [1] && content["content-security-policy"]?.contains("sandbox") == true)
+        #expect(try await place.get("\(drive)?q=plain").text.contains("plain.txt"))
+        #expect(try await place.get("\(drive)?path=../x").status == 400)
+        place.drives.failure.withLock { $0 = DriveProblem.login }
+        let failed = try await place.get("\(drive)?path=Other")
+        #expect(failed.status == 422 && failed.text.contains("The store refuses the login."))
+        try await place.harness.stop()
+    }
+
+    /// Nothing is deleted before a page has named it.
+    @Test func changesWhatIsThere() async throws {
+        let place = try await Place(["a.txt": [1], "b.txt": [1]])
+        let drive = try await place.addDrive()
+        let asked = try await place.post("\(drive)/delete", "path=&entry-a.txt=on")
+        #expect(asked.status == 200 && asked.text.contains("a.txt") && asked.text.contains(#"name="sure""#))
+        #expect(try await place.get(drive).text.contains("a.txt"))
+        #expect(try await place.post("\(drive)/delete", "path=&sure=1&entry-a.txt=1").status == 303)
+        #expect(try await !place.get(drive).text.contains("a.txt"))
+        #expect(try await place.post("\(drive)/folders", "path=&name=..").status == 422)
+        #expect(try await place.post("\(drive)/folders", "path=&name=New").status == 303)
+        #expect(try await place.post("\(drive)/move", "path=b.txt&name=New&place=").status == 422)
+        #expect(try await place.post("\(drive)/move", "path=b.txt&name=c.txt&place=New").status == 303)
+        #expect(try await place.get("\(drive)?path=New").text.contains("c.txt"))
+        try await place.harness.stop()
+    }
+
+    @Test func takesIntoAFundAndBack() async throws {
+        let place = try await Place(["a.txt": [1]])
+        let drive = try await place.addDrive()
+        let fund = place.harness.people.fund.id
+        let dialog = try await place.post("\(drive)/take", "path=&entry-a.txt=on")
+        #expect(dialog.status == 200 && dialog.text.contains(#"name="at" value="\#(fund)""#))
+        #expect(try await place.post("\(drive)/take", "path=").status == 303)
+        let taken = try await place.post("\(drive)/taken", "path=&entry-a.txt=1&at=\(fund)&new-folder=Taken")
+        #expect(taken["location"] == "/library/drives/transfers?done=transfer-begun")
+        let list = try await place.get("/library/drives/transfers")
+        #expect(list.text.contains("Waiting") && list.text.contains(#"content="3""#))
+        let store = place.harness.store
+        let items = try await store.library.children(of: LibraryPlace(fund: fund), of: place.harness.people.ann.id)
+        let key = try #require(
+            items.compactMap { if case .file(let file) = $0 { "item-file-\(file.id)" } else { nil } }.first)
+        #expect(try await place.get("/library/drives/copy?\(key)=1").text.contains("Cloud"))
+        let id = drive.split(separator: "/").last ?? ""
+        let pushed = try await place.post("/library/drives/copy", "drive=\(id)&\(key)=1&folder=Reports")
+        #expect(pushed["location"] == "/library/drives/transfers?done=transfer-begun")
+        let transfers = try await store.drives.transfers(of: place.harness.people.ann.id, PageQuery()).items
+        #expect(transfers.map(\.direction) == [.push, .pull])
+        let first = try #require(transfers.first?.id)
+        #expect(try await place.post("/library/drives/transfers/\(first)/cancel", "").status == 303)
+        #expect(try await place.get("/library/drives/transfers").text.contains("Cancelled"))
+        try await place.harness.stop()
+    }
+}
